@@ -1,0 +1,1 @@
+//! The examples live in `examples/`; this library is empty.

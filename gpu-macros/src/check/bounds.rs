@@ -1,0 +1,52 @@
+//! Which index checks are redundant, and on which launches.
+
+use super::upper::{Bounds, Candidate};
+use super::walk::{Access, walk};
+use crate::model::*;
+
+/// Fills [`Site::bound`] of every index.
+///
+/// The launch drops all checks at once, when the inequalities of all sites hold. So of several bounds of one index the most
+/// likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
+pub(crate) fn check_bounds(function: &mut Function) {
+    // What a device function is called with is not known at launch: there only what always holds counts.
+    let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
+    let bounds: Vec<(SiteId, Bound)> = walk(function)
+        .accesses
+        .iter()
+        .map(|access| {
+            let bound = bound_of(access).filter(|needs| at_launch || needs.is_empty());
+            (access.site, bound.map_or(Bound::Unknown, Bound::Below))
+        })
+        .collect();
+    for (site, bound) in bounds {
+        function.sites[site.0].bound = bound;
+    }
+}
+
+fn bound_of(access: &Access<'_>) -> Option<Vec<Inequality>> {
+    let length = access.length.as_ref()?;
+    let candidates = Bounds::new(&access.facts).upper(&access.index);
+    let judged = candidates.into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
+        needs.insert(0, Inequality { most, length: length.clone() });
+        let needs = open_inequalities(needs)?;
+        let extents = needs.iter().filter(|need| need.most.has_extent() || need.length.has_extent()).count();
+        Some(((needs.is_empty(), std::cmp::Reverse((extents, needs.len(), order))), needs))
+    });
+    judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs)
+}
+
+/// The inequalities that depend on the launch; `None` when one never holds.
+pub(super) fn open_inequalities(inequalities: Vec<Inequality>) -> Option<Vec<Inequality>> {
+    let mut open = Vec::new();
+    for inequality in inequalities {
+        let slack = inequality.slack()?;
+        if slack.is_always_negative() {
+            return None;
+        }
+        if !slack.is_never_negative() && !open.contains(&inequality) {
+            open.push(inequality);
+        }
+    }
+    Some(open)
+}

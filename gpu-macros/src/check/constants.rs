@@ -1,0 +1,96 @@
+//! Constant expressions: array lengths, block extents and paths.
+
+use super::form::Symbol;
+use super::value::{Kind, Node, Value};
+use crate::model::*;
+use quote::ToTokens;
+use std::collections::HashMap;
+
+/// The constants of one function.
+pub(super) struct Constants {
+    /// `const` items of the body that are literals.
+    literals: HashMap<String, u64>,
+    /// What `block_dim()` returns: the declared extents, or what the launch says.
+    pub(super) block: [Value; 3],
+}
+
+impl Constants {
+    pub(super) fn new(function: &Function) -> Constants {
+        let literals = function.constants.iter().filter_map(|constant| Some((constant.ident.to_string(), literal(&constant.expr)?))).collect();
+        let block = match &function.kind {
+            FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => block_values(function, extents),
+            _ => None,
+        };
+        let block = block.unwrap_or_else(|| [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis))));
+        Constants { literals, block }
+    }
+
+    /// The value of a constant at `path` used as an unsigned integer.
+    pub(super) fn path(&self, path: &syn::Path) -> Value {
+        match path.get_ident().and_then(|name| self.literals.get(&name.to_string())) {
+            Some(literal) => Node::number(*literal),
+            None => Node::symbol(Symbol::launch(Atom::Constant(path.to_token_stream()), u64::MAX)),
+        }
+    }
+
+    /// The value of `expr`, a constant expression of type `usize`. rustc evaluates it without wrap-around, or refuses it.
+    pub(super) fn length(&self, length: &Length) -> Value {
+        self.value(&length.expr)
+    }
+
+    fn value(&self, expr: &syn::Expr) -> Value {
+        if let Some(literal) = literal(expr) {
+            return Node::number(literal);
+        }
+        match expr {
+            syn::Expr::Paren(paren) => self.value(&paren.expr),
+            syn::Expr::Group(group) => self.value(&group.expr),
+            syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => self.path(path),
+            syn::Expr::Binary(binary) => {
+                let (a, b) = (self.value(&binary.left), self.value(&binary.right));
+                match binary.op {
+                    syn::BinOp::Add(_) => Node::new(Kind::Sum(a.clone(), b.clone()), a.form.plus(&b.form)),
+                    syn::BinOp::Mul(_) => Node::new(Kind::Product(a.clone(), b.clone()), a.form.times(&b.form)),
+                    syn::BinOp::Sub(_) => Node::new(Kind::Difference(a.clone(), b.clone()), a.form.minus(&b.form)),
+                    _ => opaque(expr),
+                }
+            }
+            _ => opaque(expr),
+        }
+    }
+}
+
+fn opaque(expr: &syn::Expr) -> Value {
+    Node::symbol(Symbol::launch(Atom::Constant(expr.to_token_stream()), u64::MAX))
+}
+
+fn literal(expr: &syn::Expr) -> Option<u64> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// The declared extents. They stand outside the body, so a `const` of the body with the same name is another constant: then
+/// nothing is assumed.
+fn block_values(function: &Function, extents: &[Length]) -> Option<[Value; 3]> {
+    let inner = |text: &str| function.constants.iter().any(|constant| constant.ident == text);
+    let mentions_inner = |tokens: proc_macro2::TokenStream| any_ident(tokens, &|ident| inner(&ident.to_string()));
+    if extents.len() > 3 || extents.iter().any(|extent| mentions_inner(extent.tokens())) {
+        return None;
+    }
+    let mut values = [(); 3].map(|()| Node::number(1));
+    let outside = Constants { literals: HashMap::new(), block: values.clone() };
+    for (value, extent) in values.iter_mut().zip(extents) {
+        *value = outside.length(extent);
+    }
+    Some(values)
+}
+
+fn any_ident(tokens: proc_macro2::TokenStream, test: &dyn Fn(&proc_macro2::Ident) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => test(&ident),
+        proc_macro2::TokenTree::Group(group) => any_ident(group.stream(), test),
+        _ => false,
+    })
+}

@@ -1,0 +1,397 @@
+//! Which thread an index belongs to.
+//!
+//! An index such as `(y * w + x) * 2 + 1` is a number in a mixed radix: with `1 < 2` and `x < w`, its digits `1`, `x` and `y`
+//! can be read off it, and `x` in turn is `block_idx * block_dim + thread_idx` with `thread_idx < block_dim`. A [`Digits`]
+//! says how to read a natural number that way. It only names radices that are the same for all threads at any time, so two
+//! accesses with equal `Digits` are read by one and the same function: equal indices have equal digits, and where the digits
+//! hold every coordinate of the thread, they are accesses of the same thread.
+//!
+//! The reading is right only if the index is the natural number that its form says, without wrap-around: with `w = 2^63` the
+//! rows 0 and 2 of `y * w + x` coincide, in bounds, however large the array is. So each reading comes with the launch
+//! conditions under which nothing wraps. (A part that is the same for all threads may wrap: adding it is a bijection.)
+
+use super::bounds::open_inequalities;
+use super::evaluate::linear_position;
+use super::facts::{Facts, Relation};
+use super::form::{Form, Spread, Symbol, SymbolKind};
+use super::upper::{Bounds, Candidate, below_2_to_the_64, combine, exact};
+use super::value::{Node, Value};
+use crate::model::{Axis, Inequality, Polynomial};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Digits {
+    /// Tells nothing about the thread.
+    Any,
+    Coordinate(Coordinate),
+    /// `low + radix * high` with `low < radix`.
+    Split { radix: Form, low: Box<Digits>, high: Box<Digits> },
+    /// `offset` more than the rest.
+    Shifted { offset: Form, rest: Box<Digits> },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coordinate {
+    Thread(Axis),
+    Block(Axis),
+    /// The one-dimensional position in the grid modulo the number of threads along x: the counter of a grid-stride loop,
+    /// and `grid_1d()` itself.
+    Linear,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub(super) digits: Digits,
+    /// The reading is right on launches that satisfy these.
+    pub(super) conditions: Vec<Inequality>,
+}
+
+impl Digits {
+    pub(super) fn coordinates(&self) -> Vec<Coordinate> {
+        match self {
+            Digits::Any => Vec::new(),
+            Digits::Coordinate(Coordinate::Linear) => vec![Coordinate::Thread(Axis::X), Coordinate::Block(Axis::X)],
+            Digits::Coordinate(coordinate) => vec![*coordinate],
+            Digits::Split { low, high, .. } => [low.coordinates(), high.coordinates()].concat(),
+            Digits::Shifted { rest, .. } => rest.coordinates(),
+        }
+    }
+}
+
+/// How deep digits may be nested.
+const DEPTH: usize = 8;
+/// More readings of one number than this are dropped.
+const MOST_READINGS: usize = 12;
+
+/// Reads numbers at one point of the program.
+pub(super) struct Reader<'f> {
+    facts: &'f Facts,
+    /// `L < R` for a radix `R`, with what the launch must satisfy for that.
+    below: Vec<(Form, Form, Vec<Inequality>)>,
+    linear: Form,
+    block: [Value; 3],
+    /// Numbers read before, at the depth that was left.
+    read: RefCell<BTreeMap<(usize, Form), Vec<Reading>>>,
+}
+
+impl<'f> Reader<'f> {
+    pub(super) fn new(facts: &'f Facts, block: [Value; 3]) -> Self {
+        let linear = linear_position(&block[0]);
+        Reader { facts, below: digits_below_radices(facts), linear, block, read: RefCell::default() }
+    }
+
+    /// The ways to read `form`, the value of an index or of one side of an equality.
+    pub(super) fn read(&self, form: &Form) -> Vec<Reading> {
+        let (varying, offset) = split_offset(form);
+        let mut readings = Vec::new();
+        for (number, offset) in with_and_without_constant(&varying, &offset) {
+            let Some(wrap) = self.conditions_against_wrap(&number) else { continue };
+            for mut reading in self.read_number(&number, DEPTH) {
+                reading.digits = shifted(&offset, reading.digits);
+                reading.conditions.extend(wrap.iter().cloned());
+                push(&mut readings, reading);
+            }
+        }
+        readings.push(exactly(Digits::Any));
+        readings
+    }
+
+    /// When `number` is the natural sum of its terms; `None` if that is not known for any launch.
+    fn conditions_against_wrap(&self, number: &Form) -> Option<Vec<Inequality>> {
+        if number.never_wraps() {
+            return Some(Vec::new());
+        }
+        let bounds = Bounds::new(self.facts);
+        let mut sum = vec![Candidate { most: Polynomial::default(), needs: Vec::new() }];
+        for (factors, coefficient) in &number.terms {
+            let coefficient = Polynomial::constant(u64::try_from(*coefficient).ok()?.into());
+            let mut term = vec![Candidate { most: coefficient, needs: Vec::new() }];
+            // One symbol at a time: a fact about a larger part would speak of its value after wrap-around.
+            for symbol in factors {
+                term = combine(&term, &bounds.upper_of_symbol(symbol), Polynomial::times);
+            }
+            sum = combine(&sum, &term, Polynomial::plus);
+        }
+        let conditions = sum.into_iter().filter_map(|Candidate { most, mut needs }| {
+            needs.push(below_2_to_the_64(most));
+            open_inequalities(needs)
+        });
+        // The simplest; they differ in which of several true bounds they name.
+        conditions.min_by_key(|needs| needs.iter().map(|need| need.most.terms.len()).sum::<usize>())
+    }
+
+    /// Reads a natural number: no coefficient is negative.
+    fn read_number(&self, number: &Form, depth: usize) -> Vec<Reading> {
+        let Some(depth) = depth.checked_sub(1).filter(|_| number.terms.values().all(|coefficient| *coefficient > 0)) else {
+            return vec![exactly(Digits::Any)];
+        };
+        let key = (depth, number.clone());
+        if let Some(readings) = self.read.borrow().get(&key) {
+            return readings.clone();
+        }
+        let readings = self.read_new_number(number, depth);
+        self.read.borrow_mut().insert(key, readings.clone());
+        readings
+    }
+
+    fn read_new_number(&self, number: &Form, depth: usize) -> Vec<Reading> {
+        let mut readings = Vec::new();
+        if *number == self.linear {
+            push(&mut readings, exactly(Digits::Coordinate(Coordinate::Linear)));
+        }
+        if let Some(symbol) = number.as_symbol() {
+            let digits = match symbol.kind {
+                SymbolKind::ThreadIdx(axis) => Digits::Coordinate(Coordinate::Thread(axis)),
+                SymbolKind::BlockIdx(axis) => Digits::Coordinate(Coordinate::Block(axis)),
+                SymbolKind::GridStride(_) => Digits::Coordinate(Coordinate::Linear),
+                _ => Digits::Any,
+            };
+            push(&mut readings, exactly(digits));
+        }
+        let (varying, offset) = split_offset(number);
+        if !offset.terms.is_empty() && !varying.terms.is_empty() {
+            for mut reading in self.read_number(&varying, depth) {
+                reading.digits = shifted(&offset, reading.digits);
+                push(&mut readings, reading);
+            }
+        }
+        for (low, radix, conditions) in self.lowest_digits(number) {
+            let Some(high) = divide(&number.minus(&low), &radix).filter(|high| !high.terms.is_empty()) else { continue };
+            let lows = self.read_number(&low, depth);
+            for high in self.read_number(&high, depth) {
+                for low in &lows {
+                    let conditions = [conditions.as_slice(), &low.conditions, &high.conditions].concat();
+                    push(&mut readings, Reading { digits: split(&radix, &low.digits, &high.digits), conditions });
+                }
+            }
+        }
+        if readings.is_empty() {
+            readings.push(exactly(Digits::Any));
+        }
+        readings
+    }
+
+    /// Candidates for the lowest digit of `number`: the digit, its radix, and when it is below.
+    fn lowest_digits(&self, number: &Form) -> Vec<(Form, Form, Vec<Inequality>)> {
+        let mut digits = Vec::new();
+        for (low, radix, conditions) in &self.below {
+            digits.push((low.clone(), radix.clone(), conditions.clone()));
+            // A larger radix is as good, where it is the one that divides.
+            if let (Some(radix), Some(common)) = (radix.as_constant(), common_factor(&number.minus(low)))
+                && let Some(larger) = common.as_constant().filter(|larger| *larger > radix)
+            {
+                digits.push((low.clone(), Form::constant(larger), conditions.clone()));
+            }
+        }
+        for symbol in number.terms.keys().flatten() {
+            if let SymbolKind::Operation(name, operands) = &symbol.kind
+                && let (true, [_, divisor]) = (name.ends_with(" %"), operands.as_slice())
+                && divisor.spread() == Spread::Launch
+            {
+                digits.push((Form::symbol(symbol.clone()), divisor.clone(), Vec::new()));
+            }
+        }
+        // The position in the block, where the user's radix is not the block's extent: the launch compares them.
+        for axis in [Axis::X, Axis::Y, Axis::Z] {
+            let thread = Form::symbol(Symbol::thread_idx(axis));
+            if !thread.terms.keys().all(|factors| number.terms.get(factors) == Some(&1)) {
+                continue;
+            }
+            let radix = common_factor(&number.minus(&thread)).filter(|radix| *radix != self.block[axis as usize].form);
+            if let Some(radix) = radix
+                && let (Some(extent), Some(length)) = (exact(&self.block[axis as usize].form), exact(&radix))
+                && let Some(most) = extent.plus_constant(-1)
+                && radix.terms.keys().all(|factors| factors.len() <= 1)
+                && let Some(conditions) = open_inequalities(vec![Inequality { most, length }])
+            {
+                digits.push((thread, radix, conditions));
+            }
+        }
+        // A number below the greatest common divisor of what varies: 0 or 1 in `2 * i` and `2 * i + 1`.
+        let (varying, offset) = split_offset(number);
+        if let (Some(constant), Some(common)) = (offset.as_constant(), greatest_common_divisor(&varying))
+            && constant < common
+        {
+            digits.push((offset, Form::constant(common), Vec::new()));
+        }
+        digits
+    }
+}
+
+/// A reading without conditions.
+fn exactly(digits: Digits) -> Reading {
+    Reading { digits, conditions: Vec::new() }
+}
+
+fn split(radix: &Form, low: &Digits, high: &Digits) -> Digits {
+    match (low, high) {
+        (Digits::Any, Digits::Any) => Digits::Any,
+        _ => Digits::Split { radix: radix.clone(), low: Box::new(low.clone()), high: Box::new(high.clone()) },
+    }
+}
+
+fn shifted(offset: &Form, rest: Digits) -> Digits {
+    match rest {
+        Digits::Any => Digits::Any,
+        rest if offset.terms.is_empty() => rest,
+        rest => Digits::Shifted { offset: offset.clone(), rest: Box::new(rest) },
+    }
+}
+
+/// Adds a reading that tells something, unless it is there already.
+fn push(readings: &mut Vec<Reading>, reading: Reading) {
+    let known = |other: &Reading| other.digits == reading.digits && other.conditions.len() <= reading.conditions.len();
+    if reading.digits != Digits::Any && readings.len() < MOST_READINGS && !readings.iter().any(known) {
+        readings.push(reading);
+    }
+}
+
+/// What differs between threads or in time, and what does not.
+fn split_offset(form: &Form) -> (Form, Form) {
+    let (mut varying, mut offset) = (Form::default(), Form::default());
+    for (factors, coefficient) in &form.terms {
+        let launch = factors.iter().all(|symbol| symbol.spread == Spread::Launch);
+        let part = if launch { &mut offset } else { &mut varying };
+        part.terms.insert(factors.clone(), *coefficient);
+    }
+    (varying, offset)
+}
+
+/// `number` and the offset left beside it: the constant part of the offset may be the lowest digit.
+fn with_and_without_constant(varying: &Form, offset: &Form) -> Vec<(Form, Form)> {
+    let mut ways = Vec::new();
+    if let Some(constant) = offset.terms.get(&[] as &[Symbol]).filter(|constant| **constant > 0) {
+        let constant = Form::constant(constant.cast_unsigned());
+        ways.push((varying.plus(&constant), offset.minus(&constant)));
+    }
+    ways.push((varying.clone(), offset.clone()));
+    ways
+}
+
+/// What the facts say about values below a quantity that all threads share: `L < R` for a monomial `R`.
+fn digits_below_radices(facts: &Facts) -> Vec<(Form, Form, Vec<Inequality>)> {
+    let mut below = Vec::new();
+    for fact in facts.iter() {
+        let bound = match fact.relation {
+            Relation::Less => fact.right.form.clone(),
+            Relation::LessEqual => fact.right.form.plus(&Form::constant(1)),
+            _ => continue,
+        };
+        // `v <= u64::MAX` says nothing, and adding 1 to any sum may wrap; a number or `P - c` with `c >= 1` does not.
+        let Some((radix, conditions)) = radix_of(&bound, fact.relation) else { continue };
+        let left = &fact.left.form;
+        let mut add = |left: Form| {
+            if left.terms.values().all(|coefficient| *coefficient > 0) && !below.iter().any(|(l, r, _)| *l == left && *r == radix) {
+                below.push((left, radix.clone(), conditions.clone()));
+            }
+        };
+        add(left.clone());
+        let (varying, offset) = split_offset(left);
+        // `x + 1 < w` without wrap-around: `x < w` too.
+        if !offset.terms.is_empty() && left.never_wraps() {
+            add(varying);
+        }
+    }
+    below.retain(|(left, ..)| left.spread() != Spread::Launch);
+    below
+}
+
+/// A monomial that is at least `bound`: `bound` itself, or `P` where `bound` is `P - c` and the launch has `P >= c`.
+fn radix_of(bound: &Form, relation: Relation) -> Option<(Form, Vec<Inequality>)> {
+    if bound.spread() != Spread::Launch {
+        return None;
+    }
+    let constant = bound.terms.get(&[] as &[Symbol]).copied().unwrap_or(0);
+    if let Some(number) = bound.as_constant() {
+        return (number > 0).then(|| (bound.clone(), Vec::new()));
+    }
+    let mut rest = bound.clone();
+    rest.terms.remove(&[] as &[Symbol]);
+    let [coefficient] = rest.terms.values().copied().collect::<Vec<_>>()[..] else { return None };
+    if coefficient <= 0 || constant > 0 {
+        return None;
+    }
+    // What is subtracted from `P` before the comparison.
+    let subtracted = match relation {
+        Relation::Less => constant.unsigned_abs(),
+        _ => constant.unsigned_abs().checked_add(1)?,
+    };
+    if subtracted == 0 {
+        return Some((rest, Vec::new()));
+    }
+    let most = exact(&rest)?;
+    let mut needs = vec![Inequality { most: Polynomial::constant(subtracted.into()), length: most.plus_constant(1)? }];
+    if !rest.never_wraps() {
+        needs.push(below_2_to_the_64(most));
+    }
+    Some((rest, open_inequalities(needs)?))
+}
+
+/// `form / divisor` where the monomial `divisor` divides every term.
+fn divide(form: &Form, divisor: &Form) -> Option<Form> {
+    let [(factors, coefficient)] = divisor.terms.iter().collect::<Vec<_>>()[..] else { return None };
+    let mut quotient = Form::default();
+    for (term, x) in &form.terms {
+        let mut rest = term.clone();
+        for factor in factors {
+            let position = rest.iter().position(|symbol| symbol == factor)?;
+            rest.remove(position);
+        }
+        if *x < 0 || *coefficient <= 0 || x % coefficient != 0 {
+            return None;
+        }
+        quotient.add_term(rest, x / coefficient);
+    }
+    Some(quotient)
+}
+
+/// The largest monomial of launch-time symbols that divides every term.
+fn common_factor(form: &Form) -> Option<Form> {
+    let mut terms = form.terms.keys();
+    let first = terms.next()?;
+    let mut common: Vec<Symbol> = first.iter().filter(|symbol| symbol.spread == Spread::Launch).cloned().collect();
+    for factors in terms {
+        let mut left = factors.clone();
+        common.retain(|symbol| {
+            let position = left.iter().position(|other| other == symbol);
+            position.map(|position| left.remove(position)).is_some()
+        });
+    }
+    let mut monomial = Form::default();
+    monomial.add_term(common, greatest_common_divisor(form)?.try_into().ok()?);
+    Some(monomial)
+}
+
+fn greatest_common_divisor(form: &Form) -> Option<u64> {
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    form.terms.values().try_fold(0, |divisor, coefficient| Some(gcd(divisor, u64::try_from(*coefficient).ok()?)))
+}
+
+/// The coordinates that an equality fixes, and to what.
+pub(super) fn pins(reader: &Reader<'_>, facts: &Facts) -> Vec<(Reading, Form)> {
+    let mut pins = Vec::new();
+    for fact in facts.iter() {
+        let zero = Node::number(0);
+        let sides = match fact.relation {
+            Relation::Equal => vec![(&fact.left, &fact.right), (&fact.right, &fact.left)],
+            Relation::Less if fact.right.form.as_constant() == Some(1) => vec![(&fact.left, &zero)],
+            Relation::LessEqual if fact.right.form.as_constant() == Some(0) => vec![(&fact.left, &zero)],
+            _ => Vec::new(),
+        };
+        for (varying, fixed) in sides {
+            // Where a declared extent is 1, the coordinate is 0 without a guard: nothing to read off.
+            let by_extent = matches!(varying.form.as_symbol(), Some(Symbol { kind: SymbolKind::ThreadIdx(axis), .. }) if reader.block[*axis as usize].form.as_constant() == Some(1));
+            if by_extent {
+                continue;
+            }
+            if fixed.form.spread() == Spread::Launch && varying.form.spread() != Spread::Launch {
+                let readings = reader.read(&varying.form).into_iter().filter(|reading| !reading.digits.coordinates().is_empty());
+                pins.extend(readings.map(|reading| (reading, fixed.form.clone())));
+            }
+        }
+    }
+    pins
+}

@@ -1,0 +1,251 @@
+//! The values of operators, methods, casts and intrinsics.
+
+use super::form::{Form, Spread, Symbol};
+use super::value::{Kind, Node, Value};
+use super::walk::{Walker, is_unsigned, largest_value};
+use crate::model::*;
+
+impl<'f> Walker<'f> {
+    /// The value of an expression without control flow of its own.
+    pub(super) fn evaluate(&mut self, expr: &'f Expr) -> Value {
+        let scalar = expr.ty.as_scalar();
+        let ceiling = scalar.map_or(u64::MAX, largest_value);
+        match &expr.kind {
+            // Literals are not negative, and a cast to a wider type keeps them.
+            ExprKind::Int(literal) => match u64::try_from(literal.value) {
+                Ok(value) => Node::number(value),
+                Err(_) => self.fresh(Spread::Launch, ceiling),
+            },
+            ExprKind::Float(literal) => self.operation(Kind::Unknown, format!("{:?} {}", scalar, literal.digits), &[], ceiling),
+            ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], 1),
+            ExprKind::Constant(path) => match scalar {
+                Some(scalar) if !is_unsigned(scalar) => {
+                    self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
+                }
+                // Of an unsigned type, or of one that only rustc knows: what it is used for here makes it unsigned.
+                _ => self.constants.path(path),
+            },
+            ExprKind::Unary { op, operand } => {
+                let value = self.expr(operand);
+                match op {
+                    UnaryOp::Not if scalar == Some(Scalar::Bool) => self.operation(Kind::Not(value.clone()), "!".into(), &[&value], 1),
+                    _ => self.operation(Kind::Unknown, format!("{} {op:?}", type_name(&operand.ty)), &[&value], ceiling),
+                }
+            }
+            ExprKind::Binary { op, left, right, .. } => {
+                let (a, b) = (self.expr(left), self.expr(right));
+                let name = format!("{} {}", type_name(&left.ty), op.symbol());
+                if op.is_comparison() {
+                    let unsigned = [left, right].into_iter().any(|side| side.ty.as_scalar().is_some_and(is_unsigned));
+                    let kind = if unsigned { Kind::Compare(*op, a.clone(), b.clone()) } else { Kind::Unknown };
+                    return self.operation(kind, name, &[&a, &b], 1);
+                }
+                match (scalar, op) {
+                    (Some(Scalar::Bool), BinaryOp::BitAnd) => self.operation(Kind::And(a.clone(), b.clone()), name, &[&a, &b], 1),
+                    (Some(Scalar::Bool), BinaryOp::BitOr) => self.operation(Kind::Or(a.clone(), b.clone()), name, &[&a, &b], 1),
+                    (Some(scalar), _) if is_unsigned(scalar) => self.arithmetic(*op, scalar, a, b),
+                    _ => self.operation(Kind::Unknown, name, &[&a, &b], ceiling),
+                }
+            }
+            ExprKind::Cast { operand, to } => self.cast(operand, *to),
+            ExprKind::Convert { conversion, to, operand } => {
+                let value = self.expr(operand);
+                match conversion {
+                    Conversion::From => self.widened(value, operand.ty.as_scalar(), *to),
+                    Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", to.name()), &[&value], ceiling),
+                }
+            }
+            ExprKind::TupleField { base, index } => {
+                let tuple = self.expr(base);
+                self.element(&tuple, *index)
+            }
+            ExprKind::Axis { base, axis, .. } => {
+                let extents = self.expr(base);
+                self.element(&extents, *axis as usize)
+            }
+            ExprKind::Tuple(elements) => {
+                let elements = elements.iter().map(|element| self.expr(element)).collect();
+                Node::tuple(elements)
+            }
+            ExprKind::Method { method, receiver, args, .. } => self.method(expr, method, receiver, args),
+            ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
+            // Of what a device function returns, and of arrays, nothing is known.
+            ExprKind::Call { args: parts, .. } | ExprKind::Array(parts) => {
+                for part in parts {
+                    self.expr(part);
+                }
+                self.fresh(Spread::Thread, ceiling)
+            }
+            ExprKind::Repeat { element: part, .. } | ExprKind::Return(Some(part)) => {
+                self.expr(part);
+                self.fresh(Spread::Thread, ceiling)
+            }
+            ExprKind::Return(None) | ExprKind::Panic { .. } => Node::tuple(Vec::new()),
+            _ => unreachable!("control flow, places and assignments are walked"),
+        }
+    }
+
+    /// Unsigned arithmetic of type `scalar`.
+    fn arithmetic(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        // Modulo 2^64, forms compute; narrower arithmetic wraps earlier and only has a name.
+        let computes = scalar.bits() == 64;
+        let name = format!("{} {}", scalar.name(), op.symbol());
+        let limit = largest_value(scalar);
+        let at_most = |value: &Value| value.form.largest().and_then(|most| u64::try_from(most).ok()).unwrap_or(u64::MAX).min(limit);
+        let (most_a, most_b) = (at_most(&a), at_most(&b));
+        let number = b.form.as_constant();
+        let (kind, form, ceiling) = match op {
+            BinaryOp::Add => (Kind::Sum(a.clone(), b.clone()), computes.then(|| a.form.plus(&b.form)), limit),
+            BinaryOp::Multiply => (Kind::Product(a.clone(), b.clone()), computes.then(|| a.form.times(&b.form)), limit),
+            BinaryOp::Subtract => (Kind::Difference(a.clone(), b.clone()), computes.then(|| a.form.minus(&b.form)), limit),
+            BinaryOp::Divide => match number {
+                Some(divisor) if divisor > 0 => (Kind::Quotient(a.clone(), divisor), None, most_a / divisor),
+                _ => (Kind::AtMost(vec![a.clone()]), None, most_a),
+            },
+            BinaryOp::Remainder => (Kind::Remainder(a.clone(), b.clone()), None, most_a.min(most_b.saturating_sub(1))),
+            BinaryOp::BitAnd => (Kind::AtMost(vec![a.clone(), b.clone()]), None, most_a.min(most_b)),
+            BinaryOp::BitOr | BinaryOp::BitXor => (Kind::Sum(a.clone(), b.clone()), None, limit),
+            BinaryOp::ShiftLeft => match number {
+                Some(bits) if bits < scalar.bits().into() => {
+                    let factor = Node::number(1 << bits);
+                    let form = computes.then(|| a.form.times(&factor.form));
+                    (Kind::Product(a.clone(), factor), form, limit)
+                }
+                _ => (Kind::Unknown, None, limit),
+            },
+            BinaryOp::ShiftRight => match number {
+                Some(bits) if bits < scalar.bits().into() => (Kind::Quotient(a.clone(), 1 << bits), None, most_a >> bits),
+                _ => (Kind::AtMost(vec![a.clone()]), None, most_a),
+            },
+            _ => (Kind::Unknown, None, limit),
+        };
+        match form {
+            Some(form) => self.node(kind, form),
+            None => self.operation(kind, name, &[&a, &b], ceiling),
+        }
+    }
+
+    fn cast(&mut self, operand: &'f Expr, to: Scalar) -> Value {
+        if let ExprKind::Constant(path) = &operand.kind
+            && is_unsigned(to)
+            && !operand.ty.as_scalar().is_some_and(is_unsigned)
+        {
+            // rustc evaluates the cast for the host too.
+            let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
+            return Node::symbol(Symbol::launch(Atom::Constant(quote::quote!((#path as #name))), largest_value(to)));
+        }
+        let value = self.expr(operand);
+        self.widened(value, operand.ty.as_scalar(), to)
+    }
+
+    /// `value`, of type `from`, as `to`.
+    fn widened(&mut self, value: Value, from: Option<Scalar>, to: Scalar) -> Value {
+        let name = format!("{} as {}", from.map_or("_", Scalar::name), to.name());
+        let limit = largest_value(to);
+        match from {
+            Some(from) if is_unsigned(from) && is_unsigned(to) => {
+                if from.bits() <= to.bits() {
+                    return value;
+                }
+                // The high bits go, which makes the value smaller.
+                self.operation(Kind::AtMost(vec![value.clone()]), name, &[&value], limit)
+            }
+            Some(from) if from.is_signed_integer() && is_unsigned(to) && value.form.as_constant().is_some_and(|value| value <= limit) => value,
+            _ => self.operation(Kind::Unknown, name, &[&value], limit),
+        }
+    }
+
+    fn method(&mut self, expr: &'f Expr, method: &'static MethodInfo, receiver: &'f Expr, args: &'f [Expr]) -> Value {
+        if method.receiver == Receiver::Array {
+            let length = self.length_of(receiver);
+            return match method.name {
+                "is_empty" => {
+                    let zero = Node::number(0);
+                    self.operation(Kind::Compare(BinaryOp::Equal, length.clone(), zero), "is_empty".into(), &[&length], 1)
+                }
+                _ => length,
+            };
+        }
+        let a = self.expr(receiver);
+        let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+        let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
+        let name = format!("{} {}", type_name(&receiver.ty), method.name);
+        let unsigned = receiver.ty.as_scalar().filter(|scalar| is_unsigned(*scalar));
+        let (Some(scalar), Some(b)) = (unsigned, args.first().cloned()) else {
+            let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
+            return self.operation(Kind::Unknown, name, &operands, ceiling);
+        };
+        let kind = match method.name {
+            "wrapping_add" => return self.arithmetic(BinaryOp::Add, scalar, a, b),
+            "wrapping_mul" => return self.arithmetic(BinaryOp::Multiply, scalar, a, b),
+            "wrapping_sub" => return self.arithmetic(BinaryOp::Subtract, scalar, a, b),
+            "div_euclid" => return self.arithmetic(BinaryOp::Divide, scalar, a, b),
+            "rem_euclid" => return self.arithmetic(BinaryOp::Remainder, scalar, a, b),
+            "min" => Kind::AtMost(vec![a.clone(), b.clone()]),
+            // Fails unless its arguments are in order.
+            "clamp" => Kind::AtMost(vec![args[1].clone()]),
+            "max" | "saturating_add" => Kind::Sum(a.clone(), b.clone()),
+            "saturating_mul" => Kind::Product(a.clone(), b.clone()),
+            // The quotient rounded up is at most the dividend: the divisor is at least 1.
+            "saturating_sub" | "div_ceil" => Kind::AtMost(vec![a.clone()]),
+            _ => Kind::Unknown,
+        };
+        let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
+        self.operation(kind, name, &operands, ceiling)
+    }
+
+    /// The length of an array or slice.
+    pub(super) fn length_of(&mut self, array: &'f Expr) -> Value {
+        if let Some((_, Some(length))) = array.ty.element() {
+            return self.constants.length(length);
+        }
+        match &array.kind {
+            ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX)),
+            _ => {
+                self.expr(array);
+                self.fresh(Spread::Thread, u64::MAX)
+            }
+        }
+    }
+
+    fn intrinsic(&mut self, intrinsic: Intrinsic) -> Value {
+        const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+        match intrinsic {
+            Intrinsic::ThreadIdx => Node::tuple(AXES.map(|axis| Node::symbol(Symbol::thread_idx(axis))).to_vec()),
+            Intrinsic::BlockIdx => Node::tuple(AXES.map(|axis| Node::symbol(Symbol::block_idx(axis))).to_vec()),
+            Intrinsic::BlockDim => Node::tuple(self.constants.block.to_vec()),
+            Intrinsic::GridDim => Node::tuple(AXES.map(|axis| Node::symbol(Symbol::grid_dim(axis))).to_vec()),
+            Intrinsic::Grid1d => self.grid_coordinate(Axis::X),
+            Intrinsic::Grid2d => Node::tuple(vec![self.grid_coordinate(Axis::X), self.grid_coordinate(Axis::Y)]),
+            Intrinsic::Grid3d => Node::tuple(AXES.map(|axis| self.grid_coordinate(axis)).to_vec()),
+            Intrinsic::Shared(_) | Intrinsic::SyncThreads(_) => self.fresh(Spread::Thread, u64::MAX),
+        }
+    }
+
+    fn grid_coordinate(&mut self, axis: Axis) -> Value {
+        let block = self.arithmetic(BinaryOp::Multiply, Scalar::Usize, Node::symbol(Symbol::block_idx(axis)), self.constants.block[axis as usize].clone());
+        self.arithmetic(BinaryOp::Add, Scalar::Usize, block, Node::symbol(Symbol::thread_idx(axis)))
+    }
+}
+
+fn type_name(ty: &Type) -> &'static str {
+    ty.as_scalar().map_or("_", Scalar::name)
+}
+
+/// The natural bounds of thread and block coordinates: each value is below the other.
+pub(super) fn coordinate_ranges(block: &[Value; 3]) -> Vec<(Value, Value)> {
+    [Axis::X, Axis::Y, Axis::Z]
+        .into_iter()
+        .flat_map(|axis| {
+            let of_grid = (Node::symbol(Symbol::block_idx(axis)), Node::symbol(Symbol::grid_dim(axis)));
+            let of_block = (Node::symbol(Symbol::thread_idx(axis)), block[axis as usize].clone());
+            [of_grid, of_block]
+        })
+        .collect()
+}
+
+/// The form of the one-dimensional position in the grid.
+pub(super) fn linear_position(block_extent: &Value) -> Form {
+    let block = Form::symbol(Symbol::block_idx(Axis::X)).times(&block_extent.form);
+    block.plus(&Form::symbol(Symbol::thread_idx(Axis::X)))
+}

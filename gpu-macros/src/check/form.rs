@@ -1,0 +1,242 @@
+//! A normal form of integer values: two values with the same form are equal in every execution.
+//!
+//! A [`Form`] is a polynomial over [`Symbol`]s with coefficients modulo 2^64. `usize` and `u64` arithmetic in kernels wraps,
+//! so it *is* arithmetic modulo 2^64 and every ring identity holds for it: the form does not depend on how the user
+//! associated, ordered or named the parts. Everything else (narrower types, division, casts that change the value) becomes
+//! one symbol that names the operation and the forms of its operands.
+
+use crate::model::{Atom, Axis, Polynomial};
+use std::collections::BTreeMap;
+
+/// Which threads agree on a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Spread {
+    /// One value for the whole launch, at any time.
+    Launch,
+    /// The threads of a block that are at the same point have the same value. Other blocks, and the same threads in
+    /// another iteration of a loop, may have another one.
+    Block,
+    /// Any thread may have its own.
+    Thread,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Symbol {
+    pub(super) kind: SymbolKind,
+    pub(super) spread: Spread,
+    /// No execution has a larger value.
+    pub(super) ceiling: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SymbolKind {
+    /// Known to the host at launch. Of an unsigned type.
+    Launch(Atom),
+    ThreadIdx(Axis),
+    BlockIdx(Axis),
+    /// The counter of a `for i in grid_stride(n)` loop; the number tells the loops apart.
+    GridStride(usize),
+    /// A value about which nothing else is known, such as a read of a mutable variable. It denotes the value that one
+    /// evaluation of one expression gave; another evaluation gets another number, or (in a loop) another scope.
+    Fresh(usize),
+    /// A deterministic operation on the values of the operands.
+    Operation(String, Vec<Form>),
+}
+
+/// The most blocks along an axis that CUDA, and the CPU backend with it, launches.
+fn grid_limit(axis: Axis) -> u64 {
+    match axis {
+        Axis::X => (1 << 31) - 1,
+        Axis::Y | Axis::Z => 65_535,
+    }
+}
+
+/// The most threads of a block.
+const BLOCK_LIMIT: u64 = 1024;
+
+impl Symbol {
+    pub(super) fn launch(atom: Atom, ceiling: u64) -> Symbol {
+        Symbol { kind: SymbolKind::Launch(atom), spread: Spread::Launch, ceiling }
+    }
+
+    pub(super) fn grid_dim(axis: Axis) -> Symbol {
+        Symbol::launch(Atom::GridDim(axis), grid_limit(axis))
+    }
+
+    pub(super) fn block_dim(axis: Axis) -> Symbol {
+        Symbol::launch(Atom::BlockDim(axis), BLOCK_LIMIT)
+    }
+
+    pub(super) fn thread_idx(axis: Axis) -> Symbol {
+        Symbol { kind: SymbolKind::ThreadIdx(axis), spread: Spread::Thread, ceiling: BLOCK_LIMIT - 1 }
+    }
+
+    pub(super) fn block_idx(axis: Axis) -> Symbol {
+        Symbol { kind: SymbolKind::BlockIdx(axis), spread: Spread::Block, ceiling: grid_limit(axis) - 1 }
+    }
+}
+
+/// A sum of products of symbols, each with a coefficient that stands for its class modulo 2^64.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Form {
+    pub(super) terms: BTreeMap<Vec<Symbol>, i64>,
+}
+
+impl Form {
+    pub(super) fn constant(value: u64) -> Form {
+        let mut form = Form::default();
+        form.add_term(Vec::new(), value.cast_signed());
+        form
+    }
+
+    pub(super) fn symbol(symbol: Symbol) -> Form {
+        Form { terms: BTreeMap::from([(vec![symbol], 1)]) }
+    }
+
+    /// The value where the form is a number.
+    pub(super) fn as_constant(&self) -> Option<u64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&[] as &[Symbol]).map(|value| value.cast_unsigned()),
+            _ => None,
+        }
+    }
+
+    /// The symbol where the form is just one.
+    pub(super) fn as_symbol(&self) -> Option<&Symbol> {
+        match self.terms.iter().next() {
+            Some((factors, 1)) if self.terms.len() == 1 && factors.len() == 1 => factors.first(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn plus(&self, other: &Form) -> Form {
+        let mut sum = self.clone();
+        for (factors, coefficient) in &other.terms {
+            sum.add_term(factors.clone(), *coefficient);
+        }
+        sum.join_divisions();
+        sum
+    }
+
+    pub(super) fn minus(&self, other: &Form) -> Form {
+        let mut difference = self.clone();
+        for (factors, coefficient) in &other.terms {
+            difference.add_term(factors.clone(), coefficient.wrapping_neg());
+        }
+        difference.join_divisions();
+        difference
+    }
+
+    pub(super) fn times(&self, other: &Form) -> Form {
+        let mut product = Form::default();
+        for (a, x) in &self.terms {
+            for (b, y) in &other.terms {
+                let mut factors = [a.as_slice(), b.as_slice()].concat();
+                factors.sort();
+                product.add_term(factors, x.wrapping_mul(*y));
+            }
+        }
+        product.join_divisions();
+        product
+    }
+
+    pub(super) fn add_term(&mut self, factors: Vec<Symbol>, coefficient: i64) {
+        let sum = self.terms.remove(&factors).unwrap_or(0).wrapping_add(coefficient);
+        if sum != 0 {
+            self.terms.insert(factors, sum);
+        }
+    }
+
+    pub(super) fn spread(&self) -> Spread {
+        self.terms.keys().flatten().map(|symbol| symbol.spread).max().unwrap_or(Spread::Launch)
+    }
+
+    /// The sum of the terms as a polynomial over launch-time quantities, if there is nothing else in them. It is the value
+    /// where nothing wraps.
+    pub(super) fn to_polynomial(&self) -> Option<Polynomial> {
+        self.terms.iter().try_fold(Polynomial::default(), |sum, (factors, coefficient)| {
+            let term = factors.iter().try_fold(Polynomial::constant((*coefficient).into()), |term, symbol| match &symbol.kind {
+                SymbolKind::Launch(atom) => term.times(&Polynomial::atom(atom.clone())),
+                _ => None,
+            })?;
+            sum.plus(&term)
+        })
+    }
+
+    /// A measure of how much there is to compare.
+    pub(super) fn size(&self) -> usize {
+        self.terms.keys().map(|factors| 1 + factors.iter().map(Symbol::size).sum::<usize>()).sum()
+    }
+
+    /// Whether the value is the sum of its terms in the natural numbers in every execution: no coefficient is negative and
+    /// the largest values of all symbols together stay below 2^64.
+    pub(super) fn never_wraps(&self) -> bool {
+        self.largest().is_some_and(|largest| largest <= u64::MAX.into())
+    }
+
+    /// The largest value of the sum of the terms in the natural numbers; `None` for a negative coefficient, or beyond `u128`.
+    pub(super) fn largest(&self) -> Option<u128> {
+        self.terms.iter().try_fold(0u128, |sum, (factors, coefficient)| {
+            let coefficient = u128::try_from(*coefficient).ok()?;
+            let term = factors.iter().try_fold(coefficient, |product, symbol| product.checked_mul(symbol.ceiling.into()))?;
+            sum.checked_add(term)
+        })
+    }
+
+    /// Rewrites `(a / b) * b + a % b` to `a`: true in the natural numbers, and so modulo 2^64 too.
+    fn join_divisions(&mut self) {
+        while let Some((quotient, remainder, coefficient, whole)) = self.find_division() {
+            self.terms.remove(&quotient);
+            self.terms.remove(&remainder);
+            for (factors, x) in whole.terms {
+                self.add_term(factors, x.wrapping_mul(coefficient));
+            }
+        }
+    }
+
+    /// Terms `c * R * (a / b) * b` and `c * R * (a % b)` for the same `c` and `R`, and `R * a`.
+    #[allow(clippy::type_complexity)]
+    fn find_division(&self) -> Option<(Vec<Symbol>, Vec<Symbol>, i64, Form)> {
+        for (remainder, coefficient) in &self.terms {
+            for (position, symbol) in remainder.iter().enumerate() {
+                let SymbolKind::Operation(name, operands) = &symbol.kind else { continue };
+                let (Some(scalar), [a, b]) = (name.strip_suffix(" %"), operands.as_slice()) else { continue };
+                let mut rest = remainder.clone();
+                rest.remove(position);
+                let rest = Form { terms: BTreeMap::from([(rest, 1)]) };
+                let quotient = SymbolKind::Operation(format!("{scalar} /"), operands.clone());
+                let found = self.terms.keys().flatten().find(|symbol| symbol.kind == quotient);
+                let Some(quotient) = found else { continue };
+                let mut product = Form::default();
+                for (factors, x) in &b.terms {
+                    let mut factors = [factors.as_slice(), std::slice::from_ref(quotient)].concat();
+                    factors.extend(rest.terms.keys().flatten().cloned());
+                    factors.sort();
+                    product.add_term(factors, x.wrapping_mul(*coefficient));
+                }
+                let [(factors, x)] = product.terms.iter().collect::<Vec<_>>()[..] else { continue };
+                if self.terms.get(factors) == Some(x) {
+                    let mut whole = Form::default();
+                    for (a_factors, x) in &a.terms {
+                        let mut factors = a_factors.clone();
+                        factors.extend(rest.terms.keys().flatten().cloned());
+                        factors.sort();
+                        whole.add_term(factors, *x);
+                    }
+                    return Some((factors.clone(), remainder.clone(), *coefficient, whole));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Symbol {
+    fn size(&self) -> usize {
+        match &self.kind {
+            SymbolKind::Operation(_, operands) => 1 + operands.iter().map(Form::size).sum::<usize>(),
+            _ => 1,
+        }
+    }
+}

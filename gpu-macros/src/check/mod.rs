@@ -1,0 +1,29 @@
+//! Proofs about kernels: which index checks are redundant, and whether a launch can race.
+//!
+//! Both rest on one walk over the body ([`walk`]) that gives every expression a [`Value`](value::Value) and collects the
+//! [`Facts`](facts::Facts) that dominate each access. A value has a normal form ([`form`]), so that `row * n + col` and
+//! `col + n * row` are one thing whatever they are called. On top of that [`upper`] bounds values by polynomials
+//! that the host evaluates at launch, and [`digits`] reads off an index which thread it belongs to.
+//!
+//! A proof that is missing costs a check or an `unsafe`; a proof that is wrong is a memory error behind a safe function. So
+//! whatever is not understood is a symbol of its own here, about which nothing is known.
+
+mod bounds;
+mod constants;
+mod digits;
+mod evaluate;
+mod facts;
+mod form;
+mod polynomial;
+mod races;
+mod rules;
+mod upper;
+mod value;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use bounds::check_bounds;
+pub(crate) use races::check_races;
+pub(crate) use rules::check_rules;

@@ -1,0 +1,132 @@
+//! Arithmetic of launch-time polynomials.
+//!
+//! Every operation is checked: `None` means that a coefficient left `i128`, and the caller then knows nothing.
+
+use crate::model::{Atom, Inequality, Polynomial, Term};
+
+impl Polynomial {
+    pub(crate) fn constant(value: i128) -> Polynomial {
+        Polynomial { terms: if value == 0 { Vec::new() } else { vec![Term { coefficient: value, factors: Vec::new() }] } }
+    }
+
+    pub(crate) fn atom(atom: Atom) -> Polynomial {
+        Polynomial { terms: vec![Term { coefficient: 1, factors: vec![atom] }] }
+    }
+
+    /// The value, where it does not depend on the launch.
+    pub(crate) fn as_constant(&self) -> Option<i128> {
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [term] if term.factors.is_empty() => Some(term.coefficient),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn plus(&self, other: &Polynomial) -> Option<Polynomial> {
+        let mut sum = self.clone();
+        for term in &other.terms {
+            sum.add_term(term.coefficient, &term.factors)?;
+        }
+        Some(sum)
+    }
+
+    pub(crate) fn minus(&self, other: &Polynomial) -> Option<Polynomial> {
+        let mut difference = self.clone();
+        for term in &other.terms {
+            difference.add_term(term.coefficient.checked_neg()?, &term.factors)?;
+        }
+        Some(difference)
+    }
+
+    pub(crate) fn plus_constant(&self, value: i128) -> Option<Polynomial> {
+        self.plus(&Polynomial::constant(value))
+    }
+
+    pub(crate) fn times(&self, other: &Polynomial) -> Option<Polynomial> {
+        let mut product = Polynomial::default();
+        for a in &self.terms {
+            for b in &other.terms {
+                let mut factors = [a.factors.as_slice(), b.factors.as_slice()].concat();
+                factors.sort();
+                product.add_term(a.coefficient.checked_mul(b.coefficient)?, &factors)?;
+            }
+        }
+        Some(product)
+    }
+
+    /// Whether the value is at least 0 on every launch: every atom is, so non-negative coefficients are enough.
+    pub(crate) fn is_never_negative(&self) -> bool {
+        self.terms.iter().all(|term| term.coefficient >= 0)
+    }
+
+    /// Whether the value is below 0 on every launch.
+    pub(crate) fn is_always_negative(&self) -> bool {
+        self.terms.iter().all(|term| term.coefficient <= 0) && self.terms.iter().any(|term| term.factors.is_empty())
+    }
+
+    /// Whether a grid or block extent occurs.
+    pub(crate) fn has_extent(&self) -> bool {
+        self.terms.iter().flat_map(|term| &term.factors).any(|atom| matches!(atom, Atom::GridDim(_) | Atom::BlockDim(_)))
+    }
+
+    fn add_term(&mut self, coefficient: i128, factors: &[Atom]) -> Option<()> {
+        if coefficient == 0 {
+            return Some(());
+        }
+        match self.terms.binary_search_by(|term| term.factors.as_slice().cmp(factors)) {
+            Ok(at) => {
+                let sum = self.terms[at].coefficient.checked_add(coefficient)?;
+                if sum == 0 {
+                    self.terms.remove(at);
+                } else {
+                    self.terms[at].coefficient = sum;
+                }
+            }
+            Err(at) => self.terms.insert(at, Term { coefficient, factors: factors.to_vec() }),
+        }
+        Some(())
+    }
+}
+
+impl Inequality {
+    /// `length - 1 - most`: the inequality holds exactly where this is not negative.
+    pub(crate) fn slack(&self) -> Option<Polynomial> {
+        self.length.minus(&self.most)?.plus_constant(-1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn param(index: usize) -> Polynomial {
+        Polynomial::atom(Atom::Param(index))
+    }
+
+    #[test]
+    fn products_distribute_and_cancel() {
+        let (m, k) = (param(0), param(1));
+        let row = m.plus_constant(-1).unwrap();
+        let most = row.times(&k).unwrap().plus(&k).unwrap().plus_constant(-1).unwrap();
+        assert_eq!(most, m.times(&k).unwrap().plus_constant(-1).unwrap());
+        assert_eq!(k.times(&m), m.times(&k));
+        assert_eq!(m.minus(&m), Some(Polynomial::default()));
+    }
+
+    #[test]
+    fn overflow_is_not_a_value() {
+        let huge = Polynomial::constant(i128::MAX);
+        assert_eq!(huge.plus_constant(1), None);
+        assert_eq!(huge.times(&Polynomial::constant(2)), None);
+    }
+
+    #[test]
+    fn signs_are_judged_for_every_launch() {
+        let n = param(0);
+        assert!(n.is_never_negative());
+        assert!(!n.plus_constant(-1).unwrap().is_never_negative());
+        assert!(!n.plus_constant(-1).unwrap().is_always_negative());
+        assert!(Polynomial::default().minus(&n).unwrap().plus_constant(-1).unwrap().is_always_negative());
+        assert!(!Polynomial::default().is_always_negative());
+    }
+}

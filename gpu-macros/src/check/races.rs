@@ -1,0 +1,177 @@
+//! Whether two threads can touch the same element of a `&mut` parameter.
+
+use super::digits::{Coordinate, Reader, Reading, pins};
+use super::form::{Form, Spread};
+use super::walk::{Access, Walk, walk};
+use crate::model::*;
+use proc_macro2::Span;
+
+/// Proves that the kernel is free of data races, or says what stands in the way.
+///
+/// Every access to a `&mut` parameter that the kernel writes must be read by the same [`Digits`](super::digits::Digits) (or be made by the one thread
+/// that an equality such as `thread_idx().x == 0` lets through), and the digits must tell the thread. Then an element that two
+/// accesses have in common belongs to one thread. Parameters behind `&` are never written, and different parameters
+/// never overlap. Barriers must be reached by all threads of a block, or by none: what lies between them is not looked at.
+pub(crate) fn check_races(function: &Function) -> RaceFreedom {
+    let walk = walk(function);
+    let mut unproved: Vec<UnprovedAccess> = walk
+        .barriers
+        .iter()
+        .filter(|(_, together)| *together == Spread::Thread)
+        .map(|(span, _)| UnprovedAccess {
+            span: *span,
+            what: format!("`sync_threads()` at line {} is under a condition that can differ between threads of a block", line(*span)),
+        })
+        .collect();
+    let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());
+    for param in &function.params {
+        let local = function.local(param.local);
+        if !matches!(local.ty, Type::Slice { mutable: true, .. }) {
+            continue;
+        }
+        let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
+        unproved.extend(escapes.map(|(_, span)| UnprovedAccess {
+            span: *span,
+            what: format!("line {}: `{}` is used as a whole, and what happens to its elements is not followed", line(*span), local.name),
+        }));
+        let accesses: Vec<&Access<'_>> =
+            walk.accesses.iter().filter(|access| matches!(access.base.kind, ExprKind::Local(base) if base == param.local)).collect();
+        if !accesses.iter().any(|access| access.writes) {
+            continue;
+        }
+        match prove(&walk, &accesses) {
+            Ok(proof) => {
+                grid_axes = proof.grid_axes.min(grid_axes);
+                block_axes = proof.block_axes.min(block_axes);
+                let new: Vec<Inequality> = proof.conditions.into_iter().filter(|condition| !conditions.contains(condition)).collect();
+                conditions.extend(new);
+            }
+            Err(blamed) => unproved.extend(blamed.into_iter().map(|(access, earlier)| describe(function, access, earlier))),
+        }
+    }
+    if unproved.is_empty() { RaceFreedom::Proved { grid_axes, block_axes, conditions } } else { RaceFreedom::Unproved(unproved) }
+}
+
+struct Proof {
+    grid_axes: u8,
+    block_axes: u8,
+    conditions: Vec<Inequality>,
+}
+
+/// What is known about one access.
+#[derive(Clone)]
+struct Known {
+    readings: Vec<Reading>,
+    pins: Vec<(Reading, Form)>,
+}
+
+type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);
+
+/// Shows that `accesses`, all to one parameter, belong to one thread each. Else gives those to blame, with the access that
+/// each disagrees with if it would do alone.
+fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, Vec<Blamed<'a, 'f>>> {
+    let known: Vec<Known> = accesses
+        .iter()
+        .map(|access| {
+            let reader = Reader::new(&access.facts, walk.block.clone());
+            Known { readings: reader.read(&access.index.form), pins: pins(&reader, &access.facts) }
+        })
+        .collect();
+    if let Some(proof) = prove_together(walk, &known) {
+        return Ok(proof);
+    }
+    let alone: Vec<bool> = known.iter().map(|known| prove_together(walk, std::slice::from_ref(known)).is_some()).collect();
+    if let Some(bad) = alone.iter().position(|proved| !proved) {
+        let blamed = (bad..accesses.len()).filter(|i| !alone[*i]).map(|i| (accesses[i], None));
+        return Err(blamed.collect());
+    }
+    let mut agreed = vec![0];
+    let mut blamed = Vec::new();
+    for i in 1..known.len() {
+        let together: Vec<Known> = agreed.iter().chain([&i]).map(|i| known[*i].clone()).collect();
+        if prove_together(walk, &together).is_some() {
+            agreed.push(i);
+        } else {
+            blamed.push((accesses[i], Some(accesses[0])));
+        }
+    }
+    Err(blamed)
+}
+
+fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> {
+    let (first, others) = known.split_first()?;
+    // An equality counts if every access is under it: then the one thread it lets through is the same.
+    let mut common_conditions = Vec::new();
+    let mut pinned: Vec<Coordinate> = Vec::new();
+    for (pin, value) in &first.pins {
+        let mut conditions = pin.conditions.clone();
+        let everywhere = others.iter().all(|other| {
+            let same = other.pins.iter().find(|(reading, fixed)| reading.digits == pin.digits && fixed == value);
+            conditions.extend(same.iter().flat_map(|(reading, _)| reading.conditions.iter().cloned()));
+            same.is_some()
+        });
+        let coordinates = pin.digits.coordinates();
+        if everywhere && coordinates.iter().any(|coordinate| !pinned.contains(coordinate)) {
+            pinned.extend(coordinates);
+            common_conditions.extend(conditions);
+        }
+    }
+    let proofs = first.readings.iter().filter_map(|reading| {
+        let mut conditions = [common_conditions.as_slice(), &reading.conditions].concat();
+        for other in others {
+            let same = other.readings.iter().filter(|candidate| candidate.digits == reading.digits);
+            conditions.extend(same.min_by_key(|reading| reading.conditions.len())?.conditions.iter().cloned());
+        }
+        let coordinates = [pinned.as_slice(), &reading.digits.coordinates()].concat();
+        let one_thread = |axis: Axis| walk.block[axis as usize].form.as_constant() == Some(1);
+        let block_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Thread(axis)), one_thread);
+        let grid_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Block(axis)), |_| false);
+        let mut distinct: Vec<Inequality> = Vec::new();
+        for condition in conditions {
+            if !distinct.contains(&condition) {
+                distinct.push(condition);
+            }
+        }
+        // A proof for blocks of a single thread would only turn a launch that needs `unsafe` into an error.
+        (block_axes > 0).then_some(Proof { grid_axes, block_axes, conditions: distinct })
+    });
+    proofs.max_by_key(|proof| (proof.block_axes + proof.grid_axes, std::cmp::Reverse(proof.conditions.len())))
+}
+
+/// How many axes, counted from x, the index tells apart; an axis with a declared extent of 1 need not be told.
+fn leading_axes(told: impl Fn(Axis) -> bool, single: impl Fn(Axis) -> bool) -> u8 {
+    let mut axes = 0;
+    for (axis, count) in [(Axis::X, 1), (Axis::Y, 2), (Axis::Z, 3)] {
+        if told(axis) {
+            axes = count;
+        } else if !single(axis) {
+            break;
+        }
+    }
+    axes
+}
+
+fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_>>) -> UnprovedAccess {
+    let span = function.site(access.site).span;
+    let index = match access.index_expr.kind {
+        ExprKind::Local(local) => format!("the index `{}`", function.local(local).name),
+        _ => "the index".to_owned(),
+    };
+    let array = match access.base.kind {
+        ExprKind::Local(local) => function.local(local).name.to_string(),
+        _ => unreachable!("only accesses to a parameter are judged"),
+    };
+    let what = match earlier {
+        None => format!("line {}: {index} of `{array}` is not shown to differ between threads", line(span)),
+        Some(earlier) => format!(
+            "line {}: {index} of `{array}` may be that of another thread's access at line {}",
+            line(span),
+            line(function.site(earlier.site).span)
+        ),
+    };
+    UnprovedAccess { span, what }
+}
+
+fn line(span: Span) -> usize {
+    span.start().line
+}

@@ -1,0 +1,49 @@
+//! Rules that rustc would check in plain Rust but cannot see in the twin, where operators are calls.
+
+use crate::errors::Errors;
+use crate::model::*;
+use proc_macro2::Span;
+
+/// Reports what fails whenever it is reached.
+pub(crate) fn check_rules(function: &Function, errors: &Errors) {
+    function.body.for_each_child(&mut |expr| check_expr(expr, errors));
+}
+
+fn check_expr(expr: &Expr, errors: &Errors) {
+    match &expr.kind {
+        ExprKind::Index { base, index, .. } => check_constant_index(base, index, errors),
+        ExprKind::Binary { op, left, right, .. } | ExprKind::CompoundAssign { op, place: left, value: right, .. } => {
+            check_divisor(*op, left, right, expr.span, errors);
+            check_shift(*op, left, right, errors);
+        }
+        _ => {}
+    }
+    expr.for_each_child(&mut |child| check_expr(child, errors));
+}
+
+/// rustc denies `[1, 2, 3][3]` (`unconditional_panic`).
+fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
+    if let (ExprKind::Int(literal), Some((_, Some(Length { value: Some(length), .. })))) = (&index.kind, base.ty.element())
+        && literal.value >= u128::from(*length)
+    {
+        errors.push(index.span, format!("the index {} is out of bounds of an array of length {length}", literal.value));
+    }
+}
+
+/// rustc denies `x / 0` for integers (`unconditional_panic`).
+fn check_divisor(op: BinaryOp, left: &Expr, right: &Expr, span: Span, errors: &Errors) {
+    if op.can_fail() && left.ty.as_scalar().is_some_and(Scalar::is_integer) && matches!(&right.kind, ExprKind::Int(IntLiteral { value: 0, .. })) {
+        let what = if op == BinaryOp::Divide { "divides by zero" } else { "takes the remainder of a division by zero" };
+        errors.push(span, format!("this {what}"));
+    }
+}
+
+/// rustc denies `x << 32` for a 32-bit `x` (`arithmetic_overflow`).
+fn check_shift(op: BinaryOp, left: &Expr, right: &Expr, errors: &Errors) {
+    if let (true, Some(scalar), ExprKind::Int(amount)) = (op.is_shift(), left.ty.as_scalar(), &right.kind)
+        && scalar.is_integer()
+        && amount.value >= scalar.bits().into()
+    {
+        errors.push(right.span, format!("`{}` has {} bits: this shifts all of them out", scalar.name(), scalar.bits()));
+    }
+}

@@ -1,0 +1,57 @@
+//! Kernels in source form and what is proved about them.
+
+mod bounds;
+mod races;
+mod simulation;
+
+use super::{check_bounds, check_races};
+use crate::errors::Errors;
+use crate::infer::infer_function;
+use crate::lower::{lower_function, parse_kernel_options};
+use crate::model::*;
+use quote::ToTokens;
+use std::str::FromStr;
+
+/// A kernel with the arguments of its attribute, through the stages before the checks.
+fn kernel_with(arguments: &str, source: &str) -> Function {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    let errors = Errors::new();
+    let (options, runtime) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);
+    let function = lower_function(&item, FunctionKind::Kernel(options), runtime, &errors).map(|lowered| infer_function(lowered, &errors));
+    errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
+    function.expect("a kernel without errors")
+}
+
+fn kernel(source: &str) -> Function {
+    kernel_with("", source)
+}
+
+/// A polynomial in the kernel's own names.
+fn show(polynomial: &Polynomial, function: &Function) -> String {
+    let name = |index: &usize| function.local(function.params[*index].local).name.to_string();
+    let terms = polynomial.terms.iter().map(|term| {
+        let factors: Vec<String> = term
+            .factors
+            .iter()
+            .map(|atom| match atom {
+                Atom::Param(index) => name(index),
+                Atom::Len(index) => format!("{}.len", name(index)),
+                Atom::GridDim(axis) => format!("grid.{axis:?}").to_lowercase(),
+                Atom::BlockDim(axis) => format!("block.{axis:?}").to_lowercase(),
+                Atom::Constant(tokens) => tokens.to_token_stream().to_string(),
+            })
+            .collect();
+        match (term.coefficient, factors.as_slice()) {
+            (number, []) => format!("{number:+}"),
+            (1, _) => format!("+{}", factors.join("*")),
+            (-1, _) => format!("-{}", factors.join("*")),
+            (number, _) => format!("{number:+}*{}", factors.join("*")),
+        }
+    });
+    let shown: String = terms.collect();
+    if shown.is_empty() { "+0".into() } else { shown }
+}
+
+fn show_inequality(inequality: &Inequality, function: &Function) -> String {
+    format!("{} < {}", show(&inequality.most, function), show(&inequality.length, function))
+}

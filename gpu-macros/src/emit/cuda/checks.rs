@@ -1,0 +1,107 @@
+//! Run-time checks: each a line that ends the thread through `gr_panic`.
+
+use super::Emitter;
+use super::expr::Code;
+use super::stmt::writes;
+use crate::emit::Piece;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// `gr_panic(site, a, b);`
+    fn panic_call(&mut self, site: SiteId, values: [&str; 2]) -> String {
+        self.need("panic");
+        let site = self.hole(Piece::Site(site.0));
+        format!("gr_panic({site}, {}, {});", values[0], values[1])
+    }
+
+    pub(super) fn write_panic(&mut self, site: SiteId) {
+        let call = self.panic_call(site, ["0", "0"]);
+        self.writer.line(call);
+    }
+
+    /// Ends the thread if the C condition `failed` holds.
+    pub(super) fn write_check(&mut self, failed: &str, site: SiteId, values: [&str; 2]) {
+        let call = self.panic_call(site, values);
+        self.writer.line(format!("if ({failed}) {call}"));
+    }
+
+    /// `base[index]` behind its check.
+    pub(super) fn write_index(&mut self, base: &Expr, index: &Expr, site: SiteId) -> Code {
+        let base_text = self.base_place(base, writes(index));
+        Code::place(self.index_into(base, base_text, index, site, false))
+    }
+
+    /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
+    pub(super) fn index_into(&mut self, base: &Expr, base_text: String, index: &Expr, site: SiteId, pinned: bool) -> String {
+        let index_code = self.value(index);
+        let bound = self.function.site(site).bound.clone();
+        if bound == Bound::Below(Vec::new()) && !pinned {
+            return format!("{base_text}[{}]", index_code.text);
+        }
+        let index_text = if pinned { self.spill(index_code, &Type::USIZE) } else { self.spill_unless_simple(index_code, &Type::USIZE, "index") };
+        let length = self.length_of(base);
+        let call = self.panic_call(site, [&index_text, &length]);
+        let check = format!("if ({index_text} >= {length}) {call}");
+        match bound {
+            Bound::Unknown => self.writer.line(check),
+            Bound::Below(inequalities) if inequalities.is_empty() => {}
+            Bound::Below(_) => self.writer.checked_line(check),
+        }
+        format!("{base_text}[{index_text}]")
+    }
+
+    /// The number of elements of an indexable expression.
+    pub(super) fn length_of(&mut self, base: &Expr) -> String {
+        match (&base.kind, base.ty.element()) {
+            (_, Some((_, Some(length)))) => {
+                let length = length.clone();
+                self.length(&length)
+            }
+            (ExprKind::Local(local), _) => self.lengths[local.0].clone(),
+            _ => unreachable!("a slice is always a variable"),
+        }
+    }
+
+    /// The check of an integer division. Returns the divisor as text that can be used again.
+    pub(super) fn write_division_check(&mut self, left: &str, right: &Expr, right_text: &str, ty: &Type, site: SiteId) {
+        let literal = match &right.kind {
+            ExprKind::Int(literal) => Some(literal.value),
+            _ => None,
+        };
+        if literal.is_none_or(|value| value == 0) {
+            let opaque = *ty == Type::Opaque;
+            let zero = if opaque {
+                self.need("ops");
+                format!("gr_is_zero_divisor({right_text})")
+            } else {
+                format!("{right_text} == 0")
+            };
+            self.write_check(&zero, site, ["0", "0"]);
+        }
+        let may_overflow = match ty {
+            Type::Scalar(scalar) => scalar.is_signed_integer(),
+            _ => true,
+        };
+        if may_overflow && literal.is_none() {
+            self.need("ops");
+            self.write_check(&format!("gr_division_overflows({left}, {right_text})"), site, ["1", "0"]);
+        }
+    }
+
+    pub(super) fn write_assert(&mut self, condition: &Expr, site: SiteId, debug: bool) {
+        let condition = if debug {
+            let enabled = self.hole(Piece::Constant(quote::quote!(::core::cfg!(debug_assertions))));
+            self.writer.line(format!("if ({enabled}) {{"));
+            self.writer.indent();
+            self.value(condition)
+        } else {
+            self.value(condition)
+        };
+        let negated = condition.negated();
+        self.write_check(&negated, site, ["0", "0"]);
+        if debug {
+            self.writer.dedent();
+            self.writer.line("}");
+        }
+    }
+}

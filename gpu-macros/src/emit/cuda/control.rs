@@ -1,0 +1,324 @@
+//! Branches, loops and jumps.
+//!
+//! A `for` loop that C's `for` can say is one. The others (`..=`, `.rev()`, `.step_by()`) compute their next value at the top
+//! of the body, before anything can jump, so that `continue` needs no help and no counter passes the end of its type.
+
+use super::Emitter;
+use super::expr::Code;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// Writes an `if`, block or loop; its value, if any, goes to `result`.
+    pub(super) fn write_control(&mut self, expr: &Expr, result: Option<&str>) {
+        match &expr.kind {
+            ExprKind::If { condition, then, otherwise } => self.write_if(condition, then, otherwise.as_deref(), result),
+            ExprKind::Block { label: None, block } => {
+                self.writer.line("{");
+                self.write_arm(block, result);
+                self.writer.line("}");
+            }
+            ExprKind::Block { label: Some(label), block } => {
+                self.enter(*label, result);
+                self.writer.line("{");
+                self.write_arm(block, result);
+                self.writer.line("}");
+                self.leave(*label);
+            }
+            ExprKind::Loop { label, body } => {
+                self.enter(*label, result);
+                self.writer.line("while (true) {");
+                self.write_loop_body(*label, body);
+                self.leave(*label);
+            }
+            ExprKind::While { label, condition, body } => self.write_while(*label, condition, body),
+            ExprKind::For { label, counter, range, body } => match range {
+                Range::GridStride { length, .. } => self.write_grid_stride(*label, *counter, length, body),
+                Range::Bounds { start, end, inclusive, adapters } => {
+                    self.write_for(*label, *counter, start, end, *inclusive, adapters, body);
+                }
+            },
+            _ => unreachable!("only branches, blocks and loops are control flow"),
+        }
+    }
+
+    fn write_if(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, result: Option<&str>) {
+        let condition = self.value(condition);
+        self.writer.line(format!("if ({}) {{", condition.text));
+        self.write_arm(then, result);
+        let mut rest = otherwise;
+        while let Some(otherwise) = rest {
+            rest = None;
+            match &otherwise.kind {
+                ExprKind::If { condition, then, otherwise: next } => {
+                    let outer = self.writer.begin_capture();
+                    self.writer.indent();
+                    let condition = self.value(condition);
+                    self.writer.dedent();
+                    let statements = self.writer.end_capture(outer);
+                    if statements.is_empty() {
+                        self.writer.line(format!("}} else if ({}) {{", condition.text));
+                        self.write_arm(then, result);
+                        rest = next.as_deref();
+                    } else {
+                        // The condition needs statements of its own.
+                        self.writer.line("} else {");
+                        self.writer.append(statements);
+                        self.writer.indent();
+                        self.writer.line(format!("if ({}) {{", condition.text));
+                        self.write_arm(then, result);
+                        if let Some(next) = next {
+                            self.writer.line("} else {");
+                            self.writer.indent();
+                            self.write_tail(next, result);
+                            self.writer.dedent();
+                        }
+                        self.writer.line("}");
+                        self.writer.dedent();
+                    }
+                }
+                ExprKind::Block { label: None, block } => {
+                    self.writer.line("} else {");
+                    self.write_arm(block, result);
+                }
+                _ => {
+                    self.writer.line("} else {");
+                    self.writer.indent();
+                    self.write_tail(otherwise, result);
+                    self.writer.dedent();
+                }
+            }
+        }
+        self.writer.line("}");
+    }
+
+    /// The inside of a pair of braces.
+    fn write_arm(&mut self, block: &Block, result: Option<&str>) {
+        self.writer.indent();
+        self.write_stmts(block);
+        if let Some(value) = &block.value {
+            self.origin(value.span);
+            self.write_tail(value, result);
+        }
+        self.writer.dedent();
+    }
+
+    fn write_tail(&mut self, value: &Expr, result: Option<&str>) {
+        match result {
+            Some(place) if !matches!(value.ty, Type::Unit) => self.write_into(value, place),
+            _ => self.write_effects(value),
+        }
+    }
+
+    fn write_while(&mut self, label: LabelId, condition: &Expr, body: &Block) {
+        self.enter(label, None);
+        let outer = self.writer.begin_capture();
+        self.writer.indent();
+        let condition = self.value(condition);
+        self.writer.dedent();
+        let statements = self.writer.end_capture(outer);
+        if statements.is_empty() {
+            self.writer.line(format!("while ({}) {{", condition.text));
+        } else {
+            self.writer.line("while (true) {");
+            self.writer.append(statements);
+            self.writer.indent();
+            self.writer.line(format!("if ({}) break;", condition.negated()));
+            self.writer.dedent();
+        }
+        self.write_loop_body(label, body);
+        self.leave(label);
+    }
+
+    fn write_grid_stride(&mut self, label: LabelId, counter: LocalId, length: &Expr, body: &Block) {
+        self.enter(label, None);
+        let length = self.value(length);
+        let length = self.pinned(length, &Type::USIZE, "count");
+        let first = self.grid_coordinate(Axis::X);
+        let stride = self.namer.temporary("stride");
+        let threads = match self.options().and_then(|options| options.block.as_ref()) {
+            Some(block) => {
+                let extent = block[0].clone();
+                self.length(&extent)
+            }
+            None => "blockDim.x".into(),
+        };
+        self.writer.line(format!("const usize {stride} = (usize)gridDim.x * {threads};"));
+        let index = self.counter_name(counter);
+        self.writer.line(format!("for (usize {index} = {first}; {index} < {length}; {index} += {stride}) {{"));
+        self.write_counter_copy(counter, &index);
+        self.write_loop_body(label, body);
+        self.leave(label);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a `for` loop")]
+    fn write_for(
+        &mut self,
+        label: LabelId,
+        counter: LocalId,
+        start: &Expr,
+        end: &Expr,
+        inclusive: bool,
+        adapters: &[RangeAdapter],
+        body: &Block,
+    ) {
+        self.enter(label, None);
+        let counter_type = self.function.local(counter).ty.clone();
+        let [start, end] = self.operands(&[start, end]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
+        let reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
+        let step = adapters.iter().find_map(|adapter| match adapter {
+            RangeAdapter::StepBy { step, site, .. } => Some((step, *site)),
+            RangeAdapter::Rev(_) => None,
+        });
+        let ty = self.type_name(&counter_type);
+        if !inclusive && !reversed && step.is_none() {
+            let end = self.pinned(end, &counter_type, "end");
+            let index = self.counter_name(counter);
+            self.writer.line(format!("for ({ty} {index} = {}; {index} < {end}; {index}++) {{", start.text));
+            self.write_counter_copy(counter, &index);
+            self.write_loop_body(label, body);
+            self.leave(label);
+            return;
+        }
+        let start = self.pinned(start, &counter_type, "start");
+        let end = self.pinned(end, &counter_type, "end");
+        let step = match step {
+            Some((step, site)) => {
+                let is_literal = matches!(&step.kind, ExprKind::Int(literal) if literal.value > 0);
+                let step = self.value(step);
+                let step = self.pinned(step, &Type::USIZE, "step");
+                if !is_literal {
+                    self.write_check(&format!("{step} == 0"), site, ["0", "0"]);
+                }
+                step
+            }
+            None => "1".into(),
+        };
+        self.need("ops");
+        let name = self.name(counter).to_owned();
+        let (next, more) = (self.namer.temporary(&format!("{name}_next")), self.namer.temporary(&format!("{name}_more")));
+        let compare = if inclusive { "<=" } else { "<" };
+        let first = match (reversed, inclusive) {
+            (false, _) => start.clone(),
+            (true, true) => end.clone(),
+            (true, false) => format!("gr_wrapping_sub({end}, ({ty})1)"),
+        };
+        self.writer.line(format!("{ty} {next} = {first};"));
+        self.writer.line(format!("bool {more} = {start} {compare} {end};"));
+        self.writer.line(format!("while ({more}) {{"));
+        self.writer.indent();
+        let qualifier = if self.function.local(counter).mutable { "" } else { "const " };
+        self.writer.line(format!("{qualifier}{ty} {name} = {next};"));
+        // How far it is to the last value, as an unsigned number that cannot overflow.
+        let left = match (reversed, inclusive) {
+            (false, _) => format!("gr_distance({name}, {end})"),
+            (true, _) => format!("gr_distance({start}, {name})"),
+        };
+        let reaches = if !reversed && !inclusive { ">" } else { ">=" };
+        self.writer.line(format!("{more} = {left} {reaches} {step};"));
+        let advance = if reversed { "gr_step_back" } else { "gr_step" };
+        self.writer.line(format!("{next} = {advance}({name}, {step});"));
+        self.writer.dedent();
+        self.write_loop_body(label, body);
+        self.leave(label);
+    }
+
+    /// The C variable of a simple `for`: the counter itself, or, if the body may change that, a variable behind it.
+    fn counter_name(&mut self, counter: LocalId) -> String {
+        let name = self.name(counter).to_owned();
+        if self.function.local(counter).mutable { self.namer.temporary(&format!("{name}_next")) } else { name }
+    }
+
+    fn write_counter_copy(&mut self, counter: LocalId, index: &str) {
+        let local = self.function.local(counter);
+        if local.mutable {
+            let ty = self.type_name(&local.ty);
+            self.writer.indent();
+            let name = self.name(counter).to_owned();
+            self.writer.line(format!("{ty} {name} = {index};"));
+            self.writer.dedent();
+        }
+    }
+
+    /// A value that the loop reads in every round and nothing may change.
+    fn pinned(&mut self, code: Code, ty: &Type, base: &str) -> String {
+        if code.is_constant() && code.is_simple() { code.text } else { self.spill_named(code, ty, base) }
+    }
+
+    /// The body and the closing brace; the opening one stands.
+    fn write_loop_body(&mut self, label: LabelId, body: &Block) {
+        let outer = self.writer.begin_capture();
+        self.writer.indent();
+        self.write_block_contents(body);
+        self.writer.dedent();
+        let lines = self.writer.end_capture(outer);
+        match self.labels[label.0].continue_label.clone() {
+            None => self.writer.append(lines),
+            Some(continue_label) => {
+                // Braces around the body: no jump may enter the scope of a variable.
+                self.writer.indent();
+                self.writer.line("{");
+                self.writer.append_indented(lines);
+                self.writer.line("}");
+                self.writer.label(&continue_label);
+                self.writer.dedent();
+            }
+        }
+        self.writer.line("}");
+    }
+
+    fn enter(&mut self, label: LabelId, result: Option<&str>) {
+        self.labels[label.0].result = result.map(str::to_owned);
+    }
+
+    fn leave(&mut self, label: LabelId) {
+        if let Some(name) = self.labels[label.0].break_label.clone() {
+            self.writer.label(&name);
+        }
+    }
+
+    pub(super) fn write_break(&mut self, label: LabelId, named: bool, value: Option<&Expr>) {
+        if let Some(value) = value {
+            match self.labels[label.0].result.clone() {
+                Some(place) => self.write_into(value, &place),
+                None => self.write_effects(value),
+            }
+            if value.ty == Type::Never {
+                return;
+            }
+        }
+        if !named {
+            self.writer.line("break;");
+            return;
+        }
+        let name = match self.labels[label.0].break_label.clone() {
+            Some(name) => name,
+            None => {
+                let name = self.jump_name(label, "break");
+                self.labels[label.0].break_label = Some(name.clone());
+                name
+            }
+        };
+        self.writer.line(format!("goto {name};"));
+    }
+
+    pub(super) fn write_continue(&mut self, label: LabelId, named: bool) {
+        if !named {
+            self.writer.line("continue;");
+            return;
+        }
+        let name = match self.labels[label.0].continue_label.clone() {
+            Some(name) => name,
+            None => {
+                let name = self.jump_name(label, "continue");
+                self.labels[label.0].continue_label = Some(name.clone());
+                name
+            }
+        };
+        self.writer.line(format!("goto {name};"));
+    }
+
+    fn jump_name(&mut self, label: LabelId, word: &str) -> String {
+        let user = self.function.labels[label.0].name.as_ref().map(|name| name.ident.to_string()).unwrap_or_default();
+        self.namer.local(&format!("{user}_{word}"))
+    }
+}

@@ -1,0 +1,106 @@
+//! std's methods in CUDA C.
+
+use super::Emitter;
+use super::expr::{Binding, Code};
+use crate::model::*;
+
+impl Emitter<'_> {
+    pub(super) fn method(&mut self, method: &MethodInfo, receiver: &Expr, args: &[Expr], site: Option<SiteId>) -> Code {
+        if method.receiver == Receiver::Array {
+            let length = self.length_of(receiver);
+            return match method.name {
+                "len" => Code::constant(if length.chars().all(|c| c.is_ascii_digit()) { format!("{length}ull") } else { length }),
+                _ => Code::bound(Binding::Comparison, format!("{length} == 0")),
+            };
+        }
+        let operands: Vec<&Expr> = std::iter::once(receiver).chain(args).collect();
+        let codes = self.operands(&operands);
+        match receiver.ty.as_scalar() {
+            Some(scalar) if scalar.is_float() => self.float_method(method, scalar, codes, site),
+            _ => self.integer_method(method, receiver, codes, args, site),
+        }
+    }
+
+    fn float_method(&mut self, method: &MethodInfo, scalar: Scalar, mut codes: Vec<Code>, site: Option<SiteId>) -> Code {
+        let f = if scalar == Scalar::F32 { "f" } else { "" };
+        let call = |name: &str, codes: &[Code]| {
+            let args: Vec<&str> = codes.iter().map(|code| code.text.as_str()).collect();
+            Code::atom(format!("{name}{f}({})", args.join(", ")))
+        };
+        match method.name {
+            "exp_m1" => call("expm1", &codes),
+            "ln" => call("log", &codes),
+            "ln_1p" => call("log1p", &codes),
+            "powf" => call("pow", &codes),
+            "mul_add" => call("fma", &codes),
+            "round_ties_even" => call("rint", &codes),
+            "abs" => call("fabs", &codes),
+            "min" => call("fmin", &codes),
+            "max" => call("fmax", &codes),
+            "recip" => Code::bound(Binding::Product, format!("1.0{f} / {}", codes[0].operand())),
+            "to_degrees" if scalar == Scalar::F32 => Code::bound(Binding::Product, format!("{} * 57.29578f", codes[0].operand())),
+            "to_degrees" => Code::bound(Binding::Product, format!("{} * (180.0 / 3.141592653589793)", codes[0].operand())),
+            "to_radians" if scalar == Scalar::F32 => Code::bound(Binding::Product, format!("{} * 0.017453292f", codes[0].operand())),
+            "to_radians" => Code::bound(Binding::Product, format!("{} * (3.141592653589793 / 180.0)", codes[0].operand())),
+            "to_bits" if scalar == Scalar::F32 => Code::atom(format!("__float_as_uint({})", codes[0].text)),
+            "to_bits" => Code::atom(format!("(u64)__double_as_longlong({})", codes[0].text)),
+            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "exp"
+            | "exp2" | "log2" | "log10" | "sqrt" | "cbrt" | "hypot" | "floor" | "ceil" | "round" | "trunc" | "copysign" => {
+                call(method.name, &codes)
+            }
+            "clamp" => {
+                for (i, name) in ["lowest", "highest"].into_iter().enumerate() {
+                    let code = codes[i + 1].clone();
+                    codes[i + 1] = Code::atom(self.spill_unless_simple(code, &Type::Scalar(scalar), name));
+                }
+                self.write_clamp_check(&codes[1].text, &codes[2].text, site);
+                self.helper("ops", "gr_clamp", &codes)
+            }
+            name => {
+                if name == "sin_cos" {
+                    self.need("tuple");
+                }
+                self.helper("float", &format!("gr_{name}"), &codes)
+            }
+        }
+    }
+
+    fn integer_method(&mut self, method: &MethodInfo, receiver: &Expr, mut codes: Vec<Code>, args: &[Expr], site: Option<SiteId>) -> Code {
+        match method.name {
+            "abs" => self.helper("int", "gr_wrapping_abs", &codes),
+            "pow" => self.helper("int", "gr_wrapping_pow", &codes),
+            "wrapping_add" | "wrapping_sub" | "wrapping_mul" | "wrapping_neg" | "wrapping_shl" | "wrapping_shr" => {
+                self.helper("ops", &format!("gr_{}", method.name), &codes)
+            }
+            "div_euclid" | "rem_euclid" | "div_ceil" => {
+                let left = Code::atom(self.spill_unless_simple(codes[0].clone(), &receiver.ty, "value"));
+                let right = Code::atom(self.spill_unless_simple(codes[1].clone(), &receiver.ty, "divisor"));
+                if let Some(site) = site {
+                    self.write_division_check(&left.text, &args[0], &right.text, &receiver.ty, site);
+                }
+                self.helper("int", &format!("gr_{}", method.name), &[left, right])
+            }
+            "clamp" => {
+                for (i, name) in ["lowest", "highest"].into_iter().enumerate() {
+                    let code = codes[i + 1].clone();
+                    codes[i + 1] = Code::atom(self.spill_unless_simple(code, &receiver.ty, name));
+                }
+                self.write_clamp_check(&codes[1].text, &codes[2].text, site);
+                self.helper("ops", "gr_clamp", &codes)
+            }
+            name => {
+                if name.starts_with("overflowing") {
+                    self.need("tuple");
+                    return self.helper("overflow", &format!("gr_{name}"), &codes);
+                }
+                self.helper("int", &format!("gr_{name}"), &codes)
+            }
+        }
+    }
+
+    fn write_clamp_check(&mut self, lowest: &str, highest: &str, site: Option<SiteId>) {
+        if let Some(site) = site {
+            self.write_check(&format!("!({lowest} <= {highest})"), site, ["0", "0"]);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Writes a function as CUDA C.
+//!
+//! Rust's order of evaluation is kept: an expression becomes statements for whatever can fail or has an effect (one check or
+//! assignment a line), and a pure C expression for its value. A value is written where it is used, unless a later operand
+//! could change it; then it goes into a temporary first.
+//!
+//! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
+//! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
+
+mod checks;
+mod control;
+mod expr;
+mod methods;
+mod names;
+mod operators;
+mod stmt;
+mod types;
+mod writer;
+
+use crate::emit::{Piece, Source};
+use crate::model::*;
+use names::Namer;
+use quote::quote;
+use std::collections::BTreeSet;
+use writer::Writer;
+
+/// Writes `function` as CUDA C.
+pub(crate) fn write_cuda_function(function: &Function) -> Source {
+    let mut emitter = Emitter::new(function);
+    let header = emitter.write_header();
+    emitter.write_body();
+    let mut body = vec![Piece::Text(String::new())];
+    writer::split_holes(&format!("{header} {{\n"), &emitter.holes, &mut body);
+    emitter.writer.finish(&emitter.holes, &mut body);
+    writer::split_holes("}\n", &emitter.holes, &mut body);
+    let mut prototype = Vec::new();
+    if matches!(function.kind, FunctionKind::Device) {
+        writer::split_holes(&header, &emitter.holes, &mut prototype);
+    }
+    Source { name: names::function_name(&function.name.to_string()), prototype, body, snippets: emitter.snippets.into_iter().collect() }
+}
+
+struct Emitter<'f> {
+    function: &'f Function,
+    writer: Writer,
+    holes: Vec<Piece>,
+    snippets: BTreeSet<&'static str>,
+    namer: Namer,
+    /// The C name of each local; for a slice, of its pointer.
+    names: Vec<String>,
+    /// The C name of each slice's length (empty for other locals).
+    lengths: Vec<String>,
+    /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
+    labels: Vec<LabelState>,
+}
+
+#[derive(Default, Clone)]
+struct LabelState {
+    /// The variable that takes `break` values.
+    result: Option<String>,
+    /// C label after the construct, if something jumps there.
+    break_label: Option<String>,
+    /// C label at the end of the loop's body, if something jumps there.
+    continue_label: Option<String>,
+}
+
+impl<'f> Emitter<'f> {
+    fn new(function: &'f Function) -> Self {
+        let mut namer = Namer::new();
+        let names: Vec<String> = function.locals.iter().map(|local| namer.local(&local.name.to_string())).collect();
+        let lengths = function
+            .locals
+            .iter()
+            .zip(&names)
+            .map(|(local, name)| if matches!(local.ty, Type::Slice { .. }) { namer.length(name) } else { String::new() })
+            .collect();
+        Emitter {
+            function,
+            writer: Writer::new(),
+            holes: Vec::new(),
+            snippets: BTreeSet::from(["types"]),
+            namer,
+            names,
+            lengths,
+            labels: vec![LabelState::default(); function.labels.len()],
+        }
+    }
+
+    /// Makes the runtime put the helper snippet `name` before this function.
+    fn need(&mut self, name: &'static str) {
+        self.snippets.insert(name);
+    }
+
+    /// A marker that becomes `piece`.
+    fn hole(&mut self, piece: Piece) -> String {
+        self.holes.push(piece);
+        writer::marker(self.holes.len() - 1)
+    }
+
+    fn name(&self, local: LocalId) -> &str {
+        &self.names[local.0]
+    }
+
+    fn options(&self) -> Option<&'f KernelOptions> {
+        match &self.function.kind {
+            FunctionKind::Kernel(options) => Some(options),
+            FunctionKind::Device => None,
+        }
+    }
+
+    fn write_header(&mut self) -> String {
+        let own_name = self.hole(Piece::OwnName);
+        let params: Vec<String> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
+        let params = params.join(", ");
+        match &self.function.kind {
+            FunctionKind::Kernel(options) => {
+                let bounds = options.block.as_ref().map(|block| self.write_launch_bounds(block)).unwrap_or_default();
+                format!("extern \"C\" __global__ void {bounds}{own_name}({params})")
+            }
+            FunctionKind::Device => {
+                let output = self.type_name(&self.function.output);
+                format!("static __device__ {output} {own_name}({params})")
+            }
+        }
+    }
+
+    fn write_param(&mut self, local: LocalId) -> String {
+        let name = self.name(local).to_owned();
+        match &self.function.local(local).ty {
+            Type::Slice { element, mutable } => {
+                let element = self.type_name(element);
+                let length = &self.lengths[local.0];
+                let qualifier = if *mutable { "" } else { "const " };
+                // A kernel's arrays never overlap where one of them is written: the launch borrows them.
+                let restrict = if self.options().is_some() { " __restrict__" } else { "" };
+                format!("{qualifier}{element}*{restrict} {name}, usize {length}")
+            }
+            ty => format!("{} {name}", self.type_name(ty)),
+        }
+    }
+
+    fn write_launch_bounds(&mut self, block: &[Length]) -> String {
+        if let Some(threads) = block.iter().map(|extent| extent.value).try_fold(1u64, |product, value| Some(product * value?)) {
+            return format!("__launch_bounds__({threads}) ");
+        }
+        let extents = block.iter().map(Length::tokens);
+        let threads = self.hole(Piece::Constant(quote!(#((#extents) as u32 *)* 1u32)));
+        format!("__launch_bounds__({threads}) ")
+    }
+
+    fn write_body(&mut self) {
+        let function = self.function;
+        self.writer.indent();
+        match &function.body.value {
+            Some(value) if function.output != Type::Unit => {
+                self.write_stmts(&function.body);
+                self.write_return(Some(value));
+            }
+            _ => self.write_block_contents(&function.body),
+        }
+        self.writer.dedent();
+    }
+}

@@ -1,0 +1,187 @@
+//! Operators and conversions, with Rust's meaning.
+//!
+//! `u32`, `u64` and `usize` wrap in C as in Rust. Everything else that C leaves undefined or promotes to `int` goes through
+//! a helper named like Rust's method: `gr_wrapping_add(a, b)`.
+
+use super::Emitter;
+use super::expr::{Binding, Code};
+use super::stmt::writes;
+use crate::model::*;
+
+/// Integers whose C arithmetic is Rust's.
+fn wraps_in_c(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::U32 | Scalar::U64 | Scalar::Usize)
+}
+
+/// How tightly `op` binds in C.
+fn binding(op: BinaryOp) -> Binding {
+    match op {
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => Binding::Product,
+        BinaryOp::Add | BinaryOp::Subtract => Binding::Sum,
+        op if op.is_comparison() => Binding::Comparison,
+        _ => Binding::Loose,
+    }
+}
+
+/// `left op right`, with the parentheses that are needed.
+fn infix(op: BinaryOp, left: &Code, right: &Code) -> Code {
+    let binding = binding(op);
+    Code::bound(binding, format!("{} {} {}", left.left_operand_of(binding), op.symbol(), right.operand_of(binding)))
+}
+
+impl Emitter<'_> {
+    pub(super) fn unary(&mut self, op: UnaryOp, operand: &Expr, expr: &Expr) -> Code {
+        if let (UnaryOp::Negate, ExprKind::Int(literal)) = (op, &operand.kind) {
+            return Code::constant(format!("({})", super::types::negative_integer(literal.value, expr.ty.as_scalar())));
+        }
+        let value = self.value(operand);
+        match (op, operand.ty.as_scalar()) {
+            (UnaryOp::Negate, Some(scalar)) if scalar.is_float() => Code::bound(Binding::Unary, format!("-{}", value.operand())),
+            (UnaryOp::Negate, _) => self.helper("ops", "gr_wrapping_neg", &[value]),
+            (UnaryOp::Not, Some(Scalar::Bool)) => Code::bound(Binding::Unary, value.negated()),
+            (UnaryOp::Not, Some(scalar)) if wraps_in_c(scalar) => Code::bound(Binding::Unary, format!("~{}", value.operand())),
+            (UnaryOp::Not, _) => self.helper("ops", "gr_not", &[value]),
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
+        let [left_code, right_code] = self.operands(&[left, right]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
+        self.binary_code(op, left_code, &left.ty, right, right_code, site)
+    }
+
+    /// `left op right`, where the operands' statements stand already.
+    fn binary_code(&mut self, op: BinaryOp, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
+        let plain = |left: &Code, right: &Code| infix(op, left, right);
+        if op.is_comparison() {
+            return plain(&left, &right);
+        }
+        let scalar = ty.as_scalar();
+        if op.is_shift() {
+            return self.shift(op, left, scalar, right_expr, right);
+        }
+        match (op, scalar) {
+            (BinaryOp::Remainder, Some(Scalar::F32)) => Code::atom(format!("fmodf({}, {})", left.text, right.text)),
+            (BinaryOp::Remainder, Some(Scalar::F64)) => Code::atom(format!("fmod({}, {})", left.text, right.text)),
+            (BinaryOp::Divide | BinaryOp::Remainder, scalar) if !scalar.is_some_and(Scalar::is_float) => {
+                self.divide(op, left, ty, right_expr, right, site)
+            }
+            (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => plain(&left, &right),
+            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => plain(&left, &right),
+            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) => {
+                Code::atom(format!("({})({})", scalar.name(), infix(op, &left, &right).text))
+            }
+            _ => {
+                let name = match op {
+                    BinaryOp::Add => "gr_wrapping_add",
+                    BinaryOp::Subtract => "gr_wrapping_sub",
+                    BinaryOp::Multiply => "gr_wrapping_mul",
+                    BinaryOp::BitAnd => "gr_bit_and",
+                    BinaryOp::BitOr => "gr_bit_or",
+                    _ => "gr_bit_xor",
+                };
+                self.helper("ops", name, &[left, right])
+            }
+        }
+    }
+
+    fn divide(&mut self, op: BinaryOp, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
+        let left = Code::atom(self.spill_unless_simple(left, ty, "value"));
+        let right = Code::atom(self.spill_unless_simple(right, &right_expr.ty, "divisor"));
+        if let Some(site) = site {
+            self.write_division_check(&left.text, right_expr, &right.text, ty, site);
+        }
+        match ty.as_scalar() {
+            Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
+            Some(small) => Code::atom(format!("({})({})", small.name(), infix(op, &left, &right).text)),
+            None if op == BinaryOp::Divide => self.helper("ops", "gr_divide", &[left, right]),
+            None => self.helper("ops", "gr_remainder", &[left, right]),
+        }
+    }
+
+    fn shift(&mut self, op: BinaryOp, left: Code, scalar: Option<Scalar>, right_expr: &Expr, right: Code) -> Code {
+        if let (Some(scalar), ExprKind::Int(literal)) = (scalar, &right_expr.kind)
+            && literal.value < scalar.bits().into()
+            && (wraps_in_c(scalar) || (op == BinaryOp::ShiftRight && scalar.bits() >= 32))
+        {
+            return Code::bound(Binding::Loose, format!("{} {} {}", left.operand_of(Binding::Loose), op.symbol(), literal.value));
+        }
+        let name = if op == BinaryOp::ShiftLeft { "gr_wrapping_shl" } else { "gr_wrapping_shr" };
+        let amount = Code::atom(format!("(u32){}", right.operand()));
+        self.helper("ops", name, &[left, amount])
+    }
+
+    pub(super) fn logical(&mut self, op: LogicalOp, left: &Expr, right: &Expr) -> Code {
+        let left = self.value(left);
+        let outer = self.writer.begin_capture();
+        let right_value = self.value(right);
+        let statements = self.writer.end_capture(outer);
+        let (symbol, binding) = if op == LogicalOp::And { ("&&", Binding::And) } else { ("||", Binding::Or) };
+        if statements.is_empty() {
+            // `a || b && c` is legal C, but compilers warn: `&&` stands in parentheses there.
+            let right = if op == LogicalOp::Or { right_value.operand_of(Binding::And) } else { right_value.operand_of(binding) };
+            let left = if op == LogicalOp::Or && !left.is(binding) { left.operand_of(Binding::And) } else { left.left_operand_of(binding) };
+            return Code::bound(binding, format!("{left} {symbol} {right}"));
+        }
+        // The right side needs statements: they run only if the left side does not decide.
+        let name = self.namer.temporary("condition");
+        self.writer.line(format!("bool {name} = {};", left.text));
+        let guard = if op == LogicalOp::And { name.clone() } else { format!("!{name}") };
+        self.writer.line(format!("if ({guard}) {{"));
+        self.writer.indent();
+        self.writer.append_indented(statements);
+        self.writer.line(format!("{name} = {};", right_value.text));
+        self.writer.dedent();
+        self.writer.line("}");
+        Code::atom(name)
+    }
+
+    pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
+        // Rust evaluates the value first, then the place.
+        let value_code = self.value(value);
+        let value_code = if writes(place) { self.spill_code(value_code, &value.ty) } else { value_code };
+        let place_code = self.value(place);
+        let simple = match place.ty.as_scalar() {
+            Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,
+            Some(scalar) if wraps_in_c(scalar) => !op.can_fail() && !op.is_shift(),
+            _ => false,
+        };
+        if simple {
+            self.writer.line(format!("{} {}= {};", place_code.text, op.symbol(), value_code.text));
+        } else {
+            let result = self.binary_code(op, place_code.clone(), &place.ty, value, value_code, site);
+            self.writer.line(format!("{} = {};", place_code.text, result.text));
+        }
+    }
+
+    pub(super) fn cast(&mut self, operand: &Expr, to: Scalar) -> Code {
+        let value = self.value(operand);
+        let constant = value.is_constant();
+        let code = match operand.ty.as_scalar() {
+            Some(from) if from == to => return value,
+            Some(from) if !(from.is_float() && to.is_integer()) => Code::atom(format!("({}){}", to.name(), value.operand())),
+            _ => {
+                self.need("cast");
+                Code::atom(format!("gr_cast<{}>({})", to.name(), value.text))
+            }
+        };
+        code.with_constant(constant)
+    }
+
+    pub(super) fn convert(&mut self, conversion: Conversion, operand: &Expr, to: Scalar) -> Code {
+        match conversion {
+            Conversion::From => self.cast(operand, to),
+            Conversion::FromBits => {
+                let value = self.value(operand);
+                let function = if to == Scalar::F32 { "__uint_as_float" } else { "__longlong_as_double" };
+                Code::atom(format!("{function}({})", value.text))
+            }
+        }
+    }
+
+    /// A call of a helper from the snippet `snippet`.
+    pub(super) fn helper(&mut self, snippet: &'static str, name: &str, args: &[Code]) -> Code {
+        self.need(snippet);
+        let args: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+        Code::atom(format!("{name}({})", args.join(", ")))
+    }
+}

@@ -1,0 +1,102 @@
+//! C spellings of types and literals.
+
+use super::Emitter;
+use crate::emit::Piece;
+use crate::model::*;
+use quote::quote;
+
+impl Emitter<'_> {
+    /// The C type of a value. `auto` where only the compiler knows it.
+    pub(super) fn type_name(&mut self, ty: &Type) -> String {
+        match ty {
+            Type::Unit | Type::Never => "void".into(),
+            Type::Scalar(scalar) => scalar.name().into(),
+            Type::Tuple(elements) => {
+                self.need("tuple");
+                let elements: Vec<String> = elements.iter().map(|element| self.type_name(element)).collect();
+                format!("gr_tuple{}<{}>", elements.len(), elements.join(", "))
+            }
+            Type::Array(element, length) => {
+                self.need("array");
+                let element = self.type_name(element);
+                format!("gr_array<{element}, {}>", self.length(length))
+            }
+            Type::Shared(array) => self.type_name(array),
+            Type::Dim3 => {
+                self.need("dim3");
+                "gr_dim3".into()
+            }
+            Type::Slice { .. } | Type::Opaque | Type::Variable(_) => "auto".into(),
+        }
+    }
+
+    /// An array length or block extent as a C constant expression.
+    pub(super) fn length(&mut self, length: &Length) -> String {
+        match length.value {
+            Some(value) => value.to_string(),
+            None => {
+                let tokens = length.tokens();
+                self.hole(Piece::Constant(quote!((#tokens) as usize)))
+            }
+        }
+    }
+}
+
+/// An integer literal of a type; `None` for a literal that C converts itself.
+pub(super) fn integer(value: u128, ty: Option<Scalar>) -> String {
+    match ty {
+        Some(Scalar::I32) => value.to_string(),
+        Some(Scalar::U32) => format!("{value}u"),
+        Some(Scalar::I64 | Scalar::Isize) => format!("{value}ll"),
+        Some(Scalar::U64 | Scalar::Usize) => format!("{value}ull"),
+        Some(small) => format!("({}){value}", small.name()),
+        None if value > i64::MAX as u128 => format!("{value}ull"),
+        None if value > i32::MAX as u128 => format!("{value}ll"),
+        None => value.to_string(),
+    }
+}
+
+/// `-value`, with no detour through a value that the type does not have.
+pub(super) fn negative_integer(value: u128, ty: Option<Scalar>) -> String {
+    let lowest = ty.filter(|ty| ty.is_signed_integer()).map(|ty| 1u128 << (ty.bits() - 1));
+    if lowest == Some(value) && value > 1 << 15 {
+        format!("(-{} - 1)", integer(value - 1, ty))
+    } else {
+        match ty {
+            Some(small) if small.bits() < 32 => format!("({})-{value}", small.name()),
+            _ => format!("-{}", integer(value, ty)),
+        }
+    }
+}
+
+/// A float literal: the shortest digits that give the same value, so that no compiler can round them differently.
+pub(super) fn float(digits: &str, ty: Option<Scalar>) -> String {
+    let digits = digits.strip_suffix('.').unwrap_or(digits);
+    match ty {
+        Some(Scalar::F32) => digits.parse::<f32>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "f")),
+        _ => digits.parse::<f64>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "")),
+    }
+}
+
+fn finite(text: String, is_finite: bool, suffix: &str) -> String {
+    // `1e999f32` is refused by rustc; what stands here is never run.
+    if is_finite { format!("{text}{suffix}") } else { format!("(1.0{suffix} / 0.0{suffix})") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_have_the_type_of_their_rust_literal() {
+        assert_eq!(integer(5, Some(Scalar::Usize)), "5ull");
+        assert_eq!(integer(255, Some(Scalar::U8)), "(u8)255");
+        assert_eq!(negative_integer(2147483648, Some(Scalar::I32)), "(-2147483647 - 1)");
+        assert_eq!(negative_integer(1 << 63, Some(Scalar::I64)), "(-9223372036854775807ll - 1)");
+        assert_eq!(negative_integer(128, Some(Scalar::I8)), "(i8)-128");
+        assert_eq!(negative_integer(7, Some(Scalar::I32)), "-7");
+        assert_eq!(float("2.", Some(Scalar::F32)), "2.0f");
+        assert_eq!(float("1e-6", Some(Scalar::F64)), "1e-6");
+        assert_eq!(float("0.1", Some(Scalar::F32)), "0.1f");
+    }
+}

@@ -1,0 +1,7 @@
+//! Prints the model: `cuda` as CUDA C, `rust` as the twin, the launcher and the tables that carry the CUDA C.
+
+pub(crate) mod cuda;
+pub(crate) mod rust;
+mod source;
+
+pub(crate) use source::{Piece, Source};

@@ -1,0 +1,62 @@
+//! Which of the user's attributes go where, and the lints that generated code would set off.
+
+use crate::model::Function;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::punctuated::Punctuated;
+
+/// The attributes of the item that carries the user's name: all of them.
+pub(super) fn own(function: &Function) -> TokenStream {
+    function.attrs.iter().map(relaxed).collect()
+}
+
+/// The attributes that every other generated item repeats: `cfg` and lint levels.
+pub(super) fn repeated(function: &Function) -> TokenStream {
+    function.attrs.iter().filter(|attribute| is_repeated(&attribute.meta)).map(relaxed).collect()
+}
+
+/// Silences what the shape of generated code would provoke. Lints about what the user wrote, such as unused variables, stay.
+pub(super) fn generated() -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery,
+            clippy::restriction,
+            missing_docs,
+            trivial_casts,
+            trivial_numeric_casts,
+            unsafe_code,
+            unused_braces,
+            unused_mut,
+            unused_parens,
+            unused_qualifications
+        )]
+    }
+}
+
+const LINT_LEVELS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
+
+fn is_repeated(meta: &syn::Meta) -> bool {
+    let path = meta.path();
+    if path.is_ident("cfg") || LINT_LEVELS.iter().any(|level| path.is_ident(level)) {
+        return true;
+    }
+    // `cfg_attr(condition, attributes…)` is repeated if all that it may turn into is.
+    path.is_ident("cfg_attr")
+        && meta
+            .require_list()
+            .and_then(|list| list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated))
+            .is_ok_and(|metas| metas.iter().skip(1).all(is_repeated))
+}
+
+/// An `expect` is an `allow` here: of the several items that repeat it, at most one fulfils the expectation.
+fn relaxed(attribute: &syn::Attribute) -> TokenStream {
+    let mut attribute = attribute.clone();
+    if attribute.path().is_ident("expect")
+        && let syn::Meta::List(list) = &mut attribute.meta
+    {
+        list.path = syn::Ident::new("allow", attribute.pound_token.spans[0]).into();
+    }
+    attribute.into_token_stream()
+}

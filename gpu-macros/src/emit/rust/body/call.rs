@@ -1,0 +1,110 @@
+//! Calls: methods of numbers and slices, device functions, intrinsics.
+
+use super::super::source_unit::device_path;
+use super::super::tokens::{expand_type, glue};
+use super::Body;
+use crate::model::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+impl Body<'_> {
+    pub(super) fn expand_method(
+        &self,
+        method: &MethodInfo,
+        name: &Ident,
+        receiver: &Expr,
+        args: &[Expr],
+        site: Option<SiteId>,
+        at: Span,
+    ) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(at));
+        let scalar = receiver.ty.as_scalar();
+        if let (Some(site), "clamp") = (site, method.name) {
+            return self.expand_clamp(name, receiver, args, site, at);
+        }
+        let tokens = self.expand_operand(receiver);
+        let args = args.iter().map(|arg| self.expand_expr(arg));
+        if let (Some(site), true) = (site, !scalar.is_some_and(Scalar::is_float)) {
+            let site = self.expand_site(site);
+            return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
+        }
+        match (scalar, method.name) {
+            // Those of an integer that would panic in a debug build.
+            (Some(scalar), "abs" | "pow") if scalar.is_integer() => {
+                let name = Ident::new(if method.name == "abs" { "wrapping_abs" } else { "wrapping_pow" }, name.span());
+                quote_spanned!(span=> #tokens.#name(#(#args),*))
+            }
+            // Those of an integer that are a trait's, which the prelude may not provide.
+            (Some(scalar), "min" | "max") if scalar.is_integer() => quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*)),
+            _ => quote_spanned!(span=> #tokens.#name(#(#args),*)),
+        }
+    }
+
+    /// `clamp`, which fails for limits out of order: first everything is evaluated, then the limits are compared.
+    fn expand_clamp(&self, name: &Ident, receiver: &Expr, args: &[Expr], site: SiteId, at: Span) -> TokenStream {
+        let span = glue(at);
+        let [low, high] = args else { unreachable!("`lower` has counted the arguments of `clamp`") };
+        let own = |text: &str| Ident::new(text, span);
+        let (value_name, low_name, high_name) = (own("__value"), own("__low"), own("__high"));
+        let lets = [(&value_name, receiver), (&low_name, low), (&high_name, high)].map(|(name, expr)| {
+            let value = self.expand_expr(expr);
+            self.expand_own_let(name, &expr.ty, value, expr.span)
+        });
+        let clamped = if receiver.ty.as_scalar().is_some_and(Scalar::is_integer) {
+            quote_spanned!(span=> ::core::cmp::Ord::#name(__value, __low, __high))
+        } else {
+            quote_spanned!(span=> __value.#name(__low, __high))
+        };
+        let site = self.expand_site(site);
+        quote_spanned!(span=> { #(#lets)* __thread.assert(__low <= __high, #site)?; #clamped })
+    }
+
+    /// A call of a device function: the module of the function's name leads to its twin.
+    pub(super) fn expand_call(&self, path: &syn::Path, args: &[Expr], span: Span) -> TokenStream {
+        let device = device_path(path);
+        let args = args.iter().map(|arg| self.expand_argument(arg));
+        quote_spanned!(glue(span)=> #device::call(__thread, #(#args),*)?)
+    }
+
+    /// A `&mut [T]` is a handle in the twin, which the callee borrows as Rust would reborrow.
+    fn expand_argument(&self, arg: &Expr) -> TokenStream {
+        let tokens = self.expand_expr(arg);
+        match (&arg.kind, &arg.ty) {
+            (ExprKind::Local(_), Type::Slice { mutable: true, .. }) => quote_spanned!(glue(arg.span)=> &mut #tokens),
+            _ => tokens,
+        }
+    }
+
+    pub(super) fn expand_intrinsic(&self, intrinsic: Intrinsic, path: &syn::Path, args: &[Expr], ty: &Type, at: Span) -> TokenStream {
+        let span = glue(at);
+        let function = intrinsic_path(path);
+        let args = args.iter().map(|arg| self.expand_expr(arg));
+        match intrinsic {
+            Intrinsic::Shared(slot) => {
+                let array = match (&path.segments.last().map(|last| &last.arguments), ty) {
+                    (Some(syn::PathArguments::AngleBracketed(generics)), _) => generics.args.to_token_stream(),
+                    (_, Type::Shared(array)) => expand_type(array, at).unwrap_or_else(|| quote_spanned!(span=> _)),
+                    _ => quote_spanned!(span=> _),
+                };
+                let slot = syn::Index { index: slot as u32, span };
+                quote_spanned!(span=> #function::<#array>(__thread, #slot))
+            }
+            Intrinsic::SyncThreads(site) => {
+                let site = self.expand_site(site);
+                quote_spanned!(span=> #function(__thread, #site).await)
+            }
+            _ => quote_spanned!(span=> #function(__thread #(, #args)*)),
+        }
+    }
+}
+
+/// The half of an intrinsic that takes the thread: `path::name::__intrinsic`.
+pub(super) fn intrinsic_path(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    let span = path.segments.last_mut().map_or_else(Span::mixed_site, |last| {
+        last.arguments = syn::PathArguments::None;
+        glue(last.ident.span())
+    });
+    path.segments.push(Ident::new("__intrinsic", span).into());
+    path
+}

@@ -1,0 +1,128 @@
+//! Expressions: literals, names and what is composed of them. Operators, places, calls and control flow have files of their own.
+
+use super::super::tokens::{expand_scalar, glue};
+use super::Body;
+use crate::model::*;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+impl Body<'_> {
+    /// An expression where it is an operand, a receiver or a base: in parentheses unless it binds tighter than all of them.
+    pub(super) fn expand_operand(&self, expr: &Expr) -> TokenStream {
+        let tokens = self.expand_expr(expr);
+        if self.is_atomic(expr) { tokens } else { quote_spanned!(glue(expr.span)=> (#tokens)) }
+    }
+
+    /// An expression where it stands alone: as a statement, a value, an argument.
+    pub(super) fn expand_expr(&self, expr: &Expr) -> TokenStream {
+        let span = glue(expr.span);
+        match &expr.kind {
+            ExprKind::Int(literal) => expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
+            ExprKind::Float(literal) => expand_number(with_fraction(&literal.digits), literal.suffix, &expr.ty, expr.span),
+            ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
+            ExprKind::Local(id) => self.expand_local(*id, expr.span).into_token_stream(),
+            ExprKind::Constant(path) => path.to_token_stream(),
+            ExprKind::Unary { op, operand } => self.expand_unary(*op, operand, expr.span),
+            ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr.span),
+            ExprKind::Logical { op, left, right } => {
+                let (left, right) = (self.expand_operand(left), self.expand_operand(right));
+                match op {
+                    LogicalOp::And => quote_spanned!(span=> #left && #right),
+                    LogicalOp::Or => quote_spanned!(span=> #left || #right),
+                }
+            }
+            ExprKind::Cast { operand, to } => {
+                let (operand, to) = (self.expand_operand(operand), expand_scalar(*to, expr.span));
+                quote_spanned!(span=> #operand as #to)
+            }
+            ExprKind::Convert { conversion, to, operand } => {
+                let (operand, to) = (self.expand_expr(operand), expand_scalar(*to, expr.span));
+                match conversion {
+                    Conversion::FromBits => quote_spanned!(span=> #to::from_bits(#operand)),
+                    Conversion::From => quote_spanned!(span=> <#to as ::core::convert::From<_>>::from(#operand)),
+                }
+            }
+            ExprKind::Index { base, index, site } => self.expand_index(base, index, *site, expr.span),
+            ExprKind::TupleField { base, index } => {
+                let (base, index) = (self.expand_operand(base), syn::Index { index: *index as u32, span });
+                quote_spanned!(span=> #base.#index)
+            }
+            ExprKind::Axis { base, name, .. } => {
+                let base = self.expand_operand(base);
+                quote_spanned!(span=> #base.#name)
+            }
+            ExprKind::Tuple(elements) => {
+                let elements = elements.iter().map(|element| self.expand_expr(element));
+                quote_spanned!(span=> (#(#elements,)*))
+            }
+            ExprKind::Array(elements) => {
+                let elements = elements.iter().map(|element| self.expand_expr(element));
+                quote_spanned!(span=> [#(#elements),*])
+            }
+            ExprKind::Repeat { element, length } => {
+                let (element, length) = (self.expand_expr(element), length.tokens());
+                quote_spanned!(span=> [#element; #length])
+            }
+            ExprKind::Method { method, name, receiver, args, site } => self.expand_method(method, name, receiver, args, *site, expr.span),
+            ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
+            ExprKind::Call { path, args } => self.expand_call(path, args, expr.span),
+            ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
+            ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
+            ExprKind::Block { label, block } => self.expand_labelled(*label, self.expand_block(block), expr.span),
+            ExprKind::Loop { label, body } => self.expand_loop(*label, body, expr.span),
+            ExprKind::While { label, condition, body } => self.expand_while(*label, condition, body, expr.span),
+            ExprKind::For { label, counter, range, body } => self.expand_for(*label, *counter, range, body, expr.span),
+            ExprKind::Break { label, named, value } => self.expand_break(*label, *named, value.as_deref(), expr.span),
+            ExprKind::Continue { label, named } => self.expand_continue(*label, *named, expr.span),
+            ExprKind::Return(value) => self.expand_return(value.as_deref(), expr.span),
+            ExprKind::Assign { target, value } => self.expand_assign(target, value, expr.span),
+            ExprKind::CompoundAssign { op, place, value, site } => self.expand_compound_assign(*op, place, value, *site, expr.span),
+            ExprKind::Panic { site } => self.expand_panic(*site, expr.span),
+            ExprKind::Assert { condition, site, debug } => self.expand_assert(condition, *site, *debug, expr.span),
+        }
+    }
+
+    /// A variable where it is used, with the span of that use.
+    pub(super) fn expand_local(&self, id: LocalId, used_at: Span) -> Ident {
+        let mut name = self.function.local(id).name.clone();
+        name.set_span(used_at);
+        name
+    }
+
+    fn is_atomic(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Convert { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Intrinsic { .. }
+            | ExprKind::Call { .. } => true,
+            ExprKind::Method { method, .. } => method.name != "clamp",
+            ExprKind::Unary { op, operand } => !self.is_plain_unary(*op, operand),
+            ExprKind::Binary { op, left, .. } => !self.is_plain_binary(*op, left),
+            _ => false,
+        }
+    }
+}
+
+/// A number with the suffix that inference found (or the user's own).
+fn expand_number(digits: String, suffix: Option<Scalar>, ty: &Type, span: Span) -> TokenStream {
+    let suffix = ty.as_scalar().or(suffix).map_or("", Scalar::name);
+    let text = format!("{digits}{suffix}");
+    let mut literal: Literal = text.parse().expect("digits with the name of a number type are a literal");
+    literal.set_span(span);
+    literal.into_token_stream()
+}
+
+/// `2.` as `2.0`: a suffix may follow.
+fn with_fraction(digits: &str) -> String {
+    if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() }
+}

@@ -1,0 +1,88 @@
+//! The twin's body: the user's function as Rust with the semantics that both backends share.
+//!
+//! It has the shape of the user's body: the same blocks, bindings and control flow, so shadowing, scopes and borrows are rustc's
+//! business. What differs: arithmetic that wraps, indices that are checked through the thread, failures that return `Err(Stop)`
+//! instead of unwinding, and calls that pass the thread on.
+
+mod call;
+mod control;
+mod expr;
+mod operator;
+mod place;
+mod stmt;
+
+use super::tokens::{expand_site, glue};
+use crate::model::*;
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+/// Expands the body of one function.
+pub(super) struct Body<'f> {
+    function: &'f Function,
+    runtime: &'f TokenStream,
+}
+
+impl<'f> Body<'f> {
+    pub(super) fn new(function: &'f Function) -> Self {
+        Body { function, runtime: &function.runtime }
+    }
+
+    /// What one thread of a kernel does. Expects the parameters under the user's names.
+    pub(super) fn expand_kernel_body(&self) -> TokenStream {
+        let params = self.function.params.iter().map(|param| {
+            let Local { name, mutable, ty, .. } = self.function.local(param.local);
+            // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
+            let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
+            rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;))
+        });
+        let body = self.expand_framed(&quote_spanned!(Span::mixed_site()=> ()));
+        quote_spanned!(Span::mixed_site()=> #(#params)* #body)
+    }
+
+    /// What a call of a device function does, given its declared return type.
+    pub(super) fn expand_device_body(&self, output: &TokenStream) -> TokenStream {
+        let runtime = self.runtime;
+        let params = self.function.params.iter().map(|param| {
+            let Local { name, mutable, ty, .. } = self.function.local(param.local);
+            let span = glue(name.span());
+            match ty {
+                Type::Slice { mutable: false, .. } => {
+                    quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
+                }
+                Type::Slice { mutable: true, .. } => {
+                    quote_spanned!(span=> let mut #name = #runtime::__private::IntoSliceMut::into_slice_mut(#name);)
+                }
+                _ if *mutable => quote_spanned!(span=> let mut #name = #name;),
+                _ => TokenStream::new(),
+            }
+        });
+        let body = self.expand_framed(output);
+        quote_spanned!(Span::mixed_site()=> #(#params)* #body)
+    }
+
+    /// The constants, the statements, and the value: checked against the declared type before it is wrapped, so that a mismatch is
+    /// reported on the user's last expression.
+    fn expand_framed(&self, output: &TokenStream) -> TokenStream {
+        let constants = &self.function.constants;
+        let body = self.expand_block(&self.function.body);
+        let value = self.expand_ok(quote_spanned!(Span::mixed_site()=> __value));
+        quote_spanned! {Span::mixed_site()=>
+            #(#constants)*
+            let __value: #output = #body;
+            #[allow(unreachable_code)]
+            return #value;
+        }
+    }
+
+    /// `Ok(value)`, with the error type that an async block cannot infer.
+    fn expand_ok(&self, value: TokenStream) -> TokenStream {
+        let runtime = self.runtime;
+        quote_spanned!(Span::mixed_site()=> ::core::result::Result::Ok::<_, #runtime::__private::Stop>(#value))
+    }
+
+    /// A reference to the description of a place that can fail.
+    fn expand_site(&self, id: SiteId) -> TokenStream {
+        let site = expand_site(self.function, self.function.site(id));
+        quote_spanned!(Span::mixed_site()=> const { &#site })
+    }
+}

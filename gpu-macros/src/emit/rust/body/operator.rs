@@ -1,0 +1,156 @@
+//! Operators with the semantics of release-mode Rust, whatever the profile of the user's crate.
+
+use super::super::tokens::{expand_scalar, glue};
+use super::Body;
+use crate::model::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+
+/// How the twin spells an operator.
+enum Spelling {
+    /// As the user did: nothing can overflow or fail.
+    Plain,
+    /// The method of an integer that wraps.
+    Wrapping(&'static str),
+    /// The method of an integer that masks the amount, an `u32`, of a shift.
+    Masking(&'static str),
+    /// The runtime's function that works on every type, for operands whose type is unknown.
+    Generic(&'static str),
+    /// The runtime's function that fails at a site.
+    Failing(&'static str),
+}
+
+fn spelling(op: BinaryOp, left: &Type) -> Spelling {
+    use BinaryOp::*;
+    let name = match op {
+        Add => "add",
+        Subtract => "sub",
+        Multiply => "mul",
+        Divide => "div",
+        Remainder => "rem",
+        BitAnd => "bitand",
+        BitOr => "bitor",
+        BitXor => "bitxor",
+        ShiftLeft => "shl",
+        ShiftRight => "shr",
+        Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
+    };
+    match left {
+        Type::Opaque if op.can_fail() => Spelling::Failing(name),
+        Type::Opaque => Spelling::Generic(name),
+        Type::Scalar(scalar) if scalar.is_integer() => match op {
+            Add => Spelling::Wrapping("wrapping_add"),
+            Subtract => Spelling::Wrapping("wrapping_sub"),
+            Multiply => Spelling::Wrapping("wrapping_mul"),
+            ShiftLeft => Spelling::Masking("wrapping_shl"),
+            ShiftRight => Spelling::Masking("wrapping_shr"),
+            Divide | Remainder => Spelling::Failing(name),
+            _ => Spelling::Plain,
+        },
+        // On a type without the operator, rustc says so.
+        _ => Spelling::Plain,
+    }
+}
+
+impl Body<'_> {
+    pub(super) fn is_plain_binary(&self, op: BinaryOp, left: &Expr) -> bool {
+        matches!(spelling(op, &left.ty), Spelling::Plain)
+    }
+
+    pub(super) fn is_plain_unary(&self, op: UnaryOp, operand: &Expr) -> bool {
+        match (&operand.ty, op) {
+            (Type::Opaque, _) => false,
+            (Type::Scalar(scalar), UnaryOp::Negate) => !scalar.is_signed_integer() || matches!(operand.kind, ExprKind::Int(_)),
+            _ => true,
+        }
+    }
+
+    pub(super) fn expand_unary(&self, op: UnaryOp, operand: &Expr, span: Span) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(span));
+        let plain = self.is_plain_unary(op, operand);
+        match (op, plain) {
+            (UnaryOp::Negate, true) => {
+                // Also `-128i8`, which as a negated `128i8` would not fit.
+                let operand = self.expand_operand(operand);
+                quote_spanned!(span=> -#operand)
+            }
+            (UnaryOp::Not, true) => {
+                let operand = self.expand_operand(operand);
+                quote_spanned!(span=> !#operand)
+            }
+            (UnaryOp::Negate, false) if operand.ty != Type::Opaque => {
+                let operand = self.expand_operand(operand);
+                quote_spanned!(span=> #operand.wrapping_neg())
+            }
+            (_, false) => {
+                let name = Ident::new(if op == UnaryOp::Negate { "neg" } else { "not" }, span);
+                let operand = self.expand_expr(operand);
+                quote_spanned!(span=> #runtime::__private::ops::#name(#operand))
+            }
+        }
+    }
+
+    pub(super) fn expand_binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>, span: Span) -> TokenStream {
+        self.expand_operator(op, &left.ty, self.expand_operand(left), self.expand_operand(right), site, span)
+    }
+
+    /// `left op right` of operands that are atomic.
+    fn expand_operator(&self, op: BinaryOp, ty: &Type, left: TokenStream, right: TokenStream, site: Option<SiteId>, at: Span) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(at));
+        match (spelling(op, ty), site) {
+            (Spelling::Wrapping(name), _) => {
+                let name = Ident::new(name, span);
+                quote_spanned!(span=> #left.#name(#right))
+            }
+            (Spelling::Masking(name), _) => {
+                let (name, amount) = (Ident::new(name, span), expand_scalar(Scalar::U32, at));
+                quote_spanned!(span=> #left.#name(#right as #amount))
+            }
+            (Spelling::Generic(name), _) => {
+                let name = Ident::new(name, span);
+                quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
+            }
+            (Spelling::Failing(name), Some(site)) => {
+                let (name, site) = (Ident::new(name, span), self.expand_site(site));
+                quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #left, #right, #site)?)
+            }
+            (Spelling::Plain | Spelling::Failing(_), _) => {
+                let op = expand_symbol(op, span);
+                quote_spanned!(span=> #left #op #right)
+            }
+        }
+    }
+
+    /// `place op= value`: like Rust for numbers, the value first, then the place.
+    pub(super) fn expand_compound_assign(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>, at: Span) -> TokenStream {
+        let span = glue(at);
+        let own = format_ident!("__value", span = glue(value.span));
+        let value = self.expand_own_let(&own, &value.ty, self.expand_expr(value), value.span);
+        let target = self.expand_place(place);
+        let (indices, tokens) = (target.indices, target.tokens);
+        let result = self.expand_operator(op, &place.ty, tokens.clone(), quote_spanned!(span=> #own), site, at);
+        quote_spanned!(span=> { #value #indices #tokens = #result; })
+    }
+}
+
+fn expand_symbol(op: BinaryOp, span: Span) -> TokenStream {
+    use BinaryOp::*;
+    match op {
+        Add => quote_spanned!(span=> +),
+        Subtract => quote_spanned!(span=> -),
+        Multiply => quote_spanned!(span=> *),
+        Divide => quote_spanned!(span=> /),
+        Remainder => quote_spanned!(span=> %),
+        BitAnd => quote_spanned!(span=> &),
+        BitOr => quote_spanned!(span=> |),
+        BitXor => quote_spanned!(span=> ^),
+        ShiftLeft => quote_spanned!(span=> <<),
+        ShiftRight => quote_spanned!(span=> >>),
+        Equal => quote_spanned!(span=> ==),
+        NotEqual => quote_spanned!(span=> !=),
+        Less => quote_spanned!(span=> <),
+        LessEqual => quote_spanned!(span=> <=),
+        Greater => quote_spanned!(span=> >),
+        GreaterEqual => quote_spanned!(span=> >=),
+    }
+}

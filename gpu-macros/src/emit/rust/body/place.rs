@@ -1,0 +1,120 @@
+//! Places: indexing, borrowing and assignment.
+//!
+//! Rust evaluates the value of an assignment first, then the indices of the place from left to right. Each index is checked when
+//! it is evaluated. Indices of a place that is written are variables of their own, so that an index may read what is written.
+
+use super::super::tokens::glue;
+use super::Body;
+use crate::model::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+
+/// A place whose indices have been evaluated.
+pub(super) struct Place {
+    /// `let` statements for the checked indices.
+    pub(super) indices: TokenStream,
+    /// The place in terms of those.
+    pub(super) tokens: TokenStream,
+    /// How many indices there are.
+    count: usize,
+}
+
+impl Body<'_> {
+    /// `base[index]` where it is read.
+    pub(super) fn expand_index(&self, base: &Expr, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let tokens = self.expand_operand(base);
+        let index = self.expand_checked_index(base, &tokens, index, site, span);
+        quote_spanned!(glue(span)=> #tokens[#index])
+    }
+
+    fn expand_checked_index(&self, base: &Expr, base_tokens: &TokenStream, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let span = glue(span);
+        let length = match base.ty.element() {
+            Some((_, Some(length))) => length.tokens(),
+            _ => quote_spanned!(span=> #base_tokens.len()),
+        };
+        let (index, site) = (self.expand_expr(index), self.expand_site(site));
+        quote_spanned!(span=> __thread.index(#index, #length, #site)?)
+    }
+
+    pub(super) fn expand_place(&self, place: &Expr) -> Place {
+        let span = glue(place.span);
+        match &place.kind {
+            ExprKind::Index { base, index, site } => {
+                let Place { indices, tokens, count } = self.expand_place(base);
+                let name = format_ident!("__index{}", count, span = span);
+                let index = self.expand_checked_index(base, &tokens, index, *site, place.span);
+                Place {
+                    indices: quote_spanned!(span=> #indices let #name = #index;),
+                    tokens: quote_spanned!(span=> #tokens[#name]),
+                    count: count + 1,
+                }
+            }
+            ExprKind::TupleField { base, index } => {
+                let Place { indices, tokens, count } = self.expand_place(base);
+                let index = syn::Index { index: *index as u32, span };
+                Place { indices, tokens: quote_spanned!(span=> #tokens.#index), count }
+            }
+            _ => Place { indices: TokenStream::new(), tokens: self.expand_operand(place), count: 0 },
+        }
+    }
+
+    /// `&place` or `&mut place`.
+    pub(super) fn expand_borrow(&self, mutable: bool, operand: &Expr, span: Span) -> TokenStream {
+        let span = glue(span);
+        let Place { indices, tokens, count } = self.expand_place(operand);
+        let borrow = if mutable { quote_spanned!(span=> &mut #tokens) } else { quote_spanned!(span=> &#tokens) };
+        if count == 0 { borrow } else { quote_spanned!(span=> { #indices #borrow }) }
+    }
+
+    pub(super) fn expand_assign(&self, target: &Target, value: &Expr, span: Span) -> TokenStream {
+        let span = glue(span);
+        match target {
+            Target::Place(place) if matches!(place.kind, ExprKind::Local(_)) => {
+                let (place, value) = (self.expand_expr(place), self.expand_expr(value));
+                quote_spanned!(span=> #place = #value)
+            }
+            Target::Place(place) => {
+                let own = format_ident!("__value", span = glue(value.span));
+                let value = self.expand_own_let(&own, &place.ty, self.expand_expr(value), value.span);
+                let store = self.expand_store(place, &own);
+                quote_spanned!(span=> { #value #store })
+            }
+            Target::Wildcard(_) => {
+                let value = self.expand_expr(value);
+                quote_spanned!(span=> { let _ = #value; })
+            }
+            // Like rustc: all values first, then the places from left to right.
+            Target::Tuple(..) => {
+                let mut stores = TokenStream::new();
+                let pattern = self.expand_target(target, &mut 0, &mut stores);
+                let value = self.expand_expr(value);
+                quote_spanned!(span=> { let #pattern = #value; #stores })
+            }
+        }
+    }
+
+    /// A pattern that takes the values for `target`, and in `stores` the statements that put them where they belong.
+    fn expand_target(&self, target: &Target, count: &mut usize, stores: &mut TokenStream) -> TokenStream {
+        match target {
+            Target::Place(place) => {
+                let own = format_ident!("__value{}", *count, span = glue(place.span));
+                *count += 1;
+                let (span, store) = (glue(place.span), self.expand_store(place, &own));
+                // The indices of each place are its own.
+                stores.extend(quote_spanned!(span=> { #store }));
+                quote_spanned!(span=> #own)
+            }
+            Target::Wildcard(span) => quote_spanned!(*span=> _),
+            Target::Tuple(targets, span) => {
+                let patterns: Vec<_> = targets.iter().map(|target| self.expand_target(target, count, stores)).collect();
+                quote_spanned!(glue(*span)=> (#(#patterns,)*))
+            }
+        }
+    }
+
+    fn expand_store(&self, place: &Expr, value: &Ident) -> TokenStream {
+        let Place { indices, tokens, .. } = self.expand_place(place);
+        quote_spanned!(glue(place.span)=> #indices #tokens = #value;)
+    }
+}

@@ -1,0 +1,138 @@
+//! What a launch must satisfy: for bounds checks to be redundant (`fn in_bounds`), and for the race proof to hold (`fn race_free`).
+//!
+//! The inequalities hold over the integers; the generated code evaluates them in `i128` and takes an overflow for "not shown".
+
+use super::source_unit::expand_constants;
+use super::tokens::argument;
+use crate::model::*;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote_spanned;
+
+/// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
+pub(super) fn expand_in_bounds(function: &Function) -> TokenStream {
+    let inequalities = function.sites.iter().filter_map(|site| match &site.bound {
+        Bound::Below(inequalities) => Some(inequalities),
+        Bound::Unknown => None,
+    });
+    expand_test(function, "in_bounds", inequalities.flatten())
+}
+
+/// `fn race_free()`: whether a launch satisfies every inequality that the race proof assumes.
+pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> TokenStream {
+    let conditions = match proof {
+        RaceFreedom::Proved { conditions, .. } => conditions.as_slice(),
+        RaceFreedom::Unproved(_) => &[],
+    };
+    // True without a test by default, and for an unproved kernel it is not asked.
+    if conditions.is_empty() { TokenStream::new() } else { expand_test(function, "race_free", conditions.iter()) }
+}
+
+/// A function of `KernelDefinition` that tests inequalities.
+fn expand_test<'i>(function: &Function, name: &str, inequalities: impl Iterator<Item = &'i Inequality>) -> TokenStream {
+    let (name, runtime) = (Ident::new(name, Span::mixed_site()), &function.runtime);
+    let inequalities = distinct(inequalities);
+    let body = if inequalities.is_empty() {
+        quote_spanned!(Span::mixed_site()=> true)
+    } else {
+        let constants = expand_constants(function);
+        let arguments = (0..function.params.len()).map(|index| {
+            let argument = argument(index);
+            let used = inequalities.iter().any(|inequality| uses_param(inequality, index));
+            if used { quote_spanned!(Span::mixed_site()=> #argument) } else { quote_spanned!(Span::mixed_site()=> _) }
+        });
+        let conditions = inequalities.iter().map(|inequality| expand_inequality(runtime, inequality));
+        quote_spanned! {Span::mixed_site()=>
+            #constants
+            let (#(#arguments,)*) = __args;
+            #(#conditions)&&*
+        }
+    };
+    quote_spanned! {Span::mixed_site()=>
+        fn #name(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
+            #body
+        }
+    }
+}
+
+/// Each inequality once, without those that hold for every launch.
+fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i Inequality> {
+    let mut distinct: Vec<&Inequality> = Vec::new();
+    for inequality in inequalities {
+        if !always_holds(inequality) && !distinct.contains(&inequality) {
+            distinct.push(inequality);
+        }
+    }
+    distinct
+}
+
+/// Whether `length - most` is a positive number plus terms that cannot be negative.
+fn always_holds(inequality: &Inequality) -> bool {
+    let mut difference: Vec<(i128, &[Atom])> = Vec::new();
+    let terms = inequality.length.terms.iter().map(|term| (Some(term.coefficient), term));
+    let terms = terms.chain(inequality.most.terms.iter().map(|term| (term.coefficient.checked_neg(), term)));
+    for (coefficient, term) in terms {
+        let Some(coefficient) = coefficient else { return false };
+        match difference.iter_mut().find(|(_, factors)| *factors == term.factors) {
+            Some((sum, _)) => match sum.checked_add(coefficient) {
+                Some(total) => *sum = total,
+                None => return false,
+            },
+            None => difference.push((coefficient, &term.factors)),
+        }
+    }
+    difference.retain(|(coefficient, _)| *coefficient != 0);
+    let positive = difference.iter().any(|(coefficient, factors)| factors.is_empty() && *coefficient > 0);
+    // Of all quantities only a constant can be negative.
+    positive && difference.iter().all(|(coefficient, factors)| *coefficient > 0 && !factors.iter().any(|atom| matches!(atom, Atom::Constant(_))))
+}
+
+fn uses_param(inequality: &Inequality, index: usize) -> bool {
+    let terms = inequality.most.terms.iter().chain(&inequality.length.terms);
+    terms.flat_map(|term| &term.factors).any(|atom| matches!(atom, Atom::Param(used) | Atom::Len(used) if *used == index))
+}
+
+fn expand_inequality(runtime: &TokenStream, inequality: &Inequality) -> TokenStream {
+    let most = expand_polynomial(runtime, &inequality.most);
+    let length = expand_polynomial(runtime, &inequality.length);
+    quote_spanned!(Span::mixed_site()=> (#most.zip(#length).is_some_and(|(__most, __length)| __most < __length)))
+}
+
+fn expand_polynomial(runtime: &TokenStream, polynomial: &Polynomial) -> TokenStream {
+    let terms = polynomial.terms.iter().map(|term| {
+        let coefficient = Literal::i128_unsuffixed(term.coefficient);
+        let factors = term.factors.iter().map(expand_atom);
+        quote_spanned!(Span::mixed_site()=> (#coefficient, &[#(#factors),*]))
+    });
+    quote_spanned!(Span::mixed_site()=> #runtime::__private::polynomial(&[#(#terms),*]))
+}
+
+fn expand_atom(atom: &Atom) -> TokenStream {
+    let value = match atom {
+        Atom::Param(index) => {
+            let argument = argument(*index);
+            quote_spanned!(Span::mixed_site()=> *#argument)
+        }
+        Atom::Len(index) => {
+            let argument = argument(*index);
+            quote_spanned!(Span::mixed_site()=> #argument.len())
+        }
+        Atom::GridDim(axis) => {
+            let axis = axis_index(*axis);
+            quote_spanned!(Span::mixed_site()=> __dims.grid[#axis])
+        }
+        Atom::BlockDim(axis) => {
+            let axis = axis_index(*axis);
+            quote_spanned!(Span::mixed_site()=> __dims.block[#axis])
+        }
+        Atom::Constant(tokens) => tokens.clone(),
+    };
+    quote_spanned!(Span::mixed_site()=> ((#value) as ::core::primitive::i128))
+}
+
+fn axis_index(axis: Axis) -> Literal {
+    Literal::usize_unsuffixed(match axis {
+        Axis::X => 0,
+        Axis::Y => 1,
+        Axis::Z => 2,
+    })
+}

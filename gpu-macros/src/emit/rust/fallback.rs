@@ -1,0 +1,75 @@
+//! What replaces a function that was refused: everything that other code refers to, so that one mistake gives one message.
+//!
+//! The user's own function stays in it, where nothing can call it, for editors and for what rustc has to say about it.
+
+use super::tokens::expand_outcome;
+use super::{attributes, device, kernel, launcher};
+use crate::model::*;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// Like [`expand_function`](super::expand_function) without a twin and CUDA C. The program does not compile, so none of it runs.
+pub(crate) fn expand_fallback(function: &Function, item: &syn::ItemFn) -> TokenStream {
+    match &function.kind {
+        FunctionKind::Kernel(options) => {
+            // Nobody is told to write `unsafe` on account of a kernel that was not looked at.
+            let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions: Vec::new() };
+            let launcher = launcher::expand_launcher(function, &proof);
+            let module = launcher::expand_module(function);
+            let definition = kernel::expand_impl(function, options, &proof, expand_kernel_stubs(function));
+            quote_spanned! {Span::mixed_site()=>
+                #launcher
+                #module
+                #definition
+                #[allow(unused, unreachable_pub)]
+                const _: () = {
+                    #item
+                };
+            }
+        }
+        FunctionKind::Device => {
+            let module = device::expand_module(function);
+            let definition = expand_device_stub(function);
+            quote!(#item #module #definition)
+        }
+    }
+}
+
+fn expand_kernel_stubs(function: &Function) -> TokenStream {
+    let runtime = &function.runtime;
+    let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
+    quote_spanned! {Span::mixed_site()=>
+        fn source() -> &'static #runtime::__private::SourceUnit {
+            ::core::unreachable!()
+        }
+        fn bind(_: &Self::Args<'_>, _: &mut #runtime::__private::ArgumentBinder<'_>) {}
+        fn in_bounds(_: &Self::Args<'_>, _: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
+            false
+        }
+        fn run_blocks(_: &Self::Args<'_>, _: #runtime::__private::Blocks<'_>) -> #outcome {
+            ::core::unreachable!()
+        }
+    }
+}
+
+fn expand_device_stub(function: &Function) -> TokenStream {
+    let Function { name, runtime, .. } = function;
+    let attrs = attributes::repeated(function);
+    let signature = device::expand_call_signature(function);
+    quote_spanned! {Span::mixed_site()=>
+        #attrs
+        #[allow(unused)]
+        const _: () = {
+            impl #name::Device {
+                #signature {
+                    ::core::unreachable!()
+                }
+            }
+            impl #runtime::__private::DeviceFunction for #name::Device {
+                fn source() -> &'static #runtime::__private::SourceUnit {
+                    ::core::unreachable!()
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,127 @@
+//! What the user's program sees of a kernel: the launcher, and the module of the same name.
+
+use super::attributes;
+use super::tokens::{slice_element, text};
+use crate::model::*;
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+/// The function with the kernel's name and parameters that builds a launch.
+pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> TokenStream {
+    let Function { vis, name, runtime, .. } = function;
+    let attrs = attributes::own(function);
+    let safety_docs = expand_safety_docs(proof);
+    let params = function.params.iter().map(|param| expand_param(function, param));
+    let arguments = function.params.iter().map(|param| expand_argument(function, param));
+    let safety = match proof {
+        RaceFreedom::Proved { .. } => quote_spanned!(Span::mixed_site()=> Proved),
+        RaceFreedom::Unproved(_) => quote_spanned!(Span::mixed_site()=> Unproved),
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #attrs
+        #safety_docs
+        #vis fn #name<'a>(#(#params),*) -> #runtime::Launch<'a, #name::Kernel, #runtime::#safety> {
+            #runtime::Launch::new((#(#arguments,)*))
+        }
+    }
+}
+
+fn expand_param(function: &Function, param: &Param) -> TokenStream {
+    let Local { name, ty, .. } = function.local(param.local);
+    let (tokens, runtime) = (&param.tokens, &function.runtime);
+    match (ty, slice_element(tokens)) {
+        (Type::Slice { mutable, .. }, Some(element)) => {
+            let argument = if *mutable {
+                quote_spanned!(Span::mixed_site()=> IntoDeviceSliceMut)
+            } else {
+                quote_spanned!(Span::mixed_site()=> IntoDeviceSlice)
+            };
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::#argument<'a, #element>)
+        }
+        _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
+    }
+}
+
+fn expand_argument(function: &Function, param: &Param) -> TokenStream {
+    let Local { name, ty, .. } = function.local(param.local);
+    let runtime = &function.runtime;
+    match ty {
+        Type::Slice { mutable: false, .. } => {
+            quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSlice::into_device_slice(#name))
+        }
+        Type::Slice { mutable: true, .. } => {
+            quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSliceMut::into_device_slice_mut(#name))
+        }
+        _ => quote_spanned!(Span::mixed_site()=> #name),
+    }
+}
+
+/// For a kernel whose launch is unsafe: what the caller has to know.
+fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
+    let RaceFreedom::Unproved(accesses) = proof else { return TokenStream::new() };
+    let mut docs = String::from(
+        "\n\n# Safety\n\nLaunching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter \
+         unless both only read it or a barrier orders them. This could not be proved:\n\n",
+    );
+    for access in accesses {
+        docs.push_str(&format!("* {}\n", access.what));
+    }
+    quote_spanned!(Span::mixed_site()=> #[doc = #docs])
+}
+
+/// The module of the kernel's name: the type that stands for it, and its generated code for tools.
+pub(super) fn expand_module(function: &Function) -> TokenStream {
+    let Function { vis, name, .. } = function;
+    let attrs = attributes::repeated(function);
+    let runtime = seen_from_inside(&function.runtime);
+    let kernel = text(name);
+    let module_doc = format!("What the kernel `{kernel}` is compiled to.");
+    let kernel_doc = format!("The kernel `{kernel}` as a type.");
+    quote_spanned! {Span::mixed_site()=>
+        #attrs
+        // A program need not use all of it.
+        #[allow(dead_code)]
+        #[doc = #module_doc]
+        #vis mod #name {
+            #[doc = #kernel_doc]
+            pub struct Kernel;
+
+            /// The generated CUDA C, with everything that the kernel calls.
+            pub fn cuda_source() -> ::std::string::String {
+                #runtime::__private::cuda_source::<Kernel>()
+            }
+
+            /// PTX for an architecture such as `"sm_90"`, as NVRTC makes it.
+            ///
+            /// # Errors
+            ///
+            /// There is no NVRTC, or it does not know the architecture.
+            pub fn ptx(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> {
+                #runtime::__private::ptx::<Kernel>(arch)
+            }
+
+            /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
+            ///
+            /// # Errors
+            ///
+            /// There is no NVRTC, or it does not know the architecture.
+            pub fn cubin(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> {
+                #runtime::__private::cubin::<Kernel>(arch)
+            }
+        }
+    }
+}
+
+/// The runtime's path one module deeper: `self::a` is `super::a` there, and `super::a` is `super::super::a`.
+fn seen_from_inside(runtime: &TokenStream) -> TokenStream {
+    let mut tokens = runtime.clone().into_iter().peekable();
+    let first = tokens.peek().map(ToString::to_string);
+    match first.as_deref() {
+        Some("self") => {
+            let rest: TokenStream = tokens.skip(1).collect();
+            quote_spanned!(Span::mixed_site()=> super #rest)
+        }
+        Some("super") => quote_spanned!(Span::mixed_site()=> super::#runtime),
+        _ => runtime.clone(),
+    }
+}

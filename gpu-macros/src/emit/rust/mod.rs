@@ -1,0 +1,53 @@
+//! Prints the model as Rust: what the user's program contains in place of the annotated function.
+//!
+//! A kernel becomes its launcher, a module of the same name for tools, and the implementation of the runtime's
+//! `KernelDefinition`: the CUDA C as a table of segments, and the *twin*, the body as native Rust, which rustc type-checks and
+//! which the CPU backend runs. A device function becomes a host function, a module through which kernels find it by its Rust path,
+//! and its twin.
+//!
+//! The twin computes what the GPU computes in every build profile, so its arithmetic is spelled out (`wrapping_add`), and the types
+//! that inference found are written into it (`2.0f32`). If inference were wrong, rustc would refuse the program.
+//!
+//! # Hygiene
+//!
+//! The user's tokens keep their spans, so that rustc's messages land on them. Everything else has a mixed-site span at
+//! the place of the user's code that it came from ([`tokens::glue`]): its variables are invisible to the user's code and
+//! the other way round, and lints know that nobody wrote it. Paths are in full, traits are named where their methods are
+//! called, and there is no `use`: the result compiles under `#![no_implicit_prelude]`.
+
+mod attributes;
+mod body;
+mod bounds;
+mod device;
+mod fallback;
+mod kernel;
+mod launcher;
+mod source_unit;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+pub(crate) use fallback::expand_fallback;
+
+use super::Source;
+use crate::model::{Function, FunctionKind, RaceFreedom};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The items that replace the annotated function, the one with its name first.
+pub(crate) fn expand_function(function: &Function, proof: &RaceFreedom, source: &Source) -> TokenStream {
+    match &function.kind {
+        FunctionKind::Kernel(options) => {
+            let launcher = launcher::expand_launcher(function, proof);
+            let module = launcher::expand_module(function);
+            let definition = kernel::expand_definition(function, options, proof, source);
+            quote!(#launcher #module #definition)
+        }
+        FunctionKind::Device => {
+            let host_function = device::expand_host_function(function);
+            let module = device::expand_module(function);
+            let definition = device::expand_definition(function, source);
+            quote!(#host_function #module #definition)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The CUDA C as the runtime's `SourceUnit`.
+
+use super::tokens::expand_site;
+use crate::emit::{Piece, Source};
+use crate::model::Function;
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+/// `fn source()` of a kernel or device function.
+pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
+    let runtime = &function.runtime;
+    let constants = expand_constants(function);
+    let Source { name, snippets, .. } = source;
+    let prototype = expand_pieces(runtime, &source.prototype);
+    let body = expand_pieces(runtime, &source.body);
+    let sites = function.sites.iter().map(|site| expand_site(function, site));
+    quote_spanned! {Span::mixed_site()=>
+        fn source() -> &'static #runtime::__private::SourceUnit {
+            #constants
+            static UNIT: #runtime::__private::SourceUnit = #runtime::__private::SourceUnit {
+                name: #name,
+                file: ::core::file!(),
+                prototype: #prototype,
+                body: #body,
+                snippets: &[#(#snippets),*],
+                sites: &[#(#sites),*],
+            };
+            &UNIT
+        }
+    }
+}
+
+/// Copies of the `const` items in the body, for generated functions that evaluate them outside of it.
+pub(super) fn expand_constants(function: &Function) -> TokenStream {
+    let constants = &function.constants;
+    quote_spanned!(Span::mixed_site()=> #(#[allow(dead_code)] #constants)*)
+}
+
+fn expand_pieces(runtime: &TokenStream, pieces: &[Piece]) -> TokenStream {
+    let segments = pieces.iter().map(|piece| {
+        let segment = expand_piece(runtime, piece);
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::Segment::#segment)
+    });
+    quote_spanned!(Span::mixed_site()=> &[#(#segments),*])
+}
+
+fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
+    match piece {
+        Piece::Text(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
+        Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
+        Piece::Function(path) => {
+            let path = device_path(path);
+            quote_spanned!(Span::mixed_site()=> Function(<#path as #runtime::__private::DeviceFunction>::source))
+        }
+        Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
+        Piece::Site(index) => {
+            let index = *index as u32;
+            quote_spanned!(Span::mixed_site()=> Site(#index))
+        }
+        Piece::Checked(inner) => {
+            let inner = expand_pieces(runtime, inner);
+            quote_spanned!(Span::mixed_site()=> Checked(#inner))
+        }
+        Piece::Line(line) => quote_spanned!(Span::mixed_site()=> Line(#line)),
+    }
+}
+
+/// The type behind the path of a device function: `path::f::Device`.
+pub(super) fn device_path(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    let device = match path.segments.last_mut() {
+        Some(last) => {
+            last.arguments = syn::PathArguments::None;
+            syn::Ident::new("Device", super::tokens::glue(last.ident.span()))
+        }
+        None => syn::Ident::new("Device", Span::mixed_site()),
+    };
+    path.segments.push(device.into());
+    path
+}

@@ -1,0 +1,83 @@
+//! Fragments that every part of the expansion needs.
+
+use crate::model::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::ext::IdentExt;
+
+/// The span of generated tokens that stand for the user's code at `span`: located there, resolved as ours.
+pub(super) fn glue(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}
+
+/// A name as text, without `r#`.
+pub(super) fn text(name: &Ident) -> String {
+    name.unraw().to_string()
+}
+
+/// Our own variable for the parameter with this index, where the user's name for it must not appear.
+pub(super) fn argument(index: usize) -> Ident {
+    Ident::new(&format!("__argument{index}"), Span::mixed_site())
+}
+
+/// A type that is known down to its scalars. `None` for anything else: rustc finds those.
+pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
+    match ty {
+        Type::Scalar(scalar) => Some(expand_scalar(*scalar, span)),
+        Type::Tuple(elements) if !elements.is_empty() => {
+            let elements = elements.iter().map(|element| expand_type(element, span)).collect::<Option<Vec<_>>>()?;
+            Some(quote_spanned!(glue(span)=> (#(#elements,)*)))
+        }
+        Type::Array(element, length) => {
+            let (element, length) = (expand_type(element, span)?, length.tokens());
+            Some(quote_spanned!(glue(span)=> [#element; #length]))
+        }
+        _ => None,
+    }
+}
+
+/// A scalar type, in a spelling that no item of the user's can capture.
+pub(super) fn expand_scalar(scalar: Scalar, span: Span) -> TokenStream {
+    let name = Ident::new(scalar.name(), glue(span));
+    quote_spanned!(glue(span)=> ::core::primitive::#name)
+}
+
+/// `T` of a parameter's `&[T]` or `&mut [T]`, in the user's tokens; `None` for other types.
+pub(super) fn slice_element(ty: &syn::Type) -> Option<&syn::Type> {
+    match ty {
+        syn::Type::Group(group) => slice_element(&group.elem),
+        syn::Type::Paren(paren) => slice_element(&paren.elem),
+        syn::Type::Reference(reference) => slice_element(&reference.elem),
+        syn::Type::Slice(slice) => Some(&slice.elem),
+        _ => None,
+    }
+}
+
+/// The runtime's description of a place that can fail.
+pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
+    let runtime = &function.runtime;
+    let kind = match &site.kind {
+        SiteKind::Index => quote_spanned!(Span::mixed_site()=> Index),
+        SiteKind::Division => quote_spanned!(Span::mixed_site()=> Division),
+        SiteKind::Panic(message) => quote_spanned!(Span::mixed_site()=> Panic(#message)),
+        SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),
+        SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
+    };
+    let start = site.span.start();
+    // Compilers count columns from 1, proc_macro2 from 0.
+    let (line, column) = (start.line as u32, start.column as u32 + 1);
+    quote_spanned! {Span::mixed_site()=>
+        #runtime::__private::Site {
+            file: ::core::file!(),
+            line: #line,
+            column: #column,
+            kind: #runtime::__private::SiteKind::#kind,
+        }
+    }
+}
+
+/// `Result<value, Stop>`.
+pub(super) fn expand_outcome(function: &Function, value: &TokenStream) -> TokenStream {
+    let runtime = &function.runtime;
+    quote_spanned!(Span::mixed_site()=> ::core::result::Result<#value, #runtime::__private::Stop>)
+}

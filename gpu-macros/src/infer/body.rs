@@ -1,0 +1,416 @@
+//! The constraints of each construct.
+
+use super::table::Table;
+use crate::errors::Errors;
+use crate::model::*;
+
+pub(super) struct Inference<'f> {
+    function: &'f Function,
+    table: Table,
+    errors: &'f Errors,
+    /// The type of `break` values, per label.
+    label_types: Vec<Type>,
+    /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
+    deferred: Vec<(Type, Type, Operand)>,
+}
+
+impl<'f> Inference<'f> {
+    pub(super) fn new(function: &'f Function, variables: usize, errors: &'f Errors) -> Self {
+        let mut table = Table::new(variables);
+        let label_types = function.labels.iter().map(|_| table.fresh()).collect();
+        Inference { function, table, errors, label_types, deferred: Vec::new() }
+    }
+
+    pub(super) fn infer_body(&mut self) {
+        let function = self.function;
+        let ty = self.infer_block(&function.body);
+        if ty != Type::Never {
+            self.table.unify(&function.output, &ty);
+        }
+        self.solve_deferred();
+    }
+
+    pub(super) fn finish(self) -> Table {
+        self.table
+    }
+
+    fn solve_deferred(&mut self) {
+        for (receiver, result, operand) in std::mem::take(&mut self.deferred) {
+            match self.table.resolve(&receiver) {
+                Type::Variable(_) => self.deferred.push((receiver, result, operand)),
+                known => {
+                    let ty = self.operand_type(operand, &known);
+                    self.table.unify(&result, &ty);
+                }
+            }
+        }
+    }
+
+    /// The type of a block's value; `Never` if its end is not reached.
+    fn infer_block(&mut self, block: &Block) -> Type {
+        let mut diverges = false;
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(local) => diverges |= self.infer_let(local),
+                Stmt::Expr(expr) => diverges |= self.infer_expr(expr) == Type::Never,
+            }
+        }
+        match &block.value {
+            Some(value) => {
+                let ty = self.infer_expr(value);
+                if diverges { Type::Never } else { ty }
+            }
+            None if diverges => Type::Never,
+            None => Type::Unit,
+        }
+    }
+
+    fn infer_let(&mut self, local: &Let) -> bool {
+        let pattern = self.pattern_type(&local.pattern);
+        if let Some(pattern) = pattern {
+            self.table.unify(&local.ty, &pattern);
+        }
+        let Some(init) = &local.init else { return false };
+        let ty = self.infer_expr(init);
+        if ty != Type::Never {
+            self.table.unify(&local.ty, &ty);
+        }
+        ty == Type::Never
+    }
+
+    fn pattern_type(&mut self, pattern: &Pattern) -> Option<Type> {
+        match pattern {
+            Pattern::Wildcard(_) => None,
+            Pattern::Bind(local) => Some(self.function.local(*local).ty.clone()),
+            Pattern::Tuple(elements, _) => {
+                let elements = elements
+                    .iter()
+                    .map(|element| match self.pattern_type(element) {
+                        Some(ty) => ty,
+                        None => self.table.fresh(),
+                    })
+                    .collect();
+                Some(Type::Tuple(elements))
+            }
+        }
+    }
+
+    /// Types `expr` and everything in it. Returns its type, or `Never` if it does not return.
+    fn infer_expr(&mut self, expr: &Expr) -> Type {
+        let ty = self.infer_kind(expr);
+        self.table.unify(&expr.ty, &ty);
+        ty
+    }
+
+    fn infer_kind(&mut self, expr: &Expr) -> Type {
+        let function = self.function;
+        match &expr.kind {
+            ExprKind::Int(literal) => literal.suffix.map_or_else(|| self.table.fresh_integer(expr.span), Type::Scalar),
+            ExprKind::Float(literal) => literal.suffix.map_or_else(|| self.table.fresh_float(expr.span), Type::Scalar),
+            ExprKind::Bool(_) => Type::BOOL,
+            ExprKind::Local(local) => function.local(*local).ty.clone(),
+            ExprKind::Constant(_) => {
+                self.table.mark_opaque(&expr.ty);
+                expr.ty.clone()
+            }
+            ExprKind::Unary { operand, .. } => self.infer_expr(operand),
+            ExprKind::Binary { op, left, right, .. } => self.infer_binary(*op, left, right),
+            ExprKind::Logical { left, right, .. } => {
+                self.infer_as(left, &Type::BOOL);
+                self.infer_as(right, &Type::BOOL);
+                Type::BOOL
+            }
+            ExprKind::Cast { operand, to } => {
+                let ty = self.infer_expr(operand);
+                // As in Rust, `255 as u8` types the literal by the target.
+                if is_literal(operand) {
+                    let both_float = matches!(literal_kind(operand), ExprKind::Float(_)) && to.is_float();
+                    let both_integer = matches!(literal_kind(operand), ExprKind::Int(_)) && to.is_integer();
+                    if both_float || both_integer {
+                        self.table.unify(&ty, &Type::Scalar(*to));
+                    }
+                }
+                Type::Scalar(*to)
+            }
+            ExprKind::Convert { conversion, to, operand } => {
+                let ty = self.infer_expr(operand);
+                if *conversion == Conversion::FromBits {
+                    let bits = if *to == Scalar::F32 { Scalar::U32 } else { Scalar::U64 };
+                    self.table.unify(&ty, &Type::Scalar(bits));
+                }
+                Type::Scalar(*to)
+            }
+            ExprKind::Index { base, index, .. } => self.infer_index(base, index),
+            ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
+            ExprKind::Axis { base, name, .. } => self.infer_axis(base, name),
+            ExprKind::Tuple(elements) if elements.is_empty() => match self.table.resolve(&expr.ty) {
+                // What stands in for a refused expression has any type.
+                Type::Variable(_) if !self.errors.is_empty() => expr.ty.clone(),
+                _ => Type::Unit,
+            },
+            ExprKind::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.infer_expr(element)).collect()),
+            ExprKind::Array(elements) => {
+                let element_type = self.table.fresh();
+                for element in elements {
+                    self.infer_as(element, &element_type);
+                }
+                let length = syn::LitInt::new(&elements.len().to_string(), expr.span);
+                Type::Array(Box::new(element_type), Length::new(syn::parse_quote!(#length)))
+            }
+            ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
+            ExprKind::Method { method, receiver, args, .. } => self.infer_method(expr, method, receiver, args),
+            ExprKind::Intrinsic { intrinsic, .. } => match intrinsic {
+                Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim => Type::Dim3,
+                Intrinsic::Grid1d => Type::USIZE,
+                Intrinsic::Grid2d => Type::Tuple(vec![Type::USIZE; 2]),
+                Intrinsic::Grid3d => Type::Tuple(vec![Type::USIZE; 3]),
+                Intrinsic::Shared(_) => expr.ty.clone(),
+                Intrinsic::SyncThreads(_) => Type::Unit,
+            },
+            ExprKind::Call { args, .. } => {
+                for arg in args {
+                    let ty = self.infer_expr(arg);
+                    self.table.mark_opaque(&ty);
+                    if is_literal(arg) {
+                        self.table.mark_argument(&ty);
+                    }
+                }
+                self.table.mark_opaque(&expr.ty);
+                expr.ty.clone()
+            }
+            ExprKind::Borrow { operand, .. } => self.infer_expr(operand),
+            ExprKind::If { condition, then, otherwise } => self.infer_if(condition, then, otherwise.as_deref()),
+            ExprKind::Block { label, block } => {
+                let ty = self.infer_block(block);
+                match label {
+                    None => ty,
+                    Some(label) => {
+                        let breaks = self.label_types[label.0].clone();
+                        if ty != Type::Never {
+                            self.table.unify(&breaks, &ty);
+                        }
+                        breaks
+                    }
+                }
+            }
+            ExprKind::Loop { label, body } => {
+                self.infer_block(body);
+                if block_breaks_to(body, *label) { self.label_types[label.0].clone() } else { Type::Never }
+            }
+            ExprKind::While { condition, body, .. } => {
+                self.infer_as(condition, &Type::BOOL);
+                self.infer_block(body);
+                Type::Unit
+            }
+            ExprKind::For { counter, range, body, .. } => {
+                self.infer_range(*counter, range);
+                self.infer_block(body);
+                Type::Unit
+            }
+            ExprKind::Break { label, value, .. } => {
+                let breaks = self.label_types[label.0].clone();
+                match value {
+                    Some(value) => self.infer_as(value, &breaks),
+                    None => self.table.unify(&breaks, &Type::Unit),
+                }
+                Type::Never
+            }
+            ExprKind::Continue { .. } | ExprKind::Panic { .. } => Type::Never,
+            ExprKind::Return(value) => {
+                if let Some(value) = value {
+                    self.infer_as(value, &function.output);
+                }
+                Type::Never
+            }
+            ExprKind::Assign { target, value } => {
+                let ty = self.infer_expr(value);
+                self.infer_target(target, &ty);
+                Type::Unit
+            }
+            ExprKind::CompoundAssign { op, place, value, .. } => {
+                self.infer_binary(*op, place, value);
+                Type::Unit
+            }
+            ExprKind::Assert { condition, .. } => {
+                self.infer_as(condition, &Type::BOOL);
+                Type::Unit
+            }
+        }
+    }
+
+    fn infer_as(&mut self, expr: &Expr, ty: &Type) {
+        let found = self.infer_expr(expr);
+        if found != Type::Never {
+            self.table.unify(ty, &found);
+        }
+    }
+
+    fn infer_binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Type {
+        let left = self.infer_expr(left);
+        let right = self.infer_expr(right);
+        if !op.is_shift() {
+            self.table.unify(&left, &right);
+        }
+        if op.is_comparison() { Type::BOOL } else { left }
+    }
+
+    fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {
+        let base_type = self.infer_expr(base);
+        self.infer_as(index, &Type::USIZE);
+        let base_type = self.table.resolve(&base_type);
+        match base_type.element() {
+            Some((element, _)) => element.clone(),
+            None => {
+                if matches!(base_type, Type::Variable(_)) {
+                    self.errors.push(base.span, "the type of this array is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
+                } else {
+                    self.errors.push(base.span, "this value cannot be indexed");
+                }
+                self.table.fresh()
+            }
+        }
+    }
+
+    fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
+        let base_type = self.infer_expr(base);
+        match self.table.resolve(&base_type) {
+            Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
+            Type::Tuple(elements) => {
+                self.errors.push(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
+                self.table.fresh()
+            }
+            _ => {
+                self.errors.push(base.span, "the type of this tuple is not known here\nhelp: destructure it, such as `let (a, b) = …`");
+                self.table.fresh()
+            }
+        }
+    }
+
+    fn infer_axis(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Type {
+        let base_type = self.infer_expr(base);
+        if self.table.resolve(&base_type) != Type::Dim3 {
+            self.errors.push(
+                name.span(),
+                format!("the field `{name}` is not known here; structs are not supported in kernels yet\nhelp: `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
+            );
+        }
+        Type::USIZE
+    }
+
+    fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, receiver: &Expr, args: &[Expr]) -> Type {
+        let receiver_type = self.infer_expr(receiver);
+        for (arg, operand) in args.iter().zip(method.args) {
+            let ty = self.operand_type(*operand, &receiver_type);
+            self.infer_as(arg, &ty);
+        }
+        match (method.result, self.table.resolve(&receiver_type)) {
+            (Operand::Unsigned, Type::Variable(_)) => {
+                self.deferred.push((receiver_type, expr.ty.clone(), method.result));
+                expr.ty.clone()
+            }
+            (operand, receiver) => self.operand_type(operand, &receiver),
+        }
+    }
+
+    fn operand_type(&mut self, operand: Operand, receiver: &Type) -> Type {
+        match operand {
+            Operand::Same => receiver.clone(),
+            Operand::Bool => Type::BOOL,
+            Operand::U32 => Type::U32,
+            Operand::I32 => Type::I32,
+            Operand::Usize => Type::USIZE,
+            Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
+            Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
+            Operand::Unsigned => match self.table.resolve(receiver) {
+                Type::Scalar(Scalar::F32) => Type::U32,
+                Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),
+                Type::Scalar(scalar) => Type::Scalar(scalar.to_unsigned()),
+                _ => self.table.fresh(),
+            },
+        }
+    }
+
+    fn infer_if(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>) -> Type {
+        self.infer_as(condition, &Type::BOOL);
+        let then = self.infer_block(then);
+        let Some(otherwise) = otherwise else { return Type::Unit };
+        let otherwise = self.infer_expr(otherwise);
+        match (then, otherwise) {
+            (Type::Never, Type::Never) => Type::Never,
+            (Type::Never, ty) | (ty, Type::Never) => ty,
+            (then, otherwise) => {
+                self.table.unify(&then, &otherwise);
+                then
+            }
+        }
+    }
+
+    fn infer_range(&mut self, counter: LocalId, range: &Range) {
+        let counter = self.function.local(counter).ty.clone();
+        match range {
+            Range::Bounds { start, end, adapters, .. } => {
+                self.infer_as(start, &counter);
+                self.infer_as(end, &counter);
+                for adapter in adapters {
+                    if let RangeAdapter::StepBy { step, .. } = adapter {
+                        self.infer_as(step, &Type::USIZE);
+                    }
+                }
+            }
+            Range::GridStride { length, .. } => {
+                self.infer_as(length, &Type::USIZE);
+                self.table.unify(&counter, &Type::USIZE);
+            }
+        }
+    }
+
+    fn infer_target(&mut self, target: &Target, ty: &Type) {
+        match target {
+            Target::Wildcard(_) => {}
+            Target::Place(place) => {
+                let place = self.infer_expr(place);
+                if *ty != Type::Never {
+                    self.table.unify(&place, ty);
+                }
+            }
+            Target::Tuple(targets, _) => {
+                let elements = match self.table.resolve(ty) {
+                    Type::Tuple(elements) if elements.len() == targets.len() => elements,
+                    _ => targets.iter().map(|_| self.table.fresh()).collect(),
+                };
+                for (target, ty) in targets.iter().zip(&elements) {
+                    self.infer_target(target, ty);
+                }
+            }
+        }
+    }
+}
+
+/// A literal without suffix, possibly negated.
+fn is_literal(expr: &Expr) -> bool {
+    matches!(literal_kind(expr), ExprKind::Int(IntLiteral { suffix: None, .. }) | ExprKind::Float(FloatLiteral { suffix: None, .. }))
+}
+
+fn literal_kind(expr: &Expr) -> &ExprKind {
+    match &expr.kind {
+        ExprKind::Unary { op: UnaryOp::Negate, operand } => &operand.kind,
+        kind => kind,
+    }
+}
+
+fn block_breaks_to(block: &Block, label: LabelId) -> bool {
+    let in_stmt = |stmt: &Stmt| match stmt {
+        Stmt::Let(local) => local.init.as_ref().is_some_and(|init| breaks_to(init, label)),
+        Stmt::Expr(expr) => breaks_to(expr, label),
+    };
+    block.stmts.iter().any(in_stmt) || block.value.as_ref().is_some_and(|value| breaks_to(value, label))
+}
+
+fn breaks_to(expr: &Expr, label: LabelId) -> bool {
+    if matches!(&expr.kind, ExprKind::Break { label: target, .. } if *target == label) {
+        return true;
+    }
+    let mut found = false;
+    expr.for_each_child(&mut |child| found |= breaks_to(child, label));
+    found
+}

@@ -1,0 +1,59 @@
+//! Gives every expression its type, by unification over the body.
+//!
+//! C has no inference like Rust's, so the types are needed before CUDA C can be written. They are not trusted: the twin is
+//! stamped with them (`2.0` becomes `2.0f32`), and rustc refuses the program where they are wrong. So a clash found here is
+//! no error: rustc will report it, in its own words, on the user's own tokens. Only what rustc would accept and we cannot
+//! type is reported: a literal whose type follows from something the macro cannot see.
+
+mod body;
+mod table;
+
+use crate::errors::Errors;
+use crate::lower::Lowered;
+use crate::model::*;
+use table::Table;
+
+/// Types `lowered` and returns the function with no type variables left.
+pub(crate) fn infer_function(lowered: Lowered, errors: &Errors) -> Function {
+    let Lowered { mut function, variables } = lowered;
+    let mut inference = body::Inference::new(&function, variables, errors);
+    inference.infer_body();
+    let mut table = inference.finish();
+    table.apply_defaults(errors);
+    resolve_function(&mut function, &mut table);
+    function
+}
+
+fn resolve_function(function: &mut Function, table: &mut Table) {
+    for local in &mut function.locals {
+        local.ty = table.resolve_fully(&local.ty);
+    }
+    function.output = table.resolve_fully(&function.output);
+    resolve_block(&mut function.body, table);
+}
+
+fn resolve_block(block: &mut Block, table: &mut Table) {
+    resolve_lets(block, table);
+    block.for_each_child_mut(&mut |expr| resolve_expr(expr, table));
+}
+
+fn resolve_expr(expr: &mut Expr, table: &mut Table) {
+    expr.ty = table.resolve_fully(&expr.ty);
+    match &mut expr.kind {
+        ExprKind::If { then: block, .. }
+        | ExprKind::Block { block, .. }
+        | ExprKind::Loop { body: block, .. }
+        | ExprKind::While { body: block, .. }
+        | ExprKind::For { body: block, .. } => resolve_lets(block, table),
+        _ => {}
+    }
+    expr.for_each_child_mut(&mut |child| resolve_expr(child, table));
+}
+
+fn resolve_lets(block: &mut Block, table: &mut Table) {
+    for stmt in &mut block.stmts {
+        if let Stmt::Let(local) = stmt {
+            local.ty = table.resolve_fully(&local.ty);
+        }
+    }
+}

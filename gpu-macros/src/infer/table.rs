@@ -1,0 +1,180 @@
+//! The table of type variables: union-find with literal classes.
+
+use crate::errors::Errors;
+use crate::model::{Scalar, Type, TypeVariable};
+use proc_macro2::Span;
+
+/// What is known of a class of equal type variables.
+#[derive(Debug, Clone)]
+struct Class {
+    kind: Kind,
+    /// Something that only rustc can type (a constant, a device function's result or argument) belongs to the class.
+    opaque: bool,
+    /// The unsuffixed literals in the class.
+    literals: Vec<Literal>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Literal {
+    span: Span,
+    /// Stands alone as an argument of a device function, where C converts it exactly.
+    argument: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Any,
+    Integer,
+    Float,
+}
+
+#[derive(Debug, Clone)]
+enum Entry {
+    Link(usize),
+    Known(Type),
+    Root(Class),
+}
+
+pub(crate) struct Table {
+    entries: Vec<Entry>,
+}
+
+impl Table {
+    pub(super) fn new(variables: usize) -> Table {
+        Table { entries: vec![Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() }); variables] }
+    }
+
+    pub(super) fn fresh(&mut self) -> Type {
+        self.entries.push(Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() }));
+        Type::Variable(TypeVariable(self.entries.len() - 1))
+    }
+
+    fn fresh_literal(&mut self, kind: Kind, span: Span) -> Type {
+        let literals = vec![Literal { span, argument: false }];
+        self.entries.push(Entry::Root(Class { kind, opaque: false, literals }));
+        Type::Variable(TypeVariable(self.entries.len() - 1))
+    }
+
+    pub(super) fn fresh_integer(&mut self, span: Span) -> Type {
+        self.fresh_literal(Kind::Integer, span)
+    }
+
+    pub(super) fn fresh_float(&mut self, span: Span) -> Type {
+        self.fresh_literal(Kind::Float, span)
+    }
+
+    fn root(&self, mut index: usize) -> usize {
+        while let Entry::Link(next) = self.entries[index] {
+            index = next;
+        }
+        index
+    }
+
+    /// Follows variables at the top of `ty` only.
+    pub(super) fn resolve(&self, ty: &Type) -> Type {
+        let Type::Variable(variable) = ty else { return ty.clone() };
+        let root = self.root(variable.0);
+        match &self.entries[root] {
+            Entry::Known(known) => self.resolve(known),
+            _ => Type::Variable(TypeVariable(root)),
+        }
+    }
+
+    /// Follows every variable; what is still unknown is opaque.
+    pub(crate) fn resolve_fully(&mut self, ty: &Type) -> Type {
+        match self.resolve(ty) {
+            Type::Variable(_) => Type::Opaque,
+            Type::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.resolve_fully(element)).collect()),
+            Type::Array(element, length) => Type::Array(Box::new(self.resolve_fully(&element)), length),
+            Type::Slice { element, mutable } => Type::Slice { element: Box::new(self.resolve_fully(&element)), mutable },
+            Type::Shared(array) => Type::Shared(Box::new(self.resolve_fully(&array))),
+            known => known,
+        }
+    }
+
+    /// Marks the class of `ty` as containing something only rustc can type.
+    pub(super) fn mark_opaque(&mut self, ty: &Type) {
+        if let Type::Variable(variable) = self.resolve(ty)
+            && let Entry::Root(class) = &mut self.entries[variable.0]
+        {
+            class.opaque = true;
+        }
+    }
+
+    /// Marks the one literal of `ty`'s class as standing alone as a device function's argument.
+    pub(super) fn mark_argument(&mut self, ty: &Type) {
+        if let Type::Variable(variable) = self.resolve(ty)
+            && let Entry::Root(class) = &mut self.entries[variable.0]
+        {
+            class.literals.iter_mut().for_each(|literal| literal.argument = true);
+        }
+    }
+
+    /// Makes `a` and `b` equal where they can be. A clash is left for rustc to report; literals in it stay unstamped.
+    pub(super) fn unify(&mut self, a: &Type, b: &Type) {
+        let (a, b) = (self.resolve(a), self.resolve(b));
+        match (a, b) {
+            (Type::Variable(a), Type::Variable(b)) => self.join(a.0, b.0),
+            (Type::Variable(variable), known) | (known, Type::Variable(variable)) => self.bind(variable.0, known),
+            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
+                for (a, b) in a.iter().zip(&b) {
+                    self.unify(a, b);
+                }
+            }
+            (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
+            _ => {}
+        }
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        if a == b {
+            return;
+        }
+        let (Entry::Root(left), Entry::Root(right)) = (&self.entries[a], &self.entries[b]) else { return };
+        let kind = match (left.kind, right.kind) {
+            (Kind::Any, kind) | (kind, Kind::Any) => kind,
+            (left, right) if left == right => left,
+            // An integer literal where a float literal stands: rustc will say so.
+            _ => return,
+        };
+        let class =
+            Class { kind, opaque: left.opaque || right.opaque, literals: left.literals.iter().chain(&right.literals).copied().collect() };
+        self.entries[a] = Entry::Root(class);
+        self.entries[b] = Entry::Link(a);
+    }
+
+    fn bind(&mut self, variable: usize, known: Type) {
+        let Entry::Root(class) = &self.entries[variable] else { return };
+        let fits = match (class.kind, &known) {
+            (Kind::Any, _) => true,
+            (Kind::Integer, Type::Scalar(scalar)) => scalar.is_integer(),
+            (Kind::Float, Type::Scalar(scalar)) => scalar.is_float(),
+            (_, _) => false,
+        };
+        self.entries[variable] = Entry::Known(if fits { known } else { Type::Opaque });
+    }
+
+    /// Gives literals that nothing else types Rust's defaults, `i32` and `f64`; refuses those whose type only rustc can see.
+    pub(crate) fn apply_defaults(&mut self, errors: &Errors) {
+        for index in 0..self.entries.len() {
+            let Entry::Root(class) = &self.entries[index] else { continue };
+            let (default, example) = match class.kind {
+                Kind::Any => continue,
+                Kind::Integer => (Scalar::I32, "`2usize`"),
+                Kind::Float => (Scalar::F64, "`2.0f32`"),
+            };
+            let lone_argument = class.literals.len() == 1 && class.literals[0].argument;
+            if class.opaque && !lone_argument {
+                let span = class.literals.first().map_or_else(Span::call_site, |literal| literal.span);
+                errors.push(
+                    span,
+                    format!(
+                        "the type of this literal cannot be told here: it follows from a constant or a device function, whose type is not visible to the macro\nhelp: write its type, such as {example}, or annotate the variable it goes into"
+                    ),
+                );
+            } else if !class.opaque {
+                self.entries[index] = Entry::Known(Type::Scalar(default));
+            }
+        }
+    }
+}

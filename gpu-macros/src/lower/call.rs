@@ -1,0 +1,191 @@
+//! Calls: intrinsics, methods of numbers, conversions, device functions.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_call(&mut self, call: &syn::ExprCall) -> Expr {
+        let span = call.span();
+        let syn::Expr::Path(function) = &*call.func else {
+            return self.refuse(call.func.span(), "only functions can be called in kernels\nhelp: call a `#[gpu_device]` function by its path");
+        };
+        if let Some(qself) = &function.qself {
+            return self.refuse(qself.span(), "a qualified path is not supported in kernels");
+        }
+        if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
+            let name = self.locals[local.0].name.clone();
+            return self.refuse(call.func.span(), format!("`{name}` is a variable, and closures are not supported in kernels\nhelp: call a `#[gpu_device]` function"));
+        }
+        if let Some(lowered) = self.lower_associated(call, &function.path) {
+            return lowered;
+        }
+        if let Some(lowered) = self.lower_intrinsic(call, &function.path) {
+            return lowered;
+        }
+        let last = function.path.segments.last().expect("a path has a segment");
+        if !last.arguments.is_none() {
+            return self.refuse(last.arguments.span(), "generic device functions are not supported yet\nhelp: write one function per type");
+        }
+        if let Some(help) = std_function_help(&function.path) {
+            return self.refuse(function.path.span(), help);
+        }
+        let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
+        self.expr(ExprKind::Call { path: function.path.clone(), args }, span)
+    }
+
+    /// An argument of a device function: a value, or an array by reference.
+    fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
+        let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };
+        let operand = Box::new(self.lower_expr(&reference.expr));
+        if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
+            return self.refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
+        }
+        self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.span())
+    }
+
+    /// `f32::from_bits(x)`, `u64::from(x)`, and methods called by path: `f32::max(a, b)`.
+    fn lower_associated(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
+        let mut segments = path.segments.iter().rev();
+        let (name, owner) = (&segments.next()?.ident, segments.next()?);
+        let scalar = Scalar::from_name(&owner.ident.to_string())?;
+        let span = call.span();
+        let mut args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+        let conversion = match name.to_string().as_str() {
+            "from_bits" => Some(Conversion::FromBits),
+            "from" => Some(Conversion::From),
+            _ => None,
+        };
+        if let Some(conversion) = conversion {
+            if args.len() != 1 {
+                return Some(self.refuse(span, format!("`{name}` takes one argument")));
+            }
+            let operand = Box::new(args.remove(0));
+            return Some(self.expr(ExprKind::Convert { conversion, to: scalar, operand }, span));
+        }
+        if args.is_empty() {
+            return Some(self.refuse(span, format!("`{}::{name}` is not supported in kernels", scalar.name())));
+        }
+        // The path says the receiver's type.
+        let receiver = Expr { ty: Type::Scalar(scalar), ..args.remove(0) };
+        Some(self.lower_method(name, receiver, args, span))
+    }
+
+    fn lower_intrinsic(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
+        let span = call.span();
+        let last = path.segments.last()?;
+        let name = last.ident.to_string();
+        let intrinsic = match name.as_str() {
+            "thread_idx" => Intrinsic::ThreadIdx,
+            "block_idx" => Intrinsic::BlockIdx,
+            "block_dim" => Intrinsic::BlockDim,
+            "grid_dim" => Intrinsic::GridDim,
+            "grid_1d" => Intrinsic::Grid1d,
+            "grid_2d" => Intrinsic::Grid2d,
+            "grid_3d" => Intrinsic::Grid3d,
+            "shared" => return Some(self.lower_shared(call, path)),
+            "sync_threads" => Intrinsic::SyncThreads(self.site(span, SiteKind::Barrier)),
+            "grid_stride" => {
+                return Some(self.refuse(span, "`grid_stride(n)` is a range\nhelp: write `for i in grid_stride(n) { … }`"));
+            }
+            _ => return None,
+        };
+        if !call.args.is_empty() {
+            return Some(self.refuse(call.args.span(), format!("`{name}` takes no arguments")));
+        }
+        if matches!(intrinsic, Intrinsic::SyncThreads(_)) && !self.is_kernel {
+            return Some(self.refuse(span, "`sync_threads()` in a device function is not supported yet\nhelp: call it in the kernel"));
+        }
+        Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
+    }
+
+    fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
+        let span = call.span();
+        if !self.is_kernel {
+            return self.refuse(span, "shared memory is declared in the kernel, not in a device function\nhelp: pass it to the device function as `&mut tile`");
+        }
+        if !call.args.is_empty() {
+            return self.refuse(call.args.span(), "`shared` takes no arguments");
+        }
+        let arguments = &path.segments.last().expect("a path has a segment").arguments;
+        let array = match arguments {
+            syn::PathArguments::AngleBracketed(generics) if generics.args.len() == 1 => match &generics.args[0] {
+                syn::GenericArgument::Type(ty) => self.lower_type(ty),
+                _ => None,
+            },
+            _ => return self.refuse(span, "name the array's type: `shared::<[f32; 256]>()`"),
+        };
+        match array {
+            Some(array @ Type::Array(..)) => {
+                let index = self.shared_arrays;
+                self.shared_arrays += 1;
+                let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path: path.clone(), args: Vec::new() };
+                Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span }
+            }
+            Some(_) => self.refuse(arguments.span(), "shared memory is an array\nhelp: write `shared::<[f32; 256]>()`"),
+            None => self.refused(span),
+        }
+    }
+
+    pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let span = call.span();
+        if let Some(turbofish) = &call.turbofish {
+            return self.refuse(turbofish.span(), "generic methods are not supported in kernels");
+        }
+        let receiver = self.lower_expr(&call.receiver);
+        let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+        self.lower_method(&call.method, receiver, args, span)
+    }
+
+    fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
+        let Some(method) = MethodInfo::find(&name.to_string()) else {
+            return self.refuse(name.span(), unknown_method(&name.to_string()));
+        };
+        if args.len() != method.args.len() {
+            let count = match method.args.len() {
+                0 => "no arguments".to_owned(),
+                1 => "one argument".to_owned(),
+                n => format!("{n} arguments"),
+            };
+            return self.refuse(span, format!("`{name}` takes {count}"));
+        }
+        let site = method.fails.then(|| match method.name {
+            "clamp" => self.site(span, SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into())),
+            _ => self.site(span, SiteKind::Division),
+        });
+        self.expr(ExprKind::Method { method, name: name.clone(), receiver: Box::new(receiver), args, site }, span)
+    }
+}
+
+/// Help for functions of std that have a method in kernels.
+fn std_function_help(path: &syn::Path) -> Option<String> {
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let [first, .., name] = names.as_slice() else { return None };
+    if !matches!(first.as_str(), "std" | "core") && !matches!(names[0].as_str(), "cmp" | "mem") {
+        return None;
+    }
+    Some(match name.as_str() {
+        "min" | "max" => format!("`{}` cannot be called in kernels\nhelp: use the method, `a.{name}(b)`", names.join("::")),
+        "swap" => "`swap` cannot be called in kernels\nhelp: write `(a, b) = (b, a)`".into(),
+        _ => format!("`{}` cannot be called in kernels\nhelp: call methods of numbers and `#[gpu_device]` functions", names.join("::")),
+    })
+}
+
+fn unknown_method(name: &str) -> String {
+    let help = match name {
+        "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "map" | "enumerate" | "fold" | "sum" => {
+            "write `for i in 0..x.len()` and index"
+        }
+        "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
+        "checked_add" | "checked_sub" | "checked_mul" | "checked_div" => "use the `overflowing_…` method, which returns the result and a flag",
+        "unwrap" | "expect" | "unwrap_or" => "`Option` and `Result` are not supported in kernels yet",
+        "clone" | "to_owned" | "copied" => "numbers are copied by use; remove the call",
+        "get_unchecked" | "get_unchecked_mut" => "index with `[]`; a check that the launch can prove redundant costs nothing",
+        "swap" => "write `let t = a[i]; a[i] = a[j]; a[j] = t;`",
+        "fill" | "copy_from_slice" => "write a loop",
+        "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
+        "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
+        _ => "kernels can call the numeric methods of std, and `len` of slices and arrays",
+    };
+    format!("the method `{name}` is not supported in kernels\nhelp: {help}")
+}

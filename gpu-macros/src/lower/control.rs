@@ -1,0 +1,178 @@
+//! Control flow: `if`, blocks, loops and how to leave them.
+
+use super::Lowerer;
+use crate::model::*;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_if(&mut self, branch: &syn::ExprIf) -> Expr {
+        if let Some(found) = find_let(&branch.cond) {
+            return self.refuse(found, "`if let` is not supported in kernels yet\nhelp: test the value with `if`");
+        }
+        let condition = Box::new(self.lower_expr(&branch.cond));
+        let then = self.lower_block(&branch.then_branch);
+        let otherwise = branch.else_branch.as_ref().map(|(_, otherwise)| Box::new(self.lower_expr(otherwise)));
+        self.expr(ExprKind::If { condition, then, otherwise }, branch.span())
+    }
+
+    pub(super) fn lower_block_expr(&mut self, block: &syn::ExprBlock) -> Expr {
+        let Some(label) = &block.label else {
+            let inner = self.lower_block(&block.block);
+            return self.expr(ExprKind::Block { label: None, block: inner }, block.span());
+        };
+        let (id, inner) = self.enclosed(Some(&label.name), false, |lowerer| lowerer.lower_block(&block.block));
+        self.expr(ExprKind::Block { label: Some(id), block: inner }, block.span())
+    }
+
+    pub(super) fn lower_loop(&mut self, repeat: &syn::ExprLoop) -> Expr {
+        let (label, body) = self.enclosed(name_of(&repeat.label), true, |lowerer| lowerer.lower_block(&repeat.body));
+        self.expr(ExprKind::Loop { label, body }, repeat.span())
+    }
+
+    pub(super) fn lower_while(&mut self, repeat: &syn::ExprWhile) -> Expr {
+        if let Some(found) = find_let(&repeat.cond) {
+            return self.refuse(found, "`while let` is not supported in kernels yet\nhelp: test the value with `while`");
+        }
+        let (label, (condition, body)) = self.enclosed(name_of(&repeat.label), true, |lowerer| {
+            (Box::new(lowerer.lower_expr(&repeat.cond)), lowerer.lower_block(&repeat.body))
+        });
+        self.expr(ExprKind::While { label, condition, body }, repeat.span())
+    }
+
+    pub(super) fn lower_for(&mut self, repeat: &syn::ExprForLoop) -> Expr {
+        let span = repeat.span();
+        let Some(range) = self.lower_range(&repeat.expr, Vec::new()) else { return self.refused(span) };
+        let counter_name = match &*repeat.pat {
+            syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
+            syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
+            other => return self.refuse(other.span(), "the counter of a `for` loop in a kernel must be a plain name"),
+        };
+        let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), true, |lowerer| {
+            lowerer.scoped(|lowerer| {
+                let ty = lowerer.fresh();
+                let counter = lowerer.declare(&counter_name.0, counter_name.1, ty, LocalKind::LoopCounter);
+                (counter, lowerer.lower_block(&repeat.body))
+            })
+        });
+        self.expr(ExprKind::For { label, counter, range, body }, span)
+    }
+
+    /// `a..b`, `a..=b` with `.rev()` and `.step_by(k)`, or `grid_stride(n)`. `adapters` are those outside `expr`.
+    fn lower_range(&mut self, expr: &syn::Expr, mut adapters: Vec<RangeAdapter>) -> Option<Range> {
+        match expr {
+            syn::Expr::Paren(paren) => self.lower_range(&paren.expr, adapters),
+            syn::Expr::Range(range) => {
+                let (Some(start), Some(end)) = (&range.start, &range.end) else {
+                    self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: use `loop` with a counter for an open end");
+                    return None;
+                };
+                let start = Box::new(self.lower_expr(start));
+                let end = Box::new(self.lower_expr(end));
+                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+                Some(Range::Bounds { start, end, inclusive, adapters })
+            }
+            syn::Expr::MethodCall(call) => {
+                let adapter = match (call.method.to_string().as_str(), call.args.len()) {
+                    ("rev", 0) => RangeAdapter::Rev(call.method.clone()),
+                    ("step_by", 1) => {
+                        let step = Box::new(self.lower_expr(&call.args[0]));
+                        let site = self.site(call.args[0].span(), SiteKind::Panic("the step of a range is zero".into()));
+                        RangeAdapter::StepBy { name: call.method.clone(), step, site }
+                    }
+                    _ => return self.refuse_iterator(call.method.span()),
+                };
+                if !adapters.is_empty() && matches!(adapter, RangeAdapter::StepBy { .. }) {
+                    self.errors.push(call.method.span(), "`.step_by(…)` must come last on a range in a kernel\nhelp: write `(a..b).rev().step_by(k)`");
+                    return None;
+                }
+                if adapters.iter().any(|outer| std::mem::discriminant(outer) == std::mem::discriminant(&adapter)) {
+                    self.errors.push(call.method.span(), format!("`.{}` twice on one range is not supported in kernels", call.method));
+                    return None;
+                }
+                adapters.insert(0, adapter);
+                self.lower_range(&call.receiver, adapters)
+            }
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "grid_stride") => {
+                    if call.args.len() != 1 {
+                        self.errors.push(call.span(), "`grid_stride` takes one argument, the number of elements");
+                        return None;
+                    }
+                    if !adapters.is_empty() {
+                        self.errors.push(call.span(), "`grid_stride` takes no `.rev()` or `.step_by(…)`");
+                        return None;
+                    }
+                    let length = Box::new(self.lower_expr(&call.args[0]));
+                    Some(Range::GridStride { path: path.path.clone(), length })
+                }
+                _ => self.refuse_iterator(call.span()),
+            },
+            other => self.refuse_iterator(other.span()),
+        }
+    }
+
+    fn refuse_iterator(&mut self, span: Span) -> Option<Range> {
+        self.errors.push(
+            span,
+            "a `for` loop in a kernel runs over a range\nhelp: write `for i in 0..x.len()` and index, or `for i in grid_stride(n)`; ranges take `.rev()` and `.step_by(k)`",
+        );
+        None
+    }
+
+    pub(super) fn lower_break(&mut self, leave: &syn::ExprBreak) -> Expr {
+        let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
+        match self.find_label(leave.label.as_ref(), leave.span(), "break") {
+            Some(label) => self.expr(ExprKind::Break { label, named: leave.label.is_some(), value }, leave.span()),
+            None => self.refused(leave.span()),
+        }
+    }
+
+    pub(super) fn lower_continue(&mut self, next: &syn::ExprContinue) -> Expr {
+        match self.find_label(next.label.as_ref(), next.span(), "continue") {
+            Some(label) => self.expr(ExprKind::Continue { label, named: next.label.is_some() }, next.span()),
+            None => self.refused(next.span()),
+        }
+    }
+
+    fn find_label(&mut self, name: Option<&syn::Lifetime>, span: Span, word: &str) -> Option<LabelId> {
+        let found = self.enclosing.iter().rev().copied().find(|id| {
+            let label = &self.labels[id.0];
+            match name {
+                Some(name) => label.name.as_ref().is_some_and(|label| label.ident == name.ident),
+                None => label.is_loop,
+            }
+        });
+        if found.is_none() {
+            match name {
+                Some(name) => self.errors.push(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`")),
+                None => self.errors.push(span, format!("`{word}` outside of a loop")),
+            }
+        }
+        found
+    }
+
+    /// Runs `body` inside a new loop or labelled block.
+    fn enclosed<R>(&mut self, name: Option<&syn::Lifetime>, is_loop: bool, body: impl FnOnce(&mut Self) -> R) -> (LabelId, R) {
+        let id = LabelId(self.labels.len());
+        self.labels.push(Label { name: name.cloned(), is_loop });
+        self.enclosing.push(id);
+        let result = body(self);
+        self.enclosing.pop();
+        (id, result)
+    }
+}
+
+fn name_of(label: &Option<syn::Label>) -> Option<&syn::Lifetime> {
+    label.as_ref().map(|label| &label.name)
+}
+
+/// The span of a `let` in a condition.
+fn find_let(condition: &syn::Expr) -> Option<Span> {
+    match condition {
+        syn::Expr::Let(found) => Some(found.let_token.span()),
+        syn::Expr::Binary(binary) => find_let(&binary.left).or_else(|| find_let(&binary.right)),
+        syn::Expr::Paren(paren) => find_let(&paren.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,248 @@
+//! Expressions: the dispatch over syn's forms, literals, operators, places and assignments.
+
+use super::Lowerer;
+use crate::model::*;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_expr(&mut self, expr: &syn::Expr) -> Expr {
+        let span = expr.span();
+        match expr {
+            syn::Expr::Lit(literal) => self.lower_literal(&literal.lit),
+            syn::Expr::Path(path) => self.lower_path(path),
+            syn::Expr::Paren(paren) => self.lower_expr(&paren.expr),
+            syn::Expr::Group(group) => self.lower_expr(&group.expr),
+            syn::Expr::Unary(unary) => self.lower_unary(unary),
+            syn::Expr::Binary(binary) => self.lower_binary(binary),
+            syn::Expr::Assign(assign) => self.lower_assign(assign),
+            syn::Expr::Cast(cast) => self.lower_cast(cast),
+            syn::Expr::Index(index) => self.lower_index(index),
+            syn::Expr::Field(field) => self.lower_field(field),
+            syn::Expr::Tuple(tuple) => {
+                let elements = tuple.elems.iter().map(|element| self.lower_expr(element)).collect();
+                self.expr(ExprKind::Tuple(elements), span)
+            }
+            syn::Expr::Array(array) => {
+                let elements = array.elems.iter().map(|element| self.lower_expr(element)).collect();
+                self.expr(ExprKind::Array(elements), span)
+            }
+            syn::Expr::Repeat(repeat) => {
+                let element = Box::new(self.lower_expr(&repeat.expr));
+                let length = Length::new((*repeat.len).clone());
+                self.expr(ExprKind::Repeat { element, length }, span)
+            }
+            syn::Expr::Call(call) => self.lower_call(call),
+            syn::Expr::MethodCall(call) => self.lower_method_call(call),
+            syn::Expr::Macro(call) => self.lower_macro(&call.mac),
+            syn::Expr::If(branch) => self.lower_if(branch),
+            syn::Expr::Block(block) => self.lower_block_expr(block),
+            syn::Expr::Loop(repeat) => self.lower_loop(repeat),
+            syn::Expr::While(repeat) => self.lower_while(repeat),
+            syn::Expr::ForLoop(repeat) => self.lower_for(repeat),
+            syn::Expr::Break(leave) => self.lower_break(leave),
+            syn::Expr::Continue(next) => self.lower_continue(next),
+            syn::Expr::Return(leave) => {
+                let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
+                self.expr(ExprKind::Return(value), span)
+            }
+            other => self.refuse_unsupported(other),
+        }
+    }
+
+    fn lower_literal(&mut self, literal: &syn::Lit) -> Expr {
+        let span = literal.span();
+        match literal {
+            syn::Lit::Int(int) => self.lower_int(int),
+            syn::Lit::Float(float) => {
+                let suffix = match float.suffix() {
+                    "" => None,
+                    suffix => match Scalar::from_name(suffix) {
+                        Some(scalar) if scalar.is_float() => Some(scalar),
+                        _ => return self.refuse(span, format!("`{suffix}` literals are not supported in kernels\nhelp: use `f32` or `f64`")),
+                    },
+                };
+                self.expr(ExprKind::Float(FloatLiteral { digits: float.base10_digits().to_owned(), suffix }), span)
+            }
+            syn::Lit::Bool(flag) => self.expr(ExprKind::Bool(flag.value), span),
+            syn::Lit::Byte(byte) => {
+                let literal = IntLiteral { value: byte.value().into(), suffix: Some(Scalar::U8) };
+                self.expr(ExprKind::Int(literal), span)
+            }
+            _ => self.refuse(span, "text is not supported in kernels\nhelp: kernels compute with numbers and `bool`; `panic!` and `assert!` take a message"),
+        }
+    }
+
+    fn lower_int(&mut self, int: &syn::LitInt) -> Expr {
+        let span = int.span();
+        let suffix = match int.suffix() {
+            "" => None,
+            suffix => match Scalar::from_name(suffix) {
+                // `1f32` is a float literal without a point.
+                Some(scalar) if scalar.is_float() => {
+                    let literal = FloatLiteral { digits: int.base10_digits().to_owned(), suffix: Some(scalar) };
+                    return self.expr(ExprKind::Float(literal), span);
+                }
+                Some(scalar) if scalar.is_integer() => Some(scalar),
+                _ => return self.refuse(span, format!("`{suffix}` literals are not supported in kernels\nhelp: use `i64` or `u64`")),
+            },
+        };
+        match int.base10_parse::<u128>() {
+            Ok(value) if value <= u64::MAX.into() => self.expr(ExprKind::Int(IntLiteral { value, suffix }), span),
+            _ => self.refuse(span, "this literal does not fit in 64 bits"),
+        }
+    }
+
+    fn lower_unary(&mut self, unary: &syn::ExprUnary) -> Expr {
+        let op = match &unary.op {
+            syn::UnOp::Neg(_) => UnaryOp::Negate,
+            syn::UnOp::Not(_) => UnaryOp::Not,
+            syn::UnOp::Deref(star) => {
+                return self.refuse(star.span(), "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`");
+            }
+            other => return self.refuse(other.span(), "this operator is not supported in kernels"),
+        };
+        let operand = Box::new(self.lower_expr(&unary.expr));
+        self.expr(ExprKind::Unary { op, operand }, unary.span())
+    }
+
+    fn lower_binary(&mut self, binary: &syn::ExprBinary) -> Expr {
+        use syn::BinOp as Syn;
+        let span = binary.span();
+        let compound = |op| (Some(op), true);
+        let plain = |op| (Some(op), false);
+        let (op, assigns) = match &binary.op {
+            Syn::And(_) => return self.lower_logical(LogicalOp::And, binary),
+            Syn::Or(_) => return self.lower_logical(LogicalOp::Or, binary),
+            Syn::Add(_) => plain(BinaryOp::Add),
+            Syn::Sub(_) => plain(BinaryOp::Subtract),
+            Syn::Mul(_) => plain(BinaryOp::Multiply),
+            Syn::Div(_) => plain(BinaryOp::Divide),
+            Syn::Rem(_) => plain(BinaryOp::Remainder),
+            Syn::BitAnd(_) => plain(BinaryOp::BitAnd),
+            Syn::BitOr(_) => plain(BinaryOp::BitOr),
+            Syn::BitXor(_) => plain(BinaryOp::BitXor),
+            Syn::Shl(_) => plain(BinaryOp::ShiftLeft),
+            Syn::Shr(_) => plain(BinaryOp::ShiftRight),
+            Syn::Eq(_) => plain(BinaryOp::Equal),
+            Syn::Ne(_) => plain(BinaryOp::NotEqual),
+            Syn::Lt(_) => plain(BinaryOp::Less),
+            Syn::Le(_) => plain(BinaryOp::LessEqual),
+            Syn::Gt(_) => plain(BinaryOp::Greater),
+            Syn::Ge(_) => plain(BinaryOp::GreaterEqual),
+            Syn::AddAssign(_) => compound(BinaryOp::Add),
+            Syn::SubAssign(_) => compound(BinaryOp::Subtract),
+            Syn::MulAssign(_) => compound(BinaryOp::Multiply),
+            Syn::DivAssign(_) => compound(BinaryOp::Divide),
+            Syn::RemAssign(_) => compound(BinaryOp::Remainder),
+            Syn::BitAndAssign(_) => compound(BinaryOp::BitAnd),
+            Syn::BitOrAssign(_) => compound(BinaryOp::BitOr),
+            Syn::BitXorAssign(_) => compound(BinaryOp::BitXor),
+            Syn::ShlAssign(_) => compound(BinaryOp::ShiftLeft),
+            Syn::ShrAssign(_) => compound(BinaryOp::ShiftRight),
+            _ => (None, false),
+        };
+        let Some(op) = op else { return self.refuse(binary.op.span(), "this operator is not supported in kernels") };
+        let left = Box::new(self.lower_expr(&binary.left));
+        let right = Box::new(self.lower_expr(&binary.right));
+        let site = op.can_fail().then(|| self.site(span, SiteKind::Division));
+        if assigns {
+            self.check_place(&left);
+            self.expr(ExprKind::CompoundAssign { op, place: left, value: right, site }, span)
+        } else {
+            self.expr(ExprKind::Binary { op, left, right, site }, span)
+        }
+    }
+
+    fn lower_logical(&mut self, op: LogicalOp, binary: &syn::ExprBinary) -> Expr {
+        let left = Box::new(self.lower_expr(&binary.left));
+        let right = Box::new(self.lower_expr(&binary.right));
+        self.expr(ExprKind::Logical { op, left, right }, binary.span())
+    }
+
+    fn lower_cast(&mut self, cast: &syn::ExprCast) -> Expr {
+        let operand = Box::new(self.lower_expr(&cast.expr));
+        match self.lower_type(&cast.ty) {
+            Some(Type::Scalar(to)) => self.expr(ExprKind::Cast { operand, to }, cast.span()),
+            Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
+            Some(_) => self.refuse(cast.ty.span(), "only numbers and `bool` can be cast"),
+            None => self.refused(cast.span()),
+        }
+    }
+
+    fn lower_index(&mut self, index: &syn::ExprIndex) -> Expr {
+        let base = Box::new(self.lower_expr(&index.expr));
+        if let syn::Expr::Range(range) = &*index.index {
+            return self.refuse(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
+        }
+        let position = Box::new(self.lower_expr(&index.index));
+        if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. }) {
+            if !matches!(&base.kind, ExprKind::Tuple(elements) if elements.is_empty()) {
+                let message = match base.kind {
+                    ExprKind::Constant(_) => "indexing a constant is not supported in kernels yet\nhelp: copy it into a local array or pass it as a slice",
+                    _ => "only variables can be indexed\nhelp: bind the array with `let` first",
+                };
+                self.errors.push(base.span, message);
+            }
+            return self.refused(index.span());
+        }
+        let site = self.site(index.span(), SiteKind::Index);
+        self.expr(ExprKind::Index { base, index: position, site }, index.span())
+    }
+
+    fn lower_field(&mut self, field: &syn::ExprField) -> Expr {
+        let base = Box::new(self.lower_expr(&field.base));
+        match &field.member {
+            syn::Member::Unnamed(index) => self.expr(ExprKind::TupleField { base, index: index.index as usize }, field.span()),
+            syn::Member::Named(name) => {
+                let axis = match name.to_string().as_str() {
+                    "x" => Axis::X,
+                    "y" => Axis::Y,
+                    "z" => Axis::Z,
+                    other => {
+                        return self.refuse(
+                            name.span(),
+                            format!("the field `{other}` is not known here; structs are not supported in kernels yet\nhelp: pass the field as a parameter of its own"),
+                        );
+                    }
+                };
+                self.expr(ExprKind::Axis { base, axis, name: name.clone() }, field.span())
+            }
+        }
+    }
+
+    fn lower_assign(&mut self, assign: &syn::ExprAssign) -> Expr {
+        // Rust evaluates the value first, then the place.
+        let value = Box::new(self.lower_expr(&assign.right));
+        let target = self.lower_target(&assign.left);
+        self.expr(ExprKind::Assign { target, value }, assign.span())
+    }
+
+    fn lower_target(&mut self, target: &syn::Expr) -> Target {
+        match target {
+            syn::Expr::Infer(wildcard) => Target::Wildcard(wildcard.span()),
+            syn::Expr::Paren(paren) => self.lower_target(&paren.expr),
+            syn::Expr::Tuple(tuple) => Target::Tuple(tuple.elems.iter().map(|element| self.lower_target(element)).collect(), tuple.span()),
+            place => {
+                let place = self.lower_expr(place);
+                self.check_place(&place);
+                Target::Place(Box::new(place))
+            }
+        }
+    }
+
+    /// Refuses the left side of an assignment that is no variable or element. Whether it is mutable is rustc's to say.
+    fn check_place(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Local(_) | ExprKind::Index { .. } => {}
+            ExprKind::TupleField { base, .. } => self.check_place(base),
+            ExprKind::Tuple(elements) if elements.is_empty() => {} // refused already
+            ExprKind::Axis { .. } => self.errors.push(place.span, "thread and block coordinates cannot be assigned"),
+            _ => self.errors.push(place.span, "only a variable or an element of an array can be assigned"),
+        }
+    }
+
+    pub(super) fn unit(&mut self, span: Span) -> Expr {
+        Expr { kind: ExprKind::Tuple(Vec::new()), ty: Type::Unit, span }
+    }
+}

@@ -1,0 +1,92 @@
+//! `panic!`, `assert!` and their kind.
+
+use super::Lowerer;
+use crate::model::*;
+use quote::ToTokens;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_macro(&mut self, call: &syn::Macro) -> Expr {
+        let span = call.span();
+        let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        match name.as_str() {
+            "panic" | "unreachable" | "todo" | "unimplemented" => {
+                let arguments = self.parse_arguments(call);
+                let fallback = match name.as_str() {
+                    "panic" => "explicit panic",
+                    "unreachable" => "internal error: entered unreachable code",
+                    "todo" => "not yet implemented",
+                    _ => "not implemented",
+                };
+                let message = self.lower_message(&arguments).unwrap_or_else(|| fallback.to_owned());
+                let site = self.site(span, SiteKind::Panic(message));
+                self.expr(ExprKind::Panic { site }, span)
+            }
+            "assert" | "debug_assert" => self.lower_assert(call, name == "debug_assert"),
+            "assert_eq" | "debug_assert_eq" => self.lower_assert_comparison(call, BinaryOp::Equal, name.starts_with("debug")),
+            "assert_ne" | "debug_assert_ne" => self.lower_assert_comparison(call, BinaryOp::NotEqual, name.starts_with("debug")),
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.refuse(span, format!("`{name}!` is not supported in kernels yet\nhelp: write values into a slice and print them on the host")),
+            "vec" | "format" => self.refuse(span, format!("`{name}!` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]`")),
+            _ => self.refuse(span, format!("the macro `{name}!` is not supported in kernels\nhelp: write out what it does; `assert!` and `panic!` work")),
+        }
+    }
+
+    fn parse_arguments(&mut self, call: &syn::Macro) -> Vec<syn::Expr> {
+        let parsed = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated.parse2(call.tokens.clone());
+        parsed.map(|arguments| arguments.into_iter().collect()).unwrap_or_else(|error| {
+            self.errors.push_syn(error);
+            Vec::new()
+        })
+    }
+
+    fn lower_assert(&mut self, call: &syn::Macro, debug: bool) -> Expr {
+        let span = call.span();
+        let mut arguments = self.parse_arguments(call);
+        if arguments.is_empty() {
+            return self.refuse(span, "`assert!` needs a condition");
+        }
+        let condition = arguments.remove(0);
+        let message = self.lower_message(&arguments).unwrap_or_else(|| source_text(&condition));
+        let condition = Box::new(self.lower_expr(&condition));
+        let site = self.site(span, SiteKind::Assert(message));
+        self.expr(ExprKind::Assert { condition, site, debug }, span)
+    }
+
+    fn lower_assert_comparison(&mut self, call: &syn::Macro, op: BinaryOp, debug: bool) -> Expr {
+        let span = call.span();
+        let mut arguments = self.parse_arguments(call);
+        if arguments.len() < 2 {
+            return self.refuse(span, "this assertion needs two values to compare");
+        }
+        let (left, right) = (arguments.remove(0), arguments.remove(0));
+        let fallback = format!("{} {} {}", source_text(&left), op.symbol(), source_text(&right));
+        let message = self.lower_message(&arguments).unwrap_or(fallback);
+        let (left, right) = (Box::new(self.lower_expr(&left)), Box::new(self.lower_expr(&right)));
+        let condition = Box::new(self.expr(ExprKind::Binary { op, left, right, site: None }, span));
+        let site = self.site(span, SiteKind::Assert(message));
+        self.expr(ExprKind::Assert { condition, site, debug }, span)
+    }
+
+    /// The message of a panic: a plain string literal.
+    fn lower_message(&mut self, arguments: &[syn::Expr]) -> Option<String> {
+        let first = arguments.first()?;
+        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = first else {
+            self.errors.push(first.span(), "the message must be a string literal");
+            return None;
+        };
+        let message = text.value();
+        let plain = message.replace("{{", "").replace("}}", "");
+        if arguments.len() > 1 || plain.contains('{') || plain.contains('}') {
+            self.errors.push(first.span(), "a message in a kernel cannot be formatted yet\nhelp: use a plain message; the failing line, block and thread are reported anyway");
+            return None;
+        }
+        Some(message.replace("{{", "{").replace("}}", "}"))
+    }
+}
+
+/// The user's tokens. Not `Span::source_text`: on stable Rust the span of an expression is that of its first token.
+fn source_text(expr: &syn::Expr) -> String {
+    expr.to_token_stream().to_string()
+}

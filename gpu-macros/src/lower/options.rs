@@ -1,0 +1,109 @@
+//! The arguments of the attributes.
+
+use crate::errors::Errors;
+use crate::model::{KernelOptions, Length};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::Token;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+/// The arguments of `#[gpu_device(…)]`.
+pub(crate) struct DeviceOptions {
+    pub(crate) runtime: TokenStream,
+}
+
+struct Argument {
+    name: syn::Ident,
+    value: syn::Expr,
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        // `crate` is a keyword.
+        let name = if input.peek(Token![crate]) {
+            let token: Token![crate] = input.parse()?;
+            syn::Ident::new("crate", token.span)
+        } else {
+            input.parse()?
+        };
+        input.parse::<Token![=]>()?;
+        Ok(Argument { name, value: input.parse()? })
+    }
+}
+
+fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
+    let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens);
+    arguments.map(|list| list.into_iter().collect()).unwrap_or_else(|error| {
+        errors.push_syn(error);
+        Vec::new()
+    })
+}
+
+/// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime.
+pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, TokenStream) {
+    let mut options = KernelOptions { block: None, fmad: true };
+    let mut runtime = quote!(::gpu_runtime);
+    for Argument { name, value } in parse_arguments(tokens, errors) {
+        match name.to_string().as_str() {
+            "block" => options.block = parse_block(&value, errors),
+            "fmad" => match &value {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => options.fmad = flag.value,
+                other => errors.push(other.span(), "expected `true` or `false`"),
+            },
+            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
+            other => errors.push(
+                name.span(),
+                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `fmad = false` and `crate = path`"),
+            ),
+        }
+    }
+    (options, runtime)
+}
+
+/// Parses the arguments of `#[gpu_device(…)]`.
+pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> DeviceOptions {
+    let mut runtime = quote!(::gpu_runtime);
+    for Argument { name, value } in parse_arguments(tokens, errors) {
+        match name.to_string().as_str() {
+            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
+            other => errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`")),
+        }
+    }
+    DeviceOptions { runtime }
+}
+
+fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
+    let extents: Vec<Length> = match value {
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().cloned().map(Length::new).collect(),
+        syn::Expr::Paren(paren) => vec![Length::new((*paren.expr).clone())],
+        other => vec![Length::new(other.clone())],
+    };
+    if !(1..=3).contains(&extents.len()) {
+        errors.push(value.span(), format!("a block has one to three dimensions, not {}", extents.len()));
+        return None;
+    }
+    for extent in &extents {
+        if extent.value == Some(0) {
+            errors.push(extent.span(), "a block's dimensions must be at least 1");
+            return None;
+        }
+    }
+    let threads: Option<u64> = extents.iter().map(|extent| extent.value).try_fold(1u64, |product, value| product.checked_mul(value?));
+    if threads.is_some_and(|threads| threads > 1024) {
+        errors.push(value.span(), format!("a block has at most 1024 threads, this one has {}", threads.unwrap_or_default()));
+        return None;
+    }
+    Some(extents)
+}
+
+fn parse_runtime(value: &syn::Expr, errors: &Errors) -> Option<TokenStream> {
+    match value {
+        syn::Expr::Path(path) => Some(path.to_token_stream()),
+        other => {
+            errors.push(other.span(), "expected the path of the `gpu_runtime` crate, such as `crate = ::my_reexports::gpu_runtime`");
+            None
+        }
+    }
+}

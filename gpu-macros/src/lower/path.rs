@@ -1,0 +1,53 @@
+//! Paths in value position: locals, else constants.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_path(&mut self, path: &syn::ExprPath) -> Expr {
+        let span = path.span();
+        if let Some(name) = path.path.get_ident() {
+            if let Some(local) = self.lookup(name) {
+                return self.expr(ExprKind::Local(local), span);
+            }
+            if name == "self" {
+                return self.refuse(span, "`self` is not available in kernels");
+            }
+        }
+        if let Some(qself) = &path.qself {
+            return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own");
+        }
+        let ty = known_constant_type(&path.path).map_or_else(|| self.nested_constant_type(&path.path), Some);
+        let constant = self.expr(ExprKind::Constant(path.path.clone()), span);
+        Expr { ty: ty.unwrap_or(constant.ty), ..constant }
+    }
+
+    /// The type of a `const` item that the body declares, before its first use.
+    fn nested_constant_type(&self, path: &syn::Path) -> Option<Type> {
+        let name = path.get_ident()?;
+        let constant = self.constants.iter().find(|constant| constant.ident == *name)?;
+        match &*constant.ty {
+            syn::Type::Path(ty) => Scalar::from_name(&ty.path.get_ident()?.to_string()).map(Type::Scalar),
+            _ => None,
+        }
+    }
+}
+
+/// The type of constants whose path tells it: `f32::MAX`, `u32::BITS`, `std::f64::consts::PI`.
+fn known_constant_type(path: &syn::Path) -> Option<Type> {
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let [.., scope, name] = names.as_slice() else { return None };
+    if scope == "consts" {
+        let owner = names.len().checked_sub(3).map(|i| names[i].as_str())?;
+        return Scalar::from_name(owner).filter(|scalar| scalar.is_float()).map(Type::Scalar);
+    }
+    let scalar = Scalar::from_name(scope)?;
+    let of_standard_type = names.len() == 2 || matches!(names[0].as_str(), "std" | "core");
+    match name.as_str() {
+        "BITS" | "MANTISSA_DIGITS" | "DIGITS" | "RADIX" if of_standard_type => Some(Type::U32),
+        "MIN_EXP" | "MAX_EXP" | "MIN_10_EXP" | "MAX_10_EXP" if of_standard_type => Some(Type::I32),
+        "MIN" | "MAX" | "EPSILON" | "MIN_POSITIVE" | "INFINITY" | "NEG_INFINITY" | "NAN" if of_standard_type => Some(Type::Scalar(scalar)),
+        _ => None,
+    }
+}

@@ -1,0 +1,55 @@
+//! Types as the user writes them.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// A type of a value: scalar, tuple or array. `None` after an error.
+    pub(super) fn lower_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        match ty {
+            syn::Type::Path(path) => self.lower_path_type(path),
+            syn::Type::Paren(paren) => self.lower_type(&paren.elem),
+            syn::Type::Group(group) => self.lower_type(&group.elem),
+            syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Some(Type::Unit),
+            syn::Type::Tuple(tuple) => {
+                let elements: Vec<_> = tuple.elems.iter().map(|element| self.lower_type(element)).collect();
+                elements.into_iter().collect::<Option<Vec<_>>>().map(Type::Tuple)
+            }
+            syn::Type::Array(array) => {
+                let element = self.lower_type(&array.elem)?;
+                Some(Type::Array(Box::new(element), Length::new(array.len.clone())))
+            }
+            syn::Type::Infer(_) => Some(self.fresh()),
+            syn::Type::Reference(reference) => {
+                self.errors.push(reference.span(), "references are not supported as values in kernels\nhelp: index the slice or array where it is used");
+                None
+            }
+            other => {
+                self.errors.push(other.span(), "this type is not supported in kernels\nhelp: use numbers, `bool`, tuples and arrays");
+                None
+            }
+        }
+    }
+
+    fn lower_path_type(&mut self, path: &syn::TypePath) -> Option<Type> {
+        let last = path.path.segments.last()?;
+        let name = last.ident.to_string();
+        // `f32`, and `core::primitive::f32` in full.
+        if path.qself.is_none() && last.arguments.is_none() {
+            let plain = path.path.segments.len() == 1 || path.path.segments.iter().any(|segment| segment.ident == "primitive");
+            if let (true, Some(scalar)) = (plain, Scalar::from_name(&name)) {
+                return Some(Type::Scalar(scalar));
+            }
+        }
+        let help = match name.as_str() {
+            "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),
+            "char" | "str" | "String" => format!("`{name}` is not supported in kernels\nhelp: use `u8` or `u32`"),
+            "Vec" | "Box" | "HashMap" => format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter"),
+            "f16" | "bf16" => format!("`{name}` is not supported in kernels yet\nhelp: use `f32`"),
+            _ => format!("the type `{name}` is not supported in kernels\nhelp: use numbers, `bool`, tuples and arrays of them"),
+        };
+        self.errors.push(path.span(), help);
+        None
+    }
+}

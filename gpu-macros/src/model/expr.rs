@@ -1,0 +1,232 @@
+//! Statements and expressions.
+
+use super::{LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
+use proc_macro2::{Ident, Span};
+
+pub(crate) struct Block {
+    pub(crate) stmts: Vec<Stmt>,
+    /// The value of the block: a last expression without `;`.
+    pub(crate) value: Option<Box<Expr>>,
+    pub(crate) span: Span,
+}
+
+pub(crate) enum Stmt {
+    Let(Let),
+    /// An expression whose value is dropped.
+    Expr(Expr),
+}
+
+pub(crate) struct Let {
+    pub(crate) pattern: Pattern,
+    /// The user's tokens for an annotated type.
+    pub(crate) tokens: Option<syn::Type>,
+    /// The type of the whole pattern.
+    pub(crate) ty: Type,
+    pub(crate) init: Option<Expr>,
+    pub(crate) span: Span,
+}
+
+pub(crate) enum Pattern {
+    Wildcard(Span),
+    Bind(LocalId),
+    Tuple(Vec<Pattern>, Span),
+}
+
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) ty: Type,
+    pub(crate) span: Span,
+}
+
+pub(crate) enum ExprKind {
+    Int(IntLiteral),
+    Float(FloatLiteral),
+    Bool(bool),
+    Local(LocalId),
+    /// A path that is not a local: a constant, resolved by rustc. Its type is known where the path tells (`f32::MAX`,
+    /// `std::f64::consts::PI`), else it follows from use or stays [`Type::Opaque`].
+    Constant(syn::Path),
+    Unary { op: UnaryOp, operand: Box<Expr> },
+    /// Arithmetic, bit operations, shifts and comparisons. `site` for integer (or unknown) `/` and `%`.
+    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, site: Option<SiteId> },
+    /// `&&` and `||`.
+    Logical { op: LogicalOp, left: Box<Expr>, right: Box<Expr> },
+    /// `operand as ty` (the target is the expression's type).
+    Cast { operand: Box<Expr>, to: Scalar },
+    /// `f32::from_bits(x)` or the lossless `u64::from(x)`.
+    Convert { conversion: Conversion, to: Scalar, operand: Box<Expr> },
+    /// `base[index]`: a place. The base is a local or another index expression.
+    Index { base: Box<Expr>, index: Box<Expr>, site: SiteId },
+    /// `.0`, `.1` of a tuple.
+    TupleField { base: Box<Expr>, index: usize },
+    /// `.x`, `.y`, `.z` of a [`Type::Dim3`].
+    Axis { base: Box<Expr>, axis: Axis, name: Ident },
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    Repeat { element: Box<Expr>, length: Length },
+    /// A method of a number, array or slice. `site` where it can fail (`rem_euclid`, `div_euclid`, `div_ceil`).
+    Method { method: &'static MethodInfo, name: Ident, receiver: Box<Expr>, args: Vec<Expr>, site: Option<SiteId> },
+    /// A call to one of the runtime's intrinsics; `path` as the user wrote it, for rustc to confirm.
+    Intrinsic { intrinsic: Intrinsic, path: syn::Path, args: Vec<Expr> },
+    /// A call to a device function.
+    Call { path: syn::Path, args: Vec<Expr> },
+    /// `&x` or `&mut x` of an array, as an argument of a device function.
+    Borrow { mutable: bool, operand: Box<Expr> },
+    If { condition: Box<Expr>, then: Block, otherwise: Option<Box<Expr>> },
+    /// `label` for `'a: { … }`.
+    Block { label: Option<LabelId>, block: Block },
+    Loop { label: LabelId, body: Block },
+    While { label: LabelId, condition: Box<Expr>, body: Block },
+    /// The counter of `for` over `range`.
+    For { label: LabelId, counter: LocalId, range: Range, body: Block },
+    /// `named`: the user wrote the label out.
+    Break { label: LabelId, named: bool, value: Option<Box<Expr>> },
+    Continue { label: LabelId, named: bool },
+    Return(Option<Box<Expr>>),
+    Assign { target: Target, value: Box<Expr> },
+    /// `place op= value`. `site` for integer (or unknown) `/=` and `%=`.
+    CompoundAssign { op: BinaryOp, place: Box<Expr>, value: Box<Expr>, site: Option<SiteId> },
+    Panic { site: SiteId },
+    /// `debug`: only where the user's crate has debug assertions.
+    Assert { condition: Box<Expr>, site: SiteId, debug: bool },
+}
+
+/// The left side of `=`.
+pub(crate) enum Target {
+    Place(Box<Expr>),
+    Wildcard(Span),
+    Tuple(Vec<Target>, Span),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct IntLiteral {
+    pub(crate) value: u128,
+    /// Written with a type suffix.
+    pub(crate) suffix: Option<Scalar>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct FloatLiteral {
+    /// Digits as Rust writes them, without suffix and underscores.
+    pub(crate) digits: String,
+    pub(crate) suffix: Option<Scalar>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    Negate,
+    Not,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl BinaryOp {
+    pub(crate) fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
+
+    pub(crate) fn is_shift(self) -> bool {
+        matches!(self, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
+    }
+
+    pub(crate) fn can_fail(self) -> bool {
+        matches!(self, BinaryOp::Divide | BinaryOp::Remainder)
+    }
+
+    /// The operator, the same in Rust and C.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Remainder => "%",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::BitOr => "|",
+            BinaryOp::BitXor => "^",
+            BinaryOp::ShiftLeft => "<<",
+            BinaryOp::ShiftRight => ">>",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogicalOp {
+    And,
+    Or,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+/// What a `for` loop runs over.
+pub(crate) enum Range {
+    /// `start..end` or `start..=end`, then adapters.
+    Bounds {
+        start: Box<Expr>,
+        end: Box<Expr>,
+        inclusive: bool,
+        /// `.rev()` and `.step_by(k)`, in the order written.
+        adapters: Vec<RangeAdapter>,
+    },
+    /// `grid_stride(n)`.
+    GridStride { path: syn::Path, length: Box<Expr> },
+}
+
+pub(crate) enum RangeAdapter {
+    Rev(Ident),
+    /// Fails at `site` when the step is 0.
+    StepBy { name: Ident, step: Box<Expr>, site: SiteId },
+}
+
+/// The functions of the runtime that kernels call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intrinsic {
+    ThreadIdx,
+    BlockIdx,
+    BlockDim,
+    GridDim,
+    Grid1d,
+    /// `(x, y)`.
+    Grid2d,
+    /// `(x, y, z)`.
+    Grid3d,
+    /// The n-th shared array of the function; its type is the expression's.
+    Shared(usize),
+    SyncThreads(SiteId),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Conversion {
+    FromBits,
+    From,
+}

@@ -1,0 +1,106 @@
+//! What `check` finds out: when a bounds check is redundant, and whether a kernel is free of data races.
+//!
+//! A bound is a polynomial over quantities that the host knows when it launches (scalar parameters, lengths, constants,
+//! grid and block extents). The host evaluates the inequalities once per launch and picks the variant of the kernel
+//! without the checks they make redundant, so a check that is not needed costs the GPU nothing.
+
+use super::Axis;
+use proc_macro2::{Span, TokenStream};
+use std::cmp::Ordering;
+
+/// When the check at an index is redundant.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Bound {
+    /// Never shown: always checked.
+    Unknown,
+    /// Redundant on every launch that satisfies these (none: always redundant).
+    Below(Vec<Inequality>),
+}
+
+/// `most < length`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Inequality {
+    pub(crate) most: Polynomial,
+    pub(crate) length: Polynomial,
+}
+
+/// A sum of terms; no terms is zero.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Polynomial {
+    pub(crate) terms: Vec<Term>,
+}
+
+/// `coefficient` times the product of `factors` (sorted).
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Term {
+    pub(crate) coefficient: i128,
+    pub(crate) factors: Vec<Atom>,
+}
+
+/// A quantity that the host knows at launch.
+#[derive(Debug, Clone)]
+pub(crate) enum Atom {
+    /// The value of the scalar parameter with this index (an unsigned integer).
+    Param(usize),
+    /// The length of the slice parameter with this index.
+    Len(usize),
+    GridDim(Axis),
+    BlockDim(Axis),
+    /// A constant expression of an integer type, as Rust tokens.
+    Constant(TokenStream),
+}
+
+impl Atom {
+    /// Orders the kinds, and the atoms within all kinds but constants.
+    fn rank(&self) -> (u8, usize) {
+        match self {
+            Atom::Param(index) => (0, *index),
+            Atom::Len(index) => (1, *index),
+            Atom::GridDim(axis) => (2, *axis as usize),
+            Atom::BlockDim(axis) => (3, *axis as usize),
+            Atom::Constant(_) => (4, 0),
+        }
+    }
+}
+
+impl Ord for Atom {
+    /// Constants are equal where their tokens read the same.
+    fn cmp(&self, other: &Atom) -> Ordering {
+        match (self, other) {
+            (Atom::Constant(a), Atom::Constant(b)) => a.to_string().cmp(&b.to_string()),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+impl PartialOrd for Atom {
+    fn partial_cmp(&self, other: &Atom) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Atom {
+    fn eq(&self, other: &Atom) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Atom {}
+
+/// The result of the race check.
+#[derive(Debug, Clone)]
+pub(crate) enum RaceFreedom {
+    /// No two threads touch the same element of a `&mut` parameter when the grid and the block have at most this many axes
+    /// with an extent above 1, and when the launch satisfies every one of `conditions` (mostly none; they exclude sizes so
+    /// large that an index would wrap around, and blocks wider than the constant that the index assumes).
+    Proved { grid_axes: u8, block_axes: u8, conditions: Vec<Inequality> },
+    /// These accesses (or barriers) could not be shown safe.
+    Unproved(Vec<UnprovedAccess>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct UnprovedAccess {
+    pub(crate) span: Span,
+    /// For the launch's documentation, such as ``the index of `out` at line 12 is not shown to differ between threads``.
+    pub(crate) what: String,
+}

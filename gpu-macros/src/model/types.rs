@@ -1,0 +1,183 @@
+//! Types of the kernel language.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Type {
+    Unit,
+    /// The type of `return`, `break`, `continue` and `panic!`.
+    Never,
+    Scalar(Scalar),
+    Tuple(Vec<Type>),
+    Array(Box<Type>, Length),
+    /// `&[T]` or `&mut [T]`.
+    Slice { element: Box<Type>, mutable: bool },
+    /// What `shared::<A>()` returns: a handle to the block's array of type `A` (always an [`Type::Array`]).
+    Shared(Box<Type>),
+    /// What `thread_idx()` and its kind return; its fields are `usize`.
+    Dim3,
+    /// A type that the macro cannot see: of a constant, or of what a device function returns.
+    Opaque,
+    /// A type not found yet. Only during inference; `infer` leaves none behind.
+    Variable(TypeVariable),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct TypeVariable(pub(crate) usize);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Scalar {
+    I8,
+    I16,
+    I32,
+    I64,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    Usize,
+    F32,
+    F64,
+    Bool,
+}
+
+impl Scalar {
+    pub(crate) const ALL: [Scalar; 13] = [
+        Scalar::I8,
+        Scalar::I16,
+        Scalar::I32,
+        Scalar::I64,
+        Scalar::Isize,
+        Scalar::U8,
+        Scalar::U16,
+        Scalar::U32,
+        Scalar::U64,
+        Scalar::Usize,
+        Scalar::F32,
+        Scalar::F64,
+        Scalar::Bool,
+    ];
+
+    /// The Rust name, which is also the `typedef` in the generated C (but `bool`, which C++ has).
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Scalar::I8 => "i8",
+            Scalar::I16 => "i16",
+            Scalar::I32 => "i32",
+            Scalar::I64 => "i64",
+            Scalar::Isize => "isize",
+            Scalar::U8 => "u8",
+            Scalar::U16 => "u16",
+            Scalar::U32 => "u32",
+            Scalar::U64 => "u64",
+            Scalar::Usize => "usize",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+            Scalar::Bool => "bool",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    pub(crate) fn is_integer(self) -> bool {
+        !self.is_float() && self != Scalar::Bool
+    }
+
+    pub(crate) fn is_signed_integer(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize)
+    }
+
+    /// Size in bits (8 for `bool`).
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Scalar::I8 | Scalar::U8 | Scalar::Bool => 8,
+            Scalar::I16 | Scalar::U16 => 16,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::U64 | Scalar::Isize | Scalar::Usize | Scalar::F64 => 64,
+        }
+    }
+
+    /// The unsigned type of the same size, for integers.
+    pub(crate) fn to_unsigned(self) -> Scalar {
+        match self {
+            Scalar::I8 => Scalar::U8,
+            Scalar::I16 => Scalar::U16,
+            Scalar::I32 => Scalar::U32,
+            Scalar::I64 => Scalar::U64,
+            Scalar::Isize => Scalar::Usize,
+            other => other,
+        }
+    }
+}
+
+impl Type {
+    pub(crate) const BOOL: Type = Type::Scalar(Scalar::Bool);
+    pub(crate) const USIZE: Type = Type::Scalar(Scalar::Usize);
+    pub(crate) const U32: Type = Type::Scalar(Scalar::U32);
+    pub(crate) const I32: Type = Type::Scalar(Scalar::I32);
+
+    pub(crate) fn as_scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        }
+    }
+
+    /// What indexing yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).
+    pub(crate) fn element(&self) -> Option<(&Type, Option<&Length>)> {
+        match self {
+            Type::Slice { element, .. } => Some((element, None)),
+            Type::Array(element, length) => Some((element, Some(length))),
+            Type::Shared(array) => array.element(),
+            _ => None,
+        }
+    }
+}
+
+/// An array length or block extent: a constant expression, known to the macro only if it is a literal.
+#[derive(Clone)]
+pub(crate) struct Length {
+    pub(crate) expr: syn::Expr,
+    pub(crate) value: Option<u64>,
+}
+
+impl Length {
+    pub(crate) fn new(expr: syn::Expr) -> Length {
+        let value = match &expr {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+            _ => None,
+        };
+        Length { expr, value }
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        syn::spanned::Spanned::span(&self.expr)
+    }
+
+    pub(crate) fn tokens(&self) -> TokenStream {
+        self.expr.to_token_stream()
+    }
+}
+
+impl PartialEq for Length {
+    fn eq(&self, other: &Length) -> bool {
+        match (self.value, other.value) {
+            (Some(a), Some(b)) => a == b,
+            _ => self.tokens().to_string() == other.tokens().to_string(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Length {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.tokens())
+    }
+}

@@ -1,0 +1,116 @@
+//! A run of consecutive blocks on one worker, and the plain loop over the threads of each.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::schedule::Probe;
+use super::thread::{Block, Stop, Thread};
+
+/// Consecutive blocks of one launch, x fastest, that one worker runs.
+pub struct Blocks<'b> {
+    /// Linear block numbers.
+    pub(super) range: Range<u64>,
+    pub(super) block: &'b Block<'b>,
+    /// Set when a block of the launch has failed.
+    pub(super) abandoned: &'b AtomicBool,
+    /// Present while the launch is small enough to wait for a sign that helpers are worth calling.
+    pub(super) probe: Option<&'b Probe<'b>>,
+}
+
+impl<'b> Blocks<'b> {
+    /// Runs `kernel` for every thread of every block, one after the other, x fastest.
+    #[inline]
+    pub fn for_each_thread<F>(self, kernel: F) -> Result<(), Stop>
+    where
+        F: Fn(&Thread<'_>) -> Result<(), Stop>,
+    {
+        let [width, height, depth] = self.block.dims.block;
+        self.for_each_block(|| {
+            // A copy that nothing else can reach: its fields become registers of the loop below.
+            let block = self.block.clone();
+            for z in 0..depth {
+                for y in 0..height {
+                    // A probed row pauses after its first thread. Two passes through one loop keep a single copy of the body.
+                    let (mut from, mut to) = (0, if self.probe.is_some() { 1 } else { width });
+                    loop {
+                        for x in from..to {
+                            kernel(&Thread { index: [x, y, z], block: &block })?;
+                        }
+                        self.checkpoint();
+                        if to == width {
+                            break;
+                        }
+                        (from, to) = (to, width);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Calls `run` for each block with the block's state set up, until the launch is abandoned.
+    #[inline]
+    pub(super) fn for_each_block(&self, mut run: impl FnMut() -> Result<(), Stop>) -> Result<(), Stop> {
+        let grid = self.block.dims.grid;
+        let mut index = block_index(self.range.start, grid);
+        for _ in self.range.clone() {
+            if self.abandoned.load(Ordering::Relaxed) {
+                break;
+            }
+            self.block.index.set(index);
+            self.block.worker.shared.begin_block();
+            run()?;
+            index = next_block(index, grid);
+        }
+        Ok(())
+    }
+
+    /// Lets a small launch that takes long call for helpers.
+    #[inline]
+    pub(super) fn checkpoint(&self) {
+        if let Some(probe) = self.probe {
+            probe.check();
+        }
+    }
+}
+
+/// The coordinates of the block with a linear number.
+fn block_index(linear: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    let (width, height) = (u64::from(width), u64::from(height));
+    // Each is below the grid's extent on its axis, hence a u32.
+    [(linear % width) as u32, (linear / width % height) as u32, (linear / width / height) as u32]
+}
+
+/// The coordinates of the block after `[x, y, z]`.
+fn next_block([x, y, z]: [u32; 3], [width, height, _]: [u32; 3]) -> [u32; 3] {
+    if x + 1 < width {
+        [x + 1, y, z]
+    } else if y + 1 < height {
+        [0, y + 1, z]
+    } else {
+        [0, 0, z + 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_numbered_with_x_fastest_and_z_slowest() {
+        let grid = [3, 2, 4];
+        let mut index = [0; 3];
+        for linear in 0..24 {
+            assert_eq!(index, block_index(linear, grid));
+            index = next_block(index, grid);
+        }
+        assert_eq!(block_index(23, grid), [2, 1, 3]);
+    }
+
+    #[test]
+    fn the_largest_grid_that_cuda_allows_can_be_numbered() {
+        let grid = [(1 << 31) - 1, 65_535, 65_535];
+        let blocks = grid.iter().map(|&extent| u64::from(extent)).product::<u64>();
+        assert_eq!(block_index(blocks - 1, grid), [(1 << 31) - 2, 65_534, 65_534]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Runs a kernel's Rust twin on this machine's processor cores.
+//!
+//! This is a backend, not a simulator: the twin is compiled by rustc with the rest of the program, so a kernel runs at the
+//! speed of the loop that one would have written by hand.
+//!
+//! # From grid to cores
+//!
+//! [`schedule`] deals runs of consecutive blocks to rayon's workers as [`Blocks`]. A block never leaves its worker, so
+//! **all GPU threads of a block share one OS thread** and only blocks run at the same time. How the GPU threads of a block
+//! take turns depends on whether the kernel has a barrier:
+//!
+//! * without one, they run one after the other: [`Blocks::for_each_thread`] is three nested loops around the body,
+//!   whose coordinates live in registers ([`blocks`]);
+//! * with one, the body is an `async` block that suspends at each barrier and nowhere else. [`Blocks::for_each_thread_async`]
+//!   polls the block's futures in rounds; a round brings every live thread to its next barrier ([`barrier`]).
+//!
+//! # How a GPU thread ends early
+//!
+//! A failed check writes what it knows to the worker's [`thread::Block`] and returns [`Stop`], a token without content that
+//! the body passes up with `?`. The launch is then abandoned: blocks that have not begun are skipped. No panic, no unwinding.
+//!
+//! # Who may touch what
+//!
+//! `&mut [T]` parameters become [`SliceMut`] and shared arrays [`Shared`]: handles that every GPU thread copies, which a
+//! `&mut` would not allow. Within a block nothing runs at the same time, and generated code borrows an element for one
+//! statement, in which no barrier can suspend. Between blocks, shared arrays are separate, and accesses to parameters are
+//! disjoint by the race proof or by the promise the caller of an `unsafe` launch made.
+
+mod barrier;
+mod blocks;
+mod schedule;
+mod shared;
+mod slice;
+mod thread;
+
+pub use barrier::Barrier;
+pub use blocks::Blocks;
+pub(crate) use schedule::run;
+pub use shared::{Shared, SharedArray};
+pub use slice::{IntoSlice, IntoSliceMut, SliceMut};
+pub(crate) use thread::{Coordinates, outside_kernel};
+pub use thread::{Stop, Thread, on_host};

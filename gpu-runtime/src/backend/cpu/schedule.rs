@@ -1,0 +1,189 @@
+//! Deals a launch's blocks to rayon's workers.
+//!
+//! The calling thread and its helpers draw runs of blocks from one counter, so long and short blocks balance themselves.
+//! Waking a helper takes longer than a small launch does, and the number of threads does not tell how long they will
+//! take. So a small launch begins alone, and a [`Probe`] calls for helpers once it has taken as long as waking them would.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::blocks::Blocks;
+use super::thread::{Block, Stop, Worker};
+use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims};
+
+/// A launch with this many threads has helpers from the start.
+const MANY_THREADS: u64 = 4096;
+
+/// How long a smaller launch runs alone: about what it takes to wake a sleeping worker.
+const PATIENCE: Duration = Duration::from_micros(10);
+
+/// Drawing from the counter costs about as much as this many short threads; a run of blocks is worth several times that.
+const RUN_THREADS: u64 = 512;
+
+/// How many runs each worker draws from a large grid: enough that the last ones end at about the same time.
+const RUNS_PER_WORKER: u64 = 16;
+
+/// Runs every block of the grid, in parallel, and returns when all have ended or, after a failure, when those
+/// that had begun have.
+pub(crate) fn run<K: KernelDefinition>(args: &K::Args<'_>, dims: &LaunchDims) -> Result<(), KernelFailure> {
+    let count = |extents: [u32; 3]| extents.into_iter().map(u64::from).fold(1, u64::saturating_mul);
+    let (blocks, threads_per_block) = (count(dims.grid), count(dims.block));
+    if blocks == 0 || threads_per_block == 0 {
+        return Ok(());
+    }
+    // A single block must not start rayon's workers.
+    let workers = if blocks == 1 { 1 } else { rayon::current_num_threads() as u64 };
+    let launch = Launch::<K> {
+        args,
+        dims: *dims,
+        blocks,
+        run: run_length(blocks, threads_per_block, workers),
+        next: AtomicU64::new(0),
+        abandoned: AtomicBool::new(false),
+        failure: OnceLock::new(),
+    };
+    if workers == 1 {
+        launch.work(None);
+    } else {
+        rayon::in_place_scope(|scope| {
+            let helpers = workers.min(blocks) - 1;
+            let recruit = || (0..helpers).for_each(|_| scope.spawn(|_| launch.work(None)));
+            if blocks.saturating_mul(threads_per_block) >= MANY_THREADS {
+                recruit();
+                launch.work(None);
+            } else {
+                launch.work(Some(&Probe { started: Instant::now(), recruit: &recruit, recruited: Cell::new(false) }));
+            }
+        });
+    }
+    launch.failure.into_inner().map_or(Ok(()), Err)
+}
+
+/// How many consecutive blocks a worker draws at a time.
+fn run_length(blocks: u64, threads_per_block: u64, workers: u64) -> u64 {
+    let balanced = blocks / (workers * RUNS_PER_WORKER);
+    let worthwhile = RUN_THREADS.div_ceil(threads_per_block).min(blocks.div_ceil(workers));
+    balanced.max(worthwhile)
+}
+
+/// A launch in progress, shared by its workers.
+struct Launch<'l, 'a, K: KernelDefinition> {
+    args: &'l K::Args<'a>,
+    dims: LaunchDims,
+    blocks: u64,
+    /// How many blocks a worker draws at a time.
+    run: u64,
+    /// The first block that nobody has drawn.
+    next: AtomicU64,
+    /// Set after a failure or a panic: blocks that have not begun will not.
+    abandoned: AtomicBool,
+    /// The failure that was reported first.
+    failure: OnceLock<KernelFailure>,
+}
+
+impl<K: KernelDefinition> Launch<'_, '_, K> {
+    /// Draws and runs blocks until none is left.
+    fn work(&self, probe: Option<&Probe<'_>>) {
+        let _guard = AbandonOnPanic(&self.abandoned);
+        let worker = Worker::default();
+        let block = Block::new(self.dims, &worker);
+        loop {
+            let first = self.next.fetch_add(self.run, Ordering::Relaxed);
+            if first >= self.blocks || self.abandoned.load(Ordering::Relaxed) {
+                return;
+            }
+            let range = first..self.blocks.min(first + self.run);
+            let blocks = Blocks { range, block: &block, abandoned: &self.abandoned, probe };
+            if let Err(Stop) = K::run_blocks(self.args, blocks) {
+                self.abandoned.store(true, Ordering::Relaxed);
+                if let Some(failure) = worker.take_failure(K::META.name) {
+                    // Another worker may have failed before.
+                    let _ = self.failure.set(failure);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// Watches a small launch, and calls for helpers if it takes long.
+pub(super) struct Probe<'p> {
+    started: Instant,
+    recruit: &'p dyn Fn(),
+    recruited: Cell<bool>,
+}
+
+impl Probe<'_> {
+    /// Calls for helpers, once, if the launch has been running for longer than waking them takes.
+    pub(super) fn check(&self) {
+        if !self.recruited.get() && self.started.elapsed() >= PATIENCE {
+            self.recruited.set(true);
+            (self.recruit)();
+        }
+    }
+}
+
+/// Abandons the launch when a worker unwinds: the panic is on its way to the caller, so nobody will see the results.
+struct AbandonOnPanic<'l>(&'l AtomicBool);
+
+impl Drop for AbandonOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Blocks, KernelDefinition, LaunchDims, Stop, run, run_length};
+    use crate::kernel::{ArgumentBinder, KernelMeta, ProvedFor, SourceUnit};
+
+    /// A kernel that must not run.
+    struct Never;
+
+    impl KernelDefinition for Never {
+        type Args<'a> = ();
+        const META: &'static KernelMeta =
+            &KernelMeta { name: "never", params: &[], block: None, proved_for: ProvedFor { grid_axes: 3, block_axes: 3 }, fmad: true };
+        fn source() -> &'static SourceUnit {
+            unreachable!("runs on the CPU only")
+        }
+        fn bind((): &(), _: &mut ArgumentBinder<'_>) {}
+        fn in_bounds((): &(), _: &LaunchDims) -> bool {
+            true
+        }
+        fn run_blocks((): &(), _: Blocks<'_>) -> Result<(), Stop> {
+            panic!("there are no threads")
+        }
+    }
+
+    #[test]
+    fn a_launch_without_threads_does_nothing() {
+        assert_eq!(run::<Never>(&(), &LaunchDims { grid: [3, 0, 1], block: [8, 1, 1] }), Ok(()));
+        assert_eq!(run::<Never>(&(), &LaunchDims { grid: [3, 1, 1], block: [8, 1, 0] }), Ok(()));
+    }
+
+    #[test]
+    fn a_few_heavy_blocks_are_drawn_one_by_one() {
+        assert_eq!(run_length(2, 16, 16), 1);
+        assert_eq!(run_length(16, 256, 16), 1);
+    }
+
+    #[test]
+    fn every_worker_draws_several_times_from_a_large_grid() {
+        for (blocks, threads) in [(6_400, 16), (1 << 20, 128), (1 << 31, 1)] {
+            let runs = blocks / run_length(blocks, threads, 16);
+            assert!((64..=512).contains(&runs), "{blocks} blocks make {runs} runs");
+        }
+    }
+
+    #[test]
+    fn small_blocks_are_drawn_many_at_a_time() {
+        assert_eq!(run_length(100_000, 1, 2), 3_125);
+        assert_eq!(run_length(4_096, 1, 2), 512);
+    }
+}

@@ -1,0 +1,230 @@
+//! Shared memory: arrays that belong to a block.
+
+use std::alloc::{self, Layout};
+use std::any::TypeId;
+use std::cell::{Cell, UnsafeCell};
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+use std::ptr::{self, NonNull};
+
+use super::thread::Thread;
+
+/// An array in a block's shared memory, as [`shared`](crate::intrinsics::shared) gives it.
+///
+/// Every thread of the block holds the same array. Index it like the array: `tile[i]`, or `tile[row][column]` for an array
+/// of arrays.
+pub struct Shared<'b, A> {
+    array: NonNull<A>,
+    block: PhantomData<&'b Cell<A>>,
+}
+
+/// A type that [`shared`](crate::intrinsics::shared) can give: an array of numbers or `bool`s, or an array of such arrays.
+///
+/// # Safety
+///
+/// Filling the memory of a value with [`POISON`](Self::POISON) makes a valid value, and the type has no drop glue.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be placed in shared memory",
+    label = "not an array of numbers or `bool`s",
+    note = "shared memory holds arrays such as `[f32; 256]` or `[[f32; 16]; 16]`"
+)]
+pub unsafe trait SharedArray: Copy + 'static {
+    /// The byte that fills an array when its block begins.
+    ///
+    /// On the GPU the contents are then undefined. Here a kernel that reads what it did not write shall notice, in release builds
+    /// too: `NaN` for floats, a conspicuous number for integers.
+    #[doc(hidden)]
+    const POISON: u8;
+}
+
+/// An element of a [`SharedArray`]: a number, a `bool`, or an inner array.
+///
+/// # Safety
+///
+/// As for [`SharedArray`].
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be an element of a shared array", label = "not a number or a `bool`")]
+pub unsafe trait SharedElement: Copy + 'static {
+    #[doc(hidden)]
+    const POISON: u8;
+}
+
+// SAFETY: an array is its elements, one after the other.
+unsafe impl<T: SharedElement, const N: usize> SharedArray for [T; N] {
+    const POISON: u8 = T::POISON;
+}
+
+// SAFETY: as above.
+unsafe impl<T: SharedElement, const N: usize> SharedElement for [T; N] {
+    const POISON: u8 = T::POISON;
+}
+
+macro_rules! shared_elements {
+    ($($poison:literal: $($scalar:ty)+;)+) => {$($(
+        // SAFETY: a number may have any bytes; for a `bool`, zero means `false`.
+        unsafe impl SharedElement for $scalar {
+            const POISON: u8 = $poison;
+        }
+    )+)+};
+}
+
+shared_elements! {
+    0xff: f32 f64;
+    0x5a: i8 i16 i32 i64 isize u8 u16 u32 u64 usize;
+    0x00: bool;
+}
+
+impl<A> Clone for Shared<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Shared<'_, A> {}
+
+impl<'b, T, const N: usize> Shared<'b, [T; N]> {
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        N
+    }
+
+    /// Whether the array has no elements.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        N == 0
+    }
+
+    /// The element at `index`, unchecked.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below the length.
+    #[inline(always)]
+    pub unsafe fn get_unchecked(&self, index: usize) -> &T {
+        // SAFETY: the array is alive for 'b, and the caller vouches for the index. Nothing writes to it while the reference is
+        // in use, see `Shared::index`.
+        unsafe { &*self.as_ptr().add(index) }
+    }
+
+    /// The element at `index`, unchecked, for writing.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below the length.
+    #[inline(always)]
+    pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
+        // SAFETY: as in `get_unchecked`.
+        unsafe { &mut *self.as_ptr().add(index) }
+    }
+
+    /// The first element's address.
+    #[inline(always)]
+    pub(super) fn as_ptr(&self) -> *mut T {
+        self.array.as_ptr().cast()
+    }
+}
+
+impl<T, const N: usize> Index<usize> for Shared<'_, [T; N]> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &T {
+        assert!(index < N);
+        // SAFETY: the index is in bounds. All threads that have this array run on this OS thread; another of them can only run
+        // when this one suspends at a barrier, and generated code does not keep a reference to an element across a barrier.
+        unsafe { self.get_unchecked(index) }
+    }
+}
+
+impl<T, const N: usize> IndexMut<usize> for Shared<'_, [T; N]> {
+    #[inline(always)]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        assert!(index < N);
+        // SAFETY: as in `index`.
+        unsafe { self.get_unchecked_mut(index) }
+    }
+}
+
+impl<'b> Thread<'b> {
+    /// The block's array in `slot`. Slots number the shared arrays of a kernel from 0.
+    #[inline]
+    pub(crate) fn shared<A: SharedArray>(&self, slot: usize) -> Shared<'b, A> {
+        Shared { array: self.block.worker.shared.array(slot), block: PhantomData }
+    }
+}
+
+/// The shared memory of a worker's current block. The allocations are reused by the worker's next blocks.
+#[derive(Default)]
+pub(super) struct SharedMemory {
+    /// By slot number; `None` for one that no thread has reached.
+    slots: UnsafeCell<Vec<Option<Slot>>>,
+    /// Counts the blocks, so that each array is poisoned when a block first asks for it.
+    block: Cell<u64>,
+}
+
+/// Memory for one array.
+struct Slot {
+    memory: NonNull<u8>,
+    layout: Layout,
+    array: TypeId,
+    /// The block that last asked for it.
+    block: u64,
+}
+
+impl SharedMemory {
+    /// Gives the arrays to a new block.
+    #[inline(always)]
+    pub(super) fn begin_block(&self) {
+        self.block.set(self.block.get() + 1);
+    }
+
+    /// The array of the current block in `slot`.
+    #[inline]
+    fn array<A: SharedArray>(&self, slot: usize) -> NonNull<A> {
+        // SAFETY: the type is not `Sync`, the reference does not leave this function, and nothing called meanwhile gets another.
+        let slots = unsafe { &mut *self.slots.get() };
+        match slots.get(slot) {
+            Some(Some(slot)) if slot.block == self.block.get() && slot.array == TypeId::of::<A>() => slot.memory.cast(),
+            _ => self.begin_array::<A>(slots, slot),
+        }
+    }
+
+    /// Allocates the array if no earlier block has, and poisons it.
+    #[cold]
+    #[inline(never)]
+    fn begin_array<A: SharedArray>(&self, slots: &mut Vec<Option<Slot>>, slot: usize) -> NonNull<A> {
+        if slots.len() <= slot {
+            slots.resize_with(slot + 1, || None);
+        }
+        let slot = slots[slot].get_or_insert_with(Slot::new::<A>);
+        assert!(slot.array == TypeId::of::<A>(), "a shared array keeps its type");
+        slot.block = self.block.get();
+        // SAFETY: the memory has the size of an `A`, for which the trait promises that the bytes are valid. It belongs to a block
+        // that has ended, or is new.
+        unsafe { ptr::write_bytes(slot.memory.as_ptr(), A::POISON, slot.layout.size()) };
+        slot.memory.cast()
+    }
+}
+
+impl Slot {
+    /// Allocates memory for an `A`, uninitialised, without building one on the stack.
+    fn new<A: SharedArray>() -> Self {
+        let layout = Layout::new::<A>();
+        let memory = if layout.size() == 0 {
+            NonNull::<A>::dangling().cast()
+        } else {
+            // SAFETY: the size is not zero.
+            NonNull::new(unsafe { alloc::alloc(layout) }).unwrap_or_else(|| alloc::handle_alloc_error(layout))
+        };
+        Self { memory, layout, array: TypeId::of::<A>(), block: 0 }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if self.layout.size() != 0 {
+            // SAFETY: allocated in `new` with this layout. `Shared` handles do not outlive the worker's blocks.
+            unsafe { alloc::dealloc(self.memory.as_ptr(), self.layout) };
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Slices as kernels and device functions see them on the CPU.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+use std::slice;
+
+use super::shared::Shared;
+
+/// A `&mut [T]` parameter of a kernel or device function.
+///
+/// Every thread of a launch holds it, which a `&mut [T]` would not allow: two such references to the same elements are undefined
+/// behaviour even if nobody writes. References come into being one element at a time instead, for one access.
+///
+/// Only generated code makes and uses it. Its promises to this type, on which the safe `Index` and `IndexMut` rest:
+/// a reference to an element lasts for one statement and not across a barrier, a copy of a handle is used like
+/// a reborrow, and two threads use the same element without an order between them only where the caller of an `unsafe` launch
+/// promised that they do not.
+pub struct SliceMut<'a, T> {
+    start: *mut T,
+    len: usize,
+    elements: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: it gives access to the elements like a `&mut [T]`, which may be sent if `T` may.
+unsafe impl<T: Send> Send for SliceMut<'_, T> {}
+
+// SAFETY: as it is `Copy`, sharing it is no different from sending copies. Two threads may then read one element: `T: Sync`.
+unsafe impl<T: Send + Sync> Sync for SliceMut<'_, T> {}
+
+impl<T> Clone for SliceMut<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SliceMut<'_, T> {}
+
+impl<'a, T> SliceMut<'a, T> {
+    /// The `len` elements from `start` on.
+    ///
+    /// # Safety
+    ///
+    /// For `'a` the elements are initialised, in one allocation, and accessed through this handle and its copies only.
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(start: *mut T, len: usize) -> Self {
+        Self { start, len, elements: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no elements.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The first element's address.
+    #[inline(always)]
+    pub const fn as_mut_ptr(self) -> *mut T {
+        self.start
+    }
+
+    /// The element at `index`, unchecked.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below the length.
+    #[inline(always)]
+    pub unsafe fn get_unchecked(&self, index: usize) -> &T {
+        // SAFETY: the caller vouches for the index, `from_raw_parts` for the element, the users of the type for the aliases.
+        unsafe { &*self.start.add(index) }
+    }
+
+    /// The element at `index`, unchecked, for writing.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below the length.
+    #[inline(always)]
+    pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
+        // SAFETY: as in `get_unchecked`.
+        unsafe { &mut *self.start.add(index) }
+    }
+}
+
+impl<T> Index<usize> for SliceMut<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &T {
+        assert!(index < self.len);
+        // SAFETY: just checked.
+        unsafe { self.get_unchecked(index) }
+    }
+}
+
+impl<T> IndexMut<usize> for SliceMut<'_, T> {
+    #[inline(always)]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        assert!(index < self.len);
+        // SAFETY: just checked.
+        unsafe { self.get_unchecked_mut(index) }
+    }
+}
+
+impl<'a, T> From<&'a mut [T]> for SliceMut<'a, T> {
+    #[inline(always)]
+    fn from(slice: &'a mut [T]) -> Self {
+        // SAFETY: the slice is borrowed mutably for 'a.
+        unsafe { Self::from_raw_parts(slice.as_mut_ptr(), slice.len()) }
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a mut [T; N]> for SliceMut<'a, T> {
+    #[inline(always)]
+    fn from(array: &'a mut [T; N]) -> Self {
+        Self::from(array.as_mut_slice())
+    }
+}
+
+/// An argument for a `&[T]` parameter of a device function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `&[{T}]`",
+    label = "the device function expects `&[{T}]` here",
+    note = "pass a slice parameter as it is, or a reference to an array or a shared array"
+)]
+pub trait IntoSlice<'a, T> {
+    /// The slice, for one call of a device function.
+    fn into_slice(self) -> &'a [T];
+}
+
+/// An argument for a `&mut [T]` parameter of a device function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `&mut [{T}]`",
+    label = "the device function expects `&mut [{T}]` here",
+    note = "pass a slice parameter as it is, or a mutable reference to an array or a shared array"
+)]
+pub trait IntoSliceMut<'a, T> {
+    /// The slice, for one call of a device function.
+    fn into_slice_mut(self) -> SliceMut<'a, T>;
+}
+
+impl<'a, T> IntoSlice<'a, T> for &'a [T] {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        self
+    }
+}
+
+impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a [T; N] {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        self
+    }
+}
+
+impl<'a, T> IntoSlice<'a, T> for &'a mut [T] {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        self
+    }
+}
+
+impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a mut [T; N] {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        self
+    }
+}
+
+impl<'a, T> IntoSlice<'a, T> for SliceMut<'a, T> {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        // SAFETY: the elements live for 'a. A device function has no barrier, so while the slice is in use no other thread of
+        // this block runs. Threads of other blocks do not write to elements that this one reads: the race proof says so, or
+        // the caller of an unsafe launch. Elements that it does not read may change under the reference; generated code never
+        // passes the slice to anything that would look at them.
+        unsafe { slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl<'a, T> IntoSlice<'a, T> for &'a SliceMut<'_, T> {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        (*self).into_slice()
+    }
+}
+
+impl<'a, T> IntoSlice<'a, T> for &'a mut SliceMut<'_, T> {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        (*self).into_slice()
+    }
+}
+
+impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a Shared<'_, [T; N]> {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        // SAFETY: the array is poisoned, hence initialised, and outlives the handle. It belongs to this block, and while the
+        // device function runs no other thread of the block does.
+        unsafe { slice::from_raw_parts(self.as_ptr(), N) }
+    }
+}
+
+impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a mut Shared<'_, [T; N]> {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        (&*self).into_slice()
+    }
+}
+
+impl<'a, T> IntoSliceMut<'a, T> for &'a mut [T] {
+    #[inline(always)]
+    fn into_slice_mut(self) -> SliceMut<'a, T> {
+        SliceMut::from(self)
+    }
+}
+
+impl<'a, T, const N: usize> IntoSliceMut<'a, T> for &'a mut [T; N] {
+    #[inline(always)]
+    fn into_slice_mut(self) -> SliceMut<'a, T> {
+        SliceMut::from(self)
+    }
+}
+
+impl<'a, T> IntoSliceMut<'a, T> for SliceMut<'a, T> {
+    #[inline(always)]
+    fn into_slice_mut(self) -> SliceMut<'a, T> {
+        self
+    }
+}
+
+impl<'a, T> IntoSliceMut<'a, T> for &'a mut SliceMut<'_, T> {
+    #[inline(always)]
+    fn into_slice_mut(self) -> SliceMut<'a, T> {
+        // SAFETY: the same elements, for no longer.
+        unsafe { SliceMut::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl<'a, T, const N: usize> IntoSliceMut<'a, T> for &'a mut Shared<'_, [T; N]> {
+    #[inline(always)]
+    fn into_slice_mut(self) -> SliceMut<'a, T> {
+        // SAFETY: the array outlives the handle; other handles to it belong to threads of this block, none of which
+        // runs while the device function does.
+        unsafe { SliceMut::from_raw_parts(self.as_ptr(), N) }
+    }
+}

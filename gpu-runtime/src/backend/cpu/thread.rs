@@ -1,0 +1,152 @@
+//! One GPU thread, the block it belongs to, and how it ends when a check fails.
+
+use std::cell::Cell;
+
+use super::barrier::Round;
+use super::shared::SharedMemory;
+use crate::kernel::{FailureCause, KernelFailure, LaunchDims, Site};
+
+/// This GPU thread has ended; the block knows why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stop;
+
+/// One GPU thread of a running block.
+#[derive(Clone, Copy)]
+pub struct Thread<'b> {
+    /// `threadIdx`.
+    pub(super) index: [u32; 3],
+    pub(super) block: &'b Block<'b>,
+}
+
+/// A block while a worker runs it. Coordinates are stored here by value so that, once the body of a plain kernel is inlined,
+/// the optimiser keeps them in registers; what outlives the block is behind references.
+#[derive(Clone)]
+pub(super) struct Block<'b> {
+    /// `blockIdx`. A barrier kernel's futures keep a reference to the block from one block to the next.
+    pub(super) index: Cell<[u32; 3]>,
+    pub(super) dims: LaunchDims,
+    /// Whether there is a kernel at all; `false` under [`on_host`].
+    in_kernel: bool,
+    pub(super) worker: &'b Worker,
+}
+
+/// What one worker keeps from block to block.
+#[derive(Default)]
+pub(super) struct Worker {
+    /// The first failure.
+    failure: Cell<Option<Failure>>,
+    pub(super) round: Round,
+    pub(super) shared: SharedMemory,
+}
+
+/// A failed check: the site, its two values, and the thread.
+#[derive(Clone, Copy)]
+struct Failure {
+    site: &'static Site,
+    values: [u64; 2],
+    block: [u32; 3],
+    thread: [u32; 3],
+}
+
+impl<'b> Thread<'b> {
+    /// `index` if it is below `len`, else the failure recorded for `site`.
+    #[inline(always)]
+    pub fn index(&self, index: usize, len: usize, site: &'static Site) -> Result<usize, Stop> {
+        if index < len { Ok(index) } else { Err(self.fail(site, [index as u64, len as u64])) }
+    }
+
+    /// Fails with the message of `site` unless `condition` holds.
+    #[inline(always)]
+    pub fn assert(&self, condition: bool, site: &'static Site) -> Result<(), Stop> {
+        if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
+    }
+
+    /// Records a failure, of which the first counts, and ends the thread.
+    // The outlined part gets everything by value: a pointer to `self` would force the coordinates of a hot loop into memory.
+    #[inline(always)]
+    pub fn fail(&self, site: &'static Site, values: [u64; 2]) -> Stop {
+        let Block { index, worker, .. } = self.block;
+        worker.record(Failure { site, values, block: index.get(), thread: self.index })
+    }
+
+    /// The block, for the intrinsic `name`, which has no meaning outside a kernel.
+    #[inline(always)]
+    pub(crate) fn launch(&self, name: &str) -> Coordinates {
+        if !self.block.in_kernel {
+            outside_kernel(name);
+        }
+        let LaunchDims { grid: grid_dim, block: block_dim, .. } = self.block.dims;
+        Coordinates { thread_idx: self.index, block_idx: self.block.index.get(), block_dim, grid_dim }
+    }
+}
+
+/// Where a thread is in its launch, under CUDA's names.
+#[derive(Clone, Copy)]
+pub(crate) struct Coordinates {
+    pub(crate) thread_idx: [u32; 3],
+    pub(crate) block_idx: [u32; 3],
+    pub(crate) block_dim: [u32; 3],
+    pub(crate) grid_dim: [u32; 3],
+}
+
+/// Refuses a call of the intrinsic `name` from ordinary Rust.
+#[cold]
+#[track_caller]
+pub(crate) fn outside_kernel(name: &str) -> ! {
+    panic!("`{name}()` can only be called from a kernel")
+}
+
+impl<'b> Block<'b> {
+    pub(super) fn new(dims: LaunchDims, worker: &'b Worker) -> Self {
+        Self { index: Cell::new([0; 3]), dims, in_kernel: true, worker }
+    }
+}
+
+impl Worker {
+    /// The failure that ended a thread with [`Stop`], as a report on `kernel`.
+    pub(super) fn take_failure(&self, kernel: &'static str) -> Option<KernelFailure> {
+        let Failure { site, values, block, thread } = self.failure.take()?;
+        Some(KernelFailure::from_site(kernel, site, values, block, thread))
+    }
+
+    /// Whether a thread has failed since the worker began.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.get().is_some()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record(&self, failure: Failure) -> Stop {
+        if self.failure.get().is_none() {
+            self.failure.set(Some(failure));
+        }
+        Stop
+    }
+}
+
+/// Calls a device function from ordinary Rust, where a failed check is a panic.
+#[track_caller]
+#[inline]
+pub fn on_host<R>(function: impl FnOnce(&Thread<'_>) -> Result<R, Stop>) -> R {
+    let worker = Worker::default();
+    let block = Block { index: Cell::new([0; 3]), dims: LaunchDims { grid: [1; 3], block: [1; 3] }, in_kernel: false, worker: &worker };
+    match function(&Thread { index: [0; 3], block: &block }) {
+        Ok(value) => value,
+        Err(Stop) => worker.panic(),
+    }
+}
+
+impl Worker {
+    /// Panics with the recorded failure, without the kernel and coordinates that a device function called on the host lacks.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn panic(&self) -> ! {
+        match self.failure.get() {
+            Some(Failure { site, values, .. }) => {
+                panic!("device function failed at {}:{}:{}: {}", site.file, site.line, site.column, FailureCause::from_site(site, values))
+            }
+            None => unreachable!("a thread stops only after it recorded why"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Finding NVIDIA's driver, and its errors as ours.
+
+use std::sync::OnceLock;
+
+use cudarc::driver::{result, sys};
+
+use crate::{Error, Result};
+
+/// The first CUDA version whose driver is supported: memory pools, and cubins of NVRTC 12, work from there on.
+const NEEDED: (u32, u32) = (12, 0);
+
+/// Why there is no GPU to use: the reasons that make a program run on the CPU instead.
+#[derive(Debug, Clone)]
+pub(crate) enum Absence {
+    DriverNotFound { searched: Vec<String> },
+    DriverIsStub,
+    DriverTooOld { found: (u32, u32) },
+    NoGpu,
+}
+
+impl From<Absence> for Error {
+    fn from(absence: Absence) -> Self {
+        match absence {
+            Absence::DriverNotFound { searched } => Self::DriverNotFound { searched },
+            Absence::DriverIsStub => Self::DriverIsStub,
+            Absence::DriverTooOld { found } => Self::DriverTooOld { found, needed: NEEDED },
+            Absence::NoGpu => Self::NoGpu,
+        }
+    }
+}
+
+/// How many GPUs the driver shows to this process, at least one. Initialises the driver on first use.
+pub(crate) fn gpu_count() -> Result<std::result::Result<usize, Absence>> {
+    static INITIALISED: OnceLock<std::result::Result<(), Absence>> = OnceLock::new();
+    let initialised = match INITIALISED.get() {
+        Some(known) => known,
+        None => {
+            let outcome = initialise()?;
+            INITIALISED.get_or_init(|| outcome)
+        }
+    };
+    if let Err(absence) = initialised {
+        return Ok(Err(absence.clone()));
+    }
+    let count = result::device::get_count().map_err(|error| driver_error("cuDeviceGetCount", error))?;
+    Ok(if count > 0 { Ok(count.unsigned_abs() as usize) } else { Err(Absence::NoGpu) })
+}
+
+fn initialise() -> Result<std::result::Result<(), Absence>> {
+    let found = match driver_version()? {
+        Ok(version) => version,
+        Err(absence) => return Ok(Err(absence)),
+    };
+    if found < NEEDED {
+        return Ok(Err(Absence::DriverTooOld { found }));
+    }
+    match result::init() {
+        Ok(()) => Ok(Ok(())),
+        Err(result::DriverError(sys::CUresult::CUDA_ERROR_NO_DEVICE)) => Ok(Err(Absence::NoGpu)),
+        Err(error) => Err(driver_error("cuInit", error)),
+    }
+}
+
+/// The CUDA version that the driver supports: major, minor.
+pub(crate) fn driver_version() -> Result<std::result::Result<(u32, u32), Absence>> {
+    if !driver_is_present() {
+        let searched = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates).collect();
+        return Ok(Err(Absence::DriverNotFound { searched }));
+    }
+    let mut version = 0;
+    // SAFETY: the call writes one int; it is allowed before `cuInit`.
+    match unsafe { sys::cuDriverGetVersion(&mut version) } {
+        sys::CUresult::CUDA_ERROR_STUB_LIBRARY => Ok(Err(Absence::DriverIsStub)),
+        status => {
+            check("cuDriverGetVersion", status)?;
+            let version = version.unsigned_abs();
+            Ok(Ok((version / 1000, version % 1000 / 10)))
+        }
+    }
+}
+
+/// Whether the loader finds the driver. cudarc panics on first use of one that is missing, so nothing may be called before.
+fn driver_is_present() -> bool {
+    static PRESENT: OnceLock<bool> = OnceLock::new();
+    // SAFETY: loading NVIDIA's driver runs its initialisers, which have no preconditions.
+    *PRESENT.get_or_init(|| unsafe { sys::is_culib_present() })
+}
+
+/// The error of a driver call that returned `status`, if it failed.
+#[inline]
+pub(super) fn check(call: &'static str, status: sys::CUresult) -> Result<()> {
+    match status {
+        sys::CUresult::CUDA_SUCCESS => Ok(()),
+        failed => Err(driver_error(call, result::DriverError(failed))),
+    }
+}
+
+#[cold]
+pub(super) fn driver_error(call: &'static str, error: result::DriverError) -> Error {
+    let text = |found: std::result::Result<&std::ffi::CStr, _>| match found {
+        Ok(text) => text.to_string_lossy().into_owned(),
+        Err(_) => "unknown error".to_owned(),
+    };
+    Error::Driver { call, code: error.0 as u32, name: text(error.error_name()), message: text(error.error_string()) }
+}

@@ -1,0 +1,169 @@
+//! One physical GPU.
+
+use std::fmt;
+use std::sync::Mutex;
+
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
+
+use super::driver::{check, driver_error, gpu_count};
+use super::kernels::Kernels;
+use super::record::FailureRecord;
+use super::summary::architecture;
+use crate::compile::Architecture;
+use crate::device::Limits;
+use crate::{Error, Result};
+
+/// An open GPU. There is one per ordinal and process, so identity is the address.
+pub(crate) struct Gpu {
+    ordinal: usize,
+    name: String,
+    architecture: Architecture,
+    limits: Limits,
+    /// Bytes of memory in all.
+    pub(super) memory: usize,
+    pub(super) has_memory_pools: bool,
+    context: sys::CUcontext,
+    pub(super) stream: sys::CUstream,
+    pub(super) record: FailureRecord,
+    pub(super) kernels: Kernels,
+}
+
+// SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
+// sees to; they are never destroyed. The other fields are `Send` by themselves.
+unsafe impl Send for Gpu {}
+// SAFETY: as above, and the driver serialises calls on one context and stream itself.
+unsafe impl Sync for Gpu {}
+
+impl Gpu {
+    /// The GPU with that number, opened on first use.
+    pub(crate) fn open(ordinal: usize) -> Result<&'static Self> {
+        static OPEN: Mutex<Vec<&'static Gpu>> = Mutex::new(Vec::new());
+
+        let count = gpu_count()??;
+        if ordinal >= count {
+            return Err(Error::GpuOutOfRange { ordinal, count });
+        }
+        // Held while a context is made: whoever else wants a GPU meanwhile most likely wants this one.
+        let mut open = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(gpu) = open.iter().find(|gpu| gpu.ordinal == ordinal) {
+            return Ok(gpu);
+        }
+        let gpu: &'static Self = Box::leak(Box::new(Self::new(ordinal)?));
+        open.push(gpu);
+        Ok(gpu)
+    }
+
+    fn new(ordinal: usize) -> Result<Self> {
+        let device = get_device(ordinal)?;
+        let name = result::device::get_name(device).map_err(|error| driver_error("cuDeviceGetName", error))?;
+        let attribute = |attribute| get_attribute(device, attribute);
+        let extent = |axis| attribute(axis).map(i32::unsigned_abs);
+        let architecture = architecture(device)?;
+        let limits = Limits {
+            grid: [
+                extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ],
+            block: [
+                extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
+            threads: extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        };
+        let memory = total_memory(device)?;
+        let has_memory_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
+
+        // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
+        let context = unsafe { result::primary_ctx::retain(device) }.map_err(|error| driver_error("cuDevicePrimaryCtxRetain", error))?;
+        // SAFETY: the context was just retained.
+        unsafe { result::ctx::set_current(context) }.map_err(|error| driver_error("cuCtxSetCurrent", error))?;
+        if has_memory_pools {
+            keep_freed_memory(device)?;
+        }
+        let stream = result::stream::create(result::stream::StreamKind::Default).map_err(|error| driver_error("cuStreamCreate", error))?;
+        let record = FailureRecord::new()?;
+        Ok(Self { ordinal, name, architecture, limits, memory, has_memory_pools, context, stream, record, kernels: Kernels::default() })
+    }
+
+    pub(crate) fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Makes this GPU's context current on the calling thread.
+    ///
+    /// The driver is asked each time, because another library may have changed the context since; it reads a
+    /// thread-local of its own.
+    #[inline]
+    pub(super) fn make_current(&self) -> Result<()> {
+        let mut current = std::ptr::null_mut();
+        // SAFETY: the call writes one handle.
+        check("cuCtxGetCurrent", unsafe { sys::cuCtxGetCurrent(&mut current) })?;
+        if current != self.context {
+            // SAFETY: the context is retained for good.
+            check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })?;
+        }
+        Ok(())
+    }
+
+    /// Waits for everything asked of this GPU so far; fails if a kernel failed.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        self.wait()?;
+        self.record.take(self)
+    }
+
+    /// Waits, and leaves the report of a failed kernel for a later call.
+    pub(super) fn wait(&self) -> Result<()> {
+        self.make_current()?;
+        // SAFETY: the stream is never destroyed.
+        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("ordinal", &self.ordinal).field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+pub(super) fn get_device(ordinal: usize) -> Result<sys::CUdevice> {
+    // `ordinal` is below the driver's own count, which is an i32.
+    result::device::get(ordinal as i32).map_err(|error| driver_error("cuDeviceGet", error))
+}
+
+pub(super) fn get_attribute(device: sys::CUdevice, attribute: Attribute) -> Result<i32> {
+    // SAFETY: `device` comes from `cuDeviceGet`.
+    unsafe { result::device::get_attribute(device, attribute) }.map_err(|error| driver_error("cuDeviceGetAttribute", error))
+}
+
+pub(super) fn total_memory(device: sys::CUdevice) -> Result<usize> {
+    // SAFETY: `device` comes from `cuDeviceGet`.
+    unsafe { result::device::total_mem(device) }.map_err(|error| driver_error("cuDeviceTotalMem", error))
+}
+
+/// Keeps freed memory in the device's pool, where the next allocation finds it.
+///
+/// By default the pool returns everything to the system at each synchronisation, and an allocation costs as much as
+/// `cuMemAlloc`. The driver takes kept memory back by itself before it reports that memory is exhausted.
+fn keep_freed_memory(device: sys::CUdevice) -> Result<()> {
+    // SAFETY: `device` comes from `cuDeviceGet`.
+    let pool = unsafe { result::device::get_default_mem_pool(device) }.map_err(|error| driver_error("cuDeviceGetDefaultMemPool", error))?;
+    let mut threshold = u64::MAX;
+    let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+    // SAFETY: this attribute is a 64-bit unsigned integer, read during the call.
+    check("cuMemPoolSetAttribute", unsafe { sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()) })
+}

@@ -1,0 +1,32 @@
+//! Runs kernels on NVIDIA GPUs through the driver API.
+//!
+//! # One context, one stream
+//!
+//! A [`Gpu`] is a physical GPU: its primary context, which other CUDA libraries of the process share, and one stream on
+//! which everything happens, in the order in which the program asked for it. That order is what makes arrays safe to drop
+//! while a kernel uses them (the free waits its turn), to share between threads, and to overwrite from the host. The
+//! stream is a blocking one: work that another library puts on the legacy default stream is ordered with it too.
+//!
+//! GPUs are opened on first use and never closed, so that everything here can be `&'static` and a launch needs neither
+//! reference counts nor locks.
+//!
+//! # What a launch does
+//!
+//! After a kernel's first launch: make the context current if it is not, one look into a table of the calling thread
+//! ([`kernels`]), `cuLaunchKernel`. No allocation, no lock, no event.
+//!
+//! # How a kernel reports a failure
+//!
+//! See [`record`].
+
+mod driver;
+mod gpu;
+mod kernels;
+mod memory;
+mod record;
+mod summary;
+
+pub(crate) use driver::{driver_version, gpu_count};
+pub(crate) use gpu::Gpu;
+pub(crate) use kernels::LoadedKernel;
+pub use summary::GpuSummary;

@@ -1,0 +1,142 @@
+//! How a thread of a kernel tells the host that it failed.
+//!
+//! Each GPU has one record in pinned host memory that kernels can write, and one flag in device memory. A failing thread
+//! looks at the flag and tries to set it; the first one fills the record, and every one ends itself with PTX `exit`. The
+//! flag is what keeps a hundred million failing threads off the bus: they see it set and leave.
+//!
+//! A thread that exits does not harm the context, so device memory survives, and the failure is reported by the next
+//! call that waits for the GPU: it finds the record filled, translates it with the table of the kernel's sites, and
+//! clears record and flag for the kernels to come.
+//!
+//! The layout is shared with `compile/snippets/panic.cu`.
+
+use std::mem::{offset_of, size_of};
+use std::sync::Mutex;
+
+use cudarc::driver::{result, sys};
+
+use super::Gpu;
+use super::driver::{check, driver_error};
+use crate::Result;
+use crate::kernel::{KernelFailure, Site};
+
+/// `gr_record`: what a failing thread writes, `state` last.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Record {
+    state: u32,
+    kernel: u32,
+    site: u32,
+    pad: u32,
+    values: [u64; 2],
+    block: [u32; 3],
+    thread: [u32; 3],
+}
+
+/// `gr_panic_target`: where a loaded module finds record and flag, and its own number.
+#[repr(C)]
+struct PanicTarget {
+    record: u64,
+    flag: u64,
+    kernel: u32,
+}
+
+// Any other layout would have the kernel and the host read different things.
+const _: () = {
+    assert!(offset_of!(Record, site) == 8 && offset_of!(Record, values) == 16);
+    assert!(offset_of!(Record, block) == 32 && offset_of!(Record, thread) == 44 && size_of::<Record>() == 56);
+    assert!(offset_of!(PanicTarget, flag) == 8 && offset_of!(PanicTarget, kernel) == 16 && size_of::<PanicTarget>() == 24);
+};
+
+/// The record of one GPU.
+pub(super) struct FailureRecord {
+    /// The record as the host sees it.
+    host: *mut Record,
+    /// The record as kernels see it.
+    device: sys::CUdeviceptr,
+    flag: sys::CUdeviceptr,
+    /// The programs that may fail, by the number they write. Also the lock under which a report is taken.
+    programs: Mutex<Vec<FailingProgram>>,
+}
+
+/// What is needed to translate a record.
+struct FailingProgram {
+    kernel: &'static str,
+    sites: Vec<&'static Site>,
+}
+
+impl FailureRecord {
+    /// A clear record in the current context.
+    pub(super) fn new() -> Result<Self> {
+        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
+        // SAFETY: the memory is never freed; it is at least as aligned as a page.
+        let host: *mut Record =
+            unsafe { result::malloc_host(size_of::<Record>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?.cast();
+        // SAFETY: the memory is large enough for the record, and no kernel knows of it yet.
+        unsafe { host.write_bytes(0, 1) };
+        let mut device = 0;
+        // SAFETY: `host` is mapped pinned memory; the call writes one address.
+        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut device, host.cast(), 0) })?;
+        // SAFETY: the memory is never freed.
+        let flag = unsafe { result::malloc_sync(size_of::<u32>()) }.map_err(|error| driver_error("cuMemAlloc", error))?;
+        // SAFETY: the flag is four bytes of device memory.
+        check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flag, 0, size_of::<u32>()) })?;
+        Ok(Self { host, device, flag, programs: Mutex::default() })
+    }
+
+    /// Tells a freshly loaded module where to report. A module without `gr_target` cannot fail.
+    ///
+    /// # Safety
+    ///
+    /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, sites: Vec<&'static Site>) -> Result<()> {
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the caller vouches for the module; the call writes two numbers.
+        match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"gr_target".as_ptr()) } {
+            sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(()),
+            status => check("cuModuleGetGlobal", status)?,
+        }
+        assert_eq!(bytes, size_of::<PanicTarget>(), "`gr_target` of the panic snippet is not laid out as the host expects");
+
+        let number = {
+            let mut programs = self.lock();
+            programs.push(FailingProgram { kernel, sites });
+            programs.len() - 1
+        };
+        // No process loads 2³² modules.
+        let target = PanicTarget { record: self.device, flag: self.flag, kernel: number as u32 };
+        // SAFETY: the module's variable is exactly as long; the source is read during the call.
+        check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, (&raw const target).cast(), bytes) })
+    }
+
+    /// The failure that was recorded, if any, as an error; clears it. The stream of `gpu` must just have been waited for.
+    #[inline]
+    pub(super) fn take(&self, gpu: &Gpu) -> Result<()> {
+        // SAFETY: the record lives forever; the GPU writes it behind the compiler's back, hence the volatile read.
+        let state = unsafe { (&raw const (*self.host).state).read_volatile() };
+        if state == 0 { Ok(()) } else { self.report(gpu) }
+    }
+
+    #[cold]
+    fn report(&self, gpu: &Gpu) -> Result<()> {
+        let programs = self.lock();
+        // SAFETY: `state` was written after the rest and a fence, and nobody writes until the flag is cleared below. Under
+        // the lock, because another thread may be here for the same failure.
+        let record = unsafe { self.host.read_volatile() };
+        if record.state == 0 {
+            return Ok(());
+        }
+        // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
+        unsafe {
+            (&raw mut (*self.host).state).write_volatile(0);
+            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), gpu.stream))?;
+        }
+        let program = &programs[record.kernel as usize];
+        let site = program.sites[record.site as usize];
+        Err(KernelFailure::from_site(program.kernel, site, record.values, record.block, record.thread).into())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailingProgram>> {
+        self.programs.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

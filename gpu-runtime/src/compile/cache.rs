@@ -1,0 +1,234 @@
+//! Cubins on disk, by key.
+//!
+//! The cache only ever saves time, so nothing here fails: a folder that cannot be written caches nothing, and a file that is
+//! not exactly what [`Store::put`] wrote is as good as absent. Any number of processes may share a folder. A file appears
+//! under its name complete or not at all, because it is written under a name of its own and then renamed; and should a power
+//! cut leave half of it, its checksum says so. That is why nothing waits for the disk.
+
+use std::fs::{self, File, FileTimes};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use sha2::{Digest as _, Sha256};
+
+use super::key::{Hash, Key};
+
+/// The first bytes of every file. The last of them is the version of the format.
+const MAGIC: [u8; 8] = *b"gpucubi\x01";
+/// Magic, both halves of the key, the payload's checksum and the payload's length.
+const HEADER_BYTES: usize = 8 + 32 + 32 + 32 + 8;
+const EXTENSION: &str = "cubin";
+/// For files that are still being written.
+const TEMPORARY_EXTENSION: &str = "tmp";
+/// A temporary file of this age was left by a process that died.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
+const DEFAULT_MAX_BYTES: u64 = 256 << 20;
+
+/// A folder of cubins whose total size is capped.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    folder: PathBuf,
+    max_bytes: u64,
+}
+
+impl Store {
+    /// As `GPU_RUNTIME_CACHE`, `GPU_RUNTIME_CACHE_DIR` and `GPU_RUNTIME_CACHE_MAX_MB` say, else in the user's cache folder.
+    /// `None` if the cache is off, or if there is no place for it.
+    pub(super) fn from_environment() -> Option<Self> {
+        Self::from_variables(|name| std::env::var_os(name).map(PathBuf::from).filter(|value| !value.as_os_str().is_empty()))
+    }
+
+    fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<Self> {
+        if variable("GPU_RUNTIME_CACHE").is_some_and(|value| value.as_os_str() == "off") {
+            return None;
+        }
+        let max_bytes = variable("GPU_RUNTIME_CACHE_MAX_MB")
+            .and_then(|value| value.to_str()?.parse::<u64>().ok())
+            .map_or(DEFAULT_MAX_BYTES, |megabytes| megabytes.saturating_mul(1 << 20));
+        let folder = variable("GPU_RUNTIME_CACHE_DIR").or_else(|| Some(user_cache_folder(variable)?.join("gpu-runtime")))?;
+        Some(Self { folder, max_bytes })
+    }
+
+    /// Of the default size.
+    #[cfg(test)]
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), max_bytes: DEFAULT_MAX_BYTES }
+    }
+
+    /// The cubin that was put under `key`, if it is intact.
+    pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let (stored, cubin) = read_entry(&self.path(key))?;
+        (stored == *key).then_some(cubin)
+    }
+
+    /// A cubin of this program from whichever compiler, the last used first.
+    pub(super) fn get_from_any_compiler(&self, program: &Hash) -> Option<Vec<u8>> {
+        let prefix = hex(program);
+        let mut entries = self.entries();
+        entries.retain(|entry| entry.is_cubin() && entry.path.file_name().is_some_and(|name| starts_with(name, &prefix)));
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
+        entries.iter().find_map(|entry| {
+            let (stored, cubin) = read_entry(&entry.path)?;
+            (stored.program == *program).then_some(cubin)
+        })
+    }
+
+    /// Keeps `cubin` under `key`, in place of whatever is there, and removes what has not been used for longest.
+    pub(super) fn put(&self, key: &Key, cubin: &[u8]) {
+        if (HEADER_BYTES + cubin.len()) as u64 > self.max_bytes {
+            return;
+        }
+        if self.write(key, cubin).is_ok() {
+            self.evict();
+        }
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        // Half of the compiler's hash keeps the name short enough for encrypted file systems; the header has it all.
+        self.folder.join(format!("{}-{}.{EXTENSION}", hex(&key.program), hex(&key.compiler[..16])))
+    }
+
+    fn write(&self, key: &Key, cubin: &[u8]) -> io::Result<()> {
+        create_private_folder(&self.folder)?;
+        let temporary = self.folder.join(unique_name());
+        let target = self.path(key);
+        let written = write_new(&temporary, &[&header(key, cubin), cubin]).and_then(|()| {
+            fs::rename(&temporary, &target).or_else(|_| {
+                // A folder in its place, if empty, is nobody's. What is in a folder is not ours to remove.
+                fs::remove_dir(&target)?;
+                fs::rename(&temporary, &target)
+            })
+        });
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+
+    /// Every file of ours in the folder. Others may remove them at any time.
+    fn entries(&self) -> Vec<Entry> {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        files.filter_map(|file| Entry::of(file.path(), &file.metadata().ok()?)).collect()
+    }
+
+    fn evict(&self) {
+        let mut entries = self.entries();
+        let now = SystemTime::now();
+        entries.retain(|entry| {
+            let abandoned = !entry.is_cubin() && now.duration_since(entry.last_used).is_ok_and(|age| age > ABANDONED_AFTER);
+            !(abandoned && fs::remove_file(&entry.path).is_ok())
+        });
+        let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        entries.retain(Entry::is_cubin);
+        entries.sort_by_key(|entry| entry.last_used);
+        for entry in entries {
+            if total <= self.max_bytes {
+                break;
+            }
+            // Gone already means that another process made the room.
+            let _ = fs::remove_file(&entry.path);
+            total -= entry.bytes;
+        }
+    }
+}
+
+/// A file of ours, complete or being written.
+struct Entry {
+    path: PathBuf,
+    bytes: u64,
+    last_used: SystemTime,
+}
+
+impl Entry {
+    /// `None` for what does not have one of our names: it is never counted nor removed.
+    fn of(path: PathBuf, metadata: &fs::Metadata) -> Option<Self> {
+        let stem = path.file_stem()?.to_str()?;
+        let ours = match path.extension()?.to_str()? {
+            EXTENSION => stem.len() == 97 && stem.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'),
+            TEMPORARY_EXTENSION => stem.starts_with(TEMPORARY_PREFIX),
+            _ => false,
+        };
+        let last_used = metadata.modified().ok()?;
+        (ours && metadata.is_file()).then_some(Self { bytes: metadata.len(), last_used, path })
+    }
+
+    fn is_cubin(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension == EXTENSION)
+    }
+}
+
+fn starts_with(name: &std::ffi::OsStr, prefix: &str) -> bool {
+    name.as_encoded_bytes().starts_with(prefix.as_bytes())
+}
+
+/// The key and cubin in a file, if every byte is as it was written. Marks it as used.
+fn read_entry(path: &Path) -> Option<(Key, Vec<u8>)> {
+    // Opening a pipe would wait for its other end.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok()?;
+    if bytes.len() < HEADER_BYTES {
+        return None;
+    }
+    let cubin = bytes.split_off(HEADER_BYTES);
+    let hash_at = |offset: usize| -> Hash { bytes[offset..offset + 32].try_into().expect("32 bytes") };
+    let key = Key { program: hash_at(8), compiler: hash_at(40) };
+    if bytes != header(&key, &cubin) {
+        return None;
+    }
+    // The time of modification is the time of last use: the time of access is off on most systems.
+    let _ = file.set_times(FileTimes::new().set_modified(SystemTime::now()));
+    Some((key, cubin))
+}
+
+fn header(key: &Key, cubin: &[u8]) -> Vec<u8> {
+    let checksum: Hash = Sha256::digest(cubin).into();
+    let length = (cubin.len() as u64).to_le_bytes();
+    [MAGIC.as_slice(), &key.program, &key.compiler, &checksum, &length].concat()
+}
+
+/// Only the user may write: whoever can write here chooses what runs on the GPU.
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn write_new(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    parts.iter().try_for_each(|part| file.write_all(part))
+}
+
+const TEMPORARY_PREFIX: &str = "writing-";
+
+/// A name that no other thread or process picks, even where process numbers repeat across machines or containers.
+fn unique_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{TEMPORARY_PREFIX}{}-{count}-{nanos}.{TEMPORARY_EXTENSION}", std::process::id())
+}
+
+fn user_cache_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    if cfg!(windows) {
+        return variable("LOCALAPPDATA");
+    }
+    // The XDG specification has relative paths ignored.
+    let chosen = variable("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
+    chosen.or_else(|| Some(variable("HOME").or_else(std::env::home_dir)?.join(".cache")))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+#[path = "cache_tests.rs"]
+mod tests;

@@ -1,0 +1,69 @@
+//! What a cached cubin depends on.
+//!
+//! A key has two halves. The *program* half covers what was asked for: source, options, architecture, and the versions of
+//! this crate and of the file format. The *compiler* half covers which NVRTC answers. With an NVRTC at hand both must
+//! match, so an upgrade of CUDA recompiles. Without one the program half alone finds a cubin: any NVRTC that compiled this
+//! text for this architecture made a correct one, and a machine that lacks the compiler can still run what it has run before.
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Architecture, Options};
+
+/// A SHA-256 over fields.
+pub(crate) type Hash = [u8; 32];
+
+/// The name of a cubin in the disk cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// What was compiled.
+    pub(crate) program: Hash,
+    /// What compiled it.
+    pub(crate) compiler: Hash,
+}
+
+/// The program half of a key.
+pub(crate) fn program_hash(key_text: &str, architecture: Architecture, options: &Options) -> Hash {
+    let target = architecture.to_string();
+    let mut fields = vec![env!("CARGO_PKG_VERSION"), key_text, &target];
+    let options = options.arguments();
+    fields.extend(options.iter().copied());
+    hash_fields("program", fields.into_iter().map(str::as_bytes))
+}
+
+/// The compiler half of a key.
+pub(crate) fn compiler_hash<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Hash {
+    hash_fields("compiler", fields)
+}
+
+/// Every field goes in after its length, so that no two lists of fields have the same bytes.
+fn hash_fields<'a>(kind: &'a str, fields: impl IntoIterator<Item = &'a [u8]>) -> Hash {
+    let mut hasher = Sha256::new();
+    for field in std::iter::once(kind.as_bytes()).chain(fields) {
+        hasher.update((field.len() as u64).to_le_bytes());
+        hasher.update(field);
+    }
+    hasher.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
+
+    #[test]
+    fn each_input_changes_the_program_hash() {
+        let reference = program_hash("text", HOPPER, &Options { fmad: true });
+        assert_eq!(reference, program_hash("text", HOPPER, &Options { fmad: true }));
+        assert_ne!(reference, program_hash("texts", HOPPER, &Options { fmad: true }));
+        assert_ne!(reference, program_hash("text", HOPPER, &Options { fmad: false }));
+        assert_ne!(reference, program_hash("text", Architecture { major: 9, minor: 1 }, &Options { fmad: true }));
+    }
+
+    #[test]
+    fn fields_do_not_run_into_each_other() {
+        let hash = |fields: &[&str]| compiler_hash(fields.iter().map(|field| field.as_bytes()));
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+        assert_ne!(hash(&["ab"]), hash(&["ab", ""]));
+    }
+}

@@ -1,0 +1,280 @@
+//! NVRTC's C interface: a small symbol table over the loaded library, and safe calls through it.
+
+use std::ffi::{CStr, CString, OsStr, c_char, c_int};
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::ptr;
+
+use super::super::error::SourceText;
+use super::super::{Architecture, CompileError, Options};
+use super::log;
+
+/// The oldest NVRTC that this crate works with: the first that takes every option we pass and knows `sm_90`.
+const OLDEST_VERSION: (u32, u32) = (12, 0);
+
+/// `nvrtcResult`, of which only 0 is success.
+type Status = c_int;
+const SUCCESS: Status = 0;
+
+/// `nvrtcProgram`.
+type Handle = *mut std::ffi::c_void;
+
+/// The functions of NVRTC that we call, as `nvrtc.h` declares them.
+struct Symbols {
+    version: unsafe extern "C" fn(major: *mut c_int, minor: *mut c_int) -> Status,
+    error_string: unsafe extern "C" fn(Status) -> *const c_char,
+    architecture_count: unsafe extern "C" fn(*mut c_int) -> Status,
+    architectures: unsafe extern "C" fn(*mut c_int) -> Status,
+    create_program: unsafe extern "C" fn(
+        *mut Handle,
+        source: *const c_char,
+        name: *const c_char,
+        header_count: c_int,
+        headers: *const *const c_char,
+        header_names: *const *const c_char,
+    ) -> Status,
+    destroy_program: unsafe extern "C" fn(*mut Handle) -> Status,
+    compile_program: unsafe extern "C" fn(Handle, option_count: c_int, options: *const *const c_char) -> Status,
+    log: Output,
+    cubin: Output,
+    ptx: Output,
+}
+
+/// A pair of functions that give the size and the bytes of one result of a compilation.
+struct Output {
+    name: &'static str,
+    size: unsafe extern "C" fn(Handle, *mut usize) -> Status,
+    bytes: unsafe extern "C" fn(Handle, *mut c_char) -> Status,
+}
+
+/// A loaded NVRTC.
+pub(crate) struct Library {
+    symbols: Symbols,
+    version: (u32, u32),
+    /// Ascending and never empty.
+    architectures: Vec<Architecture>,
+    name: String,
+    /// Keeps `symbols` callable. Never unloaded: NVRTC registers clean-up with the threads that call it.
+    _library: ManuallyDrop<libloading::Library>,
+}
+
+impl Library {
+    /// Loads the library at `path`, or by a bare file name through the system's loader. The error says what is wrong.
+    pub(super) fn load(path: &OsStr) -> Result<Self, String> {
+        let name = path.to_string_lossy().into_owned();
+        preload_builtins(Path::new(path));
+        // SAFETY: running NVRTC's initialisers is what the user asked for by installing it, and they need nothing set up.
+        let library = unsafe { libloading::Library::new(path) }.map_err(|error| format!("{name}: {}", innermost(&error)))?;
+        let symbols = Symbols::resolve(&library).map_err(|error| format!("{name}: {}", innermost(&error)))?;
+        let version = symbols.query_version().map_err(|error| format!("{name}: {error}"))?;
+        if version < OLDEST_VERSION {
+            let ((major, minor), (oldest_major, oldest_minor)) = (version, OLDEST_VERSION);
+            return Err(format!("{name}: version {major}.{minor}, but {oldest_major}.{oldest_minor} or later is needed"));
+        }
+        let architectures = symbols.query_architectures().map_err(|error| format!("{name}: {error}"))?;
+        Ok(Self { symbols, version, architectures, name, _library: ManuallyDrop::new(library) })
+    }
+
+    /// Major and minor.
+    pub(crate) fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// The architecture to compile for so that the code runs on `device`: the device's own, else the nearest before it in
+    /// its generation, which NVRTC may know although it is older than the device.
+    pub(crate) fn target_for(&self, device: Architecture) -> Result<Architecture, CompileError> {
+        let (oldest, newest) = (self.architectures[0], self.architectures[self.architectures.len() - 1]);
+        self.architectures.iter().rev().copied().find(|known| known.runs_on(device)).ok_or_else(|| CompileError::UnsupportedArchitecture {
+            device,
+            oldest,
+            newest,
+            nvrtc: self.version,
+            path: self.name.clone(),
+        })
+    }
+
+    /// Compiles `source`; `kernel` names it in messages.
+    pub(crate) fn compile(
+        &self,
+        kernel: &str,
+        source: &str,
+        target: Architecture,
+        options: &Options,
+    ) -> Result<Compiled<'_>, CompileError> {
+        let compiled = self.create(kernel, source)?;
+        let architecture = format!("--gpu-architecture={target}");
+        let arguments: Vec<CString> = options
+            .arguments()
+            .into_iter()
+            .chain([architecture.as_str()])
+            .map(|argument| CString::new(argument).expect("our options have no NUL"))
+            .collect();
+        let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
+        // SAFETY: the handle is live, and `pointers` holds as many C strings as we say, which NVRTC reads during the call.
+        let status = unsafe { (self.symbols.compile_program)(compiled.handle, pointers.len() as c_int, pointers.as_ptr()) };
+        if status == SUCCESS {
+            return Ok(compiled);
+        }
+        let log = compiled.output(&self.symbols.log).map(|bytes| text(&bytes)).unwrap_or_default();
+        if log.trim().is_empty() {
+            return Err(self.call_error(kernel, "nvrtcCompileProgram", status));
+        }
+        Err(CompileError::Rejected { kernel: kernel.to_owned(), messages: log::errors(&log), log, cuda_source: SourceText::new(source) })
+    }
+
+    fn create(&self, kernel: &str, source: &str) -> Result<Compiled<'_>, CompileError> {
+        let call = "nvrtcCreateProgram";
+        let c_string = |text: String| {
+            CString::new(text).map_err(|error| CompileError::NvrtcCall { kernel: kernel.to_owned(), call, reason: error.to_string() })
+        };
+        let (source, name) = (c_string(source.to_owned())?, c_string(format!("{kernel}.cu"))?);
+        let mut handle = ptr::null_mut();
+        // SAFETY: `source` and `name` are C strings that NVRTC copies; there are no headers, so their lists may be null.
+        let status = unsafe { (self.symbols.create_program)(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
+        if status != SUCCESS {
+            return Err(self.call_error(kernel, call, status));
+        }
+        Ok(Compiled { library: self, handle, kernel: kernel.to_owned() })
+    }
+
+    fn call_error(&self, kernel: &str, call: &'static str, status: Status) -> CompileError {
+        CompileError::NvrtcCall { kernel: kernel.to_owned(), call, reason: self.symbols.describe(status) }
+    }
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+/// The loader's own words, which `libloading` keeps as the source of its errors.
+fn innermost(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), innermost)
+}
+
+/// NVRTC opens its built-in functions by a bare name when it compiles, and a pip wheel's folder is on no loader path. A
+/// library that the process has already is found by its name: load it from beside NVRTC first. If there is none, NVRTC's
+/// own search may still succeed, and its message is better than ours.
+fn preload_builtins(nvrtc: &Path) {
+    let Some(entries) = nvrtc.parent().and_then(|folder| folder.read_dir().ok()) else { return };
+    for entry in entries.flatten() {
+        let file_name = entry.file_name();
+        let is_builtins = file_name.to_str().is_some_and(|name| {
+            name.starts_with("libnvrtc-builtins.so.") || name.starts_with("nvrtc-builtins64_") && name.ends_with(".dll")
+        });
+        if is_builtins {
+            // SAFETY: the file comes with NVRTC and holds data and plain functions.
+            if let Ok(library) = unsafe { libloading::Library::new(entry.path()) } {
+                std::mem::forget(library);
+            }
+        }
+    }
+}
+
+impl Symbols {
+    fn resolve(library: &libloading::Library) -> Result<Self, libloading::Error> {
+        /// One function by its name in `nvrtc.h`.
+        fn find<F: Copy>(library: &libloading::Library, name: &str) -> Result<F, libloading::Error> {
+            // SAFETY: the fields of `Symbols` and `Output` have the signatures that `nvrtc.h` gives these names.
+            unsafe { library.get::<F>(name) }.map(|symbol| *symbol)
+        }
+        let output = |name, size: &str, bytes: &'static str| {
+            Ok::<_, libloading::Error>(Output { name, size: find(library, size)?, bytes: find(library, bytes)? })
+        };
+        Ok(Self {
+            version: find(library, "nvrtcVersion")?,
+            error_string: find(library, "nvrtcGetErrorString")?,
+            architecture_count: find(library, "nvrtcGetNumSupportedArchs")?,
+            architectures: find(library, "nvrtcGetSupportedArchs")?,
+            create_program: find(library, "nvrtcCreateProgram")?,
+            destroy_program: find(library, "nvrtcDestroyProgram")?,
+            compile_program: find(library, "nvrtcCompileProgram")?,
+            log: output("nvrtcGetProgramLog", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog")?,
+            cubin: output("nvrtcGetCUBIN", "nvrtcGetCUBINSize", "nvrtcGetCUBIN")?,
+            ptx: output("nvrtcGetPTX", "nvrtcGetPTXSize", "nvrtcGetPTX")?,
+        })
+    }
+
+    fn query_version(&self) -> Result<(u32, u32), String> {
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: both pointers are to live integers.
+        let status = unsafe { (self.version)(&mut major, &mut minor) };
+        if status == SUCCESS { Ok((major as u32, minor as u32)) } else { Err(format!("nvrtcVersion: {}", self.describe(status))) }
+    }
+
+    fn query_architectures(&self) -> Result<Vec<Architecture>, String> {
+        let mut count = 0;
+        // SAFETY: the pointer is to a live integer.
+        let status = unsafe { (self.architecture_count)(&mut count) };
+        if status != SUCCESS || count <= 0 {
+            return Err(format!("nvrtcGetNumSupportedArchs: {}", self.describe(status)));
+        }
+        let mut numbers = vec![0; count as usize];
+        // SAFETY: NVRTC writes as many numbers as it just said, and `numbers` has room for them.
+        let status = unsafe { (self.architectures)(numbers.as_mut_ptr()) };
+        if status != SUCCESS {
+            return Err(format!("nvrtcGetSupportedArchs: {}", self.describe(status)));
+        }
+        numbers.sort_unstable();
+        Ok(numbers.into_iter().map(|number| Architecture::from_number(number as u32)).collect())
+    }
+
+    fn describe(&self, status: Status) -> String {
+        // SAFETY: NVRTC gives a static C string for any status.
+        let name = unsafe { (self.error_string)(status) };
+        if name.is_null() {
+            return format!("status {status}");
+        }
+        // SAFETY: not null, and a static C string.
+        unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+    }
+}
+
+/// A program that NVRTC holds, compiled.
+#[derive(Debug)]
+pub(crate) struct Compiled<'a> {
+    library: &'a Library,
+    handle: Handle,
+    kernel: String,
+}
+
+impl Compiled<'_> {
+    /// Machine code.
+    pub(crate) fn cubin(&self) -> Result<Vec<u8>, CompileError> {
+        self.output(&self.library.symbols.cubin)
+    }
+
+    /// NVIDIA's portable assembly text.
+    pub(crate) fn ptx(&self) -> Result<String, CompileError> {
+        self.output(&self.library.symbols.ptx).map(|bytes| text(&bytes))
+    }
+
+    fn output(&self, output: &Output) -> Result<Vec<u8>, CompileError> {
+        let mut size = 0;
+        // SAFETY: the handle is live and the pointer is to a live integer.
+        let status = unsafe { (output.size)(self.handle, &mut size) };
+        if status != SUCCESS {
+            return Err(self.library.call_error(&self.kernel, output.name, status));
+        }
+        let mut bytes = vec![0_u8; size];
+        // SAFETY: the handle is live and `bytes` has the size that NVRTC asked for.
+        let status = unsafe { (output.bytes)(self.handle, bytes.as_mut_ptr().cast()) };
+        if status != SUCCESS {
+            return Err(self.library.call_error(&self.kernel, output.name, status));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Drop for Compiled<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created by this library and destroyed once. A failure to free it leaves nothing to do.
+        unsafe { (self.library.symbols.destroy_program)(&mut self.handle) };
+    }
+}
+
+/// NVRTC's texts end with a NUL that counts in their size.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned()
+}

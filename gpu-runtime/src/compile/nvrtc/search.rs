@@ -1,0 +1,247 @@
+//! Where NVRTC may be: the folders to look in, and the files that count.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{Compiler, Compilers, Place};
+
+/// The oldest NVRTC worth loading, by the number in its file name.
+const OLDEST_MAJOR: u32 = 12;
+
+/// Names to try through the system's loader, newest first.
+const LOADER_NAMES: &[&str] =
+    if cfg!(windows) { &["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"] } else { &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"] };
+
+/// The part of a machine that a search reads: tests search one that they made up.
+pub(super) struct Machine {
+    /// What absolute paths below start from: `/`.
+    root: PathBuf,
+    /// An environment variable's value.
+    variable: fn(&str) -> Option<OsString>,
+    /// The user's home folder.
+    home: Option<PathBuf>,
+    /// Names to try through the system's loader.
+    loader_names: &'static [&'static str],
+}
+
+impl Machine {
+    pub(super) fn this() -> Self {
+        Self {
+            root: PathBuf::from("/"),
+            variable: |name| std::env::var_os(name).filter(|value| !value.is_empty()),
+            home: std::env::home_dir(),
+            loader_names: LOADER_NAMES,
+        }
+    }
+
+    fn folder_variable(&self, name: &str) -> Option<PathBuf> {
+        (self.variable)(name).map(PathBuf::from)
+    }
+
+    fn list_variable(&self, name: &str) -> Vec<PathBuf> {
+        (self.variable)(name).map(|value| std::env::split_paths(&value).collect()).unwrap_or_default()
+    }
+}
+
+/// Looks in every place, best first. Nothing is loaded, so what the loader knows is only tried when its turn comes.
+pub(super) fn search(machine: &Machine) -> Compilers {
+    let mut found = Found::default();
+    if let Some(chosen) = machine.folder_variable("GPU_RUNTIME_NVRTC") {
+        found.add_chosen(&chosen);
+        return found.into_compilers(&[]);
+    }
+    found.searched.push("GPU_RUNTIME_NVRTC: not set".to_owned());
+    for name in ["CUDA_PATH", "CUDA_HOME"] {
+        match machine.folder_variable(name) {
+            Some(toolkit) => found.add_all(&format!("{name}={}", toolkit.display()), toolkit_folders(&toolkit)),
+            None => found.searched.push(format!("{name}: not set")),
+        }
+    }
+    let toolkits = toolkits_in(&machine.root.join("usr/local"));
+    found.add_all("/usr/local/cuda*", toolkits.iter().flat_map(|toolkit| toolkit_folders(toolkit)));
+    for prefix in python_prefixes(machine) {
+        found.add_all(&format!("Python packages in {}", prefix.display()), wheel_folders(&prefix));
+    }
+    for folder in loader_folders(machine) {
+        found.add_all(&folder.display().to_string(), [folder.clone()]);
+    }
+    found.into_compilers(machine.loader_names)
+}
+
+/// What a search has found so far.
+#[derive(Default)]
+struct Found {
+    files: Vec<PathBuf>,
+    searched: Vec<String>,
+}
+
+impl Found {
+    /// The user's own choice: a library of any name, or a folder with one.
+    fn add_chosen(&mut self, chosen: &Path) {
+        let label = format!("GPU_RUNTIME_NVRTC={}", chosen.display());
+        if chosen.is_file() {
+            self.add_file(chosen);
+        } else if chosen.is_dir() {
+            self.add_all(&label, std::iter::once(chosen.to_path_buf()).chain(toolkit_folders(chosen)));
+        } else {
+            self.searched.push(format!("{label}: does not exist"));
+        }
+    }
+
+    /// The NVRTC of each folder; a note under `label` if none has one.
+    fn add_all(&mut self, label: &str, folders: impl IntoIterator<Item = PathBuf>) {
+        let mut any = false;
+        for file in folders.into_iter().filter_map(|folder| nvrtc_in(&folder)) {
+            self.add_file(&file);
+            any = true;
+        }
+        if !any {
+            self.searched.push(format!("{label}: no NVRTC"));
+        }
+    }
+
+    /// Without links, since `/usr/local/cuda` is one and the same file needs no second try.
+    fn add_file(&mut self, file: &Path) {
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        if !self.files.contains(&file) {
+            self.files.push(file);
+        }
+    }
+
+    fn into_compilers(self, loader_names: &[&'static str]) -> Compilers {
+        let files = self.files.into_iter().map(Place::File);
+        let names = loader_names.iter().copied().map(Place::Loader);
+        Compilers { compilers: files.chain(names).map(Compiler::at).collect(), searched: self.searched }
+    }
+}
+
+/// The newest NVRTC in `folder`.
+fn nvrtc_in(folder: &Path) -> Option<PathBuf> {
+    let entries = folder.read_dir().ok()?;
+    let versions = entries.flatten().filter_map(|entry| {
+        let version = library_version(entry.file_name().to_str()?)?;
+        // A name without a number may be anything: it comes last, and its version is checked when it is loaded.
+        version.first().is_none_or(|major| *major >= OLDEST_MAJOR).then(|| (version, entry.path()))
+    });
+    versions.filter(|(_, path)| path.is_file()).max().map(|(_, path)| path)
+}
+
+/// The numbers in the name of an NVRTC: `[13]` for `libnvrtc.so.13`, `[12, 4, 127]` for `libnvrtc.so.12.4.127`, `[13, 0]` for
+/// `nvrtc64_130_0.dll`, none for `libnvrtc.so`; `None` for any other file, such as `libnvrtc.alt.so.13`.
+fn library_version(name: &str) -> Option<Vec<u32>> {
+    if let Some(digits) = name.strip_prefix("nvrtc64_").and_then(|rest| rest.strip_suffix("_0.dll")) {
+        let number: u32 = digits.parse().ok()?;
+        return Some(vec![number / 10, number % 10]);
+    }
+    match name.strip_prefix("libnvrtc.so")? {
+        "" => Some(Vec::new()),
+        numbers => numbers.strip_prefix('.')?.split('.').map(|number| number.parse().ok()).collect(),
+    }
+}
+
+/// Where a CUDA toolkit keeps its libraries.
+fn toolkit_folders(toolkit: &Path) -> Vec<PathBuf> {
+    let folders: &[&str] = if cfg!(windows) {
+        &["bin/x64", "bin"]
+    } else {
+        &["lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "targets/aarch64-linux/lib"]
+    };
+    folders.iter().map(|folder| toolkit.join(folder)).collect()
+}
+
+/// `cuda`, which the administrator chose, then `cuda-13.0`, `cuda-12.8` and so on, newest first.
+fn toolkits_in(folder: &Path) -> Vec<PathBuf> {
+    let mut toolkits = folders_by_version(folder, "cuda-");
+    toolkits.insert(0, folder.join("cuda"));
+    toolkits
+}
+
+/// The folders in `parent` that are called `prefix` and a version, newest first.
+fn folders_by_version(parent: &Path, prefix: &str) -> Vec<PathBuf> {
+    let mut folders: Vec<(Vec<u32>, PathBuf)> = parent
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let version = name.to_str()?.strip_prefix(prefix)?;
+            Some((version.split('.').filter_map(|number| number.parse().ok()).collect(), entry.path()))
+        })
+        .collect();
+    folders.sort();
+    folders.into_iter().rev().map(|(_, folder)| folder).collect()
+}
+
+/// Folders that hold a Python with its packages: the active environment first, then the Pythons on `PATH`, then the rest.
+fn python_prefixes(machine: &Machine) -> Vec<PathBuf> {
+    let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().filter_map(|name| machine.folder_variable(name)).collect();
+    let python = if cfg!(windows) { "python.exe" } else { "python3" };
+    for folder in machine.list_variable("PATH") {
+        // Without links: on most systems `/bin` is `/usr/bin`.
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let program = folder.join(python);
+        if !program.is_file() {
+            continue;
+        }
+        if cfg!(windows) {
+            prefixes.push(folder);
+            continue;
+        }
+        prefixes.extend(folder.parent().map(Path::to_path_buf));
+        // `python3` of a pyenv is a script that picks one of its versions; any other may be a link into its prefix.
+        if folder.ends_with("shims") {
+            prefixes.extend(folder.parent().into_iter().flat_map(|pyenv| folders_by_version(&pyenv.join("versions"), "")));
+        } else if let Ok(target) = program.canonicalize() {
+            prefixes.extend(target.parent().and_then(Path::parent).map(Path::to_path_buf));
+        }
+    }
+    if !cfg!(windows) {
+        prefixes.extend(["usr/local", "usr"].map(|prefix| machine.root.join(prefix)));
+        prefixes.extend(machine.home.as_ref().map(|home| home.join(".local")));
+    }
+    let mut unique = Vec::new();
+    for prefix in prefixes {
+        if !unique.contains(&prefix) {
+            unique.push(prefix);
+        }
+    }
+    unique
+}
+
+/// Where NVIDIA's pip packages put NVRTC below a Python's prefix: newest CUDA first.
+fn wheel_folders(prefix: &Path) -> Vec<PathBuf> {
+    let mut package_folders = Vec::new();
+    if cfg!(windows) {
+        package_folders.push(prefix.join("Lib/site-packages"));
+    }
+    for library_folder in ["lib", "lib64"] {
+        for python in folders_by_version(&prefix.join(library_folder), "python") {
+            package_folders.push(python.join("site-packages"));
+            package_folders.push(python.join("dist-packages"));
+        }
+    }
+    let libraries: &[&str] = if cfg!(windows) {
+        &["nvidia/cu13/bin/x86_64", "nvidia/cu13/bin", "nvidia/cuda_nvrtc/bin"]
+    } else {
+        &["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"]
+    };
+    package_folders.iter().flat_map(|folder| libraries.iter().map(|library| folder.join(library))).collect()
+}
+
+/// Folders that the system's loader would look in. A file found here needs no loading to be told apart in the cache.
+fn loader_folders(machine: &Machine) -> Vec<PathBuf> {
+    if cfg!(windows) {
+        return machine.list_variable("PATH");
+    }
+    let mut folders = machine.list_variable("LD_LIBRARY_PATH");
+    // Conda installs NVRTC beside its other libraries.
+    folders.extend(machine.folder_variable("CONDA_PREFIX").map(|prefix| prefix.join("lib")));
+    folders
+        .extend(["usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib"].map(|folder| machine.root.join(folder)));
+    folders
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

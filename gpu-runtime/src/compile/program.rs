@@ -1,0 +1,326 @@
+//! Linking: from a kernel's source unit to one text of CUDA C.
+//!
+//! A unit names the device functions it calls through Rust paths, so the units of a program form a graph that may have
+//! cycles (recursion). [`assemble`] walks it and writes the snippets, every prototype, every function and last the kernel.
+//!
+//! The same walk gives three texts. NVRTC gets `#line` directives, so that its messages name the Rust source. People
+//! get none. The cache key gets neither those nor comments, so that moving a kernel within its file keeps its cubin.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use super::snippets::{self, Snippet};
+use crate::kernel::{Segment, Site, SourceUnit};
+
+/// Which of the two forms of a kernel to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Variant {
+    /// With every check.
+    Checked,
+    /// Without the checks that a launch has shown to be redundant.
+    Unchecked,
+}
+
+/// A kernel's CUDA C with everything it calls.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// The kernel's name in the machine code.
+    pub(crate) entry: String,
+    /// The text for NVRTC.
+    pub(crate) text: String,
+    /// What of the text decides the machine code.
+    pub(crate) key_text: String,
+    /// The failure sites, by the number that the text reports.
+    pub(crate) sites: Vec<&'static Site>,
+}
+
+/// Links the kernel `root` with the device functions and snippets that it uses.
+pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
+    let linked = Linked::new(root, variant);
+    let readable = linked.write(LineDirectives::Omit);
+    Program {
+        entry: linked.members[0].name.clone(),
+        text: linked.write(LineDirectives::Write),
+        key_text: without_comments(&readable),
+        sites: linked.members.iter().flat_map(|member| member.unit.sites).collect(),
+    }
+}
+
+/// The program that [`assemble`] gives to NVRTC, without `#line` directives.
+pub(crate) fn readable_source(root: &'static SourceUnit, variant: Variant) -> String {
+    Linked::new(root, variant).write(LineDirectives::Omit)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineDirectives {
+    Write,
+    Omit,
+}
+
+/// A unit with what it got from its program.
+struct Member {
+    unit: &'static SourceUnit,
+    /// Its C name.
+    name: String,
+    /// The program-wide number of its first site.
+    first_site: usize,
+}
+
+/// The units of a program, the kernel first, each once.
+struct Linked {
+    members: Vec<Member>,
+    snippets: Vec<&'static Snippet>,
+    variant: Variant,
+}
+
+impl Linked {
+    fn new(root: &'static SourceUnit, variant: Variant) -> Self {
+        let mut units = Vec::new();
+        collect_units(root, variant, &mut units);
+        let snippets = snippets::resolve(units.iter().flat_map(|unit| unit.snippets).copied());
+
+        let mut names = Names::new(&units, &snippets);
+        let mut first_site = 0;
+        let mut members: Vec<Member> = Vec::with_capacity(units.len());
+        for unit in units {
+            let name = if members.is_empty() { names.take_exactly(unit.name) } else { names.take(unit.name) };
+            members.push(Member { unit, name, first_site });
+            first_site += unit.sites.len();
+        }
+        Self { members, snippets, variant }
+    }
+
+    fn member(&self, unit: &'static SourceUnit) -> &Member {
+        self.members.iter().find(|member| std::ptr::eq(member.unit, unit)).expect("every unit that a kept segment names was collected")
+    }
+
+    fn write(&self, directives: LineDirectives) -> String {
+        let mut writer = Writer { linked: self, directives, out: String::new(), in_rust_file: false };
+        for snippet in &self.snippets {
+            writer.out.push_str(snippet.text);
+            writer.end_line();
+            writer.out.push('\n');
+        }
+        for member in self.members.iter().filter(|member| !member.unit.prototype.is_empty()) {
+            writer.write_segments(member, member.unit.prototype);
+            writer.out.push_str(";\n");
+        }
+        // The kernel comes last, where a reader looks for it.
+        for member in self.members[1..].iter().chain(&self.members[..1]) {
+            writer.end_line();
+            writer.return_to_generated_lines();
+            writer.out.push('\n');
+            writer.write_segments(member, member.unit.body);
+        }
+        writer.end_line();
+        writer.out
+    }
+}
+
+/// Visits the units in the order in which the text first names them. Units are statics: the address is the identity.
+fn collect_units(unit: &'static SourceUnit, variant: Variant, units: &mut Vec<&'static SourceUnit>) {
+    if units.iter().any(|known| std::ptr::eq(*known, unit)) {
+        return;
+    }
+    units.push(unit);
+    for segments in [unit.prototype, unit.body] {
+        collect_from_segments(segments, variant, units);
+    }
+}
+
+fn collect_from_segments(segments: &'static [Segment], variant: Variant, units: &mut Vec<&'static SourceUnit>) {
+    for segment in segments {
+        match segment {
+            Segment::Function(source) => collect_units(source(), variant, units),
+            Segment::Checked(inner) if variant == Variant::Checked => collect_from_segments(inner, variant, units),
+            _ => {}
+        }
+    }
+}
+
+/// Hands out C names for functions.
+///
+/// Two functions of different modules may share a name, and `let scale = scale(x)` is fine in Rust but reads itself in C.
+/// Functions are only ever named through holes, so any identifier in the literal text is something else: keep clear of all.
+/// What snippets name inside their functions cannot be seen from the program's and does not count.
+struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    fn new(units: &[&'static SourceUnit], snippets: &[&'static Snippet]) -> Self {
+        let mut taken = HashSet::new();
+        for snippet in snippets {
+            add_identifiers(&outside_brackets(&without_comments(snippet.text)), &mut taken);
+        }
+        for unit in units {
+            add_segment_identifiers(unit.prototype, &mut taken);
+            add_segment_identifiers(unit.body, &mut taken);
+        }
+        Self { taken }
+    }
+
+    /// The kernel keeps its name for profilers, and nothing in the text calls it.
+    fn take_exactly(&mut self, wanted: &str) -> String {
+        self.taken.insert(wanted.to_owned());
+        wanted.to_owned()
+    }
+
+    fn take(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut count = 1;
+        while !self.taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{wanted}_{count}");
+        }
+        name
+    }
+}
+
+/// Checks count in both variants, so that a function has the same name in both.
+fn add_segment_identifiers(segments: &[Segment], names: &mut HashSet<String>) {
+    for segment in segments {
+        match segment {
+            Segment::Text(text) => add_identifiers(text, names),
+            Segment::Checked(inner) => add_segment_identifiers(inner, names),
+            _ => {}
+        }
+    }
+}
+
+fn add_identifiers(text: &str, names: &mut HashSet<String>) {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    for word in words.filter(|word| !names.contains(*word)).collect::<Vec<_>>() {
+        names.insert(word.to_owned());
+    }
+}
+
+/// The text at file scope.
+fn outside_brackets(text: &str) -> String {
+    let mut depth = 0_u32;
+    let mut outside = String::new();
+    for c in text.chars() {
+        match c {
+            '{' | '(' => {
+                outside.push(' ');
+                depth += 1;
+            }
+            '}' | ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => outside.push(c),
+            _ => {}
+        }
+    }
+    outside
+}
+
+struct Writer<'a> {
+    linked: &'a Linked,
+    directives: LineDirectives,
+    out: String,
+    /// Whether a `#line` made the compiler count lines of a Rust file.
+    in_rust_file: bool,
+}
+
+impl Writer<'_> {
+    fn write_segments(&mut self, member: &Member, segments: &[Segment]) {
+        for segment in segments {
+            match *segment {
+                Segment::Text(text) => self.out.push_str(text),
+                Segment::Constant(value) => self.out.push_str(&value()),
+                Segment::Function(source) => self.out.push_str(&self.linked.member(source()).name),
+                Segment::OwnName => self.out.push_str(&member.name),
+                Segment::Site(index) => self.write_site(member, index),
+                Segment::Checked(inner) => {
+                    if self.linked.variant == Variant::Checked {
+                        self.write_segments(member, inner);
+                    }
+                }
+                Segment::Line(line) => self.write_line_directive(line, member.unit.file),
+            }
+        }
+    }
+
+    fn write_site(&mut self, member: &Member, index: u32) {
+        let number = member.first_site + index as usize;
+        let _ = write!(self.out, "{number}");
+    }
+
+    fn write_line_directive(&mut self, line: u32, file: &str) {
+        if self.directives == LineDirectives::Write {
+            // A directive must start its line; splitting a line of C changes nothing in it.
+            self.end_line();
+            let _ = writeln!(self.out, "#line {line} \"{}\"", escaped(file));
+            self.in_rust_file = true;
+        }
+    }
+
+    /// Ends the reach of the last `#line`, which would number generated lines as lines of the Rust file.
+    fn return_to_generated_lines(&mut self) {
+        if self.in_rust_file {
+            let next = self.out.lines().count() + 2;
+            let _ = writeln!(self.out, "#line {next} \"{}.cu\"", self.linked.members[0].name);
+            self.in_rust_file = false;
+        }
+    }
+
+    fn end_line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+    }
+}
+
+/// `file` as the inside of a C string literal.
+fn escaped(file: &str) -> String {
+    file.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+/// C text without comments, blank lines and trailing blanks. Quoted text stays as it is.
+fn without_comments(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' | '\'' => {
+                let length = quoted_length(rest, first);
+                bare.push_str(&rest[..length]);
+                length
+            }
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => {
+                // A comment separates the tokens around it.
+                bare.push(' ');
+                rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+            }
+            _ => {
+                bare.push(first);
+                first.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    let mut lines = String::with_capacity(bare.len());
+    for line in bare.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+        lines.push_str(line);
+        lines.push('\n');
+    }
+    lines
+}
+
+/// The length in bytes of the string or character literal at the start of `text`, its quotes included.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (offset, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == quote => return offset + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+#[path = "program_tests.rs"]
+mod tests;

@@ -1,0 +1,173 @@
+use super::*;
+use crate::kernel::SiteKind;
+
+/// A unit without snippets and sites.
+const fn unit(name: &'static str, prototype: &'static [Segment], body: &'static [Segment]) -> SourceUnit {
+    SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &[] }
+}
+
+const fn site(line: u32) -> Site {
+    Site { file: "src/main.rs", line, column: 1, kind: SiteKind::Index }
+}
+
+/// The text after the snippets.
+fn functions(source: &str) -> &str {
+    let (_, functions) = source.split_once("typedef double f64;\n\n").expect("the types come first");
+    functions
+}
+
+#[test]
+fn holes_are_filled_in_place() {
+    static KERNEL: SourceUnit = unit(
+        "fill",
+        &[],
+        &[
+            Segment::Text("extern \"C\" __global__ void "),
+            Segment::OwnName,
+            Segment::Text("(f32* out) {\n  out[0] = "),
+            Segment::Constant(|| format!("{:.1}f", 0.5)),
+            Segment::Text(";\n}\n"),
+        ],
+    );
+    let program = assemble(&KERNEL, Variant::Checked);
+    assert_eq!(program.entry, "fill");
+    assert_eq!(functions(&program.text), "\nextern \"C\" __global__ void fill(f32* out) {\n  out[0] = 0.5f;\n}\n");
+}
+
+#[test]
+fn mutually_recursive_functions_are_declared_before_either_is_defined() {
+    static EVEN: SourceUnit = unit(
+        "even",
+        &[Segment::Text("static __device__ bool "), Segment::OwnName, Segment::Text("(u32 n)")],
+        &[
+            Segment::Text("static __device__ bool "),
+            Segment::OwnName,
+            Segment::Text("(u32 n) { return n == 0u || "),
+            Segment::Function(|| &ODD),
+            Segment::Text("(n - 1u); }\n"),
+        ],
+    );
+    static ODD: SourceUnit = unit(
+        "odd",
+        &[Segment::Text("static __device__ bool "), Segment::OwnName, Segment::Text("(u32 n)")],
+        &[
+            Segment::Text("static __device__ bool "),
+            Segment::OwnName,
+            Segment::Text("(u32 n) { return n != 0u && "),
+            Segment::Function(|| &EVEN),
+            Segment::Text("(n - 1u); }\n"),
+        ],
+    );
+    static KERNEL: SourceUnit = unit(
+        "parity",
+        &[],
+        &[
+            Segment::Text("extern \"C\" __global__ void parity(bool* out, u32 n) { *out = "),
+            Segment::Function(|| &EVEN),
+            Segment::Text("(n); }\n"),
+        ],
+    );
+    assert_eq!(
+        functions(&readable_source(&KERNEL, Variant::Checked)),
+        "static __device__ bool even(u32 n);\n\
+         static __device__ bool odd(u32 n);\n\
+         \nstatic __device__ bool even(u32 n) { return n == 0u || odd(n - 1u); }\n\
+         \nstatic __device__ bool odd(u32 n) { return n != 0u && even(n - 1u); }\n\
+         \nextern \"C\" __global__ void parity(bool* out, u32 n) { *out = even(n); }\n"
+    );
+}
+
+#[test]
+fn functions_that_share_a_name_are_told_apart() {
+    static FIRST: SourceUnit = unit("f", &[], &[Segment::OwnName, Segment::Text("{1}\n")]);
+    static SECOND: SourceUnit = unit("f", &[], &[Segment::OwnName, Segment::Text("{2}\n")]);
+    static KERNEL: SourceUnit = unit(
+        "f",
+        &[],
+        &[
+            Segment::OwnName,
+            Segment::Text(": "),
+            Segment::Function(|| &FIRST),
+            Segment::Text(" "),
+            Segment::Function(|| &SECOND),
+            Segment::Text(" "),
+            Segment::Function(|| &FIRST),
+        ],
+    );
+    let program = assemble(&KERNEL, Variant::Checked);
+    assert_eq!(program.entry, "f");
+    assert_eq!(functions(&program.text), "\nf_2{1}\n\nf_3{2}\n\nf: f_2 f_3 f_2\n");
+}
+
+#[test]
+fn a_function_does_not_take_the_name_of_a_local_or_a_parameter() {
+    static SCALE: SourceUnit = unit("scale", &[], &[Segment::OwnName, Segment::Text("(f32 scale_2) {}\n")]);
+    static KERNEL: SourceUnit = unit("k", &[], &[Segment::Text("f32 scale = "), Segment::Function(|| &SCALE), Segment::Text("(x);")]);
+    assert!(readable_source(&KERNEL, Variant::Checked).ends_with("\nscale_3(f32 scale_2) {}\n\nf32 scale = scale_3(x);\n"));
+}
+
+#[test]
+fn sites_are_numbered_through_the_program_the_kernel_first() {
+    static CALLEE_SITES: [Site; 1] = [site(30)];
+    static KERNEL_SITES: [Site; 2] = [site(10), site(20)];
+    static CALLEE: SourceUnit =
+        SourceUnit { sites: &CALLEE_SITES, ..unit("g", &[], &[Segment::Text("at "), Segment::Site(0), Segment::Text("\n")]) };
+    static KERNEL: SourceUnit = SourceUnit {
+        sites: &KERNEL_SITES,
+        ..unit("k", &[], &[Segment::Site(1), Segment::Text(" "), Segment::Function(|| &CALLEE), Segment::Text(" "), Segment::Site(0)])
+    };
+    let program = assemble(&KERNEL, Variant::Checked);
+    assert_eq!(functions(&program.text), "\nat 2\n\n1 g 0\n");
+    assert_eq!(program.sites.iter().map(|site| site.line).collect::<Vec<_>>(), [10, 20, 30]);
+}
+
+#[test]
+fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
+    static CHECK: SourceUnit = unit("check", &[], &[Segment::Text("void check() {}\n")]);
+    static KERNEL: SourceUnit = unit(
+        "k",
+        &[],
+        &[Segment::Text("a;"), Segment::Checked(&[Segment::Function(|| &CHECK), Segment::Text("();")]), Segment::Text("b;")],
+    );
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\na;b;\n");
+    // `check` is in the text of another function here, and so the linker renames it.
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\nvoid check() {}\n\na;check_2();b;\n");
+}
+
+#[test]
+fn line_directives_reach_nvrtc_only_and_end_with_their_function() {
+    static CALLEE: SourceUnit = SourceUnit {
+        file: "src\\with \"quotes\".rs",
+        ..unit("g", &[], &[Segment::Text("void g() {"), Segment::Line(7), Segment::Text("  x; }\n")])
+    };
+    static KERNEL: SourceUnit = unit("k", &[], &[Segment::Function(|| &CALLEE), Segment::Text("();\n")]);
+    let program = assemble(&KERNEL, Variant::Checked);
+    let generated_line = program.text.lines().count();
+    assert!(
+        program.text.ends_with(&format!(
+            "void g() {{\n#line 7 \"src\\\\with \\\"quotes\\\".rs\"\n  x; }}\n#line {} \"k.cu\"\n\ng_2();\n",
+            generated_line - 1
+        )),
+        "{}",
+        program.text
+    );
+    assert!(readable_source(&KERNEL, Variant::Checked).ends_with("\nvoid g() {  x; }\n\ng_2();\n"));
+    assert!(!program.key_text.contains("#line"));
+}
+
+#[test]
+fn a_kernel_that_moves_within_its_file_keeps_its_key() {
+    static HERE: SourceUnit = unit("k", &[], &[Segment::Text("/* one */\n"), Segment::Line(5), Segment::Text("  x;\n")]);
+    static THERE: SourceUnit = unit("k", &[], &[Segment::Line(99), Segment::Text("  x; // two\n\n")]);
+    static OTHER: SourceUnit = unit("k", &[], &[Segment::Line(5), Segment::Text("  y;\n")]);
+    let key = |unit| assemble(unit, Variant::Checked).key_text;
+    assert_eq!(key(&HERE), key(&THERE));
+    assert_ne!(key(&HERE), key(&OTHER));
+}
+
+#[test]
+fn comments_go_and_quoted_text_stays() {
+    assert_eq!(without_comments("a/**/b // c\n\n\"// \\\" /*\" '\"' //\n"), "a b\n\"// \\\" /*\" '\"'\n");
+    assert_eq!(without_comments("x /* never closed"), "x\n");
+    assert_eq!(without_comments("α / β"), "α / β\n");
+}

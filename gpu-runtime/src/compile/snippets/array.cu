@@ -1,0 +1,17 @@
+// Rust's [T; N]: an array that can be copied and returned.
+template <class T, usize N> struct gr_array {
+  T data[N];
+  __device__ __forceinline__ T& operator[](usize i) { return data[i]; }
+  __device__ __forceinline__ const T& operator[](usize i) const { return data[i]; }
+  static __device__ __forceinline__ gr_array repeat(const T& value) {
+    gr_array result;
+    for (usize i = 0; i < N; i++) result.data[i] = value;
+    return result;
+  }
+};
+template <class T> struct gr_array<T, 0> {
+  T data[1];
+  __device__ __forceinline__ T& operator[](usize i) { return data[i]; }
+  __device__ __forceinline__ const T& operator[](usize i) const { return data[i]; }
+  static __device__ __forceinline__ gr_array repeat(const T&) { return gr_array(); }
+};

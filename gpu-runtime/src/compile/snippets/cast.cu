@@ -1,0 +1,24 @@
+// `as` from a float to an integer: saturates, and NaN becomes 0. Every other cast is C's.
+template <class T> struct gr_limits;
+#define GR_LIMITS(T, MIN, MAX) template <> struct gr_limits<T> { static __device__ T lowest() { return MIN; } static __device__ T highest() { return MAX; } };
+GR_LIMITS(i8, -128, 127)
+GR_LIMITS(u8, 0, 255)
+GR_LIMITS(i16, -32768, 32767)
+GR_LIMITS(u16, 0, 65535)
+GR_LIMITS(i32, -2147483647 - 1, 2147483647)
+GR_LIMITS(u32, 0u, 4294967295u)
+GR_LIMITS(i64, -9223372036854775807ll - 1, 9223372036854775807ll)
+GR_LIMITS(u64, 0ull, 18446744073709551615ull)
+#undef GR_LIMITS
+template <class T> struct gr_is_float { static const bool value = false; };
+template <> struct gr_is_float<f32> { static const bool value = true; };
+template <> struct gr_is_float<f64> { static const bool value = true; };
+template <class T, class F> static __device__ __forceinline__ T gr_cast(F a) {
+  if constexpr (gr_is_float<F>::value && !gr_is_float<T>::value) {
+    if (a != a) return (T)0;
+    // The limits as floats: the upper one rounds up to a power of two where F has fewer digits than T.
+    if (a <= (F)gr_limits<T>::lowest()) return gr_limits<T>::lowest();
+    if (a >= (F)gr_limits<T>::highest()) return gr_limits<T>::highest();
+  }
+  return (T)a;
+}

@@ -1,0 +1,4 @@
+// What thread_idx() and its kind return.
+struct gr_dim3 {
+  usize x, y, z;
+};

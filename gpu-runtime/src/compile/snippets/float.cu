@@ -1,0 +1,53 @@
+// Methods of Rust's floats that CUDA does not have under another name.
+template <class T> static __device__ __forceinline__ bool gr_is_nan(T a) { return a != a; }
+static __device__ __forceinline__ bool gr_is_infinite(f32 a) { return (__float_as_uint(a) & 0x7fffffffu) == 0x7f800000u; }
+static __device__ __forceinline__ bool gr_is_infinite(f64 a) { return ((u64)__double_as_longlong(a) & 0x7fffffffffffffffull) == 0x7ff0000000000000ull; }
+static __device__ __forceinline__ bool gr_is_finite(f32 a) { return (__float_as_uint(a) & 0x7f800000u) != 0x7f800000u; }
+static __device__ __forceinline__ bool gr_is_finite(f64 a) { return ((u64)__double_as_longlong(a) & 0x7ff0000000000000ull) != 0x7ff0000000000000ull; }
+static __device__ __forceinline__ bool gr_is_sign_negative(f32 a) { return (__float_as_uint(a) >> 31) != 0; }
+static __device__ __forceinline__ bool gr_is_sign_negative(f64 a) { return ((u64)__double_as_longlong(a) >> 63) != 0; }
+template <class T> static __device__ __forceinline__ bool gr_is_sign_positive(T a) { return !gr_is_sign_negative(a); }
+static __device__ __forceinline__ f32 gr_signum(f32 a) { return a != a ? a : copysignf(1.0f, a); }
+static __device__ __forceinline__ f64 gr_signum(f64 a) { return a != a ? a : copysign(1.0, a); }
+static __device__ __forceinline__ f32 gr_fract(f32 a) { return a - truncf(a); }
+static __device__ __forceinline__ f64 gr_fract(f64 a) { return a - trunc(a); }
+static __device__ __forceinline__ f32 gr_log(f32 a, f32 base) { return logf(a) / logf(base); }
+static __device__ __forceinline__ f64 gr_log(f64 a, f64 base) { return log(a) / log(base); }
+// Repeated multiplication, in the order of LLVM's powi.
+template <class T> static __device__ T gr_powi(T base, i32 exponent) {
+  const bool inverse = exponent < 0;
+  T result = 1;
+  while (true) {
+    if (exponent & 1) result *= base;
+    exponent /= 2;
+    if (exponent == 0) break;
+    base *= base;
+  }
+  return inverse ? 1 / result : result;
+}
+static __device__ __forceinline__ f32 gr_div_euclid(f32 a, f32 b) {
+  const f32 quotient = truncf(a / b);
+  return fmodf(a, b) < 0.0f ? (b > 0.0f ? quotient - 1.0f : quotient + 1.0f) : quotient;
+}
+static __device__ __forceinline__ f64 gr_div_euclid(f64 a, f64 b) {
+  const f64 quotient = trunc(a / b);
+  return fmod(a, b) < 0.0 ? (b > 0.0 ? quotient - 1.0 : quotient + 1.0) : quotient;
+}
+static __device__ __forceinline__ f32 gr_rem_euclid(f32 a, f32 b) {
+  const f32 remainder = fmodf(a, b);
+  return remainder < 0.0f ? remainder + fabsf(b) : remainder;
+}
+static __device__ __forceinline__ f64 gr_rem_euclid(f64 a, f64 b) {
+  const f64 remainder = fmod(a, b);
+  return remainder < 0.0 ? remainder + fabs(b) : remainder;
+}
+static __device__ __forceinline__ gr_tuple2<f32, f32> gr_sin_cos(f32 a) {
+  gr_tuple2<f32, f32> result;
+  sincosf(a, &result._0, &result._1);
+  return result;
+}
+static __device__ __forceinline__ gr_tuple2<f64, f64> gr_sin_cos(f64 a) {
+  gr_tuple2<f64, f64> result;
+  sincos(a, &result._0, &result._1);
+  return result;
+}

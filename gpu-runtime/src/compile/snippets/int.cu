@@ -1,0 +1,87 @@
+// Methods of Rust's integers.
+template <class T> static __device__ __forceinline__ T gr_wrapping_abs(T a) { return a < 0 ? gr_wrapping_neg(a) : a; }
+template <class T> static __device__ __forceinline__ T gr_signum(T a) { return (T)((a > 0) - (a < 0)); }
+template <class T> static __device__ __forceinline__ T gr_min(T a, T b) { return b < a ? b : a; }
+template <class T> static __device__ __forceinline__ T gr_max(T a, T b) { return b < a ? a : b; }
+template <class T> static __device__ __forceinline__ bool gr_is_positive(T a) { return a > 0; }
+template <class T> static __device__ __forceinline__ bool gr_is_negative(T a) { return a < 0; }
+template <class T> static __device__ __forceinline__ bool gr_is_power_of_two(T a) { return a != 0 && (a & (a - 1)) == 0; }
+template <class T> static __device__ T gr_wrapping_pow(T base, u32 exponent) {
+  T result = 1;
+  while (exponent != 0) {
+    if (exponent & 1) result = gr_wrapping_mul(result, base);
+    exponent >>= 1;
+    if (exponent != 0) base = gr_wrapping_mul(base, base);
+  }
+  return result;
+}
+// The unsigned type of the same size.
+template <class T> struct gr_unsigned { typedef T type; };
+template <> struct gr_unsigned<i8> { typedef u8 type; };
+template <> struct gr_unsigned<i16> { typedef u16 type; };
+template <> struct gr_unsigned<i32> { typedef u32 type; };
+template <> struct gr_unsigned<i64> { typedef u64 type; };
+#define GR_UNSIGNED typename gr_unsigned<T>::type
+template <class T> static __device__ __forceinline__ GR_UNSIGNED gr_abs_diff(T a, T b) {
+  return a < b ? (GR_UNSIGNED)((GR_UNSIGNED)b - (GR_UNSIGNED)a) : (GR_UNSIGNED)((GR_UNSIGNED)a - (GR_UNSIGNED)b);
+}
+template <class T> static __device__ __forceinline__ GR_UNSIGNED gr_unsigned_abs(T a) { return (GR_UNSIGNED)gr_wrapping_abs(a); }
+template <class T> static __device__ __forceinline__ T gr_lowest() {
+  return gr_wide<T>::is_signed ? (T)((GR_UNSIGNED)1 << (8 * sizeof(T) - 1)) : (T)0;
+}
+template <class T> static __device__ __forceinline__ T gr_highest() { return (T)~gr_lowest<T>(); }
+template <class T> static __device__ __forceinline__ T gr_saturating_add(T a, T b) {
+  T sum = gr_wrapping_add(a, b);
+  if (b >= 0) return sum < a ? gr_highest<T>() : sum;
+  return sum > a ? gr_lowest<T>() : sum;
+}
+template <class T> static __device__ __forceinline__ T gr_saturating_sub(T a, T b) {
+  T difference = gr_wrapping_sub(a, b);
+  if (b >= 0) return difference > a ? gr_lowest<T>() : difference;
+  return difference < a ? gr_highest<T>() : difference;
+}
+// Whether a * b leaves T.
+template <class T> static __device__ __forceinline__ bool gr_multiplication_overflows(T a, T b) {
+  if (a == 0 || b == 0) return false;
+  if (gr_division_overflows(a, b) || gr_division_overflows(b, a)) return true;
+  return (T)(gr_wrapping_mul(a, b) / b) != a;
+}
+template <class T> static __device__ __forceinline__ T gr_saturating_mul(T a, T b) {
+  if (!gr_multiplication_overflows(a, b)) return gr_wrapping_mul(a, b);
+  return (a < 0) != (b < 0) ? gr_lowest<T>() : gr_highest<T>();
+}
+template <class T> static __device__ __forceinline__ T gr_div_euclid(T a, T b) {
+  T quotient = (T)(a / b);
+  if ((T)(a % b) < 0) return b > 0 ? (T)(quotient - 1) : (T)(quotient + 1);
+  return quotient;
+}
+template <class T> static __device__ __forceinline__ T gr_rem_euclid(T a, T b) {
+  T remainder = (T)(a % b);
+  if (remainder < 0) return b < 0 ? gr_wrapping_sub(remainder, b) : gr_wrapping_add(remainder, b);
+  return remainder;
+}
+template <class T> static __device__ __forceinline__ T gr_div_ceil(T a, T b) { return (T)(a / b + (a % b != 0)); }
+template <class T> static __device__ __forceinline__ u32 gr_count_ones(T a) { return (u32)__popcll((u64)(GR_UNSIGNED)a); }
+template <class T> static __device__ __forceinline__ u32 gr_count_zeros(T a) { return 8 * sizeof(T) - gr_count_ones(a); }
+template <class T> static __device__ __forceinline__ u32 gr_leading_zeros(T a) { return (u32)__clzll((i64)(u64)(GR_UNSIGNED)a) - (64 - 8 * sizeof(T)); }
+template <class T> static __device__ __forceinline__ u32 gr_trailing_zeros(T a) {
+  return a == 0 ? (u32)(8 * sizeof(T)) : (u32)__ffsll((i64)(u64)(GR_UNSIGNED)a) - 1;
+}
+template <class T> static __device__ __forceinline__ u32 gr_leading_ones(T a) { return gr_leading_zeros((T)~a); }
+template <class T> static __device__ __forceinline__ u32 gr_trailing_ones(T a) { return gr_trailing_zeros((T)~a); }
+template <class T> static __device__ __forceinline__ T gr_rotate_left(T a, u32 amount) {
+  const u32 width = 8 * sizeof(T), left = amount & (width - 1);
+  const GR_UNSIGNED bits = (GR_UNSIGNED)a;
+  return left == 0 ? a : (T)(GR_UNSIGNED)((GR_UNSIGNED)(bits << left) | (GR_UNSIGNED)(bits >> (width - left)));
+}
+template <class T> static __device__ __forceinline__ T gr_rotate_right(T a, u32 amount) {
+  const u32 width = 8 * sizeof(T);
+  return gr_rotate_left(a, width - (amount & (width - 1)));
+}
+template <class T> static __device__ __forceinline__ T gr_reverse_bits(T a) { return (T)(__brevll((u64)(GR_UNSIGNED)a) >> (64 - 8 * sizeof(T))); }
+template <class T> static __device__ __forceinline__ T gr_swap_bytes(T a) {
+  u64 bits = (u64)(GR_UNSIGNED)a, swapped = 0;
+  for (u32 i = 0; i < sizeof(T); i++) swapped |= ((bits >> (8 * i)) & 0xff) << (8 * (sizeof(T) - 1 - i));
+  return (T)swapped;
+}
+#undef GR_UNSIGNED

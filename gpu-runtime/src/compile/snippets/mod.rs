@@ -1,0 +1,123 @@
+//! The helper functions that generated CUDA C calls, as a table of text files.
+//!
+//! A snippet is a `.cu` file of this folder and one line of [`SNIPPETS`]. A program gets the snippets that its functions
+//! ask for, what those need in turn, and always `types`; nothing else, because every line costs compile time at the
+//! first launch.
+
+/// A named piece of CUDA C.
+#[derive(Debug)]
+pub(crate) struct Snippet {
+    /// What source units and other snippets call it.
+    pub(crate) name: &'static str,
+    /// The snippets that must precede it, beside `types`.
+    pub(crate) needs: &'static [&'static str],
+    /// Its CUDA C.
+    pub(crate) text: &'static str,
+}
+
+/// `NAME => [NEEDS]` for each file `NAME.cu`.
+macro_rules! snippets {
+    ($($name:literal => [$($need:literal),*];)*) => {
+        &[$(Snippet { name: $name, needs: &[$($need),*], text: include_str!(concat!($name, ".cu")) }),*]
+    };
+}
+
+/// Every snippet there is.
+static SNIPPETS: &[Snippet] = snippets! {
+    "types" => [];
+    "panic" => [];
+    "ops" => [];
+    "int" => ["ops"];
+    "tuple" => [];
+    "overflow" => ["int", "tuple"];
+    "float" => ["tuple"];
+    "cast" => [];
+    "array" => [];
+    "dim3" => [];
+};
+
+/// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.
+///
+/// # Panics
+///
+/// If a name is not in the table. Names come from the macros, which are pinned to the version of this crate.
+pub(crate) fn resolve<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'static Snippet> {
+    let mut resolved = Vec::new();
+    for name in std::iter::once("types").chain(names) {
+        add(name, &mut resolved);
+    }
+    resolved
+}
+
+fn add(name: &str, resolved: &mut Vec<&'static Snippet>) {
+    if resolved.iter().any(|snippet| snippet.name == name) {
+        return;
+    }
+    let Some(snippet) = SNIPPETS.iter().find(|snippet| snippet.name == name) else {
+        panic!("the CUDA C helper `{name}` does not exist: gpu-macros and gpu-runtime are of different versions");
+    };
+    for need in snippet.needs {
+        add(need, resolved);
+    }
+    resolved.push(snippet);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::nvrtc::testing::nvrtc_or_skip;
+    use crate::compile::{Architecture, Options};
+
+    fn names(resolved: &[&Snippet]) -> Vec<&'static str> {
+        resolved.iter().map(|snippet| snippet.name).collect()
+    }
+
+    #[test]
+    fn types_come_first_and_every_snippet_once() {
+        assert_eq!(names(&resolve([])), ["types"]);
+        assert_eq!(names(&resolve(["panic", "types", "panic"])), ["types", "panic"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "different versions")]
+    fn an_unknown_snippet_is_refused() {
+        resolve(["no_such_snippet"]);
+    }
+
+    #[test]
+    fn every_snippet_comes_after_what_it_needs() {
+        for snippet in SNIPPETS {
+            let order = names(&resolve([snippet.name]));
+            assert_eq!(order.last(), Some(&snippet.name), "`{}` needs itself through {order:?}", snippet.name);
+            for need in snippet.needs {
+                assert!(order[..order.len() - 1].contains(need), "`{need}` is missing before `{}`", snippet.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_in_the_table_once() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/compile/snippets");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".cu").map(str::to_owned))
+            .collect();
+        let mut table: Vec<String> = SNIPPETS.iter().map(|snippet| snippet.name.to_owned()).collect();
+        files.sort();
+        table.sort();
+        assert_eq!(table, files);
+    }
+
+    #[test]
+    fn every_snippet_compiles_alone() {
+        let Some(nvrtc) = nvrtc_or_skip("every_snippet_compiles_alone") else { return };
+        let architecture = Architecture { major: 9, minor: 0 };
+        for snippet in SNIPPETS {
+            let text: String = resolve([snippet.name]).iter().map(|snippet| snippet.text).collect();
+            let name = format!("{}.cu", snippet.name);
+            if let Err(error) = nvrtc.compile(&name, &text, architecture, &Options { fmad: true }) {
+                panic!("snippet `{}`: {error}\n{:?}", snippet.name, error);
+            }
+        }
+    }
+}

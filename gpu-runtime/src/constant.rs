@@ -1,0 +1,141 @@
+//! Values of Rust constants as CUDA C.
+
+/// A type whose values can be written into CUDA C.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot use a constant of type `{Self}`",
+    note = "integers, floats and `bool` can be constants of a kernel"
+)]
+pub trait ConstantValue: Copy {
+    /// The value as a C expression of the type that stands for this one, safe to put next to any operator.
+    fn c_literal(self) -> String;
+}
+
+/// `value` as a C expression.
+#[must_use]
+pub fn literal<T: ConstantValue>(value: T) -> String {
+    value.c_literal()
+}
+
+/// Integers. C has no negative literals: `-5` is an operator and a literal, so it gets parentheses, and the smallest value
+/// of a type, whose absolute value does not fit, becomes a difference.
+macro_rules! integers {
+    ($($T:ty: $cast:literal $suffix:literal),*) => {
+        $(impl ConstantValue for $T {
+            #[allow(unused_comparisons)]
+            fn c_literal(self) -> String {
+                if self >= 0 {
+                    format!(concat!($cast, "{}", $suffix), self)
+                } else if self == <$T>::MIN {
+                    format!(concat!($cast, "({}", $suffix, " - 1)"), self + 1)
+                } else {
+                    format!(concat!($cast, "({}", $suffix, ")"), self)
+                }
+            }
+        })*
+    };
+}
+
+integers!(i8: "(i8)" "", i16: "(i16)" "", i32: "" "", i64: "" "ll", isize: "" "ll");
+integers!(u8: "(u8)" "", u16: "(u16)" "", u32: "" "u", u64: "" "ull", usize: "" "ull");
+
+impl ConstantValue for bool {
+    fn c_literal(self) -> String {
+        self.to_string()
+    }
+}
+
+impl ConstantValue for f32 {
+    fn c_literal(self) -> String {
+        if !self.is_finite() {
+            return format!("__uint_as_float({:#010x}u)", self.to_bits());
+        }
+        // The shortest digits that give this value, unless a compiler that reads them as a double first would round twice.
+        let shortest = format!("{self:?}");
+        let rounded_twice = shortest.parse::<f64>().map(|double| double as f32);
+        let digits = if rounded_twice == Ok(self) { shortest } else { format!("{:?}", f64::from(self)) };
+        parenthesised(&format!("{digits}f"))
+    }
+}
+
+impl ConstantValue for f64 {
+    fn c_literal(self) -> String {
+        if !self.is_finite() {
+            return format!("__longlong_as_double((i64){:#018x}ull)", self.to_bits());
+        }
+        parenthesised(&format!("{self:?}"))
+    }
+}
+
+/// A negative number in parentheses, so that a minus before it makes no `--`.
+fn parenthesised(number: &str) -> String {
+    if number.starts_with('-') { format!("({number})") } else { number.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_the_suffix_or_cast_of_their_type() {
+        assert_eq!(literal(5i32), "5");
+        assert_eq!(literal(5u32), "5u");
+        assert_eq!(literal(5i64), "5ll");
+        assert_eq!(literal(5isize), "5ll");
+        assert_eq!(literal(5u64), "5ull");
+        assert_eq!(literal(5usize), "5ull");
+        assert_eq!(literal(5u8), "(u8)5");
+        assert_eq!(literal(5i16), "(i16)5");
+        assert_eq!(literal(u64::MAX), "18446744073709551615ull");
+    }
+
+    #[test]
+    fn negative_integers_stand_alone_and_the_smallest_is_in_range() {
+        assert_eq!(literal(-5i32), "(-5)");
+        assert_eq!(literal(-5i8), "(i8)(-5)");
+        assert_eq!(literal(i8::MIN), "(i8)(-127 - 1)");
+        assert_eq!(literal(i32::MIN), "(-2147483647 - 1)");
+        assert_eq!(literal(i64::MIN), "(-9223372036854775807ll - 1)");
+    }
+
+    #[test]
+    fn bool_is_written_as_in_c() {
+        assert_eq!(literal(true), "true");
+        assert_eq!(literal(false), "false");
+    }
+
+    #[test]
+    fn floats_are_the_shortest_text_that_reads_back() {
+        assert_eq!(literal(0.5f32), "0.5f");
+        assert_eq!(literal(0.1f32), "0.1f");
+        assert_eq!(literal(1.0f64), "1.0");
+        assert_eq!(literal(1e30f64), "1e30");
+        assert_eq!(literal(1e-7f32), "1e-7f");
+        assert_eq!(literal(-2.0f64), "(-2.0)");
+        assert_eq!(literal(-0.0f32), "(-0.0f)");
+        assert_eq!(literal(f32::MAX), "3.4028235e38f");
+        assert_eq!(literal(f64::MIN_POSITIVE), "2.2250738585072014e-308");
+    }
+
+    #[test]
+    fn floats_read_back_to_the_same_bits_even_by_way_of_double() {
+        for bits in (0..=u32::MAX).step_by(104_729) {
+            let value = f32::from_bits(bits);
+            if !value.is_finite() {
+                continue;
+            }
+            let text = literal(value);
+            let digits = text.trim_matches(['(', ')']).trim_end_matches('f');
+            assert_eq!(digits.parse::<f32>().unwrap().to_bits(), bits, "{text}");
+            assert_eq!((digits.parse::<f64>().unwrap() as f32).to_bits(), bits, "{text}");
+        }
+    }
+
+    #[test]
+    fn infinities_and_nans_keep_their_bits() {
+        assert_eq!(literal(f32::INFINITY), "__uint_as_float(0x7f800000u)");
+        assert_eq!(literal(f32::NEG_INFINITY), "__uint_as_float(0xff800000u)");
+        assert_eq!(literal(f32::from_bits(0x7fc0_0001)), "__uint_as_float(0x7fc00001u)");
+        assert_eq!(literal(f64::INFINITY), "__longlong_as_double((i64)0x7ff0000000000000ull)");
+        assert_eq!(literal(f64::from_bits(0xfff8_0000_0000_0002)), "__longlong_as_double((i64)0xfff8000000000002ull)");
+    }
+}

@@ -1,0 +1,242 @@
+//! Where kernels run and arrays live.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::backend::cuda::{self, Gpu};
+use crate::kernel::KernelFailure;
+use crate::memory::{DeviceArray, Element};
+use crate::{Error, Result};
+
+/// A GPU, or the processor of this machine.
+///
+/// A device is a cheap handle to clone. Everything asked of one device happens in the order in which it was asked, from
+/// whichever thread; launches on a GPU return before they are done, and calls that read results wait for them.
+///
+/// When a thread of a kernel fails (an index out of bounds, a panic), the launch itself still succeeds, as it may return
+/// before the kernel runs. The failure comes back from the next call that waits in order to read: [`synchronize`],
+/// [`DeviceArray::to_host`], [`DeviceArray::copy_to_host`]; once, and from whichever of them comes first.
+///
+/// [`synchronize`]: Device::synchronize
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&[1.0f32, 2.0, 3.0])?;
+/// assert_eq!(x.to_host()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Device(pub(crate) DeviceKind);
+
+#[derive(Clone)]
+pub(crate) enum DeviceKind {
+    Cpu(Arc<Cpu>),
+    Gpu(&'static Gpu),
+}
+
+/// What a handle to the CPU keeps.
+#[derive(Default)]
+pub(crate) struct Cpu {
+    /// The first failure of a kernel that has not been reported.
+    failure: Mutex<Option<KernelFailure>>,
+}
+
+/// The largest shapes that a device can launch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Blocks along x, y and z.
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub(crate) block: [u32; 3],
+    /// Threads of a block in all.
+    pub(crate) threads: u32,
+}
+
+/// The CPU takes what every GPU takes, so that a program that runs here also runs there.
+pub(crate) static CPU_LIMITS: Limits = Limits { grid: [i32::MAX as u32, 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
+
+impl Device {
+    /// The first GPU, or the CPU where there is no GPU to use.
+    ///
+    /// # Errors
+    ///
+    /// A GPU that is there but does not work is an error, not a reason to continue on the CPU.
+    pub fn best() -> Result<Self> {
+        match Self::gpu(0) {
+            Err(Error::DriverNotFound { .. } | Error::DriverIsStub | Error::DriverTooOld { .. } | Error::NoGpu) => Ok(Self::cpu()),
+            found => found,
+        }
+    }
+
+    /// The GPU with that number, as CUDA counts: from 0, among those in `CUDA_VISIBLE_DEVICES`.
+    ///
+    /// The first call for a GPU creates its context, which takes a few tenths of a second.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DriverNotFound`], [`Error::DriverIsStub`], [`Error::DriverTooOld`], [`Error::NoGpu`] and
+    /// [`Error::GpuOutOfRange`] say what is missing; [`Error::Driver`] is a GPU that does not work.
+    pub fn gpu(ordinal: usize) -> Result<Self> {
+        Gpu::open(ordinal).map(|gpu| Self(DeviceKind::Gpu(gpu)))
+    }
+
+    /// The processor of this machine.
+    ///
+    /// All handles to it are the same device, and their arrays can meet in one launch. A failure of a kernel is reported
+    /// through the handles (and clones of them) that the launch's arrays were made with, so that independent parts of a
+    /// program, each with a handle of its own, do not see each other's.
+    #[must_use]
+    pub fn cpu() -> Self {
+        Self(DeviceKind::Cpu(Arc::default()))
+    }
+
+    /// Every GPU that works, in order, and last the CPU.
+    ///
+    /// [`diagnostics`](crate::diagnostics()) says why a GPU is not among them.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let count = match cuda::gpu_count() {
+            Ok(Ok(count)) => count,
+            _ => 0,
+        };
+        (0..count).filter_map(|ordinal| Self::gpu(ordinal).ok()).chain([Self::cpu()]).collect()
+    }
+
+    /// What the device is called, such as `NVIDIA H200` or `CPU (x86_64, 16 threads)`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            DeviceKind::Cpu(_) => cpu_name(),
+            DeviceKind::Gpu(gpu) => gpu.name(),
+        }
+    }
+
+    /// Whether the device is a GPU.
+    #[must_use]
+    pub fn is_gpu(&self) -> bool {
+        matches!(self.0, DeviceKind::Gpu(_))
+    }
+
+    /// Waits until everything asked of this device is done: `cuda.synchronize()`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`] if a kernel failed since the last report.
+    pub fn synchronize(&self) -> Result<()> {
+        match &self.0 {
+            DeviceKind::Cpu(cpu) => cpu.report(),
+            DeviceKind::Gpu(gpu) => gpu.synchronize(),
+        }
+    }
+
+    /// A new array on this device with the elements of `host`: `cuda.to_device(host)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if the device has no room for it.
+    pub fn to_device<T: Element>(&self, host: &[T]) -> Result<DeviceArray<T>> {
+        let mut array = DeviceArray::unspecified(self, host.len())?;
+        array.copy_from_host(host)?;
+        Ok(array)
+    }
+
+    /// A new array of `len` zeros (`false` for `bool`).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if the device has no room for it.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// assert_eq!(Device::cpu().zeros::<i32>(3)?.to_host()?, [0, 0, 0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceArray<T>> {
+        DeviceArray::zeroed(self, len)
+    }
+
+    /// A new array on this device with the length and type of `like`, for a kernel to fill: `cuda.device_array_like(like)`.
+    ///
+    /// Its contents are some values of the type, not necessarily zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if the device has no room for it.
+    pub fn array_like<T: Element>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+        DeviceArray::unspecified(self, like.len())
+    }
+
+    /// A new array of zeros on this device with the length and type of `like`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if the device has no room for it.
+    pub fn zeros_like<T: Element>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+        DeviceArray::zeroed(self, like.len())
+    }
+}
+
+impl Cpu {
+    /// Keeps the failure of a launch until somebody waits for its results.
+    pub(crate) fn fail(&self, failure: &KernelFailure) {
+        self.lock().get_or_insert_with(|| failure.clone());
+    }
+
+    /// The failure that was kept, if any, as an error; forgets it.
+    pub(crate) fn report(&self) -> Result<()> {
+        match self.lock().take() {
+            Some(failure) => Err(failure.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<KernelFailure>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn cpu_name() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| match std::thread::available_parallelism() {
+        Ok(threads) => format!("CPU ({}, {threads} threads)", std::env::consts::ARCH),
+        Err(_) => format!("CPU ({})", std::env::consts::ARCH),
+    })
+}
+
+/// Whether two handles are the same device.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Device {}
+
+impl PartialEq for DeviceKind {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Cpu(_), Self::Cpu(_)) => true,
+            (Self::Gpu(one), Self::Gpu(other)) => std::ptr::eq(*one, *other),
+            _ => false,
+        }
+    }
+}
+
+/// `GPU 0 (NVIDIA H200)`, or the name of the CPU.
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            DeviceKind::Cpu(_) => f.write_str(cpu_name()),
+            DeviceKind::Gpu(gpu) => write!(f, "GPU {} ({})", gpu.ordinal(), gpu.name()),
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

@@ -1,0 +1,170 @@
+//! The shape of a launch: how many blocks, and how many threads in each.
+
+use std::fmt;
+
+/// How many blocks a launch has along x, y and z: CUDA's `gridDim`.
+///
+/// Made from an `i32`, `u32` or `usize`, or a pair or triple of them; axes that are not given have extent 1. Extents
+/// are checked by the launch, which knows the device, so a negative one is kept until then.
+///
+/// ```
+/// use gpu_runtime::GridDim;
+///
+/// assert_eq!(GridDim::from(32), GridDim::from((32, 1, 1)));
+/// assert_eq!(GridDim::from((8usize, 4)).extents(), [8, 4, 1]);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct GridDim([i64; 3]);
+
+/// How many threads a block has along x, y and z: CUDA's `blockDim`.
+///
+/// Made from an `i32`, `u32` or `usize`, or a pair or triple of them; axes that are not given have extent 1.
+///
+/// ```
+/// use gpu_runtime::BlockDim;
+///
+/// assert_eq!(BlockDim::from((16, 16)).to_string(), "(16, 16)");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct BlockDim([i64; 3]);
+
+/// The checked shape of one launch: every extent is at least 1 and within the limits of the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaunchDims {
+    /// Blocks along x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+}
+
+/// An extent as it was given. A `usize` past `i64::MAX` becomes that: no device takes either.
+trait Extent: Copy {
+    fn extent(self) -> i64;
+}
+
+impl Extent for i32 {
+    fn extent(self) -> i64 {
+        self.into()
+    }
+}
+
+impl Extent for u32 {
+    fn extent(self) -> i64 {
+        self.into()
+    }
+}
+
+impl Extent for usize {
+    fn extent(self) -> i64 {
+        i64::try_from(self).unwrap_or(i64::MAX)
+    }
+}
+
+macro_rules! shape {
+    ($Shape:ident from $($Extent:ident)*) => {
+        $(
+            impl From<$Extent> for $Shape {
+                fn from(x: $Extent) -> Self {
+                    Self([x.extent(), 1, 1])
+                }
+            }
+
+            impl From<($Extent, $Extent)> for $Shape {
+                fn from((x, y): ($Extent, $Extent)) -> Self {
+                    Self([x.extent(), y.extent(), 1])
+                }
+            }
+
+            impl From<($Extent, $Extent, $Extent)> for $Shape {
+                fn from((x, y, z): ($Extent, $Extent, $Extent)) -> Self {
+                    Self([x.extent(), y.extent(), z.extent()])
+                }
+            }
+        )*
+
+        impl From<[u32; 3]> for $Shape {
+            fn from(extents: [u32; 3]) -> Self {
+                Self(extents.map(Extent::extent))
+            }
+        }
+
+        impl $Shape {
+            /// The extents along x, y and z, as they were given.
+            #[must_use]
+            pub fn extents(&self) -> [i64; 3] {
+                self.0
+            }
+
+            /// The extents, if each lies between 1 and that axis of `most`.
+            pub(crate) fn within(&self, most: &[u32; 3]) -> Option<[u32; 3]> {
+                let mut extents = [0; 3];
+                for axis in 0..3 {
+                    extents[axis] = u32::try_from(self.0[axis]).ok().filter(|&extent| 1 <= extent && extent <= most[axis])?;
+                }
+                Some(extents)
+            }
+
+            /// Whether an extent is zero.
+            pub(crate) fn is_empty(&self) -> bool {
+                self.0.contains(&0)
+            }
+        }
+
+        /// `32`, `(8, 4)` or `(8, 4, 2)`: as short as it can be written.
+        impl fmt::Display for $Shape {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self.0 {
+                    [x, 1, 1] => write!(f, "{x}"),
+                    [x, y, 1] => write!(f, "({x}, {y})"),
+                    [x, y, z] => write!(f, "({x}, {y}, {z})"),
+                }
+            }
+        }
+
+        impl fmt::Debug for $Shape {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let [x, y, z] = self.0;
+                write!(f, concat!(stringify!($Shape), "({}, {}, {})"), x, y, z)
+            }
+        }
+    };
+}
+
+shape!(GridDim from i32 u32 usize);
+shape!(BlockDim from i32 u32 usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: [u32; 3] = [1024, 1024, 64];
+
+    #[test]
+    fn missing_axes_have_extent_one() {
+        assert_eq!(GridDim::from(7u32).within(&MOST), Some([7, 1, 1]));
+        assert_eq!(GridDim::from((7usize, 8)).within(&MOST), Some([7, 8, 1]));
+        assert_eq!(BlockDim::from((7, 8, 9)).within(&MOST), Some([7, 8, 9]));
+    }
+
+    #[test]
+    fn extents_outside_the_limits_are_refused_and_still_shown() {
+        for (shape, shown) in [
+            (BlockDim::from(-3), "-3"),
+            (BlockDim::from((1, 0)), "(1, 0)"),
+            (BlockDim::from(1025), "1025"),
+            (BlockDim::from((1, 1, 65)), "(1, 1, 65)"),
+            (BlockDim::from(1usize << 32), "4294967296"),
+        ] {
+            assert_eq!(shape.within(&MOST), None, "{shape}");
+            assert_eq!(shape.to_string(), shown);
+        }
+        assert_eq!(BlockDim::from((1024, 1, 64)).within(&MOST), Some([1024, 1, 64]));
+    }
+
+    #[test]
+    fn only_a_zero_extent_is_empty() {
+        assert!(GridDim::from((3, 0)).is_empty());
+        assert!(!GridDim::from(-1).is_empty());
+        assert!(!GridDim::from((3, 1)).is_empty());
+    }
+}

@@ -1,0 +1,240 @@
+//! The one error type of this crate.
+
+use crate::compile::{CompileError, ParseArchitectureError};
+use crate::dims::{BlockDim, GridDim};
+use crate::kernel::{KernelFailure, ProvedFor};
+
+/// What every fallible call of this crate returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Everything that can go wrong, from finding a device to a panic inside a kernel.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// NVIDIA's driver library is not installed where the system's loader looks for it.
+    #[error("no NVIDIA driver was found: the loader has none of {}; install the NVIDIA driver, or use `Device::cpu()`", searched.join(", "))]
+    DriverNotFound {
+        /// The library names that were tried, in order.
+        searched: Vec<String>,
+    },
+
+    /// In place of NVIDIA's driver, the loader finds the CUDA toolkit's stub of it, which exists to link programs only.
+    #[error(
+        "the NVIDIA driver library that the loader finds is the CUDA toolkit's stub; \
+         remove its `stubs` folder from the library path, or install the NVIDIA driver"
+    )]
+    DriverIsStub,
+
+    /// The driver is older than the first one this crate supports.
+    #[error("the NVIDIA driver supports CUDA {}.{}, but CUDA {}.{} or later is needed; update the driver", found.0, found.1, needed.0, needed.1)]
+    DriverTooOld {
+        /// The CUDA version of the installed driver: major, minor.
+        found: (u32, u32),
+        /// The CUDA version that is needed: major, minor.
+        needed: (u32, u32),
+    },
+
+    /// The driver works, and there is no GPU that it may use.
+    #[error("the NVIDIA driver is installed but sees no GPU; check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Device::cpu()`")]
+    NoGpu,
+
+    /// There are fewer GPUs than that.
+    #[error("there is no GPU {ordinal}: this machine has {count}, numbered from 0")]
+    GpuOutOfRange {
+        /// The number that was asked for.
+        ordinal: usize,
+        /// How many GPUs there are.
+        count: usize,
+    },
+
+    /// A call into NVIDIA's driver failed for a reason that has no variant of its own.
+    #[error("{call} failed: {name} ({code}), {message}")]
+    Driver {
+        /// The driver's name for the call.
+        call: &'static str,
+        /// The driver's number for the error.
+        code: u32,
+        /// The driver's name for the error, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
+        name: String,
+        /// The driver's description of the error.
+        message: String,
+    },
+
+    /// The device has not that much memory left.
+    #[error("{device} could not provide {bytes} bytes of memory")]
+    OutOfMemory {
+        /// The name of the device.
+        device: String,
+        /// How many bytes were asked for; `usize::MAX` where the number does not fit.
+        bytes: usize,
+    },
+
+    /// A copy between the host and a device had two lengths.
+    #[error("a copy needs two equal lengths: the device array has {device} elements, the host slice {host}")]
+    LengthMismatch {
+        /// How many elements the device array has.
+        device: usize,
+        /// How many elements the host slice has.
+        host: usize,
+    },
+
+    /// The arguments of one launch lie on different devices.
+    #[error(
+        "kernel `{kernel}`: `{first}` is on {first_device}, but `{second}` is on {second_device}; copy one of them to the other's device"
+    )]
+    DifferentDevices {
+        /// The kernel.
+        kernel: &'static str,
+        /// The first argument, or `on_device(…)`.
+        first: &'static str,
+        /// Where the first argument is.
+        first_device: String,
+        /// The argument that is elsewhere.
+        second: &'static str,
+        /// Where that is.
+        second_device: String,
+    },
+
+    /// A kernel without array arguments was launched without saying where.
+    #[error("kernel `{kernel}` has no array argument that says where it runs; add `.on_device(&device)` before the launch")]
+    NoDevice {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// An extent of the grid is zero, and no `&mut` array argument is empty.
+    #[error("kernel `{kernel}`: a grid of {grid} has no blocks; every extent must be at least 1")]
+    EmptyGrid {
+        /// The kernel.
+        kernel: &'static str,
+        /// The grid that was asked for.
+        grid: GridDim,
+    },
+
+    /// An extent of the block is zero.
+    #[error("kernel `{kernel}`: a block of {block} has no threads; every extent must be at least 1")]
+    EmptyBlock {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block that was asked for.
+        block: BlockDim,
+    },
+
+    /// The grid is negative or more than the device can run.
+    #[error("kernel `{kernel}`: a grid of {grid} is out of range; the device takes 1 to ({}, {}, {}) blocks", most[0], most[1], most[2])]
+    GridOutOfRange {
+        /// The kernel.
+        kernel: &'static str,
+        /// The grid that was asked for.
+        grid: GridDim,
+        /// The most blocks along each axis.
+        most: [u32; 3],
+    },
+
+    /// The block is negative or more than the device can run.
+    #[error(
+        "kernel `{kernel}`: a block of {block} is out of range; the device takes 1 to ({}, {}, {}) threads and at most {threads} in all",
+        most[0], most[1], most[2]
+    )]
+    BlockOutOfRange {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block that was asked for.
+        block: BlockDim,
+        /// The most threads along each axis.
+        most: [u32; 3],
+        /// The most threads in a block.
+        threads: u32,
+    },
+
+    /// The block would fit the device, but the registers or shared memory that this kernel needs for it do not.
+    #[error(
+        "kernel `{kernel}`: a block of {block} has {threads} threads, but its registers and shared memory allow at most {most}; use a smaller block"
+    )]
+    BlockNeedsTooMuch {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block that was asked for.
+        block: BlockDim,
+        /// How many threads that is.
+        threads: u32,
+        /// The most threads of a block of this kernel on this device.
+        most: u32,
+    },
+
+    /// The kernel declares its block, and the launch asks for another.
+    #[error("kernel `{kernel}` is declared with `block = {declared}` and was launched with a block of {block}; the two must agree")]
+    NotTheDeclaredBlock {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block in its attribute.
+        declared: BlockDim,
+        /// The block that was asked for.
+        block: BlockDim,
+    },
+
+    /// `forall` counts along one axis, and the kernel declares a block with more.
+    #[error("kernel `{kernel}` is declared with `block = {declared}`, but `forall` is one-dimensional; use `launch(grid, block)`")]
+    ForallNeedsOneDimension {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block in its attribute.
+        declared: BlockDim,
+    },
+
+    /// The kernel is known to be free of races, but not in a launch of this shape.
+    #[error(
+        "kernel `{kernel}` is proved free of data races for {} and {} only, and was launched with a grid of {grid} and a block of {block}",
+        axes("grid", "block", proved_for.grid_axes),
+        axes("block", "thread", proved_for.block_axes)
+    )]
+    NotProvedForShape {
+        /// The kernel.
+        kernel: &'static str,
+        /// The grid that was asked for.
+        grid: GridDim,
+        /// The block that was asked for.
+        block: BlockDim,
+        /// The shape of launch that the proof covers.
+        proved_for: ProvedFor,
+    },
+
+    /// The kernel is known to be free of races, but not for arguments and dimensions this large, where an index could wrap
+    /// around or pass into a neighbour's range.
+    #[error(
+        "kernel `{kernel}` is not proved free of data races for these arguments with a grid of {grid} and a block of {block}: an index could wrap around or meet another thread's"
+    )]
+    NotProvedForArguments {
+        /// The kernel.
+        kernel: &'static str,
+        /// The grid that was asked for.
+        grid: GridDim,
+        /// The block that was asked for.
+        block: BlockDim,
+    },
+
+    /// The kernel could not be compiled for the GPU.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+
+    /// The name of an architecture does not read as one.
+    #[error(transparent)]
+    Architecture(#[from] ParseArchitectureError),
+
+    /// A thread of an earlier launch failed: an index out of bounds, a panic, a division by zero.
+    ///
+    /// The device and its memory are intact and the next launch works, but arrays that the failed kernel was writing
+    /// are incomplete.
+    #[error(transparent)]
+    KernelFailed(#[from] KernelFailure),
+}
+
+/// "a one-dimensional grid", or "a grid of one block" for no axis at all.
+fn axes(shape: &str, unit: &str, axes: u8) -> String {
+    match axes {
+        0 => format!("a {shape} of one {unit}"),
+        1 => format!("a one-dimensional {shape}"),
+        2 => format!("a {shape} of at most two dimensions"),
+        _ => format!("any {shape}"),
+    }
+}

@@ -1,0 +1,56 @@
+//! The functions that kernels call: where a thread is, shared memory, barriers.
+//!
+//! Each stands for CUDA's own construct on the GPU and runs as ordinary Rust on the CPU. Outside a kernel they panic.
+//!
+//! | here | CUDA C | Numba |
+//! |---|---|---|
+//! | [`grid_1d`], [`grid_2d`], [`grid_3d`] | `blockIdx.x * blockDim.x + threadIdx.x`, … | `cuda.grid(1)`, … |
+//! | [`grid_stride`] | a loop with step `gridDim.x * blockDim.x` | `range(cuda.grid(1), n, cuda.gridsize(1))` |
+//! | [`thread_idx`], [`block_idx`] | `threadIdx`, `blockIdx` | `cuda.threadIdx`, `cuda.blockIdx` |
+//! | [`block_dim`], [`grid_dim`] | `blockDim`, `gridDim` | `cuda.blockDim`, `cuda.gridDim` |
+//! | [`shared`] | `__shared__ T tile[N]` | `cuda.shared.array(N, T)` |
+//! | [`sync_threads`] | `__syncthreads()` | `cuda.syncthreads()` |
+//!
+//! # How a twin reaches them
+//!
+//! An intrinsic needs to know the thread that calls it. So beside each function there is a module of the same name with the
+//! function's other half, `__intrinsic`, which takes the thread. A name means the function where it is called and the module in a
+//! path, so one `use` brings both, and a kernel may rename or qualify the import like that of any function.
+
+mod block;
+mod coordinates;
+mod grid;
+
+pub use block::{shared, sync_threads};
+pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
+pub use grid::{grid_1d, grid_2d, grid_3d, grid_stride};
+
+pub use crate::backend::cpu::{Shared, SharedArray};
+
+/// Defines an intrinsic: the documented function, which panics, and the module with the half that the twin calls.
+macro_rules! intrinsic {
+    (
+        $(#[$attribute:meta])*
+        pub fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;
+        |$thread:ident| $body:expr
+    ) => {
+        $(#[$attribute])*
+        #[track_caller]
+        pub fn $name($($argument: $type),*) -> $result {
+            $(let _ = $argument;)*
+            $crate::backend::cpu::outside_kernel(stringify!($name))
+        }
+
+        #[doc(hidden)]
+        pub mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            #[inline(always)]
+            pub fn __intrinsic($thread: &$crate::backend::cpu::Thread<'_>, $($argument: $type),*) -> $result {
+                $body
+            }
+        }
+    };
+}
+use intrinsic;

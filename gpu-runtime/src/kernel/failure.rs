@@ -1,0 +1,149 @@
+//! How a kernel failed: the report that a user sees, the same for both backends.
+
+use std::fmt;
+
+use super::definition::{Site, SiteKind};
+
+/// A check that failed in a GPU thread: which kernel, where in the Rust source, why, and in which thread.
+///
+/// The launch that failed is abandoned, so the arrays it was writing hold a mixture of old and new values. The device
+/// and every array on it stay usable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelFailure {
+    /// The kernel's name.
+    pub kernel: &'static str,
+    /// The Rust file that holds the failed check, as `file!()` gives it.
+    pub file: &'static str,
+    /// The line of the check, from 1.
+    pub line: u32,
+    /// The column of the check, from 1.
+    pub column: u32,
+    /// What went wrong.
+    pub cause: FailureCause,
+    /// The block's coordinates in the grid: x, y, z (CUDA's `blockIdx`).
+    pub block: [u32; 3],
+    /// The thread's coordinates in its block: x, y, z (CUDA's `threadIdx`).
+    pub thread: [u32; 3],
+}
+
+/// What went wrong in a GPU thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FailureCause {
+    /// An index at or past the end of a slice or array.
+    IndexOutOfBounds {
+        /// The index.
+        index: u64,
+        /// How many elements there are.
+        len: u64,
+    },
+    /// The kernel called `panic!`.
+    Panic {
+        /// Its message.
+        message: &'static str,
+    },
+    /// An `assert!` found its condition false.
+    Assertion {
+        /// Its message, or the condition's text where it has none.
+        message: &'static str,
+    },
+    /// An integer was divided by zero, or its remainder taken.
+    DivisionByZero,
+    /// The quotient does not fit its type: `MIN / -1` or `MIN % -1`.
+    DivisionOverflow,
+    /// Threads of one block waited for each other at different calls of `sync_threads()`.
+    DivergentBarrier {
+        /// The line where the other threads wait; [`KernelFailure::line`] is where this thread does.
+        other_line: u32,
+        /// The column where the other threads wait.
+        other_column: u32,
+    },
+}
+
+impl KernelFailure {
+    /// Makes the report from the site of the failed check and the two values that it recorded.
+    pub(crate) fn from_site(kernel: &'static str, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
+        let cause = FailureCause::from_site(site, values);
+        Self { kernel, file: site.file, line: site.line, column: site.column, cause, block, thread }
+    }
+}
+
+impl FailureCause {
+    /// Gives the recorded `values` the meaning that `site` assigns to them.
+    pub(crate) fn from_site(site: &Site, values: [u64; 2]) -> Self {
+        match (site.kind, values) {
+            (SiteKind::Index, [index, len]) => Self::IndexOutOfBounds { index, len },
+            (SiteKind::Division, [0, _]) => Self::DivisionByZero,
+            (SiteKind::Division, _) => Self::DivisionOverflow,
+            (SiteKind::Panic(message), _) => Self::Panic { message },
+            (SiteKind::Assert(message), _) => Self::Assertion { message },
+            // Lines and columns come from `line!()` and `column!()`, so they fit.
+            (SiteKind::Barrier, [line, column]) => Self::DivergentBarrier { other_line: line as u32, other_column: column as u32 },
+        }
+    }
+}
+
+impl fmt::Display for KernelFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kernel, file, line, column, cause, block, thread } = self;
+        write!(f, "kernel `{kernel}` failed at {file}:{line}:{column}: {cause} (block {}, thread {})", Triple(block), Triple(thread))
+    }
+}
+
+impl fmt::Display for FailureCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IndexOutOfBounds { index, len } => write!(f, "index {index} is out of bounds for length {len}"),
+            Self::Panic { message } => write!(f, "panicked: {message}"),
+            Self::Assertion { message } => write!(f, "assertion failed: {message}"),
+            Self::DivisionByZero => f.write_str("integer division by zero"),
+            Self::DivisionOverflow => f.write_str("integer division overflows"),
+            Self::DivergentBarrier { other_line, other_column } => write!(
+                f,
+                "this thread waits here while other threads of its block wait at line {other_line}, column {other_column}; \
+                 every thread must reach the same `sync_threads()`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for KernelFailure {}
+
+/// Coordinates as `(x, y, z)`.
+struct Triple<'a>(&'a [u32; 3]);
+
+impl fmt::Display for Triple<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.0;
+        write!(f, "({x}, {y}, {z})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(kind: SiteKind, values: [u64; 2]) -> String {
+        let site = Site { file: "src/main.rs", line: 12, column: 9, kind };
+        KernelFailure::from_site("add_kernel", &site, values, [1, 2, 3], [7, 0, 0]).to_string()
+    }
+
+    #[test]
+    fn a_message_names_the_kernel_the_place_the_numbers_and_the_thread() {
+        assert_eq!(
+            message(SiteKind::Index, [7, 5]),
+            "kernel `add_kernel` failed at src/main.rs:12:9: index 7 is out of bounds for length 5 (block (1, 2, 3), thread (7, 0, 0))"
+        );
+    }
+
+    #[test]
+    fn each_kind_of_site_gives_its_own_cause() {
+        assert!(message(SiteKind::Division, [0, 0]).contains("division by zero"));
+        assert!(message(SiteKind::Division, [1, 0]).contains("division overflows"));
+        assert!(message(SiteKind::Panic("no root"), [0, 0]).contains("panicked: no root"));
+        assert!(message(SiteKind::Assert("x > 0"), [0, 0]).contains("assertion failed: x > 0"));
+        let divergent = message(SiteKind::Barrier, [20, 5]);
+        assert!(divergent.contains(":12:9") && divergent.contains("line 20, column 5"), "{divergent}");
+    }
+}

@@ -1,0 +1,206 @@
+//! A launch: a kernel with its arguments, waiting for a grid.
+
+use std::marker::PhantomData;
+
+use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
+use super::shape::{self, FORALL_BLOCK};
+use super::{KernelDefinition, LaunchDims};
+use crate::{Error, Result};
+use crate::backend::cpu;
+use crate::backend::cuda::{Gpu, LoadedKernel};
+use crate::compile::Variant;
+use crate::device::{Device, DeviceKind};
+use crate::dims::{BlockDim, GridDim};
+
+/// A kernel with its arguments, as calling the kernel gives it: Numba's `kernel[grid, block](x, y, out)` before the
+/// brackets. Nothing happens until [`launch`](Launch::launch) or [`forall`](Launch::forall).
+///
+/// A kernel that is proved free of data races makes a `Launch<_, Proved>`, whose launch is safe. Any other makes a
+/// `Launch<_, Unproved>`, whose launch is an `unsafe fn`.
+#[must_use = "nothing runs until `.launch(grid, block)` or `.forall(n)`"]
+pub struct Launch<'a, K: KernelDefinition, S: Safety> {
+    args: K::Args<'a>,
+    device: Option<&'a Device>,
+    safety: PhantomData<S>,
+}
+
+/// The kernel is proved free of data races, in launches of the shape that the proof covers.
+#[derive(Debug)]
+pub enum Proved {}
+
+/// The kernel could not be proved free of data races: its caller must vouch for it.
+#[derive(Debug)]
+pub enum Unproved {}
+
+/// Whether a launch is safe: [`Proved`] or [`Unproved`].
+pub trait Safety: sealed::Sealed {
+    #[doc(hidden)]
+    const PROVED: bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Proved {}
+    impl Sealed for super::Unproved {}
+}
+
+impl Safety for Proved {
+    const PROVED: bool = true;
+}
+
+impl Safety for Unproved {
+    const PROVED: bool = false;
+}
+
+impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
+    /// For generated code.
+    #[doc(hidden)]
+    #[inline]
+    pub fn new(args: K::Args<'a>) -> Self {
+        const { assert!(K::META.params.len() <= MAX_PARAMETERS, "a kernel takes at most 32 parameters") };
+        Self { args, device: None, safety: PhantomData }
+    }
+
+    /// Runs the kernel on that device: needed for a kernel without array arguments, which otherwise say where.
+    pub fn on_device(self, device: &'a Device) -> Self {
+        Self { device: Some(device), ..self }
+    }
+}
+
+impl<K: KernelDefinition> Launch<'_, K, Proved> {
+    /// Runs the kernel with `grid` blocks of `block` threads: `kernel[grid, block](…)`.
+    ///
+    /// Both are numbers or tuples of two or three. On a GPU the call returns before the kernel is done. The first launch
+    /// compiles the kernel.
+    ///
+    /// # Errors
+    ///
+    /// Before anything runs: arguments on different devices, a shape that the device, the kernel's declared block or its
+    /// proof of race freedom does not allow, and [`Error::Compile`](crate::Error::Compile). An empty grid is refused
+    /// unless a `&mut` array is empty too, in which case there is nothing to do. What goes wrong inside the kernel is
+    /// reported by the next call that waits for it: see [`Device`].
+    pub fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
+        // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
+        unsafe { self.run(grid.into(), block.into()) }
+    }
+
+    /// Runs the kernel with `n` threads or a few more, along one axis: `kernel.forall(n)(…)`.
+    ///
+    /// The block is the one that the kernel declares, or one that keeps the device busy. The last block may be partly
+    /// beyond `n`, so the kernel compares its index with a length. `n` of 0 does nothing.
+    ///
+    /// # Errors
+    ///
+    /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension)
+    /// where the kernel declares a block with more.
+    pub fn forall(self, n: usize) -> Result<()> {
+        // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
+        unsafe { self.run_forall(n) }
+    }
+}
+
+impl<K: KernelDefinition> Launch<'_, K, Unproved> {
+    /// Runs the kernel with `grid` blocks of `block` threads: `kernel[grid, block](…)`. Works and fails like the
+    /// [safe launch](Launch::launch) of a proved kernel.
+    ///
+    /// # Safety
+    ///
+    /// No two threads may access the same element of a `&mut` array, or of shared memory without a barrier between, unless
+    /// both only read. The kernel's own documentation says which access could not be proved.
+    pub unsafe fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
+        // SAFETY: the caller vouches for the absence of races.
+        unsafe { self.run(grid.into(), block.into()) }
+    }
+
+    /// Runs the kernel with `n` threads or a few more, along one axis: `kernel.forall(n)(…)`. Works and fails like the
+    /// [safe one](Launch::forall) of a proved kernel.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch`](Self::launch), whatever the block.
+    pub unsafe fn forall(self, n: usize) -> Result<()> {
+        // SAFETY: the caller vouches for the absence of races.
+        unsafe { self.run_forall(n) }
+    }
+}
+
+impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
+    /// # Safety
+    ///
+    /// The launch must be free of data races, if the shape is one that `S` lets pass.
+    #[inline]
+    unsafe fn run(self, grid: GridDim, block: BlockDim) -> Result<()> {
+        let mut binder = ArgumentBinder::new(K::META, self.device);
+        K::bind(&self.args, &mut binder);
+        let place = binder.place()?;
+        if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
+            return Ok(());
+        }
+        let dims = shape::check(K::META, place.limits(), S::PROVED, grid, block)?;
+        if S::PROVED && !K::race_free(&self.args, &dims) {
+            return Err(Error::NotProvedForArguments { kernel: K::META.name, grid, block });
+        }
+        match place {
+            Place::Cpu => self.run_on_cpu(&dims),
+            Place::Gpu(gpu) => {
+                let kernel = self.find_kernel(gpu, &dims)?;
+                shape::check_threads(K::META, kernel.max_threads(), block, &dims)?;
+                // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
+                // until the launch is on the stream. The caller vouches for the absence of races.
+                binder.with_pointers(|parameters| unsafe { gpu.launch(kernel, &dims, parameters) })
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    unsafe fn run_forall(self, n: usize) -> Result<()> {
+        let mut binder = ArgumentBinder::new(K::META, self.device);
+        K::bind(&self.args, &mut binder);
+        let place = binder.place()?;
+        let declared = shape::declared_forall_block(K::META)?;
+        if n == 0 {
+            return Ok(());
+        }
+        let block = match (declared, place) {
+            (Some(block), _) => block,
+            (None, Place::Cpu) => FORALL_BLOCK,
+            (None, Place::Gpu(gpu)) => self.choose_forall_block(gpu, n)?,
+        };
+        // SAFETY: the caller vouches for the same.
+        unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) }
+    }
+
+    /// A block that suits the kernel on `gpu`.
+    ///
+    /// Which variant runs depends on the number of threads, which depends on the block, which depends on the variant. So
+    /// the choice starts from one block, and where another fits better, takes one that both variants can run.
+    fn choose_forall_block(&self, gpu: &'static Gpu, n: usize) -> Result<u32> {
+        let best_after = |block: u32| {
+            let (grid, block) = (n.div_ceil(block as usize).into(), block.into());
+            let dims = shape::check(K::META, gpu.limits(), S::PROVED, grid, block)?;
+            gpu.forall_block(self.find_kernel(gpu, &dims)?)
+        };
+        let block = best_after(FORALL_BLOCK)?;
+        if block == FORALL_BLOCK { Ok(block) } else { Ok(block.min(best_after(block)?)) }
+    }
+
+    /// The kernel for `gpu`, without the checks that this launch shows to be redundant.
+    #[inline]
+    fn find_kernel(&self, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
+        let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
+        gpu.kernel::<K>(variant)
+    }
+
+    fn run_on_cpu(&self, dims: &LaunchDims) -> Result<()> {
+        if let Err(failure) = cpu::run::<K>(&self.args, dims) {
+            // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
+            K::bind(&self.args, &mut ArgumentBinder::telling(K::META, &failure));
+            if let Some(Device(DeviceKind::Cpu(cpu))) = self.device {
+                cpu.fail(&failure);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! The rules for the shape of a launch, all checked before anything runs.
+
+use super::{KernelMeta, LaunchDims, ProvedFor};
+use crate::device::Limits;
+use crate::dims::{BlockDim, GridDim};
+use crate::{Error, Result};
+
+/// The threads of a block that `forall` starts where nothing else decides.
+pub(super) const FORALL_BLOCK: u32 = 256;
+
+/// The dimensions to launch with, or an error that says which rule they break.
+///
+/// The proof of race freedom matters only to a launch that relies on it.
+#[inline]
+pub(super) fn check(meta: &'static KernelMeta, limits: &Limits, proof_needed: bool, grid: GridDim, block: BlockDim) -> Result<LaunchDims> {
+    let (Some(grid_extents), Some(block_extents)) = (grid.within(&limits.grid), block.within(&limits.block)) else {
+        return Err(explain_extents(meta, limits, grid, block));
+    };
+    let dims = LaunchDims { grid: grid_extents, block: block_extents };
+    // Each extent is at most its axis' limit; the product of the three limits fits 64 bits on every device.
+    if block_extents.iter().map(|&extent| u64::from(extent)).product::<u64>() > u64::from(limits.threads) {
+        return Err(explain_extents(meta, limits, grid, block));
+    }
+    if let Some(declared) = meta.block.filter(|declared| *declared != block_extents) {
+        return Err(Error::NotTheDeclaredBlock { kernel: meta.name, declared: declared.into(), block });
+    }
+    if proof_needed && !covers(meta.proved_for, &dims) {
+        return Err(Error::NotProvedForShape { kernel: meta.name, grid, block, proved_for: meta.proved_for });
+    }
+    Ok(dims)
+}
+
+/// Why the extents of a launch are refused.
+#[cold]
+fn explain_extents(meta: &'static KernelMeta, limits: &Limits, grid: GridDim, block: BlockDim) -> Error {
+    let kernel = meta.name;
+    if block.is_empty() {
+        Error::EmptyBlock { kernel, block }
+    } else if grid.is_empty() {
+        Error::EmptyGrid { kernel, grid }
+    } else if grid.within(&limits.grid).is_none() {
+        Error::GridOutOfRange { kernel, grid, most: limits.grid }
+    } else {
+        Error::BlockOutOfRange { kernel, block, most: limits.block, threads: limits.threads }
+    }
+}
+
+/// Refuses a block that the device can run, but not with this kernel.
+#[inline]
+pub(super) fn check_threads(meta: &'static KernelMeta, most: u32, block: BlockDim, dims: &LaunchDims) -> Result<()> {
+    let threads = dims.block.iter().product();
+    if threads <= most { Ok(()) } else { Err(Error::BlockNeedsTooMuch { kernel: meta.name, block, threads, most }) }
+}
+
+/// Whether the axes past those of the proof have extent 1.
+fn covers(proved_for: ProvedFor, dims: &LaunchDims) -> bool {
+    let flat = |extents: &[u32; 3], axes: u8| extents.iter().skip(axes.into()).all(|&extent| extent == 1);
+    flat(&dims.grid, proved_for.grid_axes) && flat(&dims.block, proved_for.block_axes)
+}
+
+/// The threads of a block for `forall`, if the kernel declares its block.
+pub(super) fn declared_forall_block(meta: &'static KernelMeta) -> Result<Option<u32>> {
+    match meta.block {
+        None => Ok(None),
+        Some([x, 1, 1]) => Ok(Some(x)),
+        Some(declared) => Err(Error::ForallNeedsOneDimension { kernel: meta.name, declared: declared.into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const META: KernelMeta =
+        KernelMeta { name: "wide", params: &[], block: None, proved_for: ProvedFor { grid_axes: 1, block_axes: 0 }, fmad: true };
+
+    #[test]
+    fn a_block_beyond_the_registers_of_a_kernel_is_refused_with_both_numbers() {
+        let dims = LaunchDims { grid: [1; 3], block: [32, 32, 1] };
+        check_threads(&META, 1024, (32, 32).into(), &dims).unwrap();
+        let error = check_threads(&META, 640, (32, 32).into(), &dims).unwrap_err().to_string();
+        assert!(error.contains("`wide`") && error.contains("(32, 32) has 1024 threads") && error.contains("at most 640"), "{error}");
+    }
+
+    #[test]
+    fn a_proof_for_no_axis_of_the_block_allows_one_thread_a_block() {
+        let covered = |grid, block| covers(META.proved_for, &LaunchDims { grid, block });
+        assert!(covered([9, 1, 1], [1, 1, 1]));
+        assert!(!covered([9, 1, 1], [2, 1, 1]));
+        assert!(!covered([9, 1, 2], [1, 1, 1]));
+    }
+}

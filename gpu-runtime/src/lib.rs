@@ -1,0 +1,44 @@
+//! Write GPU kernels as ordinary Rust functions, and run them on NVIDIA GPUs and on the CPU.
+//!
+//! A function with the attribute `#[gpu_kernel]` becomes CUDA C, which is compiled when it is first launched; a launcher of
+//! the same name and parameters; and native Rust, which is what runs on the CPU. Nothing is needed to build but stable
+//! Rust. To run on a GPU takes NVIDIA's driver and NVRTC: [`diagnostics()`] says what is there and what is missing.
+//!
+//! | here | CUDA C | Numba |
+//! |---|---|---|
+//! | [`Device::to_device`], [`DeviceArray::to_host`] | `cudaMemcpy` | `cuda.to_device(x)`, `x.copy_to_host()` |
+//! | [`Device::zeros`] | `cudaMalloc`, `cudaMemset` | `cuda.device_array(n)` |
+//! | `kernel(&x, &mut out).launch(grid, block)?` | `kernel<<<grid, block>>>(x, out)` | `kernel[grid, block](x, out)` |
+//! | `kernel(&x, &mut out).forall(n)?` | with `cudaOccupancyMaxPotentialBlockSize` | `kernel.forall(n)(x, out)` |
+//! | [`Device::synchronize`] | `cudaDeviceSynchronize()` | `cuda.synchronize()` |
+#![deny(missing_docs)]
+
+// Generated code calls this crate by its name, in this crate too.
+#[allow(unused_extern_crates)]
+extern crate self as gpu_runtime;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod backend;
+mod compile;
+mod constant;
+mod device;
+mod diagnostics;
+mod dims;
+mod error;
+pub mod intrinsics;
+mod kernel;
+mod memory;
+mod ops;
+pub mod prelude;
+
+pub use backend::cuda::GpuSummary;
+pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
+pub use device::Device;
+pub use diagnostics::{Diagnostics, diagnostics};
+pub use dims::{BlockDim, GridDim};
+pub use error::{Error, Result};
+pub use gpu_macros::{gpu_device, gpu_kernel};
+pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
+pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut};

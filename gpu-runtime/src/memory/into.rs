@@ -1,0 +1,74 @@
+//! What can be passed to a kernel for a slice.
+
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut, Element};
+
+/// What a kernel accepts for a `&[T]` parameter: `&array`, or a view of part of one.
+#[diagnostic::on_unimplemented(
+    message = "a kernel parameter `&[{T}]` takes a device array of `{T}`, not `{Self}`",
+    label = "this is no device array of `{T}`",
+    note = "copy host data to the device first, `let array = device.to_device(&host)?;`, and pass `&array`"
+)]
+pub trait IntoDeviceSlice<'a, T: Element> {
+    /// The view to launch with.
+    fn into_device_slice(self) -> DeviceSlice<'a, T>;
+}
+
+/// What a kernel accepts for a `&mut [T]` parameter: `&mut array`, or a mutable view of part of one.
+#[diagnostic::on_unimplemented(
+    message = "a kernel parameter `&mut [{T}]` takes a mutable device array of `{T}`, not `{Self}`",
+    label = "this is no mutable device array of `{T}`",
+    note = "make the array on the device, `let mut array = device.zeros::<{T}>(n)?;` or `device.to_device(&host)?`, and pass `&mut array`"
+)]
+pub trait IntoDeviceSliceMut<'a, T: Element> {
+    /// The view to launch with.
+    fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T>;
+}
+
+impl<'a, T: Element> IntoDeviceSlice<'a, T> for &'a DeviceArray<T> {
+    #[inline]
+    fn into_device_slice(self) -> DeviceSlice<'a, T> {
+        self.whole()
+    }
+}
+
+impl<'a, T: Element> IntoDeviceSlice<'a, T> for DeviceSlice<'a, T> {
+    #[inline]
+    fn into_device_slice(self) -> DeviceSlice<'a, T> {
+        self
+    }
+}
+
+impl<'a, T: Element> IntoDeviceSlice<'a, T> for &DeviceSlice<'a, T> {
+    #[inline]
+    fn into_device_slice(self) -> DeviceSlice<'a, T> {
+        *self
+    }
+}
+
+impl<'a, T: Element> IntoDeviceSlice<'a, T> for &'a DeviceSliceMut<'_, T> {
+    #[inline]
+    fn into_device_slice(self) -> DeviceSlice<'a, T> {
+        self.shared()
+    }
+}
+
+impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for &'a mut DeviceArray<T> {
+    #[inline]
+    fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
+        self.whole_mut()
+    }
+}
+
+impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for DeviceSliceMut<'a, T> {
+    #[inline]
+    fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
+        self
+    }
+}
+
+impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for &'a mut DeviceSliceMut<'_, T> {
+    #[inline]
+    fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
+        self.reborrow()
+    }
+}

@@ -1,0 +1,13 @@
+//! Arrays in the memory of a device, and views of them.
+
+mod array;
+mod element;
+mod host;
+mod into;
+mod raw;
+mod slice;
+
+pub use array::DeviceArray;
+pub use element::Element;
+pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
+pub use slice::{DeviceSlice, DeviceSliceMut};

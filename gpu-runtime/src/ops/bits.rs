@@ -1,0 +1,146 @@
+//! `!`, `&`, `|`, `^`, `<<` and `>>`.
+
+use super::arithmetic::sealed::Sealed;
+
+/// A type with `!`, `&`, `|` and `^` in kernels: the integers and `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no bitwise operators in kernels",
+    label = "not an integer or `bool`",
+    note = "both operands of `&`, `|` and `^` are integers or `bool`s of the same type"
+)]
+pub trait Bits: Copy + Sealed {
+    #[doc(hidden)]
+    fn not(self) -> Self;
+    #[doc(hidden)]
+    fn bitand(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn bitor(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn bitxor(self, other: Self) -> Self;
+}
+
+/// A type that can be shifted in kernels.
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be shifted", label = "not an integer")]
+pub trait Shift: Copy + Sealed {
+    #[doc(hidden)]
+    fn shl(self, amount: u32) -> Self;
+    #[doc(hidden)]
+    fn shr(self, amount: u32) -> Self;
+}
+
+/// A type by which a number can be shifted: any integer, as in Rust.
+#[diagnostic::on_unimplemented(message = "cannot shift by `{Self}`", label = "not an integer")]
+pub trait ShiftAmount: Copy + Sealed {
+    /// The low bits, of which a shift uses the lowest three to six.
+    #[doc(hidden)]
+    fn low_bits(self) -> u32;
+}
+
+/// `!a`
+#[inline(always)]
+pub fn not<T: Bits>(a: T) -> T {
+    a.not()
+}
+
+/// `a & b`
+#[inline(always)]
+pub fn bitand<T: Bits>(a: T, b: T) -> T {
+    a.bitand(b)
+}
+
+/// `a | b`
+#[inline(always)]
+pub fn bitor<T: Bits>(a: T, b: T) -> T {
+    a.bitor(b)
+}
+
+/// `a ^ b`
+#[inline(always)]
+pub fn bitxor<T: Bits>(a: T, b: T) -> T {
+    a.bitxor(b)
+}
+
+/// `a << amount`, with the amount reduced modulo the width of `a`.
+#[inline(always)]
+pub fn shl<T: Shift, U: ShiftAmount>(a: T, amount: U) -> T {
+    a.shl(amount.low_bits())
+}
+
+/// `a >> amount`, with the amount reduced modulo the width of `a`. Copies the sign of a signed number.
+#[inline(always)]
+pub fn shr<T: Shift, U: ShiftAmount>(a: T, amount: U) -> T {
+    a.shr(amount.low_bits())
+}
+
+macro_rules! bits {
+    ($($type:ty)+) => {$(
+        impl Bits for $type {
+            #[inline(always)]
+            fn not(self) -> Self {
+                !self
+            }
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                self ^ other
+            }
+        }
+    )+};
+}
+
+macro_rules! shifts {
+    ($($integer:ty)+) => {$(
+        impl Shift for $integer {
+            #[inline(always)]
+            fn shl(self, amount: u32) -> Self {
+                self.wrapping_shl(amount)
+            }
+            #[inline(always)]
+            fn shr(self, amount: u32) -> Self {
+                self.wrapping_shr(amount)
+            }
+        }
+
+        impl ShiftAmount for $integer {
+            #[inline(always)]
+            fn low_bits(self) -> u32 {
+                self as u32
+            }
+        }
+    )+};
+}
+
+impl Sealed for bool {}
+
+bits! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+shifts! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shift_amounts_are_reduced_modulo_the_width() {
+        assert_eq!(shl(1u32, 33), 2);
+        assert_eq!(shl(1u64, 33u8), 1 << 33);
+        assert_eq!(shr(0x80u8, 15usize), 1);
+        assert_eq!(shr(-8i32, 1i64), -4);
+        assert_eq!(shl(1i32, -1), i32::MIN);
+    }
+
+    #[test]
+    fn bitwise_operators_work_on_integers_and_bools() {
+        assert_eq!(not(0u8), 255);
+        assert!(!not(true));
+        assert_eq!(bitand(0b1100, 0b1010), 0b1000);
+        assert_eq!(bitor(0b1100u16, 0b1010), 0b1110);
+        assert!(bitxor(true, false));
+    }
+}

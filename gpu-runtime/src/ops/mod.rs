@@ -1,0 +1,17 @@
+//! Operators with the semantics of release-mode Rust, for the twins.
+//!
+//! A twin must compute what the GPU computes in every build profile, so it cannot use `+` where an integer may overflow: that panics
+//! in debug builds. And the macro does not always know the type of an operand. These functions are generic over one trait per
+//! family of operators, so that rustc's inference flows through them as it does through the operators.
+//!
+//! * integers wrap; floats follow IEEE 754;
+//! * shift amounts are reduced modulo the width;
+//! * division and remainder of integers fail, through a [`Site`](crate::kernel::Site), for a zero divisor and for `MIN / -1`.
+
+mod arithmetic;
+mod bits;
+mod division;
+
+pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
+pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
+pub use division::{Divide, DivideUnsigned, div, div_ceil, div_euclid, rem, rem_euclid};

@@ -1,0 +1,77 @@
+//! What generated code names. Not for anyone else: it changes with the macros, without notice.
+
+pub use crate::backend::cpu::{Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SliceMut, Stop, Thread, on_host};
+pub use crate::constant::{ConstantValue, literal};
+pub use crate::kernel::{
+    ArgumentBinder, DeviceFunction, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit,
+};
+pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut};
+
+pub mod ops {
+    //! Operators with the semantics of release-mode Rust.
+    pub use crate::ops::*;
+}
+
+use crate::Result;
+use crate::compile::{self, Architecture, CompileError, Options, Program, Variant};
+
+/// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
+///
+/// Generated code compares two of these to show that an index stays below a length.
+#[inline]
+#[must_use]
+pub fn polynomial(terms: &[(i128, &[i128])]) -> Option<i128> {
+    let mut sum = 0i128;
+    for (coefficient, factors) in terms {
+        let mut product = *coefficient;
+        for factor in *factors {
+            product = product.checked_mul(*factor)?;
+        }
+        sum = sum.checked_add(product)?;
+    }
+    Some(sum)
+}
+
+/// The kernel's CUDA C, with every check, as a person would read it.
+#[must_use]
+pub fn cuda_source<K: KernelDefinition>() -> String {
+    compile::readable_source(K::source(), Variant::Checked)
+}
+
+/// The kernel's PTX, with every check, for an architecture such as `sm_90`.
+pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
+    compile_for::<K, _>(architecture, compile::ptx)
+}
+
+/// The kernel's machine code, with every check, for an architecture such as `sm_90`.
+pub fn cubin<K: KernelDefinition>(architecture: &str) -> Result<Vec<u8>> {
+    compile_for::<K, _>(architecture, compile::cubin)
+}
+
+fn compile_for<K: KernelDefinition, Output>(
+    architecture: &str,
+    compile: impl FnOnce(&Program, Architecture, &Options) -> std::result::Result<Output, CompileError>,
+) -> Result<Output> {
+    let architecture = architecture.parse()?;
+    let program = compile::assemble(K::source(), Variant::Checked);
+    Ok(compile(&program, architecture, &Options { fmad: K::META.fmad })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polynomial_sums_products() {
+        assert_eq!(polynomial(&[]), Some(0));
+        assert_eq!(polynomial(&[(1, &[10]), (-1, &[])]), Some(9));
+        assert_eq!(polynomial(&[(2, &[3, 5]), (-4, &[7])]), Some(2));
+    }
+
+    #[test]
+    fn a_polynomial_that_overflows_has_no_value() {
+        assert_eq!(polynomial(&[(2, &[i128::MAX])]), None);
+        assert_eq!(polynomial(&[(1, &[i128::MAX]), (1, &[])]), None);
+        assert_eq!(polynomial(&[(1, &[i128::MAX, i128::MAX, 0])]), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! The disk cache of cubins as a user sees it: shared by processes, repaired when broken, and never in the way.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::{env, fs};
+
+use gpu_runtime::__private::{
+    self, ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SourceUnit, Stop,
+};
+
+/// A kernel that writes its thread numbers, as the macro would define it. It never runs here.
+struct Numbers;
+
+impl KernelDefinition for Numbers {
+    type Args<'a> = ();
+    const META: &'static KernelMeta =
+        &KernelMeta { name: "numbers", params: &["out"], block: None, proved_for: ProvedFor { grid_axes: 1, block_axes: 1 }, fmad: true };
+
+    fn source() -> &'static SourceUnit {
+        static UNIT: SourceUnit = SourceUnit {
+            name: "numbers",
+            file: file!(),
+            prototype: &[],
+            body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
+            snippets: &[],
+            sites: &[],
+        };
+        &UNIT
+    }
+
+    fn bind(&(): &(), _: &mut ArgumentBinder<'_>) {}
+
+    fn in_bounds(&(): &(), _: &LaunchDims) -> bool {
+        true
+    }
+
+    fn run_blocks(&(): &(), _: Blocks<'_>) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+const RESULT_FILE: &str = "GPU_RUNTIME_TEST_RESULT_FILE";
+
+/// Compiles the kernel in a process of its own and writes the cubin, or the error, where the parent says.
+#[test]
+#[ignore = "run by the other tests, in processes of its own"]
+fn compile_once() {
+    let file = env::var_os(RESULT_FILE).expect("the parent names the file");
+    let result = __private::cubin::<Numbers>("sm_90").unwrap_or_else(|error| error.to_string().into_bytes());
+    fs::write(file, result).unwrap();
+}
+
+/// A process that compiles the kernel with `variables` set.
+struct Compilation {
+    process: Child,
+    result: PathBuf,
+}
+
+impl Compilation {
+    fn start(result: PathBuf, variables: &[(&str, &Path)]) -> Self {
+        let process = Command::new(env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "compile_once"])
+            .env_remove("GPU_RUNTIME_CACHE")
+            .env_remove("GPU_RUNTIME_CACHE_MAX_MB")
+            .env(RESULT_FILE, &result)
+            .envs(variables.iter().copied())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self { process, result }
+    }
+
+    fn result(mut self) -> Vec<u8> {
+        assert!(self.process.wait().unwrap().success());
+        fs::read(self.result).unwrap()
+    }
+}
+
+fn compile(folder: &Path, variables: &[(&str, &Path)]) -> Vec<u8> {
+    Compilation::start(folder.join("result"), variables).result()
+}
+
+fn is_cubin(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF")
+}
+
+/// The only file in the cache.
+fn only_entry(cache: &Path) -> PathBuf {
+    let entries: Vec<PathBuf> = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [entry] = entries.as_slice() else { panic!("one entry was expected: {entries:?}") };
+    entry.clone()
+}
+
+/// Whether this machine has NVRTC; says that `test` is skipped if not, and fails if it is required.
+fn has_nvrtc(test: &str) -> bool {
+    let status = gpu_runtime::nvrtc_status();
+    if matches!(status, gpu_runtime::NvrtcStatus::Found { .. }) {
+        return true;
+    }
+    let required = env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what == "nvrtc" || what == "cuda");
+    assert!(!required, "`{test}` needs NVRTC: {status}");
+    eprintln!("skipped `{test}`: {status}");
+    false
+}
+
+#[test]
+fn many_processes_that_start_together_agree_and_leave_one_entry() {
+    if !has_nvrtc("many_processes_that_start_together_agree_and_leave_one_entry") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let all: Vec<Compilation> =
+        (0..8).map(|number| Compilation::start(folder.path().join(number.to_string()), &[("GPU_RUNTIME_CACHE_DIR", &cache)])).collect();
+    let cubins: Vec<Vec<u8>> = all.into_iter().map(Compilation::result).collect();
+    assert!(is_cubin(&cubins[0]), "{}", String::from_utf8_lossy(&cubins[0]));
+    assert!(cubins.iter().all(|cubin| *cubin == cubins[0]));
+    only_entry(&cache);
+}
+
+#[test]
+fn a_broken_entry_is_compiled_again_and_replaced() {
+    if !has_nvrtc("a_broken_entry_is_compiled_again_and_replaced") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let variables = [("GPU_RUNTIME_CACHE_DIR", cache.as_path())];
+    let cubin = compile(folder.path(), &variables);
+    let entry = only_entry(&cache);
+    let intact = fs::read(&entry).unwrap();
+    let mut flipped = intact.clone();
+    flipped[intact.len() - 1] ^= 1;
+    for broken in [&intact[..intact.len() - 1], &intact[..10], &flipped, b"", b"something else"] {
+        fs::write(&entry, broken).unwrap();
+        assert_eq!(compile(folder.path(), &variables), cubin);
+        assert_eq!(fs::read(&entry).unwrap(), intact);
+    }
+    fs::remove_file(&entry).unwrap();
+    fs::create_dir(&entry).unwrap();
+    assert_eq!(compile(folder.path(), &variables), cubin);
+    assert_eq!(fs::read(&entry).unwrap(), intact);
+}
+
+#[test]
+fn a_cached_kernel_needs_no_nvrtc() {
+    if !has_nvrtc("a_cached_kernel_needs_no_nvrtc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let without_nvrtc = [("GPU_RUNTIME_CACHE_DIR", cache.as_path()), ("GPU_RUNTIME_NVRTC", Path::new("/no/such/nvrtc"))];
+    let error = String::from_utf8(compile(folder.path(), &without_nvrtc)).unwrap();
+    assert!(error.contains("/no/such/nvrtc") && error.contains("pip install nvidia-cuda-nvrtc"), "{error}");
+    let cubin = compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache)]);
+    assert_eq!(compile(folder.path(), &without_nvrtc), cubin);
+}
+
+#[test]
+fn a_cache_that_is_off_or_cannot_be_written_is_not_an_error() {
+    if !has_nvrtc("a_cache_that_is_off_or_cannot_be_written_is_not_an_error") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    assert!(is_cubin(&compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache), ("GPU_RUNTIME_CACHE", Path::new("off"))])));
+    assert!(!cache.exists());
+
+    fs::write(&cache, b"a file where the folder should be").unwrap();
+    assert!(is_cubin(&compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache)])));
+    assert_eq!(fs::read(&cache).unwrap(), b"a file where the folder should be");
+}

@@ -1,0 +1,68 @@
+//! Finding devices.
+
+mod support;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, diagnostics};
+use support::{devices, gpu_or_skip};
+
+#[test]
+fn every_handle_to_the_cpu_is_the_same_device() {
+    let (one, other) = (Device::cpu(), Device::cpu());
+    assert_eq!(one, other);
+    assert_eq!(one.clone(), one);
+    assert!(!one.is_gpu());
+    assert!(one.name().starts_with("CPU (") && one.to_string() == one.name(), "{one}");
+    assert_eq!(format!("{one:?}"), format!("Device({one})"));
+}
+
+#[test]
+fn all_devices_end_with_the_cpu_and_start_with_the_best() {
+    let all = Device::all();
+    assert_eq!(all.last(), Some(&Device::cpu()));
+    assert_eq!(all.first(), Some(&Device::best().unwrap()));
+    assert!(all[..all.len() - 1].iter().all(Device::is_gpu));
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_an_error_that_says_why() {
+    let error = Device::gpu(1000).unwrap_err();
+    let message = error.to_string();
+    match error {
+        Error::GpuOutOfRange { ordinal, count } => {
+            assert_eq!((ordinal, count), (1000, Device::all().len() - 1));
+            assert!(message.contains("no GPU 1000") && message.contains(&format!("this machine has {count}")), "{message}");
+        }
+        Error::DriverNotFound { searched } => {
+            assert!(searched.iter().any(|name| name.contains("cuda")) && message.contains("install the NVIDIA driver"), "{message}");
+        }
+        Error::DriverIsStub | Error::DriverTooOld { .. } | Error::NoGpu => assert_eq!(Device::best().unwrap(), Device::cpu()),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn diagnostics_name_what_is_there_and_what_is_missing() {
+    let found = diagnostics();
+    let shown = found.to_string();
+    assert!(shown.contains("driver: ") && shown.contains(Device::cpu().name()) && shown.contains("compiler: "), "{shown}");
+    assert_eq!(found.gpus.map_or(0, |gpus| gpus.len()), Device::all().len() - 1);
+}
+
+#[test]
+fn waiting_for_an_idle_device_succeeds_from_any_thread() {
+    for device in devices("waiting_for_an_idle_device_succeeds_from_any_thread") {
+        device.synchronize().unwrap();
+        std::thread::spawn(move || device.synchronize().unwrap()).join().unwrap();
+    }
+}
+
+#[test]
+fn the_same_gpu_opens_once_from_every_thread() {
+    let Some(gpu) = gpu_or_skip("the_same_gpu_opens_once_from_every_thread") else { return };
+    let threads = [(); 4].map(|()| std::thread::spawn(|| Device::gpu(0).unwrap()));
+    assert!(threads.into_iter().all(|thread| thread.join().unwrap() == gpu));
+    assert_ne!(gpu, Device::cpu());
+    assert!(gpu.to_string().starts_with("GPU 0 ("), "{gpu}");
+    gpu.synchronize().unwrap();
+}

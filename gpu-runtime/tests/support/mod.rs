@@ -1,0 +1,22 @@
+//! What several test files need.
+
+use gpu_runtime::prelude::*;
+
+/// The first GPU. Without one the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=cuda` asks for a GPU.
+pub(crate) fn gpu_or_skip(test: &str) -> Option<Device> {
+    match Device::gpu(0) {
+        Ok(device) => Some(device),
+        Err(error) if std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda")) => {
+            panic!("{test} needs a GPU: {error}")
+        }
+        Err(error) => {
+            eprintln!("skipped {test}: {error}");
+            None
+        }
+    }
+}
+
+/// The CPU, and the GPU if there is one: for tests of what must be the same on both.
+pub(crate) fn devices(test: &str) -> Vec<Device> {
+    [Device::cpu()].into_iter().chain(gpu_or_skip(test)).collect()
+}

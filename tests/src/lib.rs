@@ -1,0 +1,1 @@
+//! Kernels and helpers shared by the cross-crate tests.
