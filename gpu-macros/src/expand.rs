@@ -20,8 +20,8 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let options = parse_device_options(arguments, &errors);
-    expand(item, FunctionKind::Device, options.runtime, errors)
+    let runtime = parse_device_options(arguments, &errors);
+    expand(item, FunctionKind::Device, runtime, errors)
 }
 
 fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {

@@ -38,6 +38,14 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
     compile::readable_source(K::source(), Variant::Checked)
 }
 
+/// The kernel's CUDA C with every check, or without those that a launch may make redundant, and what its failure sites
+/// stand for: for tests that compile and run it by other means than NVRTC and a GPU.
+#[must_use]
+pub fn linked_source<K: KernelDefinition>(checked: bool) -> (String, Vec<&'static Site>) {
+    let variant = if checked { Variant::Checked } else { Variant::Unchecked };
+    (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites)
+}
+
 /// The kernel's PTX, with every check, for an architecture such as `sm_90`.
 pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
     compile_for::<K, _>(architecture, compile::ptx)

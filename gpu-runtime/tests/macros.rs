@@ -31,16 +31,17 @@ mod arithmetic {
     const STEP: i32 = 7;
 
     #[gpu_kernel]
-    fn overflowing(a: i32, b: u8, out: &mut [i32]) {
+    fn overflowing(a: i32, b: u8, by: i64, out: &mut [i32]) {
         let i = grid_1d();
         if i < out.len() {
             let mut sum = a + 1;
             sum += STEP;
-            let wrapped = -(-128i8);
+            let smallest = -128i8;
+            let wrapped = -smallest;
             let product = b * 2 - 255;
-            let narrow = b << 9;
+            let narrow = b << by;
             let mut shifted = 1u64;
-            shifted <<= 65;
+            shifted <<= by + 56;
             let power = 3i32.pow(40);
             let absolute = i32::MIN.abs();
             let values = [sum, wrapped as i32, product as i32, narrow as i32, shifted as i32, power, absolute, !a];
@@ -52,7 +53,7 @@ mod arithmetic {
     fn integers_wrap_and_shift_amounts_are_masked_in_debug_builds() -> gpu_runtime::Result<()> {
         let expected =
             [i32::MIN + 7, -128, 200u8.wrapping_mul(2).wrapping_sub(255) as i32, 144, 2, 3i32.wrapping_pow(40), i32::MIN, i32::MIN];
-        assert_eq!(run!(overflowing(i32::MAX, 200), [0; 8]), expected);
+        assert_eq!(run!(overflowing(i32::MAX, 200, 9), [0; 8]), expected);
         Ok(())
     }
 
@@ -324,7 +325,7 @@ mod device_functions {
         }
 
         #[gpu_device]
-        pub fn scale(x: &mut [f64], mut by: f64) {
+        pub(crate) fn scale(x: &mut [f64], mut by: f64) {
             by *= 2.0;
             for i in 0..x.len() {
                 x[i] *= by;
@@ -469,13 +470,13 @@ mod items {
     #[allow(non_snake_case)]
     #[expect(unused_variables)]
     #[doc(alias = "present")]
-    pub fn Configured(unused: u32, SIZE: usize, out: &mut [usize]) {
+    pub(crate) fn Configured(unused: u32, SIZE: usize, out: &mut [usize]) {
         out[grid_1d()] = SIZE;
     }
 
     #[cfg(any())]
     #[gpu_kernel]
-    pub fn Configured(this_does: NotExist) {}
+    pub(crate) fn Configured(this_does: NotExist) {}
 
     #[test]
     fn attributes_apply_to_everything_that_is_generated() -> gpu_runtime::Result<()> {

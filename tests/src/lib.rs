@@ -1,1 +1,9 @@
-//! Kernels and helpers shared by the cross-crate tests.
+//! The conformance kernels, and three ways to run them: natively on the CPU, on a GPU, and as C++ through the host's compiler.
+//!
+//! [`kernels`] has the kernels, each with the behaviour that it shows as a [`Case`](bench::Case): inputs, a launch on a
+//! [`Bench`](bench::Bench), and what must come out, computed by plain Rust that shares no code with the kernel. A bench hides what
+//! the launch runs on, so one list of cases serves all of them.
+
+pub mod bench;
+pub mod kernels;
+pub mod shim;

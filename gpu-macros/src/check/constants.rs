@@ -16,7 +16,8 @@ pub(super) struct Constants {
 
 impl Constants {
     pub(super) fn new(function: &Function) -> Constants {
-        let literals = function.constants.iter().filter_map(|constant| Some((constant.ident.to_string(), literal(&constant.expr)?))).collect();
+        let literals =
+            function.constants.iter().filter_map(|constant| Some((constant.ident.to_string(), literal(&constant.expr)?))).collect();
         let block = match &function.kind {
             FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => block_values(function, extents),
             _ => None,

@@ -26,9 +26,16 @@ pub(super) enum Digits {
     Any,
     Coordinate(Coordinate),
     /// `low + radix * high` with `low < radix`.
-    Split { radix: Form, low: Box<Digits>, high: Box<Digits> },
+    Split {
+        radix: Form,
+        low: Box<Digits>,
+        high: Box<Digits>,
+    },
     /// `offset` more than the rest.
-    Shifted { offset: Form, rest: Box<Digits> },
+    Shifted {
+        offset: Form,
+        rest: Box<Digits>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +205,8 @@ impl<'f> Reader<'f> {
             if !thread.terms.keys().all(|factors| number.terms.get(factors) == Some(&1)) {
                 continue;
             }
-            let radix = common_factor(&number.minus(&thread)).filter(|radix| *radix != self.block[axis as usize].form);
+            let radix = common_factor(&number.minus(&thread))
+                .filter(|radix| *radix != self.block[axis as usize].form && radix.as_constant() != Some(1));
             if let Some(radix) = radix
                 && let (Some(extent), Some(length)) = (exact(&self.block[axis as usize].form), exact(&radix))
                 && let Some(most) = extent.plus_constant(-1)
@@ -212,6 +220,7 @@ impl<'f> Reader<'f> {
         let (varying, offset) = split_offset(number);
         if let (Some(constant), Some(common)) = (offset.as_constant(), greatest_common_divisor(&varying))
             && constant < common
+            && common > 1
         {
             digits.push((offset, Form::constant(common), Vec::new()));
         }

@@ -150,7 +150,9 @@ impl<'f> Walker<'f> {
                 // The high bits go, which makes the value smaller.
                 self.operation(Kind::AtMost(vec![value.clone()]), name, &[&value], limit)
             }
-            Some(from) if from.is_signed_integer() && is_unsigned(to) && value.form.as_constant().is_some_and(|value| value <= limit) => value,
+            Some(from) if from.is_signed_integer() && is_unsigned(to) && value.form.as_constant().is_some_and(|value| value <= limit) => {
+                value
+            }
             _ => self.operation(Kind::Unknown, name, &[&value], limit),
         }
     }
@@ -223,7 +225,12 @@ impl<'f> Walker<'f> {
     }
 
     fn grid_coordinate(&mut self, axis: Axis) -> Value {
-        let block = self.arithmetic(BinaryOp::Multiply, Scalar::Usize, Node::symbol(Symbol::block_idx(axis)), self.constants.block[axis as usize].clone());
+        let block = self.arithmetic(
+            BinaryOp::Multiply,
+            Scalar::Usize,
+            Node::symbol(Symbol::block_idx(axis)),
+            self.constants.block[axis as usize].clone(),
+        );
         self.arithmetic(BinaryOp::Add, Scalar::Usize, block, Node::symbol(Symbol::thread_idx(axis)))
     }
 }

@@ -32,7 +32,10 @@ fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
 
 /// rustc denies `x / 0` for integers (`unconditional_panic`).
 fn check_divisor(op: BinaryOp, left: &Expr, right: &Expr, span: Span, errors: &Errors) {
-    if op.can_fail() && left.ty.as_scalar().is_some_and(Scalar::is_integer) && matches!(&right.kind, ExprKind::Int(IntLiteral { value: 0, .. })) {
+    if op.can_fail()
+        && left.ty.as_scalar().is_some_and(Scalar::is_integer)
+        && matches!(&right.kind, ExprKind::Int(IntLiteral { value: 0, .. }))
+    {
         let what = if op == BinaryOp::Divide { "divides by zero" } else { "takes the remainder of a division by zero" };
         errors.push(span, format!("this {what}"));
     }

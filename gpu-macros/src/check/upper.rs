@@ -27,9 +27,9 @@ pub(super) struct Candidate {
 /// More candidates for one value than this are dropped, the later ones first.
 const MOST_CANDIDATES: usize = 6;
 /// How many facts may be followed one after the other.
-const DEPTH: usize = 6;
+const DEPTH: usize = 4;
 /// How many values one question may visit: the facts can form cycles and the values a lattice.
-const FUEL: usize = 4000;
+const FUEL: usize = 500;
 
 /// Answers questions about bounds at one point of the program.
 pub(super) struct Bounds<'f> {
@@ -146,11 +146,15 @@ impl<'f> Bounds<'f> {
                 // `p < q` also says `p <= q - 1`, for then `q` is at least 1 and `q - 1` does not wrap.
                 Relation::Less => left.form == b.form && (right.form == a.form || right.form == a_plus_1) || above(left, right, 1),
                 Relation::LessEqual => left.form == b.form && right.form == a.form || above(left, right, 0),
-                Relation::Equal => above(left, right, 0) && left.form.as_constant().is_some() || above(right, left, 0) && right.form.as_constant().is_some(),
+                Relation::Equal => {
+                    above(left, right, 0) && left.form.as_constant().is_some()
+                        || above(right, left, 0) && right.form.as_constant().is_some()
+                }
                 Relation::NotEqual => {
                     let zero = Some(0);
                     b.form.as_constant() == Some(1)
-                        && (left.form == a.form && right.form.as_constant() == zero || right.form == a.form && left.form.as_constant() == zero)
+                        && (left.form == a.form && right.form.as_constant() == zero
+                            || right.form == a.form && left.form.as_constant() == zero)
                 }
             }
         })

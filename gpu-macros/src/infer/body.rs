@@ -262,7 +262,10 @@ impl<'f> Inference<'f> {
             Some((element, _)) => element.clone(),
             None => {
                 if matches!(base_type, Type::Variable(_)) {
-                    self.errors.push(base.span, "the type of this array is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
+                    self.errors.push(
+                        base.span,
+                        "the type of this array is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
+                    );
                 } else {
                     self.errors.push(base.span, "this value cannot be indexed");
                 }

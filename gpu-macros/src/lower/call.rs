@@ -8,14 +8,18 @@ impl Lowerer<'_> {
     pub(super) fn lower_call(&mut self, call: &syn::ExprCall) -> Expr {
         let span = call.span();
         let syn::Expr::Path(function) = &*call.func else {
-            return self.refuse(call.func.span(), "only functions can be called in kernels\nhelp: call a `#[gpu_device]` function by its path");
+            return self
+                .refuse(call.func.span(), "only functions can be called in kernels\nhelp: call a `#[gpu_device]` function by its path");
         };
         if let Some(qself) = &function.qself {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels");
         }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             let name = self.locals[local.0].name.clone();
-            return self.refuse(call.func.span(), format!("`{name}` is a variable, and closures are not supported in kernels\nhelp: call a `#[gpu_device]` function"));
+            return self.refuse(
+                call.func.span(),
+                format!("`{name}` is a variable, and closures are not supported in kernels\nhelp: call a `#[gpu_device]` function"),
+            );
         }
         if let Some(lowered) = self.lower_associated(call, &function.path) {
             return lowered;
@@ -39,7 +43,8 @@ impl Lowerer<'_> {
         let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };
         let operand = Box::new(self.lower_expr(&reference.expr));
         if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
-            return self.refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
+            return self
+                .refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
         }
         self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.span())
     }
@@ -102,7 +107,10 @@ impl Lowerer<'_> {
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
         if !self.is_kernel {
-            return self.refuse(span, "shared memory is declared in the kernel, not in a device function\nhelp: pass it to the device function as `&mut tile`");
+            return self.refuse(
+                span,
+                "shared memory is declared in the kernel, not in a device function\nhelp: pass it to the device function as `&mut tile`",
+            );
         }
         if !call.args.is_empty() {
             return self.refuse(call.args.span(), "`shared` takes no arguments");
@@ -177,7 +185,9 @@ fn unknown_method(name: &str) -> String {
             "write `for i in 0..x.len()` and index"
         }
         "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
-        "checked_add" | "checked_sub" | "checked_mul" | "checked_div" => "use the `overflowing_…` method, which returns the result and a flag",
+        "checked_add" | "checked_sub" | "checked_mul" | "checked_div" => {
+            "use the `overflowing_…` method, which returns the result and a flag"
+        }
         "unwrap" | "expect" | "unwrap_or" => "`Option` and `Result` are not supported in kernels yet",
         "clone" | "to_owned" | "copied" => "numbers are copied by use; remove the call",
         "get_unchecked" | "get_unchecked_mut" => "index with `[]`; a check that the launch can prove redundant costs nothing",

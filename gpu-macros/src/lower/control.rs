@@ -83,7 +83,10 @@ impl Lowerer<'_> {
                     _ => return self.refuse_iterator(call.method.span()),
                 };
                 if !adapters.is_empty() && matches!(adapter, RangeAdapter::StepBy { .. }) {
-                    self.errors.push(call.method.span(), "`.step_by(…)` must come last on a range in a kernel\nhelp: write `(a..b).rev().step_by(k)`");
+                    self.errors.push(
+                        call.method.span(),
+                        "`.step_by(…)` must come last on a range in a kernel\nhelp: write `(a..b).rev().step_by(k)`",
+                    );
                     return None;
                 }
                 if adapters.iter().any(|outer| std::mem::discriminant(outer) == std::mem::discriminant(&adapter)) {
@@ -145,7 +148,9 @@ impl Lowerer<'_> {
         });
         if found.is_none() {
             match name {
-                Some(name) => self.errors.push(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`")),
+                Some(name) => {
+                    self.errors.push(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`"))
+                }
                 None => self.errors.push(span, format!("`{word}` outside of a loop")),
             }
         }

@@ -2,7 +2,6 @@
 
 use super::Lowerer;
 use crate::model::*;
-use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -59,7 +58,9 @@ impl Lowerer<'_> {
                     "" => None,
                     suffix => match Scalar::from_name(suffix) {
                         Some(scalar) if scalar.is_float() => Some(scalar),
-                        _ => return self.refuse(span, format!("`{suffix}` literals are not supported in kernels\nhelp: use `f32` or `f64`")),
+                        _ => {
+                            return self.refuse(span, format!("`{suffix}` literals are not supported in kernels\nhelp: use `f32` or `f64`"));
+                        }
                     },
                 };
                 self.expr(ExprKind::Float(FloatLiteral { digits: float.base10_digits().to_owned(), suffix }), span)
@@ -69,7 +70,10 @@ impl Lowerer<'_> {
                 let literal = IntLiteral { value: byte.value().into(), suffix: Some(Scalar::U8) };
                 self.expr(ExprKind::Int(literal), span)
             }
-            _ => self.refuse(span, "text is not supported in kernels\nhelp: kernels compute with numbers and `bool`; `panic!` and `assert!` take a message"),
+            _ => self.refuse(
+                span,
+                "text is not supported in kernels\nhelp: kernels compute with numbers and `bool`; `panic!` and `assert!` take a message",
+            ),
         }
     }
 
@@ -98,7 +102,10 @@ impl Lowerer<'_> {
             syn::UnOp::Neg(_) => UnaryOp::Negate,
             syn::UnOp::Not(_) => UnaryOp::Not,
             syn::UnOp::Deref(star) => {
-                return self.refuse(star.span(), "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`");
+                return self.refuse(
+                    star.span(),
+                    "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`",
+                );
             }
             other => return self.refuse(other.span(), "this operator is not supported in kernels"),
         };
@@ -179,7 +186,9 @@ impl Lowerer<'_> {
         if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. }) {
             if !matches!(&base.kind, ExprKind::Tuple(elements) if elements.is_empty()) {
                 let message = match base.kind {
-                    ExprKind::Constant(_) => "indexing a constant is not supported in kernels yet\nhelp: copy it into a local array or pass it as a slice",
+                    ExprKind::Constant(_) => {
+                        "indexing a constant is not supported in kernels yet\nhelp: copy it into a local array or pass it as a slice"
+                    }
                     _ => "only variables can be indexed\nhelp: bind the array with `let` first",
                 };
                 self.errors.push(base.span, message);
@@ -240,9 +249,5 @@ impl Lowerer<'_> {
             ExprKind::Axis { .. } => self.errors.push(place.span, "thread and block coordinates cannot be assigned"),
             _ => self.errors.push(place.span, "only a variable or an element of an array can be assigned"),
         }
-    }
-
-    pub(super) fn unit(&mut self, span: Span) -> Expr {
-        Expr { kind: ExprKind::Tuple(Vec::new()), ty: Type::Unit, span }
     }
 }

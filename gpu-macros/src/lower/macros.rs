@@ -27,9 +27,17 @@ impl Lowerer<'_> {
             "assert" | "debug_assert" => self.lower_assert(call, name == "debug_assert"),
             "assert_eq" | "debug_assert_eq" => self.lower_assert_comparison(call, BinaryOp::Equal, name.starts_with("debug")),
             "assert_ne" | "debug_assert_ne" => self.lower_assert_comparison(call, BinaryOp::NotEqual, name.starts_with("debug")),
-            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.refuse(span, format!("`{name}!` is not supported in kernels yet\nhelp: write values into a slice and print them on the host")),
-            "vec" | "format" => self.refuse(span, format!("`{name}!` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]`")),
-            _ => self.refuse(span, format!("the macro `{name}!` is not supported in kernels\nhelp: write out what it does; `assert!` and `panic!` work")),
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.refuse(
+                span,
+                format!("`{name}!` is not supported in kernels yet\nhelp: write values into a slice and print them on the host"),
+            ),
+            "vec" | "format" => {
+                self.refuse(span, format!("`{name}!` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]`"))
+            }
+            _ => self.refuse(
+                span,
+                format!("the macro `{name}!` is not supported in kernels\nhelp: write out what it does; `assert!` and `panic!` work"),
+            ),
         }
     }
 

@@ -13,7 +13,7 @@ mod stmt;
 mod types;
 mod unsupported;
 
-pub(crate) use options::{DeviceOptions, parse_device_options, parse_kernel_options};
+pub(crate) use options::{parse_device_options, parse_kernel_options};
 
 use crate::errors::Errors;
 use crate::model::*;
@@ -47,7 +47,6 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             locals: lowerer.locals,
             labels: lowerer.labels,
             sites: lowerer.sites,
-            shared_arrays: lowerer.shared_arrays,
             runtime,
         },
         variables: lowerer.variables,

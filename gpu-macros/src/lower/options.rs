@@ -9,11 +9,6 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// The arguments of `#[gpu_device(…)]`.
-pub(crate) struct DeviceOptions {
-    pub(crate) runtime: TokenStream,
-}
-
 struct Argument {
     name: syn::Ident,
     value: syn::Expr,
@@ -62,16 +57,18 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
     (options, runtime)
 }
 
-/// Parses the arguments of `#[gpu_device(…)]`.
-pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> DeviceOptions {
+/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime.
+pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> TokenStream {
     let mut runtime = quote!(::gpu_runtime);
     for Argument { name, value } in parse_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
-            other => errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`")),
+            other => {
+                errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`"))
+            }
         }
     }
-    DeviceOptions { runtime }
+    runtime
 }
 
 fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {

@@ -16,7 +16,10 @@ impl Lowerer<'_> {
             }
         }
         if let Some(qself) = &path.qself {
-            return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own");
+            return self.refuse(
+                qself.span(),
+                "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own",
+            );
         }
         let ty = known_constant_type(&path.path).map_or_else(|| self.nested_constant_type(&path.path), Some);
         let constant = self.expr(ExprKind::Constant(path.path.clone()), span);

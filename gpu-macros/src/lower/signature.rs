@@ -14,7 +14,8 @@ impl Lowerer<'_> {
             match input {
                 syn::FnArg::Receiver(receiver) => {
                     let what = if self.is_kernel { "a kernel" } else { "a device function" };
-                    self.errors.push(receiver.span(), format!("{what} is a free function\nhelp: take what it needs from `self` as parameters"));
+                    self.errors
+                        .push(receiver.span(), format!("{what} is a free function\nhelp: take what it needs from `self` as parameters"));
                     sound = false;
                 }
                 syn::FnArg::Typed(typed) => match self.lower_param(typed, params.len()) {
@@ -92,7 +93,10 @@ impl Lowerer<'_> {
                     Some(Type::Slice { element: Box::new(Type::Scalar(element)), mutable: reference.mutability.is_some() })
                 }
                 syn::Type::Array(array) => {
-                    self.errors.push(array.span(), "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`");
+                    self.errors.push(
+                        array.span(),
+                        "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`",
+                    );
                     None
                 }
                 other => {
@@ -104,7 +108,8 @@ impl Lowerer<'_> {
                 }
             },
             syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec") => {
-                self.errors.push(ty.span(), "a kernel cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`, and pass a device array");
+                self.errors
+                    .push(ty.span(), "a kernel cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`, and pass a device array");
                 None
             }
             other => match self.lower_type(other)? {

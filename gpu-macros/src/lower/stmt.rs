@@ -96,8 +96,12 @@ impl Lowerer<'_> {
                 function.sig.ident.span(),
                 "a function inside a kernel is not supported\nhelp: move it out and mark it `#[gpu_device]`",
             ),
-            syn::Item::Use(item) => self.errors.push(item.span(), "`use` inside a kernel is not supported\nhelp: move it out of the function"),
-            syn::Item::Static(item) => self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter"),
+            syn::Item::Use(item) => {
+                self.errors.push(item.span(), "`use` inside a kernel is not supported\nhelp: move it out of the function")
+            }
+            syn::Item::Static(item) => {
+                self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter")
+            }
             other => self.errors.push(other.span(), "this item is not supported inside a kernel\nhelp: move it out of the function"),
         }
     }

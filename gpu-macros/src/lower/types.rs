@@ -22,7 +22,10 @@ impl Lowerer<'_> {
             }
             syn::Type::Infer(_) => Some(self.fresh()),
             syn::Type::Reference(reference) => {
-                self.errors.push(reference.span(), "references are not supported as values in kernels\nhelp: index the slice or array where it is used");
+                self.errors.push(
+                    reference.span(),
+                    "references are not supported as values in kernels\nhelp: index the slice or array where it is used",
+                );
                 None
             }
             other => {
@@ -45,7 +48,9 @@ impl Lowerer<'_> {
         let help = match name.as_str() {
             "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),
             "char" | "str" | "String" => format!("`{name}` is not supported in kernels\nhelp: use `u8` or `u32`"),
-            "Vec" | "Box" | "HashMap" => format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter"),
+            "Vec" | "Box" | "HashMap" => {
+                format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter")
+            }
             "f16" | "bf16" => format!("`{name}` is not supported in kernels yet\nhelp: use `f32`"),
             _ => format!("the type `{name}` is not supported in kernels\nhelp: use numbers, `bool`, tuples and arrays of them"),
         };

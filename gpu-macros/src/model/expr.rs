@@ -46,49 +46,138 @@ pub(crate) enum ExprKind {
     /// A path that is not a local: a constant, resolved by rustc. Its type is known where the path tells (`f32::MAX`,
     /// `std::f64::consts::PI`), else it follows from use or stays [`Type::Opaque`].
     Constant(syn::Path),
-    Unary { op: UnaryOp, operand: Box<Expr> },
+    Unary {
+        op: UnaryOp,
+        operand: Box<Expr>,
+    },
     /// Arithmetic, bit operations, shifts and comparisons. `site` for integer (or unknown) `/` and `%`.
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, site: Option<SiteId> },
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+        site: Option<SiteId>,
+    },
     /// `&&` and `||`.
-    Logical { op: LogicalOp, left: Box<Expr>, right: Box<Expr> },
+    Logical {
+        op: LogicalOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `operand as ty` (the target is the expression's type).
-    Cast { operand: Box<Expr>, to: Scalar },
+    Cast {
+        operand: Box<Expr>,
+        to: Scalar,
+    },
     /// `f32::from_bits(x)` or the lossless `u64::from(x)`.
-    Convert { conversion: Conversion, to: Scalar, operand: Box<Expr> },
+    Convert {
+        conversion: Conversion,
+        to: Scalar,
+        operand: Box<Expr>,
+    },
     /// `base[index]`: a place. The base is a local or another index expression.
-    Index { base: Box<Expr>, index: Box<Expr>, site: SiteId },
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        site: SiteId,
+    },
     /// `.0`, `.1` of a tuple.
-    TupleField { base: Box<Expr>, index: usize },
+    TupleField {
+        base: Box<Expr>,
+        index: usize,
+    },
     /// `.x`, `.y`, `.z` of a [`Type::Dim3`].
-    Axis { base: Box<Expr>, axis: Axis, name: Ident },
+    Axis {
+        base: Box<Expr>,
+        axis: Axis,
+        name: Ident,
+    },
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
-    Repeat { element: Box<Expr>, length: Length },
+    Repeat {
+        element: Box<Expr>,
+        length: Length,
+    },
     /// A method of a number, array or slice. `site` where it can fail (`rem_euclid`, `div_euclid`, `div_ceil`).
-    Method { method: &'static MethodInfo, name: Ident, receiver: Box<Expr>, args: Vec<Expr>, site: Option<SiteId> },
+    Method {
+        method: &'static MethodInfo,
+        name: Ident,
+        receiver: Box<Expr>,
+        args: Vec<Expr>,
+        site: Option<SiteId>,
+    },
     /// A call to one of the runtime's intrinsics; `path` as the user wrote it, for rustc to confirm.
-    Intrinsic { intrinsic: Intrinsic, path: syn::Path, args: Vec<Expr> },
+    Intrinsic {
+        intrinsic: Intrinsic,
+        path: syn::Path,
+        args: Vec<Expr>,
+    },
     /// A call to a device function.
-    Call { path: syn::Path, args: Vec<Expr> },
+    Call {
+        path: syn::Path,
+        args: Vec<Expr>,
+    },
     /// `&x` or `&mut x` of an array, as an argument of a device function.
-    Borrow { mutable: bool, operand: Box<Expr> },
-    If { condition: Box<Expr>, then: Block, otherwise: Option<Box<Expr>> },
+    Borrow {
+        mutable: bool,
+        operand: Box<Expr>,
+    },
+    If {
+        condition: Box<Expr>,
+        then: Block,
+        otherwise: Option<Box<Expr>>,
+    },
     /// `label` for `'a: { … }`.
-    Block { label: Option<LabelId>, block: Block },
-    Loop { label: LabelId, body: Block },
-    While { label: LabelId, condition: Box<Expr>, body: Block },
+    Block {
+        label: Option<LabelId>,
+        block: Block,
+    },
+    Loop {
+        label: LabelId,
+        body: Block,
+    },
+    While {
+        label: LabelId,
+        condition: Box<Expr>,
+        body: Block,
+    },
     /// The counter of `for` over `range`.
-    For { label: LabelId, counter: LocalId, range: Range, body: Block },
+    For {
+        label: LabelId,
+        counter: LocalId,
+        range: Range,
+        body: Block,
+    },
     /// `named`: the user wrote the label out.
-    Break { label: LabelId, named: bool, value: Option<Box<Expr>> },
-    Continue { label: LabelId, named: bool },
+    Break {
+        label: LabelId,
+        named: bool,
+        value: Option<Box<Expr>>,
+    },
+    Continue {
+        label: LabelId,
+        named: bool,
+    },
     Return(Option<Box<Expr>>),
-    Assign { target: Target, value: Box<Expr> },
+    Assign {
+        target: Target,
+        value: Box<Expr>,
+    },
     /// `place op= value`. `site` for integer (or unknown) `/=` and `%=`.
-    CompoundAssign { op: BinaryOp, place: Box<Expr>, value: Box<Expr>, site: Option<SiteId> },
-    Panic { site: SiteId },
+    CompoundAssign {
+        op: BinaryOp,
+        place: Box<Expr>,
+        value: Box<Expr>,
+        site: Option<SiteId>,
+    },
+    Panic {
+        site: SiteId,
+    },
     /// `debug`: only where the user's crate has debug assertions.
-    Assert { condition: Box<Expr>, site: SiteId, debug: bool },
+    Assert {
+        condition: Box<Expr>,
+        site: SiteId,
+        debug: bool,
+    },
 }
 
 /// The left side of `=`.
@@ -205,7 +294,11 @@ pub(crate) enum Range {
 pub(crate) enum RangeAdapter {
     Rev(Ident),
     /// Fails at `site` when the step is 0.
-    StepBy { name: Ident, step: Box<Expr>, site: SiteId },
+    StepBy {
+        name: Ident,
+        step: Box<Expr>,
+        site: SiteId,
+    },
 }
 
 /// The functions of the runtime that kernels call.

@@ -39,8 +39,6 @@ pub(crate) struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
-    /// How many shared arrays the function declares.
-    pub(crate) shared_arrays: usize,
     /// The path of `gpu_runtime` in generated Rust.
     pub(crate) runtime: TokenStream,
 }

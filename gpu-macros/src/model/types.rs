@@ -12,7 +12,10 @@ pub(crate) enum Type {
     Tuple(Vec<Type>),
     Array(Box<Type>, Length),
     /// `&[T]` or `&mut [T]`.
-    Slice { element: Box<Type>, mutable: bool },
+    Slice {
+        element: Box<Type>,
+        mutable: bool,
+    },
     /// What `shared::<A>()` returns: a handle to the block's array of type `A` (always an [`Type::Array`]).
     Shared(Box<Type>),
     /// What `thread_idx()` and its kind return; its fields are `usize`.

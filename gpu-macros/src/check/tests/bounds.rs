@@ -22,8 +22,13 @@ fn bounds(source: &str) -> Vec<String> {
 fn dump() {
     for (args, source) in [
         ("", "fn k(x: &[i32], y: &[i32], out: &mut [i32]) { let i = grid_1d(); if i < out.len() { out[i] = x[i] + y[i]; } }"),
-        ("", "fn mm(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) { let (col, row) = grid_2d(); if row < m && col < n { let mut acc = 0.0; for i in 0..k { acc += a[row * k + i] * b[i * n + col]; } c[row * n + col] = acc; } }"),
-        ("block = (T, T)", "fn mm(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
+        (
+            "",
+            "fn mm(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) { let (col, row) = grid_2d(); if row < m && col < n { let mut acc = 0.0; for i in 0..k { acc += a[row * k + i] * b[i * n + col]; } c[row * n + col] = acc; } }",
+        ),
+        (
+            "block = (T, T)",
+            "fn mm(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
             let mut ta = shared::<[[f32; T]; T]>(); let mut tb = shared::<[[f32; T]; T]>();
             let tx = thread_idx().x; let ty = thread_idx().y;
             let col = block_idx().x * T + tx; let row = block_idx().y * T + ty;
@@ -37,7 +42,8 @@ fn dump() {
                 sync_threads();
             }
             if row < m && col < n { c[row * n + col] = acc; }
-        }"),
+        }",
+        ),
     ] {
         let f = kernel_with(args, source);
         let t = std::time::Instant::now();
@@ -46,6 +52,11 @@ fn dump() {
         let t = std::time::Instant::now();
         let r = check_races(&f);
         println!("{:?}", t.elapsed());
-        if let RaceFreedom::Proved { grid_axes, block_axes, conditions } = r { println!("{grid_axes} {block_axes}"); for c in &conditions { println!("{}", show_inequality(c, &f)); } }
+        if let RaceFreedom::Proved { grid_axes, block_axes, conditions } = r {
+            println!("{grid_axes} {block_axes}");
+            for c in &conditions {
+                println!("{}", show_inequality(c, &f));
+            }
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Kernels in source form and what is proved about them.
 
 mod bounds;
+mod generate;
+mod interpret;
 mod races;
 mod simulation;
 

@@ -1,1 +1,306 @@
 use super::*;
+
+/// `grid block` axes, then the conditions; or what is not proved.
+fn races_with(arguments: &str, source: &str) -> String {
+    let function = kernel_with(arguments, source);
+    match check_races(&function) {
+        RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
+            let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
+            format!("proved {grid_axes} {block_axes}{conditions}")
+        }
+        RaceFreedom::Unproved(accesses) => {
+            format!("unproved: {}", accesses.iter().map(|access| access.what.as_str()).collect::<Vec<_>>().join("; "))
+        }
+    }
+}
+
+/// A kernel with this body and every kind of parameter.
+fn races(body: &str) -> String {
+    races_with("", &kernel_source(body))
+}
+
+fn kernel_source(body: &str) -> String {
+    format!("fn k(x: &[f32], ids: &[u32], n: usize, w: usize, h: usize, w32: u32, out: &mut [f32], flags: &mut [u32]) {{\n{body}\n}}")
+}
+
+fn assert_proved(body: &str, axes: &str) {
+    let result = races(body);
+    assert!(result.starts_with(&format!("proved {axes}")), "{result}: {body}");
+}
+
+fn assert_unproved(body: &str) {
+    let result = races(body);
+    assert!(result.starts_with("unproved"), "{result}: {body}");
+}
+
+#[test]
+fn one_dimensional_positions_are_proved() {
+    for body in [
+        "let i = grid_1d(); if i < out.len() { out[i] = x[i]; }",
+        "out[grid_1d()] = 1.0;",
+        "let i = block_idx().x * block_dim().x + thread_idx().x; out[i] = 1.0;",
+        "let b = block_dim(); let t = thread_idx(); let i = t.x + b.x * block_idx().x; out[i] += 1.0;",
+        "let i = grid_1d(); let j = i; if j < n { out[j] = out[j] * 2.0; flags[i] = 1; }",
+        "for i in grid_stride(n) { out[i] = 1.0; }",
+        "for i in grid_stride(n) { out[i] = 1.0; } for j in grid_stride(w) { out[j] += out[j]; } let t = grid_1d(); if t < n { out[t] = 0.0; }",
+        "let i = grid_1d(); if i < n { out[2 * i] = 1.0; out[2 * i + 1] = 2.0; }",
+        "let i = grid_1d(); if i < n { out[i * 3] = 1.0; out[i * 3 + 2] = 2.0; for c in 0..3 { out[i * 3 + c] += 1.0; } }",
+        "let i = grid_1d(); if i < n { for j in 0..w { out[i * w + j] = 0.0; } }",
+        "let i = grid_1d(); if i < n { for j in 0..w { out[j * n + i] = 0.0; } }",
+        "let i = grid_1d(); if i >= n { return; } out[i] = 1.0;",
+        "let i = grid_1d(); out[i + n] = 1.0;",
+        "let i = grid_1d(); let (r, c) = (i / w, i % w); out[r * w + c] = 1.0;",
+        "let mut k = 0; while k < n { k += 1; } out[grid_1d()] = k as f32;",
+        "if grid_1d() == 0 { out[0] = 1.0; out[n] = 2.0; }",
+        "if grid_1d() != 0 { return; } for i in 0..n { out[i] = 0.0; }",
+    ] {
+        assert_proved(body, "1 1");
+    }
+}
+
+#[test]
+fn a_single_block_is_a_proof_for_one_block() {
+    assert_proved("out[thread_idx().x] = 1.0;", "0 1");
+    assert_proved("let t = thread_idx().x; if t == 0 { out[0] = 1.0; }", "0 1");
+}
+
+#[test]
+fn row_major_coordinates_are_proved() {
+    for body in [
+        "let (x, y) = grid_2d(); if x < w && y < h { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w && y < h { out[x + w * y] = 1.0; }",
+        "let (x, y) = grid_2d(); if x >= w || y >= h { return; } out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); if x < w { if y < h { let i = y * w + x; out[i] = out[i] + 1.0; } }",
+        "let (x, y) = grid_2d(); if x < w && y < h { out[x * h + y] = 1.0; }",
+        "let x = block_idx().x * block_dim().x + thread_idx().x; let y = thread_idx().y + block_dim().y * block_idx().y; if x < w && y < h { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w && y < h { for c in 0..3 { out[(y * w + x) * 3 + c] = 1.0; } }",
+        "let (x, y) = grid_2d(); let w = w32 as usize; if x < w && y < h { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x > 0 && x + 1 < w && y > 0 && y + 1 < h { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); let inside = x < w && y < h; if inside { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); assert!(x < w); out[y * w + x] = 1.0;",
+    ] {
+        assert_proved(body, "2 2");
+    }
+    assert_proved("let (x, y, z) = grid_3d(); if x < w && y < h && z < n { out[(z * h + y) * w + x] = 1.0; }", "3 3");
+    assert_proved("let (x, y, z) = grid_3d(); if x < w && y < h && z < n { out[z * h * w + x + y * w] = 1.0; }", "3 3");
+}
+
+#[test]
+fn a_stride_that_could_wrap_is_left_to_the_launch() {
+    let guarded = races("let (x, y) = grid_2d(); if x < w { out[y * w + x] = 1.0; }");
+    assert!(guarded.contains(&format!("< +{}", 1u128 << 64)), "{guarded}");
+    let narrow = races("let (x, y) = grid_2d(); let w = w32 as usize; if x < w { out[y * w + x] = 1.0; }");
+    assert_eq!(narrow, "proved 2 2", "a u32 stride cannot make an index wrap");
+}
+
+#[test]
+fn tiles_with_a_constant_extent_are_proved() {
+    let body = "let (tx, ty) = (thread_idx().x, thread_idx().y);
+        let (col, row) = (block_idx().x * 16 + tx, block_idx().y * 16 + ty);
+        if row < h && col < w { out[row * w + col] = 1.0; }";
+    assert!(races_with("block = (16, 16)", &kernel_source(body)).starts_with("proved 2 2"));
+    // Without a declared block, the launch must not use a wider one.
+    let open = races(body);
+    assert!(open.starts_with("proved 2 2") && open.contains("block.x < +16") && open.contains("block.y < +16"), "{open}");
+    let named = body.replace("16", "TILE");
+    assert!(races_with("block = (TILE, TILE)", &kernel_source(&named)).starts_with("proved 2 2"));
+    assert!(races_with("block = 256", &kernel_source("out[block_idx().x * 256 + thread_idx().x] = 1.0;")).starts_with("proved 1 1"));
+    assert!(races_with("block = 256", &kernel_source("out[block_idx().x * 128 + thread_idx().x] = 1.0;")).starts_with("unproved"));
+    // The constant of the body is another one than that of the attribute.
+    let shadowed = "const TILE: usize = 8; out[block_idx().x * TILE + thread_idx().x] = 1.0;";
+    assert_eq!(races_with("block = TILE", &kernel_source(shadowed)), "proved 1 1 if -1+block.x < +8");
+}
+
+#[test]
+fn one_writer_per_block_is_proved() {
+    for body in [
+        "if thread_idx().x == 0 { out[block_idx().x] = 1.0; }",
+        "let t = thread_idx().x; if t != 0 { return; } out[block_idx().x] += 1.0;",
+        "let t = thread_idx().x; if t < 1 { out[block_idx().x] = 1.0; }",
+        "if n == thread_idx().x { out[block_idx().x] = 1.0; }",
+        "let tile = shared::<[f32; 256]>(); let t = thread_idx().x; let mut s = block_dim().x / 2;
+         while s > 0 { if t < s { tile[t] += tile[t + s]; } sync_threads(); s /= 2; }
+         if t == 0 { out[block_idx().x] = tile[0]; }",
+    ] {
+        assert_proved(&body.replace("let tile", "let mut tile"), "1 1");
+    }
+    assert_proved("let t = thread_idx(); if t.x == 0 && t.y == 0 { out[block_idx().x] = 1.0; }", "1 2");
+    let by_plane = "let (t, b) = (thread_idx(), block_idx()); if t.x == 0 && t.y == 0 && b.x < w { out[b.y * w + b.x] = 1.0; }";
+    assert_proved(by_plane, "2 2");
+}
+
+#[test]
+fn kernels_that_write_nothing_are_proved_for_any_launch() {
+    assert_proved("let i = grid_1d(); if i < n { let _ = x[i] + out[0]; }", "3 3");
+    assert_eq!(races_with("", "fn k(x: &[f32]) { let _ = x[0]; }"), "proved 3 3");
+}
+
+#[test]
+fn indices_that_other_threads_share_are_refused() {
+    for body in [
+        "out[0] = 1.0;",
+        "out[n] = 1.0;",
+        "out[block_idx().x] = 1.0;",
+        "let i = grid_1d(); if i < n { out[i / 2] = 1.0; }",
+        "let i = grid_1d(); if i < n { out[i % 2] = 1.0; }",
+        "let i = grid_1d(); if i < n { out[i & 7] = 1.0; }",
+        "let i = grid_1d(); if i < n { out[ids[i] as usize] = 1.0; }",
+        "let i = grid_1d(); out[i] = 1.0; out[i + 1] = 1.0;",
+        "let i = grid_1d(); out[i] = out[i + 1];",
+        "let i = grid_1d(); if i > 0 { out[i] = out[i - 1]; }",
+        "let i = grid_1d(); out[i] = 1.0; out[n - i] = 1.0;",
+        "let i = grid_1d(); out[2 * i] = 1.0; out[3 * i] = 1.0;",
+        "let i = grid_1d(); out[2 * i] = 1.0; out[2 * i + 2] = 1.0;",
+        "let i = grid_1d(); out[i] = 1.0; out[2 * i] = 1.0;",
+        "let i = grid_1d(); for k in 0..3 { out[i + k] = 1.0; }",
+        "let i = grid_1d(); for k in 0..3 { out[i * k] = 1.0; }",
+        "let i = grid_1d(); for k in 0..=3 { out[i * 3 + k] = 1.0; }",
+        "let i = grid_1d(); for k in 0..w { out[i * h + k] = 1.0; }",
+        "for i in grid_stride(n) { out[i + 1] = 1.0; out[i] = 2.0; }",
+        "for i in 0..n { out[i] = 1.0; }",
+        "let i = grid_1d() as u32 as usize; out[i] = 1.0;",
+        "let i = (grid_1d() as u32 * 2) as usize; out[i] = 1.0;",
+        "let i = block_idx().x + thread_idx().x; out[i] = 1.0;",
+        "let i = block_idx().x * n + thread_idx().x; for k in 0..2 { out[i + k] = 1.0; }",
+        "let i = thread_idx().x * block_dim().x + block_idx().x; out[i] = 1.0;",
+        "let i = block_idx().y * block_dim().x + thread_idx().x; out[i] = 1.0; out[grid_1d()] = 1.0;",
+        "let i = grid_1d().min(n); out[i] = 1.0;",
+        "let i = grid_1d(); out[if i < n { i } else { n }] = 1.0;",
+        "let i = grid_1d(); out[i * w] = 1.0;",
+        "let i = grid_1d(); out[i ^ 1] = 1.0;",
+        "let i = grid_1d(); out[i << 64 - 1] = 1.0;",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn row_major_needs_the_guard_of_its_own_stride() {
+    for body in [
+        "let (x, y) = grid_2d(); out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); if y * w + x < out.len() { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w && y < h { out[y * h + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < h { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x <= w { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w || y < h { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w { return; } out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); if x < w { } else { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w { } out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); if y < w { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); let v = x; if v < w { let x = x + y; out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); let ok = x < w; let x = x * 2 + 1; if ok { out[y * w + x] = 1.0; let x = x + 1; out[y * w + x] = 1.0; }",
+        "let (mut x, y) = grid_2d(); if x < w { x += 1; out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); let mut v = w; if x < v { v += 1; out[y * v + x] = 1.0; }",
+        "let (x, y) = grid_2d(); for w in 0..n { if x < w { out[y * w + x] = 1.0; } }",
+        "let (x, y) = grid_2d(); let w = ids[y] as usize; if x < w { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); debug_assert!(x < w); out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); 'a: { if x >= w { break 'a; } } out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); for _ in 0..1 { if x >= w { break; } } out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); loop { if x >= w { break; } if y > 3 { break; } } out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); let _ = x > 3 && { if x >= w { return; } true }; out[y * w + x] = 1.0;",
+        "let (x, y) = grid_2d(); if x < w { out[y * w + x] = 1.0; out[y + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x < w && y < h { out[y * w + x] = 1.0; out[x * h + y] = 1.0; }",
+        "let (x, y) = grid_2d(); let xs = x as u8 as usize; if xs < w { out[y * w + xs] = 1.0; }",
+        "let (x, y) = grid_2d(); if x - 1 < w { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if x + n < w { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if !(x < w && y < h) { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if (x as i32) < (w as i32) { out[y * w + x] = 1.0; }",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn mutable_variables_tell_nothing() {
+    for body in [
+        "let mut i = grid_1d(); i += 1; out[i] = 1.0;",
+        "let mut i = grid_1d(); if i < n { i = 0; } out[i] = 1.0;",
+        "let mut i = grid_1d(); while i < n { out[i] = 1.0; i += block_dim().x; }",
+        "let i; if n > 3 { i = grid_1d(); } else { i = 0; } out[i] = 1.0;",
+        "let mut t = thread_idx().x; if t == 0 { t = 5; out[block_idx().x] = 1.0; } if t == 0 { out[block_idx().x] = 1.0; }",
+        "let mut p = (grid_1d(), 0); p.0 = 3; out[p.0] = 1.0;",
+        "let (mut a, mut b) = (grid_1d(), 0); (a, b) = (b, a); out[a] = 1.0; out[b] = 1.0;",
+        "for mut i in grid_stride(n) { i += 1; out[i] = 1.0; }",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn the_writer_of_a_block_must_be_one_thread() {
+    for body in [
+        "let t = thread_idx().x; if t < 2 { out[block_idx().x] = 1.0; }",
+        "let t = thread_idx().x; if t != 0 { out[block_idx().x] = 1.0; }",
+        "let t = thread_idx().x; if t == 0 || n == 3 { out[block_idx().x] = 1.0; }",
+        "let t = thread_idx().x; if t == 0 { out[block_idx().x] = 1.0; } if t == 1 { out[block_idx().x] = 2.0; }",
+        "let t = thread_idx().x; if t == 0 { out[block_idx().x] = 1.0; } else { out[block_idx().x] = 2.0; }",
+        "let t = thread_idx().x; if t == block_idx().x { out[block_idx().x + 1] = 1.0; out[0] = 1.0; }",
+        "for k in 0..n { if thread_idx().x == k { out[block_idx().x] = 1.0; } }",
+        "if thread_idx().y == 0 { out[block_idx().x] = 1.0; }",
+        "if thread_idx().x % 32 == 0 { out[block_idx().x] = 1.0; }",
+        "if thread_idx().x as u8 == 0 { out[block_idx().x] = 1.0; }",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn arrays_that_leave_sight_are_refused() {
+    assert_unproved("helper(out, grid_1d());");
+    assert_unproved("let o = out; o[0] = 1.0;");
+    assert_unproved("let i = grid_1d(); out[i] = 1.0; helper(out);");
+    // Passing what is only read is fine.
+    assert_proved("let i = grid_1d(); out[i] = helper(x, i);", "1 1");
+}
+
+#[test]
+fn barriers_need_the_whole_block() {
+    for body in [
+        "if n > 3 { sync_threads(); }",
+        "if block_idx().x == 0 { sync_threads(); }",
+        "let i = grid_1d(); if i >= n { return; } sync_threads();",
+        "for k in 0..n { if k == w { break; } sync_threads(); }",
+        "let mut s = n; while s > 0 { s /= 2; sync_threads(); }",
+        "for k in 0..x.len() { if x[k] > 0.0 { sync_threads(); } }",
+        "if n > 3 && { sync_threads(); true } { }",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    for body in [
+        "if thread_idx().x == 0 { sync_threads(); }",
+        "if grid_1d() < n { } else { sync_threads(); }",
+        "let t = thread_idx().x; let late = t > 3; if late { sync_threads(); }",
+        "for k in 0..thread_idx().x { sync_threads(); }",
+        "for i in grid_stride(n) { sync_threads(); }",
+        "let mut s = 0; if thread_idx().x == 0 { s = 1; } if s == 1 { sync_threads(); }",
+        "let mut s = thread_idx().x; while s > 0 { s -= 1; sync_threads(); }",
+        "let t = thread_idx().x; for k in 0..n { if k == t { break; } sync_threads(); }",
+        "let t = thread_idx().x; for k in 0..n { if k == t { continue; } sync_threads(); }",
+        "let t = thread_idx().x; let mut k = 0; loop { k += 1; if k > t { break; } } if k > 3 { sync_threads(); }",
+        "let t = thread_idx().x; 'a: for k in 0..n { for j in 0..n { if j == t { continue 'a; } } sync_threads(); }",
+        "let t = thread_idx().x; 'a: { if t > 3 { break 'a; } sync_threads(); }",
+        "let i = grid_1d(); if x[i] > 0.0 { sync_threads(); }",
+        "let mut tile = shared::<[u32; 4]>(); if tile[0] > 0 { sync_threads(); }",
+        "let mut a = [0; 4]; a[0] = thread_idx().x; if a[0] > 0 { sync_threads(); }",
+        "let t = thread_idx().x; if t > 3 && { sync_threads(); true } { }",
+        "let mut late = 0; let mut early = 0; for _ in 0..n { if early > 0 { sync_threads(); } early = late; late = thread_idx().x; }",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn what_is_not_proved_is_named_with_its_line() {
+    assert_eq!(
+        races("let j = ids[0] as usize;\nout[j] = 1.0;"),
+        "unproved: line 3: the index `j` of `out` is not shown to differ between threads"
+    );
+    assert_eq!(
+        races("let i = grid_1d();\nout[i] = 1.0;\nout[i + 1] = 1.0;"),
+        "unproved: line 4: the index of `out` may be that of another thread's access at line 3"
+    );
+    assert_eq!(
+        races("let t = thread_idx().x;\nif t > 3 {\nsync_threads();\n}"),
+        "unproved: `sync_threads()` at line 4 is under a condition that can differ between threads of a block"
+    );
+}

@@ -1,1 +1,166 @@
+//! The proofs against brute force: random kernels run on small launches, with lengths and strides that wrap around.
 
+use super::generate::{Random, random_kernel};
+use super::interpret::Machine;
+use super::*;
+use std::collections::HashMap;
+
+const KERNELS: usize = 1500;
+
+/// Quantities at which something happens: small ones, and those whose products wrap around.
+const SIZES: &[u64] = &[0, 1, 2, 3, 4, 5, 6, 8, 12, 1 << 32, 1 << 62, 1 << 63, u64::MAX - 1, u64::MAX];
+const LENGTHS: &[u64] = &[0, 1, 2, 4, 6, 9, 16, 36, 1 << 32, (1 << 63) - 1];
+const EXTENTS: &[[u64; 3]] = &[[1, 1, 1], [2, 1, 1], [3, 1, 1], [4, 1, 1], [1, 2, 1], [2, 2, 1], [3, 2, 1], [2, 2, 2]];
+
+struct Launch {
+    params: Vec<u64>,
+    grid: [u64; 3],
+    block: [u64; 3],
+}
+
+impl Launch {
+    fn random(random: &mut Random, function: &Function) -> Launch {
+        let params = function.params.iter().map(|param| match &function.local(param.local).ty {
+            Type::Slice { .. } => *random.pick(LENGTHS),
+            Type::Scalar(Scalar::U32) => [0, 1, 2, 5, u64::from(u32::MAX)][random.below(5)],
+            _ if random.one_in(2) => random.below(9) as u64,
+            _ => *random.pick(SIZES),
+        });
+        let params = params.collect();
+        Launch { params, grid: *random.pick(EXTENTS), block: *random.pick(EXTENTS) }
+    }
+
+    /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
+    fn satisfies(&self, inequality: &Inequality) -> bool {
+        let value = |polynomial: &Polynomial| {
+            polynomial.terms.iter().try_fold(0i128, |sum, term| {
+                let product = term.factors.iter().try_fold(term.coefficient, |product, atom| {
+                    product.checked_mul(match atom {
+                        Atom::Param(index) | Atom::Len(index) => self.params[*index].into(),
+                        Atom::GridDim(axis) => self.grid[*axis as usize].into(),
+                        Atom::BlockDim(axis) => self.block[*axis as usize].into(),
+                        Atom::Constant(tokens) => tokens.to_string().parse().unwrap(),
+                    })
+                })?;
+                sum.checked_add(product)
+            })
+        };
+        value(&inequality.most).zip(value(&inequality.length)).is_some_and(|(most, length)| most < length)
+    }
+}
+
+/// Counts of what was tested, so that the test itself can be judged.
+#[derive(Default)]
+struct Tally {
+    removed_checks: usize,
+    proved_launches: usize,
+    barriers: usize,
+}
+
+fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
+    let mut function = kernel(source);
+    check_bounds(&mut function);
+    let proof = check_races(&function);
+    for _ in 0..12 {
+        let launch = Launch::random(random, &function);
+        let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
+        // One site by itself is a stronger test than all together: more launches satisfy it.
+        let unchecked: Vec<bool> = function.sites.iter().map(|site| holds(&site.bound)).collect();
+        tally.removed_checks += unchecked.iter().filter(|unchecked| **unchecked).count();
+        let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
+        let race_free = match &proof {
+            RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
+                within(launch.grid, *grid_axes)
+                    && within(launch.block, *block_axes)
+                    && conditions.iter().all(|condition| launch.satisfies(condition))
+            }
+            RaceFreedom::Unproved(_) => false,
+        };
+        if race_free || unchecked.contains(&true) {
+            run_launch(source, &function, &launch, &unchecked, race_free, tally);
+        }
+    }
+}
+
+fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
+    let describe = || {
+        let sites: Vec<String> = function.sites.iter().map(|site| format!("{:?}", site.bound)).collect();
+        format!(
+            "params {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
+            launch.params,
+            launch.grid,
+            launch.block,
+            check_races(function)
+        )
+    };
+    // By parameter and element: which thread touched it, and whether anyone wrote.
+    let mut owners: HashMap<(usize, u64), (usize, bool)> = HashMap::new();
+    let mut thread = 0;
+    for block_idx in positions(launch.grid) {
+        let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
+        for thread_idx in positions(launch.block) {
+            let mut machine = Machine {
+                function,
+                params: &launch.params,
+                grid: launch.grid,
+                block: launch.block,
+                block_idx,
+                thread_idx,
+                unchecked,
+                locals: HashMap::new(),
+                touched: Vec::new(),
+                barriers: Vec::new(),
+                overrun: None,
+                fuel: 3000,
+            };
+            let finished = machine.run();
+            if let Some((site, index)) = machine.overrun {
+                panic!("site {} reaches {index} without a check\n{}", site.0, describe());
+            }
+            thread += 1;
+            for (param, element, writes) in machine.touched.iter().filter(|_| race_free) {
+                let (owner, written) = owners.entry((*param, *element)).or_insert((thread, false));
+                let shared = *owner != thread;
+                assert!(!(shared && (*written || *writes)), "element {element} of parameter {param} is shared\n{}", describe());
+                *written |= writes;
+            }
+            reached.push((machine.barriers, finished));
+        }
+        if race_free {
+            check_barriers(&reached, &describe);
+            tally.barriers += reached.iter().map(|(barriers, _)| barriers.len()).sum::<usize>();
+        }
+    }
+    tally.proved_launches += usize::from(race_free && thread > 1 && !owners.is_empty());
+}
+
+/// Threads that run to the end meet the same barriers; one that ends early meets the first of them.
+fn check_barriers(reached: &[(Vec<SiteId>, bool)], describe: &dyn Fn() -> String) {
+    for (a, a_finished) in reached {
+        for (b, b_finished) in reached {
+            let common = a.len().min(b.len());
+            assert!(a[..common] == b[..common], "barriers differ\n{}", describe());
+            assert!(!(*a_finished && *b_finished) || a.len() == b.len(), "barriers are missed\n{}", describe());
+        }
+    }
+}
+
+fn positions(extents: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
+    let [x, y, z] = extents;
+    (0..z).flat_map(move |k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])))
+}
+
+#[test]
+fn no_random_kernel_refutes_a_proof() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut tally = Tally::default();
+    for _ in 0..KERNELS {
+        let source = random_kernel(&mut random);
+        try_kernel(&source, &mut random, &mut tally);
+    }
+    // A test that proves nothing tests nothing.
+    let Tally { removed_checks, proved_launches, barriers } = tally;
+    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
+    assert!(barriers > KERNELS / 10, "only {barriers} barriers were reached");
+}

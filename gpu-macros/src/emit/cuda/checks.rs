@@ -38,7 +38,8 @@ impl Emitter<'_> {
         if bound == Bound::Below(Vec::new()) && !pinned {
             return format!("{base_text}[{}]", index_code.text);
         }
-        let index_text = if pinned { self.spill(index_code, &Type::USIZE) } else { self.spill_unless_simple(index_code, &Type::USIZE, "index") };
+        let index_text =
+            if pinned { self.spill(index_code, &Type::USIZE) } else { self.spill_unless_simple(index_code, &Type::USIZE, "index") };
         let length = self.length_of(base);
         let call = self.panic_call(site, [&index_text, &length]);
         let check = format!("if ({index_text} >= {length}) {call}");

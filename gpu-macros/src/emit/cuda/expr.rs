@@ -1,6 +1,7 @@
 //! Expressions as C values.
 
 use super::stmt::{emits_checks, needs_statements, writes};
+use super::writer::is_marker;
 use super::{Emitter, types};
 use crate::emit::Piece;
 use crate::model::*;
@@ -87,9 +88,9 @@ impl Code {
         Code { constant, ..self }
     }
 
-    /// A name or literal, free to be written twice.
+    /// A name, literal or constant, free to be written twice.
     pub(super) fn is_simple(&self) -> bool {
-        self.binding == Binding::Atom && self.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        self.binding == Binding::Atom && self.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || is_marker(c))
     }
 }
 

@@ -86,42 +86,54 @@ fn is_vector_type(name: &str) -> bool {
     name.len() != stem.len()
         && matches!(
             stem,
-            "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "longlong" | "ulonglong" | "float" | "double" | "dim"
+            "char"
+                | "uchar"
+                | "short"
+                | "ushort"
+                | "int"
+                | "uint"
+                | "long"
+                | "ulong"
+                | "longlong"
+                | "ulonglong"
+                | "float"
+                | "double"
+                | "dim"
         )
 }
 
 /// C++ keywords and alternative tokens, the typedefs of the preamble, CUDA's variables, and macros that NVRTC predefines.
 #[rustfmt::skip]
 static RESERVED: &[&str] = &[
-    "EOF", "INFINITY", "NAN", "NULL", "alignas", "alignof", "and", "and_eq", "asm", "assert", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto",
-    "bitand", "bitor", "blockDim", "blockIdx", "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "f32", "f64", "false", "float", "for", "friend", "goto", "gridDim", "i16", "i32", "i64",
-    "i8", "if", "inline", "int", "isize", "linux", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
-    "private", "protected", "public", "reflexpr", "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof", "static",
-    "static_assert", "static_cast", "struct", "switch", "synchronized", "template", "this", "thread_local", "threadIdx", "throw", "true", "try", "typedef",
-    "typeid", "typename", "typeof", "u16", "u32", "u64", "u8", "union", "unix", "unsigned", "using", "usize", "virtual", "void", "volatile", "warpSize",
-    "wchar_t", "while", "xor", "xor_eq",
+    "EOF", "INFINITY", "NAN", "NULL", "alignas", "alignof", "and", "and_eq", "asm", "assert", "atomic_cancel", "atomic_commit", "atomic_noexcept",
+    "auto", "bitand", "bitor", "blockDim", "blockIdx", "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class",
+    "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
+    "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "f32", "f64", "false", "float", "for",
+    "friend", "goto", "gridDim", "i16", "i32", "i64", "i8", "if", "inline", "int", "isize", "linux", "long", "mutable", "namespace", "new",
+    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reflexpr", "register", "reinterpret_cast",
+    "requires", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "synchronized",
+    "template", "this", "threadIdx", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "u16", "u32", "u64", "u8",
+    "union", "unix", "unsigned", "using", "usize", "virtual", "void", "volatile", "warpSize", "wchar_t", "while", "xor", "xor_eq",
 ];
 
 /// Stems of the mathematical functions of CUDA (`sin` stands for `sin`, `sinf` and `sinl`).
 #[rustfmt::skip]
 static MATH: &[&str] = &[
-    "abs", "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atan2", "atan2pi", "atanh", "atanpi", "cbrt", "ceil", "copysign", "cos", "cosh",
-    "cospi", "cyl_bessel_i0", "cyl_bessel_i1", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "fdivide",
-    "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "isfinite", "isinf", "isnan", "j0", "j1", "jn", "labs", "ldexp", "lgamma", "llabs",
-    "llmax", "llmin", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "max", "min", "modf", "nan", "nearbyint",
-    "nextafter", "norm", "norm3d", "norm4d", "normcdf", "normcdfinv", "pow", "powi", "rcbrt", "remainder", "remquo", "rhypot", "rint", "rnorm", "rnorm3d",
-    "rnorm4d", "round", "rsqrt", "scalbln", "scalbn", "signbit", "sin", "sincos", "sincospi", "sinh", "sinpi", "sqrt", "tan", "tanh", "tanpi", "tgamma",
-    "trunc", "ullmax", "ullmin", "umax", "umin", "y0", "y1", "yn",
+    "abs", "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atan2", "atan2pi", "atanh", "atanpi", "cbrt", "ceil", "copysign", "cos",
+    "cosh", "cospi", "cyl_bessel_i0", "cyl_bessel_i1", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs", "fdim",
+    "fdivide", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "isfinite", "isinf", "isnan", "j0", "j1", "jn", "labs", "ldexp",
+    "lgamma", "llabs", "llmax", "llmin", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "max", "min", "modf", "nan",
+    "nearbyint", "nextafter", "norm", "norm3d", "norm4d", "normcdf", "normcdfinv", "pow", "powi", "rcbrt", "remainder", "remquo", "rhypot", "rint",
+    "rnorm", "rnorm3d", "rnorm4d", "round", "rsqrt", "scalbln", "scalbn", "signbit", "sin", "sincos", "sincospi", "sinh", "sinpi", "sqrt", "tan",
+    "tanh", "tanpi", "tgamma", "trunc", "ullmax", "ullmin", "umax", "umin", "y0", "y1", "yn",
 ];
 
 /// Other functions and types that CUDA or NVRTC declares.
 #[rustfmt::skip]
 static CUDA: &[&str] = &[
-    "alloca", "clock", "clock64", "clock_t", "cooperative_groups", "dim3", "finite", "free", "isfinited", "isinfd", "isnand", "main", "malloc", "memchr",
-    "memcmp", "memcpy", "memmove", "memset", "nanosleep", "nullptr_t", "nv", "nvcuda", "nvstd", "printf", "ptrdiff_t", "puts", "size_t", "std", "strcmp",
-    "strcpy", "strlen", "surfaceReference", "textureReference", "uchar", "uint", "ulong", "ushort", "vprintf", "wchar",
+    "alloca", "clock", "clock64", "clock_t", "cooperative_groups", "dim3", "finite", "free", "isfinited", "isinfd", "isnand", "main", "malloc",
+    "memchr", "memcmp", "memcpy", "memmove", "memset", "nanosleep", "nullptr_t", "nv", "nvcuda", "nvstd", "printf", "ptrdiff_t", "puts", "size_t",
+    "std", "strcmp", "strcpy", "strlen", "surfaceReference", "textureReference", "uchar", "uint", "ulong", "ushort", "vprintf", "wchar",
 ];
 
 #[cfg(test)]
@@ -152,7 +164,9 @@ mod tests {
 
     #[test]
     fn function_names_avoid_what_cuda_declares() {
-        for name in ["sincos", "abs", "min", "sinf", "llmin", "float4", "make_float4", "atomicAdd", "malloc", "main", "norm3df", "j0", "y1f"] {
+        for name in
+            ["sincos", "abs", "min", "sinf", "llmin", "float4", "make_float4", "atomicAdd", "malloc", "main", "norm3df", "j0", "y1f"]
+        {
             assert_eq!(function_name(name), format!("{name}_"));
         }
         assert_eq!(function_name("add_kernel"), "add_kernel");

@@ -151,7 +151,11 @@ impl Emitter<'_> {
                     return;
                 }
                 // Rust evaluates the value before the index of the place.
-                let value_text = if writes(place) || (value_text.calls && emits_checks(place)) { self.spill_code(value_text, &value.ty) } else { value_text };
+                let value_text = if writes(place) || (value_text.calls && emits_checks(place)) {
+                    self.spill_code(value_text, &value.ty)
+                } else {
+                    value_text
+                };
                 let place = self.value(place);
                 self.writer.line(format!("{} = {};", place.text, value_text.text));
             }

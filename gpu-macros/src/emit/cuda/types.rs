@@ -73,7 +73,9 @@ pub(super) fn negative_integer(value: u128, ty: Option<Scalar>) -> String {
 pub(super) fn float(digits: &str, ty: Option<Scalar>) -> String {
     let digits = digits.strip_suffix('.').unwrap_or(digits);
     match ty {
-        Some(Scalar::F32) => digits.parse::<f32>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "f")),
+        Some(Scalar::F32) => {
+            digits.parse::<f32>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "f"))
+        }
         _ => digits.parse::<f64>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "")),
     }
 }

@@ -11,6 +11,10 @@ pub(super) fn marker(index: usize) -> String {
     char::from_u32(FIRST_MARKER + index as u32).expect("a function has fewer holes than the private use plane has characters").to_string()
 }
 
+pub(super) fn is_marker(character: char) -> bool {
+    u32::from(character) >= FIRST_MARKER
+}
+
 enum Line {
     Text(String),
     /// A check that a launch may make redundant.

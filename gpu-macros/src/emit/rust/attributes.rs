@@ -26,7 +26,6 @@ pub(super) fn generated() -> TokenStream {
             missing_docs,
             trivial_casts,
             trivial_numeric_casts,
-            unsafe_code,
             unused_braces,
             unused_mut,
             unused_parens,

@@ -83,7 +83,8 @@ fn always_holds(inequality: &Inequality) -> bool {
     difference.retain(|(coefficient, _)| *coefficient != 0);
     let positive = difference.iter().any(|(coefficient, factors)| factors.is_empty() && *coefficient > 0);
     // Of all quantities only a constant can be negative.
-    positive && difference.iter().all(|(coefficient, factors)| *coefficient > 0 && !factors.iter().any(|atom| matches!(atom, Atom::Constant(_))))
+    positive
+        && difference.iter().all(|(coefficient, factors)| *coefficient > 0 && !factors.iter().any(|atom| matches!(atom, Atom::Constant(_))))
 }
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {

@@ -3,11 +3,11 @@
 use super::attributes;
 use super::body::Body;
 use super::source_unit::expand_source;
-use super::tokens::{expand_outcome, slice_element, text};
+use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 
 /// The function as the user declared it, for calls from ordinary Rust.
 pub(super) fn expand_host_function(function: &Function) -> TokenStream {
@@ -16,11 +16,12 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| &param.tokens);
+    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::Device::call(__thread, #(#names),*)));
+    let UserFn { fn_token, body } = user_fn(function, call);
     quote_spanned! {Span::mixed_site()=>
         #attrs
-        #vis fn #name(#(#names: #types),*) #output {
-            #runtime::__private::on_host(|__thread| #name::Device::call(__thread, #(#names),*))
-        }
+        #[allow(clippy::used_underscore_binding)]
+        #vis #fn_token #name(#(#names: #types),*) #output #body
     }
 }
 
@@ -46,7 +47,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let signature = expand_call_signature(function);
-    let body = Body::new(function).expand_device_body(&output_type(function));
+    let body = Body::new(function).expand_device_body();
     let source = expand_source(function, source);
     quote_spanned! {Span::mixed_site()=>
         #attrs
@@ -90,14 +91,6 @@ fn is_slice(function: &Function, index: usize) -> bool {
 /// Each slice has a lifetime of its own.
 fn lifetime(index: usize) -> syn::Lifetime {
     syn::Lifetime::new(&format!("'a{index}"), Span::mixed_site())
-}
-
-/// The declared return type.
-fn output_type(function: &Function) -> TokenStream {
-    match &function.output_tokens {
-        Some(ty) => ty.to_token_stream(),
-        None => quote_spanned!(Span::mixed_site()=> ()),
-    }
 }
 
 /// A slice parameter takes whatever twins have for a slice.

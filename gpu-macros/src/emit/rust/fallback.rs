@@ -21,7 +21,7 @@ pub(crate) fn expand_fallback(function: &Function, item: &syn::ItemFn) -> TokenS
                 #launcher
                 #module
                 #definition
-                #[allow(unused, unreachable_pub)]
+                #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
                 const _: () = {
                     #item
                 };

@@ -1,10 +1,10 @@
 //! The implementation of `KernelDefinition`: what the runtime knows of a kernel, and its twin.
 
+use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
 use super::source_unit::expand_source;
 use super::tokens::{argument, expand_outcome, slice_element, text};
-use super::attributes;
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};

@@ -1,7 +1,7 @@
 //! What the user's program sees of a kernel: the launcher, and the module of the same name.
 
 use super::attributes;
-use super::tokens::{slice_element, text};
+use super::tokens::{UserFn, slice_element, text, user_fn};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -17,12 +17,12 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> Token
         RaceFreedom::Proved { .. } => quote_spanned!(Span::mixed_site()=> Proved),
         RaceFreedom::Unproved(_) => quote_spanned!(Span::mixed_site()=> Unproved),
     };
+    let UserFn { fn_token, body } = user_fn(function, quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*))));
     quote_spanned! {Span::mixed_site()=>
         #attrs
+        #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
         #safety_docs
-        #vis fn #name<'a>(#(#params),*) -> #runtime::Launch<'a, #name::Kernel, #runtime::#safety> {
-            #runtime::Launch::new((#(#arguments,)*))
-        }
+        #vis #fn_token #name<'a>(#(#params),*) -> #runtime::Launch<'a, #name::Kernel, #runtime::#safety> #body
     }
 }
 

@@ -1,8 +1,8 @@
 //! Fragments that every part of the expansion needs.
 
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
 /// The span of generated tokens that stand for the user's code at `span`: located there, resolved as ours.
@@ -80,4 +80,27 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
 pub(super) fn expand_outcome(function: &Function, value: &TokenStream) -> TokenStream {
     let runtime = &function.runtime;
     quote_spanned!(Span::mixed_site()=> ::core::result::Result<#value, #runtime::__private::Stop>)
+}
+
+/// The declared return type: `()` for kernels.
+pub(super) fn output_type(function: &Function) -> TokenStream {
+    match &function.output_tokens {
+        Some(ty) => ty.to_token_stream(),
+        None => quote_spanned!(Span::mixed_site()=> ()),
+    }
+}
+
+/// The ends of the function that carries the user's name.
+pub(super) struct UserFn {
+    pub(super) fn_token: syn::Token![fn],
+    pub(super) body: Group,
+}
+
+/// Makes that function count as the user's: lints on items, such as those for dead code and missing documentation, look at
+/// where an item begins and ends.
+pub(super) fn user_fn(function: &Function, body: TokenStream) -> UserFn {
+    let span = function.name.span();
+    let mut body = Group::new(Delimiter::Brace, body);
+    body.set_span(span);
+    UserFn { fn_token: syn::Token![fn](span), body }
 }

@@ -1,6 +1,6 @@
 //! Control flow: as the user wrote it, but that a failure and a `return` leave through a `Result`.
 
-use super::super::tokens::{expand_scalar, glue};
+use super::super::tokens::{expand_scalar, glue, output_type};
 use super::Body;
 use super::call::intrinsic_path;
 use crate::model::*;
@@ -91,13 +91,16 @@ impl Body<'_> {
         quote_spanned!(glue(span)=> continue #label)
     }
 
-    pub(super) fn expand_return(&self, value: Option<&Expr>, span: Span) -> TokenStream {
-        let value = match value {
-            Some(value) => self.expand_expr(value),
-            None => quote_spanned!(glue(span)=> ()),
+    pub(super) fn expand_return(&self, value: Option<&Expr>, at: Span) -> TokenStream {
+        let span = glue(at);
+        let Some(value) = value else {
+            let unit = self.expand_ok(quote_spanned!(span=> ()));
+            return quote_spanned!(span=> return #unit);
         };
-        let value = self.expand_ok(value);
-        quote_spanned!(glue(span)=> return #value)
+        // Like the value of the body, it meets the declared type before it is wrapped.
+        let (output, value) = (output_type(self.function), self.expand_expr(value));
+        let outcome = self.expand_ok(quote_spanned!(span=> __value));
+        quote_spanned!(span=> { let __value: #output = #value; return #outcome })
     }
 
     pub(super) fn expand_panic(&self, site: SiteId, span: Span) -> TokenStream {

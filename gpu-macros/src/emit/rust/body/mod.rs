@@ -11,7 +11,7 @@ mod operator;
 mod place;
 mod stmt;
 
-use super::tokens::{expand_site, glue};
+use super::tokens::{expand_site, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -35,12 +35,12 @@ impl<'f> Body<'f> {
             let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
             rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;))
         });
-        let body = self.expand_framed(&quote_spanned!(Span::mixed_site()=> ()));
+        let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
     }
 
-    /// What a call of a device function does, given its declared return type.
-    pub(super) fn expand_device_body(&self, output: &TokenStream) -> TokenStream {
+    /// What a call of a device function does.
+    pub(super) fn expand_device_body(&self) -> TokenStream {
         let runtime = self.runtime;
         let params = self.function.params.iter().map(|param| {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
@@ -56,14 +56,14 @@ impl<'f> Body<'f> {
                 _ => TokenStream::new(),
             }
         });
-        let body = self.expand_framed(output);
+        let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
     }
 
     /// The constants, the statements, and the value: checked against the declared type before it is wrapped, so that a mismatch is
     /// reported on the user's last expression.
-    fn expand_framed(&self, output: &TokenStream) -> TokenStream {
-        let constants = &self.function.constants;
+    fn expand_framed(&self) -> TokenStream {
+        let (constants, output) = (&self.function.constants, output_type(self.function));
         let body = self.expand_block(&self.function.body);
         let value = self.expand_ok(quote_spanned!(Span::mixed_site()=> __value));
         quote_spanned! {Span::mixed_site()=>

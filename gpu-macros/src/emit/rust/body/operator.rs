@@ -95,7 +95,15 @@ impl Body<'_> {
     }
 
     /// `left op right` of operands that are atomic.
-    fn expand_operator(&self, op: BinaryOp, ty: &Type, left: TokenStream, right: TokenStream, site: Option<SiteId>, at: Span) -> TokenStream {
+    fn expand_operator(
+        &self,
+        op: BinaryOp,
+        ty: &Type,
+        left: TokenStream,
+        right: TokenStream,
+        site: Option<SiteId>,
+        at: Span,
+    ) -> TokenStream {
         let (runtime, span) = (self.runtime, glue(at));
         match (spelling(op, ty), site) {
             (Spelling::Wrapping(name), _) => {

@@ -1,0 +1,67 @@
+//! What a launch costs: 20,000 launches of a tiny kernel with three arrays, against `cuLaunchKernel` in a loop.
+//!
+//! The reference launches the machine code that we compile, with arguments prepared once: the least that a launch can cost.
+
+use std::process::ExitCode;
+
+use gpu_benches::by_hand::{Arguments, Cuda};
+use gpu_benches::measure::{alternate, seconds_per_call};
+use gpu_benches::report::{Better, Figure, Report, Target};
+use gpu_benches::{Result, check, gpu_benchmark};
+use gpu_runtime::prelude::*;
+
+const LEN: usize = 4096;
+const GRID: u32 = 32;
+const BLOCK: u32 = 128;
+const LAUNCHES: u32 = 20_000;
+
+#[gpu_kernel]
+fn add_kernel(x: &[i32], y: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i] + y[i];
+    }
+}
+
+fn main() -> ExitCode {
+    gpu_benchmark("launch_overhead", run)
+}
+
+fn run(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
+    let host_x: Vec<i32> = (0..LEN as i32).collect();
+    let host_y = vec![1; LEN];
+    let expected: Vec<i32> = host_x.iter().map(|x| x + 1).collect();
+
+    let (x, y) = (device.to_device(&host_x)?, device.to_device(&host_y)?);
+    let mut out = device.zeros::<i32>(LEN)?;
+
+    let kernel = cuda.load(&add_kernel::cubin(&cuda.architecture()?)?, "add_kernel")?;
+    let (raw_x, raw_y, raw_out) = (cuda.upload(&host_x)?, cuda.upload(&host_y)?, cuda.zeros::<i32>(LEN)?);
+    let len = LEN as u64;
+    let mut arguments = Arguments::new(&[raw_x.address(), len, raw_y.address(), len, raw_out.address(), len]);
+
+    let (ours, raw) = alternate(
+        || seconds_per_call(LAUNCHES, || Ok(add_kernel(&x, &y, &mut out).launch(GRID, BLOCK)?), || Ok(device.synchronize()?)),
+        || {
+            // SAFETY: these are the parameters that an array has in generated code: its address and its length.
+            let launch = || unsafe { cuda.launch(kernel, [GRID, 1], [BLOCK, 1], &mut arguments) };
+            seconds_per_call(LAUNCHES, launch, || cuda.synchronize())
+        },
+    )?;
+
+    check(out.to_host()? == expected, "our sum")?;
+    let mut raw_result = vec![0; LEN];
+    cuda.download(&raw_out, 0, &mut raw_result)?;
+    check(raw_result == expected, "the sum by hand")?;
+
+    report.add(Figure {
+        case: "three arrays".to_owned(),
+        unit: "µs",
+        better: Better::Less,
+        ours: ours.map(|seconds| seconds * 1e6),
+        reference: ("cuLaunchKernel", raw.map(|seconds| seconds * 1e6)),
+        limit: Some(("cuLaunchKernel", raw.lowest * 1e6)),
+        target: Some(Target::Ratio(1.15)),
+    });
+    Ok(())
+}

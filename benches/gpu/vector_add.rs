@@ -1,0 +1,79 @@
+//! Vector addition of 100 million `f32`, checks on, against CUDA C without checks and against the memory's bandwidth.
+
+use std::process::ExitCode;
+
+use gpu_benches::by_hand::{Arguments, Cuda};
+use gpu_benches::measure::{alternate, seconds_per_call};
+use gpu_benches::report::{Better, Figure, Report, Target};
+use gpu_benches::{Result, check, gpu_benchmark, limits};
+use gpu_runtime::prelude::*;
+
+const LEN: usize = 100_000_000;
+const BLOCK: u32 = 256;
+const LAUNCHES: u32 = 20;
+/// Two arrays read, one written.
+const BYTES: f64 = 12.0 * LEN as f64;
+
+#[gpu_kernel]
+fn add_kernel(x: &[f32], y: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i] + y[i];
+    }
+}
+
+const BY_HAND: &str = r#"
+extern "C" __global__ void add(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ out, size_t n) {
+  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] + y[i];
+}
+"#;
+
+fn main() -> ExitCode {
+    gpu_benchmark("vector_add", run)
+}
+
+fn run(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
+    // Whole numbers below 2²⁴, so that every sum is exact.
+    let host_x: Vec<f32> = (0..LEN).map(|i| (i % 65_536) as f32).collect();
+    let host_y: Vec<f32> = (0..LEN).map(|i| (i % 1000) as f32).collect();
+
+    let bandwidth = limits::copy_bandwidth(cuda)? / 1e9;
+    let (x, y) = (device.to_device(&host_x)?, device.to_device(&host_y)?);
+    let mut out = device.zeros::<f32>(LEN)?;
+
+    let kernel = cuda.compile(BY_HAND, "add")?;
+    let (hand_x, hand_y, hand_out) = (cuda.upload(&host_x)?, cuda.upload(&host_y)?, cuda.zeros::<f32>(LEN)?);
+    let mut arguments = Arguments::new(&[hand_x.address(), hand_y.address(), hand_out.address(), LEN as u64]);
+
+    let grid = LEN.div_ceil(BLOCK as usize);
+    let (ours, by_hand) = alternate(
+        || seconds_per_call(LAUNCHES, || Ok(add_kernel(&x, &y, &mut out).launch(grid, BLOCK)?), || Ok(device.synchronize()?)),
+        || {
+            // SAFETY: the arrays are as long as the kernel is told.
+            let launch = || unsafe { cuda.launch(kernel, [grid as u32, 1], [BLOCK, 1], &mut arguments) };
+            seconds_per_call(LAUNCHES, launch, || cuda.synchronize())
+        },
+    )?;
+
+    // Both ends and the middle, rather than every element: reading it all back takes longer than the measurement.
+    for start in [0, LEN / 2, LEN - 65_536] {
+        let range = start..start + 65_536;
+        let expected: Vec<f32> = range.clone().map(|i| host_x[i] + host_y[i]).collect();
+        let mut hand_result = vec![0.0; range.len()];
+        cuda.download(&hand_out, start, &mut hand_result)?;
+        check(hand_result == expected, "the sum by hand")?;
+        check(out.slice(range).to_host()? == expected, "our sum")?;
+    }
+
+    report.add(Figure {
+        case: "100 M f32, block 256".to_owned(),
+        unit: "GB/s",
+        better: Better::More,
+        ours: ours.map(|seconds| BYTES / seconds / 1e9),
+        reference: ("CUDA C", by_hand.map(|seconds| BYTES / seconds / 1e9)),
+        limit: Some(("device copy", bandwidth)),
+        target: Some(Target::Ratio(0.98)),
+    });
+    Ok(())
+}

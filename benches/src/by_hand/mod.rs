@@ -1,0 +1,158 @@
+//! The reference: CUDA C as a person writes it, through the driver API as a person calls it.
+//!
+//! Everything is on one stream of the first GPU's primary context. Memory and modules are released when the process ends.
+
+mod nvrtc;
+
+use std::ffi::{CString, c_void};
+use std::marker::PhantomData;
+
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
+
+use crate::Result;
+
+/// The first GPU, through the driver API.
+#[derive(Debug)]
+pub struct Cuda {
+    device: sys::CUdevice,
+    stream: sys::CUstream,
+}
+
+/// A kernel that is loaded.
+#[derive(Debug, Clone, Copy)]
+pub struct Function(sys::CUfunction);
+
+/// Elements in device memory.
+#[derive(Debug)]
+pub struct Memory<T> {
+    address: sys::CUdeviceptr,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+/// The arguments of a kernel, as the driver takes them.
+#[derive(Debug)]
+pub struct Arguments {
+    /// What `pointers` point to, each in eight bytes of its own.
+    _values: Box<[u64]>,
+    pointers: Vec<*mut c_void>,
+}
+
+impl Cuda {
+    /// Opens the first GPU. There must be one: `Device::gpu(0)` has succeeded.
+    pub fn open() -> Result<Self> {
+        result::init()?;
+        let device = result::device::get(0)?;
+        // SAFETY: the driver gave the device, and the context is never released.
+        unsafe { result::ctx::set_current(result::primary_ctx::retain(device)?)? };
+        Ok(Self { device, stream: result::stream::create(result::stream::StreamKind::Default)? })
+    }
+
+    /// What the device says about itself.
+    pub fn attribute(&self, attribute: Attribute) -> Result<i32> {
+        // SAFETY: the driver gave the device.
+        Ok(unsafe { result::device::get_attribute(self.device, attribute)? })
+    }
+
+    /// The compute capability: 9, 0 for a Hopper.
+    pub fn capability(&self) -> Result<(i32, i32)> {
+        let major = self.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        Ok((major, self.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?))
+    }
+
+    /// The name that compilers have for the GPU, such as `sm_90`.
+    pub fn architecture(&self) -> Result<String> {
+        self.capability().map(|(major, minor)| format!("sm_{major}{minor}"))
+    }
+
+    /// Compiles CUDA C to machine code for this GPU, with NVRTC's own defaults, and loads the kernel `name` of it.
+    pub fn compile(&self, source: &str, name: &str) -> Result<Function> {
+        self.load(&nvrtc::cubin(source, &self.architecture()?)?, name)
+    }
+
+    /// Loads the kernel `name` of a cubin.
+    pub fn load(&self, cubin: &[u8], name: &str) -> Result<Function> {
+        // SAFETY: the image is a whole cubin, and the module is never unloaded.
+        unsafe {
+            let module = result::module::load_data(cubin.as_ptr().cast())?;
+            Ok(Function(result::module::get_function(module, CString::new(name)?)?))
+        }
+    }
+
+    /// Device memory with these elements.
+    pub fn upload<T: Copy>(&self, host: &[T]) -> Result<Memory<T>> {
+        let memory = self.allocate(host.len())?;
+        // SAFETY: the memory was just allocated with room for every element.
+        unsafe { result::memcpy_htod_sync(memory.address, host)? };
+        Ok(memory)
+    }
+
+    /// Device memory for that many elements, all bytes zero.
+    pub fn zeros<T: Copy>(&self, len: usize) -> Result<Memory<T>> {
+        let memory = self.allocate(len)?;
+        // SAFETY: the memory was just allocated with that many bytes.
+        unsafe { result::memset_d8_sync(memory.address, 0, len * size_of::<T>())? };
+        Ok(memory)
+    }
+
+    fn allocate<T>(&self, len: usize) -> Result<Memory<T>> {
+        // SAFETY: what is allocated is written before it is read, by both callers.
+        let address = unsafe { result::malloc_sync(len * size_of::<T>())? };
+        Ok(Memory { address, len, elements: PhantomData })
+    }
+
+    /// A copy of the elements from `start` on, as many as `host` has.
+    pub fn download<T: Copy>(&self, memory: &Memory<T>, start: usize, host: &mut [T]) -> Result<()> {
+        assert!(start + host.len() <= memory.len);
+        self.synchronize()?;
+        // SAFETY: the range is part of the memory.
+        Ok(unsafe { result::memcpy_dtoh_sync(host, memory.address + (start * size_of::<T>()) as u64)? })
+    }
+
+    /// Queues a copy of `source` to `target`.
+    pub fn copy<T: Copy>(&self, source: &Memory<T>, target: &mut Memory<T>) -> Result<()> {
+        assert_eq!(source.len, target.len);
+        // SAFETY: both are memory of this device with as many bytes, and are never freed.
+        Ok(unsafe { result::memcpy_dtod_async(target.address, source.address, source.len * size_of::<T>(), self.stream)? })
+    }
+
+    /// Queues a launch.
+    ///
+    /// # Safety
+    ///
+    /// The kernel takes these arguments, and with this shape it stays inside the memory that they name and has no races.
+    #[inline]
+    pub unsafe fn launch(&self, kernel: Function, grid: [u32; 2], block: [u32; 2], arguments: &mut Arguments) -> Result<()> {
+        let parameters = arguments.pointers.as_mut_ptr();
+        let extra = std::ptr::null_mut();
+        // SAFETY: the caller vouches for it.
+        let status =
+            unsafe { sys::cuLaunchKernel(kernel.0, grid[0], grid[1], 1, block[0], block[1], 1, 0, self.stream, parameters, extra) };
+        status.result().map_err(<Box<dyn std::error::Error>>::from)
+    }
+
+    /// Waits until everything queued is done.
+    pub fn synchronize(&self) -> Result<()> {
+        // SAFETY: the stream is never destroyed.
+        Ok(unsafe { result::stream::synchronize(self.stream)? })
+    }
+}
+
+impl<T> Memory<T> {
+    /// The device address, for [`Arguments`].
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Arguments {
+    /// Each argument in the low bytes of a `u64`: an address, a count, the bits of a float.
+    #[must_use]
+    pub fn new(values: &[u64]) -> Self {
+        let mut values: Box<[u64]> = values.into();
+        let pointers = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        Self { _values: values, pointers }
+    }
+}

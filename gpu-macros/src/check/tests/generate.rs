@@ -1,0 +1,266 @@
+//! Random kernels: index arithmetic, guards, loops and early exits, with the traps that a proof could fall into.
+
+use std::fmt::Write;
+
+/// xorshift64*.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n
+    }
+
+    pub(super) fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}
+
+/// The parameters of every generated kernel: three slices, two `usize`, one `u32`.
+const HEADER: &str = "fn k(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32)";
+
+pub(super) struct Generator<'r> {
+    random: &'r mut Random,
+    source: String,
+    /// Immutable and mutable variables of type `usize` in scope.
+    names: Vec<String>,
+    mutable: Vec<String>,
+    loops: usize,
+    labels: usize,
+    count: usize,
+    /// Whether barriers are wanted: elsewhere they would make most kernels unprovable.
+    barriers: bool,
+}
+
+pub(super) fn random_kernel(random: &mut Random) -> String {
+    let barriers = random.one_in(4);
+    let mut generator =
+        Generator { random, source: String::new(), names: Vec::new(), mutable: Vec::new(), loops: 0, labels: 0, count: 0, barriers };
+    generator.opening();
+    let statements = 2 + generator.random.below(4);
+    generator.statements(statements, 3);
+    format!("{HEADER} {{\n{}}}", generator.source)
+}
+
+impl Generator<'_> {
+    /// Coordinates under names that the rest can use.
+    fn opening(&mut self) {
+        let openings: &[(&str, &[&str])] = &[
+            ("let i = grid_1d();", &["i"]),
+            ("let i = block_idx().x * block_dim().x + thread_idx().x;", &["i"]),
+            ("let (i, j) = grid_2d();", &["i", "j"]),
+            ("let t = thread_idx().x; let b = block_idx().x;", &["t", "b"]),
+            ("let i = block_idx().x * 2 + thread_idx().x; let j = block_idx().y * 2 + thread_idx().y;", &["i", "j"]),
+            ("let i = thread_idx().x * 2; let j = grid_1d() % 3;", &["i", "j"]),
+        ];
+        let (text, names) = *self.random.pick(openings);
+        writeln!(self.source, "{text}").unwrap();
+        self.names.extend(names.iter().map(|&name| name.to_owned()));
+        if self.random.one_in(3) {
+            let value = self.expr(1);
+            writeln!(self.source, "let mut m = {value};").unwrap();
+            self.mutable.push("m".into());
+        }
+    }
+
+    fn statements(&mut self, count: usize, depth: usize) {
+        let names = self.names.len();
+        for _ in 0..count {
+            self.statement(depth);
+        }
+        self.names.truncate(names);
+    }
+
+    fn statement(&mut self, depth: usize) {
+        match self.random.below(if depth == 0 { 6 } else { 13 }) {
+            0..=2 => self.access(),
+            3 => {
+                let value = self.expr(2);
+                // Shadowing an old name now and then.
+                let name = if self.random.one_in(4) { self.random.pick(&self.names).clone() } else { self.new_name("v") };
+                writeln!(self.source, "let {name} = {value};").unwrap();
+                if !self.names.contains(&name) {
+                    self.names.push(name);
+                }
+            }
+            4 => match self.mutable.first().cloned() {
+                Some(name) => {
+                    let (operator, value) = (*self.random.pick(&["=", "+=", "*="]), self.expr(1));
+                    writeln!(self.source, "{name} {operator} {value};").unwrap();
+                }
+                None => self.access(),
+            },
+            5 if self.barriers => writeln!(self.source, "sync_threads();").unwrap(),
+            5 | 6 => self.exit(),
+            7 => {
+                let condition = self.condition(2);
+                writeln!(self.source, "assert!({condition});").unwrap();
+            }
+            8 | 9 => {
+                let condition = self.condition(2);
+                writeln!(self.source, "if {condition} {{").unwrap();
+                self.inner(depth);
+                if self.random.one_in(2) {
+                    writeln!(self.source, "}} else {{").unwrap();
+                    self.inner(depth);
+                }
+                writeln!(self.source, "}}").unwrap();
+            }
+            10 => {
+                let name = self.new_name("k");
+                let range = match self.random.below(4) {
+                    0 => format!("grid_stride({})", self.expr(0)),
+                    1 => format!("0..{}", self.expr(0)),
+                    2 => format!("({}..={}).rev()", self.expr(0), self.expr(0)),
+                    _ => format!("(0..{}).step_by(2)", self.expr(1)),
+                };
+                writeln!(self.source, "for {name} in {range} {{").unwrap();
+                self.names.push(name);
+                self.looping(depth);
+                self.names.pop();
+            }
+            11 => {
+                let condition = self.condition(1);
+                writeln!(self.source, "while {condition} {{").unwrap();
+                self.looping(depth);
+            }
+            _ => {
+                self.labels += 1;
+                writeln!(self.source, "'l{}: {{", self.labels).unwrap();
+                let label = self.labels;
+                let condition = self.condition(1);
+                self.inner(depth);
+                writeln!(self.source, "if {condition} {{ break 'l{label}; }}").unwrap();
+                self.inner(depth);
+                writeln!(self.source, "}}").unwrap();
+            }
+        }
+    }
+
+    fn inner(&mut self, depth: usize) {
+        let count = 1 + self.random.below(2);
+        self.statements(count, depth - 1);
+    }
+
+    fn looping(&mut self, depth: usize) {
+        self.loops += 1;
+        self.inner(depth);
+        self.loops -= 1;
+        writeln!(self.source, "}}").unwrap();
+    }
+
+    fn exit(&mut self) {
+        let leave = if self.loops > 0 { *self.random.pick(&["return", "break", "continue"]) } else { "return" };
+        let condition = self.condition(2);
+        writeln!(self.source, "if {condition} {{ {leave}; }}").unwrap();
+    }
+
+    fn access(&mut self) {
+        let index = self.index();
+        match self.random.below(4) {
+            0 => writeln!(self.source, "let _ = x[{index}];").unwrap(),
+            1 => writeln!(self.source, "y[{index}] += 1;").unwrap(),
+            _ => writeln!(self.source, "out[{index}] = 1;").unwrap(),
+        }
+    }
+
+    fn index(&mut self) -> String {
+        let (a, b) = (self.name(), self.name());
+        let k = self.random.below(3);
+        let stride = self.uniform();
+        match self.random.below(12) {
+            0 => self.expr(2),
+            1 | 2 => format!("{b} * {stride} + {a}"),
+            3 => format!("{a} + {stride} * {b}"),
+            4 => format!("2 * {a} + {k}"),
+            5 => format!("({b} * {stride} + {a}) * 2 + {k}"),
+            6 => format!("{a} + {k}"),
+            7 => format!("{a} - {k}"),
+            8 => "block_idx().x".into(),
+            _ => a,
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        if depth > 0 && self.random.one_in(2) {
+            let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
+            return match self.random.below(5) {
+                0 => format!("!({a})"),
+                1 => format!("({a} || {b})"),
+                _ => format!("({a} && {b})"),
+            };
+        }
+        let left = if self.random.one_in(3) { self.index() } else { self.name() };
+        let comparison = *self.random.pick(&["<", "<", "<", "<", ">=", "<=", ">", "==", "!="]);
+        let right = if self.random.one_in(6) { self.expr(1) } else { self.uniform() };
+        match self.random.below(8) {
+            0 => format!("thread_idx().x == {}", self.random.below(2)),
+            1 => format!("(({right}) > ({left}))"),
+            _ => format!("(({left}) {comparison} ({right}))"),
+        }
+    }
+
+    fn expr(&mut self, depth: usize) -> String {
+        if depth == 0 || self.random.one_in(3) {
+            return if self.random.one_in(2) { self.name() } else { self.uniform() };
+        }
+        let (a, b) = (self.expr(depth - 1), self.expr(depth - 1));
+        let k = 1 + self.random.below(4);
+        match self.random.below(14) {
+            0..=2 => format!("({a} + {b})"),
+            3 | 4 => format!("({a} * {b})"),
+            5 => format!("({a} - {b})"),
+            6 => format!("({a} - {k})"),
+            7 => format!("({a} / {k})"),
+            8 => format!("({a} % {b})"),
+            9 => format!("({a}).min({b})"),
+            10 => format!("(({a}) as u32 + {k}) as usize"),
+            11 => format!("({a} >> {k})"),
+            12 => format!("({a} & {b})"),
+            _ => format!("({a}).max({b})"),
+        }
+    }
+
+    /// Something that is the same for all threads.
+    fn uniform(&mut self) -> String {
+        let uniform = [
+            "n",
+            "w",
+            "n",
+            "w",
+            "x.len()",
+            "out.len()",
+            "2",
+            "3",
+            "(n - 1)",
+            "(n + 1)",
+            "(n * w)",
+            "s as usize",
+            "block_dim().x",
+            "grid_dim().x",
+        ];
+        (*self.random.pick(&uniform)).to_owned()
+    }
+
+    fn name(&mut self) -> String {
+        if !self.mutable.is_empty() && self.random.one_in(5) {
+            return self.mutable[0].clone();
+        }
+        self.random.pick(&self.names).clone()
+    }
+
+    fn new_name(&mut self, stem: &str) -> String {
+        self.count += 1;
+        format!("{stem}{}", self.count)
+    }
+}

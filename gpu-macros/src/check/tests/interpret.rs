@@ -1,0 +1,297 @@
+//! Runs one thread of a kernel on integers and records what it touches.
+
+use crate::model::*;
+use std::collections::HashMap;
+
+/// What the host passes to a generated kernel, and where the thread stands.
+pub(super) struct Machine<'f> {
+    pub(super) function: &'f Function,
+    /// Lengths of slices and values of scalars, by parameter.
+    pub(super) params: &'f [u64],
+    pub(super) grid: [u64; 3],
+    pub(super) block: [u64; 3],
+    pub(super) block_idx: [u64; 3],
+    pub(super) thread_idx: [u64; 3],
+    /// Sites whose check the launch leaves out.
+    pub(super) unchecked: &'f [bool],
+    pub(super) locals: HashMap<LocalId, Data>,
+    /// Parameter, element, and whether it is written.
+    pub(super) touched: Vec<(usize, u64, bool)>,
+    pub(super) barriers: Vec<SiteId>,
+    /// Out of bounds without a check.
+    pub(super) overrun: Option<(SiteId, u64)>,
+    pub(super) fuel: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Data {
+    Int(u64),
+    Bool(bool),
+    Tuple(Vec<Data>),
+}
+
+/// Why an expression has no value.
+pub(super) enum Flow {
+    Break(LabelId),
+    Continue(LabelId),
+    /// Returned, failed, or ran long enough.
+    End,
+}
+
+type Outcome = Result<Data, Flow>;
+
+const UNIT: Data = Data::Tuple(Vec::new());
+
+impl Data {
+    fn int(&self) -> u64 {
+        match self {
+            Data::Int(value) => *value,
+            other => panic!("not a number: {other:?}"),
+        }
+    }
+
+    fn bool(&self) -> bool {
+        match self {
+            Data::Bool(value) => *value,
+            other => panic!("not a condition: {other:?}"),
+        }
+    }
+}
+
+impl<'f> Machine<'f> {
+    /// Whether the thread came to the end of the kernel.
+    pub(super) fn run(&mut self) -> bool {
+        for (i, param) in self.function.params.iter().enumerate() {
+            self.locals.insert(param.local, Data::Int(self.params[i]));
+        }
+        self.block(&self.function.body).is_ok()
+    }
+
+    fn block(&mut self, block: &'f Block) -> Outcome {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(binding) => {
+                    if let Some(init) = &binding.init {
+                        let value = self.expr(init)?;
+                        self.bind(&binding.pattern, value);
+                    }
+                }
+                Stmt::Expr(expr) => {
+                    self.expr(expr)?;
+                }
+            }
+        }
+        block.value.as_ref().map_or(Ok(UNIT), |value| self.expr(value))
+    }
+
+    fn bind(&mut self, pattern: &Pattern, value: Data) {
+        match (pattern, value) {
+            (Pattern::Wildcard(_), _) => {}
+            (Pattern::Bind(local), value) => {
+                self.locals.insert(*local, value);
+            }
+            (Pattern::Tuple(patterns, _), Data::Tuple(values)) => {
+                patterns.iter().zip(values).for_each(|(pattern, value)| self.bind(pattern, value))
+            }
+            (_, value) => panic!("not a tuple: {value:?}"),
+        }
+    }
+
+    fn expr(&mut self, expr: &'f Expr) -> Outcome {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Flow::End)?;
+        Ok(match &expr.kind {
+            ExprKind::Int(literal) => Data::Int(literal.value as u64),
+            ExprKind::Bool(value) => Data::Bool(*value),
+            ExprKind::Local(local) => self.locals[local].clone(),
+            ExprKind::Unary { op: UnaryOp::Not, operand } => Data::Bool(!self.expr(operand)?.bool()),
+            ExprKind::Binary { op, left, right, .. } => {
+                let (a, b) = (self.expr(left)?.int(), self.expr(right)?.int());
+                operate(*op, left.ty.as_scalar().unwrap(), a, b)?
+            }
+            ExprKind::Logical { op, left, right } => {
+                let left = self.expr(left)?.bool();
+                let decided = left == (*op == LogicalOp::Or);
+                Data::Bool(if decided { left } else { self.expr(right)?.bool() })
+            }
+            ExprKind::Cast { operand, to } => {
+                let value = self.expr(operand)?.int();
+                Data::Int(truncate(value, *to))
+            }
+            ExprKind::Index { base, index, site } => self.index(base, index, *site, false)?,
+            ExprKind::Axis { base, axis, .. } => match self.expr(base)? {
+                Data::Tuple(values) => values[*axis as usize].clone(),
+                other => panic!("no axes: {other:?}"),
+            },
+            ExprKind::Method { name, receiver, args, .. } => {
+                // A slice stands for its length.
+                let a = self.expr(receiver)?.int();
+                let b = args.first().map(|arg| self.expr(arg)).transpose()?.map(|b| b.int());
+                match (name.to_string().as_str(), b) {
+                    ("len", None) => Data::Int(a),
+                    ("min", Some(b)) => Data::Int(a.min(b)),
+                    ("max", Some(b)) => Data::Int(a.max(b)),
+                    other => panic!("{other:?} is not generated"),
+                }
+            }
+            ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
+            ExprKind::If { condition, then, otherwise } => match (self.expr(condition)?.bool(), otherwise) {
+                (true, _) => self.block(then)?,
+                (false, Some(otherwise)) => self.expr(otherwise)?,
+                (false, None) => UNIT,
+            },
+            ExprKind::Block { label, block } => match self.block(block) {
+                Err(Flow::Break(left)) if Some(left) == *label => UNIT,
+                other => other?,
+            },
+            ExprKind::While { label, condition, body } => {
+                while self.expr(condition)?.bool() && self.iterate(*label, body)? {}
+                UNIT
+            }
+            ExprKind::For { label, counter, range, body } => {
+                self.for_loop(*label, *counter, range, body)?;
+                UNIT
+            }
+            ExprKind::Break { label, .. } => return Err(Flow::Break(*label)),
+            ExprKind::Continue { label, .. } => return Err(Flow::Continue(*label)),
+            ExprKind::Return(_) => return Err(Flow::End),
+            ExprKind::Assert { condition, .. } => match self.expr(condition)?.bool() {
+                true => UNIT,
+                false => return Err(Flow::End),
+            },
+            ExprKind::Assign { target, value } => {
+                let value = self.expr(value)?;
+                match target {
+                    Target::Place(place) => self.store(place, value)?,
+                    _ => panic!("not generated"),
+                }
+                UNIT
+            }
+            ExprKind::CompoundAssign { op, place, value, .. } => {
+                let value = self.expr(value)?.int();
+                let old = match &place.kind {
+                    ExprKind::Local(local) => self.locals[local].int(),
+                    _ => 0,
+                };
+                let new = operate(*op, place.ty.as_scalar().unwrap(), old, value)?;
+                self.store(place, new)?;
+                UNIT
+            }
+            _ => panic!("not generated"),
+        })
+    }
+
+    fn store(&mut self, place: &'f Expr, value: Data) -> Result<(), Flow> {
+        match &place.kind {
+            ExprKind::Local(local) => {
+                self.locals.insert(*local, value);
+            }
+            ExprKind::Index { base, index, site } => {
+                self.index(base, index, *site, true)?;
+            }
+            _ => panic!("not generated"),
+        }
+        Ok(())
+    }
+
+    fn index(&mut self, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Outcome {
+        let ExprKind::Local(local) = base.kind else { panic!("not generated") };
+        let index = self.expr(index)?.int();
+        let LocalKind::Param(param) = self.function.local(local).kind else { panic!("not generated") };
+        if index >= self.params[param] {
+            if self.unchecked[site.0] {
+                self.overrun.get_or_insert((site, index));
+            }
+            return Err(Flow::End);
+        }
+        self.touched.push((param, index, writes));
+        // Some contents: those of `x` depend on the index alone.
+        Ok(Data::Int(index % 3))
+    }
+
+    fn iterate(&mut self, label: LabelId, body: &'f Block) -> Result<bool, Flow> {
+        match self.block(body) {
+            Err(Flow::Break(left)) if left == label => Ok(false),
+            Err(Flow::Continue(next)) if next == label => Ok(true),
+            Err(other) => Err(other),
+            Ok(_) => Ok(true),
+        }
+    }
+
+    fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Result<(), Flow> {
+        let run = |machine: &mut Self, values: &mut dyn Iterator<Item = u64>| -> Result<(), Flow> {
+            for value in values {
+                machine.locals.insert(counter, Data::Int(value));
+                if !machine.iterate(label, body)? {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        match range {
+            Range::GridStride { length, .. } => {
+                let n = self.expr(length)?.int();
+                let threads = self.grid[0] * self.block[0];
+                let first = self.block_idx[0] * self.block[0] + self.thread_idx[0];
+                run(self, &mut (first..n).step_by(threads as usize))
+            }
+            Range::Bounds { start, end, inclusive, adapters } => {
+                let (start, end) = (self.expr(start)?.int(), self.expr(end)?.int());
+                let Some(last) = (if *inclusive { Some(end) } else { end.checked_sub(1) }) else { return Ok(()) };
+                match adapters.as_slice() {
+                    [] => run(self, &mut (start..=last)),
+                    [RangeAdapter::Rev(_)] => run(self, &mut (start..=last).rev()),
+                    [RangeAdapter::StepBy { step, .. }] => {
+                        let step = self.expr(step)?.int();
+                        run(self, &mut (start..=last).step_by(step as usize))
+                    }
+                    _ => panic!("not generated"),
+                }
+            }
+        }
+    }
+
+    fn intrinsic(&mut self, intrinsic: Intrinsic) -> Data {
+        let position = |axis: usize| Data::Int(self.block_idx[axis] * self.block[axis] + self.thread_idx[axis]);
+        let axes = |values: [u64; 3]| Data::Tuple(values.map(Data::Int).to_vec());
+        match intrinsic {
+            Intrinsic::ThreadIdx => axes(self.thread_idx),
+            Intrinsic::BlockIdx => axes(self.block_idx),
+            Intrinsic::BlockDim => axes(self.block),
+            Intrinsic::GridDim => axes(self.grid),
+            Intrinsic::Grid1d => position(0),
+            Intrinsic::Grid2d => Data::Tuple(vec![position(0), position(1)]),
+            Intrinsic::Grid3d => Data::Tuple(vec![position(0), position(1), position(2)]),
+            Intrinsic::SyncThreads(site) => {
+                self.barriers.push(site);
+                UNIT
+            }
+            Intrinsic::Shared(_) => panic!("not generated"),
+        }
+    }
+}
+
+fn truncate(value: u64, to: Scalar) -> u64 {
+    if to.bits() == 64 { value } else { value & ((1 << to.bits()) - 1) }
+}
+
+fn operate(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Outcome {
+    let wrapped = |value: u64| Ok(Data::Int(truncate(value, scalar)));
+    match op {
+        BinaryOp::Add => wrapped(a.wrapping_add(b)),
+        BinaryOp::Subtract => wrapped(a.wrapping_sub(b)),
+        BinaryOp::Multiply => wrapped(a.wrapping_mul(b)),
+        BinaryOp::Divide => wrapped(a.checked_div(b).ok_or(Flow::End)?),
+        BinaryOp::Remainder => wrapped(a.checked_rem(b).ok_or(Flow::End)?),
+        BinaryOp::BitAnd => wrapped(a & b),
+        BinaryOp::BitOr => wrapped(a | b),
+        BinaryOp::BitXor => wrapped(a ^ b),
+        BinaryOp::ShiftLeft => wrapped(a << (b & u64::from(scalar.bits() - 1))),
+        BinaryOp::ShiftRight => wrapped(a >> (b & u64::from(scalar.bits() - 1))),
+        BinaryOp::Equal => Ok(Data::Bool(a == b)),
+        BinaryOp::NotEqual => Ok(Data::Bool(a != b)),
+        BinaryOp::Less => Ok(Data::Bool(a < b)),
+        BinaryOp::LessEqual => Ok(Data::Bool(a <= b)),
+        BinaryOp::Greater => Ok(Data::Bool(a > b)),
+        BinaryOp::GreaterEqual => Ok(Data::Bool(a >= b)),
+    }
+}

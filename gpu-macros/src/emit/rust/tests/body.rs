@@ -1,0 +1,264 @@
+//! The twin's body: one test for each group of constructs.
+
+use super::*;
+use expect_test::{Expect, expect};
+
+/// Checks the twin of a kernel with these parameters and this body.
+fn check_body(params: &str, body: &str, expected: Expect) {
+    let text = print(&kernel(&format!("fn k({params}) {{ {body} }}")), &proved(), &source());
+    expected.assert_eq(&excerpt(&text, "let __value: () = ", "#[allow(unreachable_code)]"));
+}
+
+#[test]
+fn arithmetic_is_spelled_out() {
+    check_body(
+        "a: i32, b: u8, x: f32, flag: bool",
+        "let c = -a + 2 * 3; let d = (b << a) >> 1u64; let e = -x * 2.; let f = -128i8; let g = a / 3 % c; let h = !flag & (a == c || x < 1.0);
+         let mut i = a; i -= 1; i |= c; let mut y = x; y /= 2.0; let j = SOME + OTHER; let l = !SOME << -OTHER;",
+        expect![[r#"
+            let __value: () = {
+                let c: i32 = a
+                    .wrapping_neg()
+                    .wrapping_add(2i32.wrapping_mul(3i32));
+                let d: u8 = b
+                    .wrapping_shl(a as u32)
+                    .wrapping_shr(1u64 as u32);
+                let e: f32 = (-x) * 2.0f32;
+                let f: i8 = -128i8;
+                let g: i32 = $ops::rem(
+                    __thread,
+                    $ops::div(
+                        __thread,
+                        a,
+                        3i32,
+                        DIVISION,
+                    )?,
+                    c,
+                    DIVISION,
+                )?;
+                let h: bool = (!flag)
+                    & ((a == c) || (x < 1.0f32));
+                let mut i: i32 = a;
+                {
+                    let __value: i32 = 1i32;
+                    i = i.wrapping_sub(__value);
+                };
+                {
+                    let __value: i32 = c;
+                    i = i | __value;
+                };
+                let mut y: f32 = x;
+                {
+                    let __value: f32 = 2.0f32;
+                    y = y / __value;
+                };
+                let j = $ops::add(SOME, OTHER);
+                let l = $ops::shl(
+                    $ops::not(SOME),
+                    $ops::neg(OTHER),
+                );
+            };
+        "#]],
+    );
+}
+
+#[test]
+fn methods_that_could_panic_are_replaced() {
+    check_body(
+        "a: i32, u: u32, x: f64",
+        "let b = a.abs().pow(2).max(3); let c = x.abs().max(1.0).sin_cos().0; let d = a.rem_euclid(b); let e = x.rem_euclid(2.0); let f = a.clamp(0, b);
+         let g = u.div_ceil(4) as f32; let h = u64::from(u); let i = f32::from_bits(u);",
+        expect![[r#"
+            let __value: () = {
+                let b: i32 = ::core::cmp::Ord::max(
+                    a.wrapping_abs().wrapping_pow(2u32),
+                    3i32,
+                );
+                let c: f64 = x.abs().max(1.0f64).sin_cos().0;
+                let d: i32 = $ops::rem_euclid(
+                    __thread,
+                    a,
+                    b,
+                    DIVISION,
+                )?;
+                let e: f64 = x.rem_euclid(2.0f64);
+                let f: i32 = {
+                    let __value: i32 = a;
+                    let __low: i32 = 0i32;
+                    let __high: i32 = b;
+                    __thread.assert(__low <= __high, ASSERT)?;
+                    ::core::cmp::Ord::clamp(__value, __low, __high)
+                };
+                let g: f32 = $ops::div_ceil(
+                    __thread,
+                    u,
+                    4u32,
+                    DIVISION,
+                )? as f32;
+                let h: u64 = <u64 as ::core::convert::From<
+                    _,
+                >>::from(u);
+                let i: f32 = f32::from_bits(
+                    u,
+                );
+            };
+        "#]],
+    );
+}
+
+#[test]
+fn places_are_evaluated_after_values() {
+    check_body(
+        "x: &[f32], out: &mut [f32], i: usize",
+        "let mut tile = [[0.0; N]; 4]; tile[i][1] = x[i]; out[i] += tile[1][i]; let mut pair = (1, 2.0); (pair.0, _, out[i]) = (5, true, pair.1); pair.1 = 3.0; _ = pair;",
+        expect![[r#"
+            let __value: () = {
+                let mut tile: [[f32; N]; 4] = [[0.0f32; N]; 4];
+                {
+                    let __value: f32 = x[__thread
+                        .index(i, x.len(), INDEX)?];
+                    let __index0 = __thread.index(i, 4, INDEX)?;
+                    let __index1 = __thread.index(1usize, N, INDEX)?;
+                    tile[__index0][__index1] = __value;
+                };
+                {
+                    let __value: f32 = tile[__thread
+                        .index(1usize, 4, INDEX)?][__thread.index(i, N, INDEX)?];
+                    let __index0 = __thread.index(i, out.len(), INDEX)?;
+                    out[__index0] = out[__index0] + __value;
+                };
+                let mut pair: (i32, f32) = (
+                    1i32,
+                    2.0f32,
+                );
+                {
+                    let (__value0, _, __value1) = (5i32, true, pair.1);
+                    {
+                        pair.0 = __value0;
+                    }
+                    {
+                        let __index0 = __thread.index(i, out.len(), INDEX)?;
+                        out[__index0] = __value1;
+                    }
+                };
+                {
+                    let __value: f32 = 3.0f32;
+                    pair.1 = __value;
+                };
+                {
+                    let _ = pair;
+                };
+            };
+        "#]],
+    );
+}
+
+#[test]
+fn control_flow_stays_as_it_is() {
+    check_body(
+        "n: u32",
+        "'a: for i in (0..n).rev().step_by(2) { for _ in 0..=3 { if i == 2 { continue 'a; } else if i == 3 { break; } } }
+         let v = 'b: { if n == 0 { break 'b 1; } 2 }; let w = loop { break v; }; while n > w { return; }
+         assert!(n > 0); debug_assert!(n < 9); let late; late = n; for i in grid_stride(9) { panic!(\"no\"); }",
+        expect![[r#"
+            let __value: () = {
+                'a: for i in ({
+                    let __range = ::core::iter::Iterator::rev(0u32..n);
+                    let __step: usize = 2usize;
+                    __thread.assert(__step != 0, PANIC)?;
+                    ::core::iter::Iterator::step_by(__range, __step)
+                }) {
+                    for _ in (0i32..=3i32) {
+                        if (i == 2u32) {
+                            continue 'a;
+                        } else if (i == 3u32) {
+                            break;
+                        }
+                    }
+                }
+                let v: u32 = 'b: {
+                    if (n == 0u32) {
+                        break 'b 1u32;
+                    }
+                    2u32
+                };
+                let w: u32 = loop {
+                    break v;
+                };
+                while (n > w) {
+                    return ::core::result::Result::Ok::<
+                        _,
+                        $Stop,
+                    >(());
+                }
+                __thread.assert(n > 0u32, ASSERT)?;
+                if ::core::cfg!(debug_assertions) {
+                    __thread.assert(n < 9u32, ASSERT)?
+                }
+                let late: u32;
+                late = n;
+                for i in (grid_stride::__intrinsic(__thread, 9usize)) {
+                    return ::core::result::Result::Err(
+                        __thread.fail(PANIC, [0, 0]),
+                    );
+                }
+            };
+        "#]],
+    );
+}
+
+#[test]
+fn a_barrier_makes_the_twin_asynchronous() {
+    let function = kernel("fn k(x: &[f32]) { let mut tile = gpu::shared::<[f32; 4]>(); tile[thread_idx().x] = x[0]; sync_threads(); }");
+    expect![[r#"
+        fn run_blocks(
+            __args: &Self::Args<'_>,
+            __blocks: $Blocks<'_>,
+        ) -> ::core::result::Result<(), $Stop> {
+            let (__argument0,) = __args;
+            let (x,) = (unsafe { __argument0.as_host() },);
+            __blocks
+                .for_each_thread_async(|__thread| async move {
+                    let __thread = &__thread;
+                    let __value: () = {
+                        let mut tile = gpu::shared::__intrinsic::<[f32; 4]>(__thread, 0);
+                        {
+                            let __value: f32 = x[__thread
+                                .index(0usize, x.len(), INDEX)?];
+                            let __index0 = __thread
+                                .index(thread_idx::__intrinsic(__thread).x, 4, INDEX)?;
+                            tile[__index0] = __value;
+                        };
+                        sync_threads::__intrinsic(__thread, BARRIER).await;
+                    };
+    "#]]
+    .assert_eq(&excerpt(&print(&function, &proved(), &source()), "fn run_blocks", "#[allow(unreachable_code)]"));
+}
+
+#[test]
+fn calls_pass_the_thread_and_handles() {
+    check_body(
+        "x: &[f32], out: &mut [f32], i: usize",
+        "let mut rows = [[1.0f32; 2]; 3]; a::f(x, out, &rows[i], &mut rows[0], &mut out, f(1.0));",
+        expect![[r#"
+            let __value: () = {
+                let mut rows: [[f32; 2]; 3] = [[1.0f32; 2]; 3];
+                a::f::Device::call(
+                    __thread,
+                    x,
+                    &mut out,
+                    {
+                        let __index0 = __thread.index(i, 3, INDEX)?;
+                        &rows[__index0]
+                    },
+                    {
+                        let __index0 = __thread.index(0usize, 3, INDEX)?;
+                        &mut rows[__index0]
+                    },
+                    &mut out,
+                    f::Device::call(__thread, 1.0)?,
+                )?;
+            };
+        "#]],
+    );
+}

@@ -1,0 +1,491 @@
+//! What stands around the body: launcher, module, definition, tables.
+
+use super::super::expand_fallback;
+use super::*;
+use expect_test::expect;
+
+#[test]
+fn a_kernel_is_a_launcher_a_module_and_a_definition() {
+    let function =
+        kernel("/// Doubles.\n#[cfg(any())] #[expect(unused)] pub(crate) fn k(x: &[f32], mut n: u32, out: &mut [f32]) { n += 1; }");
+    let text = print(&function, &proved(), &source());
+    expect![[r#"
+        /// Doubles.
+        #[cfg(any())]
+        #[allow(unused)]
+        #[allow(
+            clippy::elidable_lifetime_names,
+            clippy::needless_lifetimes,
+            clippy::used_underscore_binding
+        )]
+        pub(crate) fn k<'a>(
+            x: impl $IntoDeviceSlice<'a, f32>,
+            n: u32,
+            out: impl $IntoDeviceSliceMut<'a, f32>,
+        ) -> ::gpu_runtime::Launch<'a, k::Kernel, ::gpu_runtime::Proved> {
+            ::gpu_runtime::Launch::new((
+                $IntoDeviceSlice::into_device_slice(x),
+                n,
+                $IntoDeviceSliceMut::into_device_slice_mut(out),
+            ))
+        }
+        #[cfg(any())]
+        #[allow(unused)]
+        #[allow(dead_code)]
+        ///What the kernel `k` is compiled to.
+        pub(crate) mod k {
+            ///The kernel `k` as a type.
+            pub struct Kernel;
+            /// The generated CUDA C, with everything that the kernel calls.
+            pub fn cuda_source() -> ::std::string::String {
+                $cuda_source::<Kernel>()
+            }
+            /// PTX for an architecture such as `"sm_90"`, as NVRTC makes it.
+            ///
+            /// # Errors
+            ///
+            /// There is no NVRTC, or it does not know the architecture.
+            pub fn ptx(
+                arch: &str,
+            ) -> ::gpu_runtime::Result<::std::string::String> {
+                $ptx::<Kernel>(arch)
+            }
+            /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
+            ///
+            /// # Errors
+            ///
+            /// There is no NVRTC, or it does not know the architecture.
+            pub fn cubin(
+                arch: &str,
+            ) -> ::gpu_runtime::Result<::std::vec::Vec<u8>> {
+                $cubin::<Kernel>(arch)
+            }
+        }
+        #[cfg(any())]
+        #[allow(unused)]
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery,
+            clippy::restriction,
+            missing_docs,
+            trivial_casts,
+            trivial_numeric_casts,
+            unused_braces,
+            unused_mut,
+            unused_parens,
+            unused_qualifications
+        )]
+        const _: () = {
+            impl $KernelDefinition for k::Kernel {
+                type Args<'a> = (
+                    ::gpu_runtime::DeviceSlice<'a, f32>,
+                    u32,
+                    ::gpu_runtime::DeviceSliceMut<'a, f32>,
+                );
+                const META: &'static $KernelMeta = &$KernelMeta {
+                    name: "k",
+                    params: &["x", "n", "out"],
+                    block: ::core::option::Option::None,
+                    proved_for: $ProvedFor {
+                        grid_axes: 1u8,
+                        block_axes: 2u8,
+                    },
+                    fmad: true,
+                };
+                fn source() -> &'static $SourceUnit {
+                    static UNIT: $SourceUnit = $SourceUnit {
+                        name: "k",
+                        file: ::core::file!(),
+                        prototype: &[],
+                        body: &[],
+                        snippets: &[],
+                        sites: &[],
+                    };
+                    &UNIT
+                }
+                fn bind(
+                    __args: &Self::Args<'_>,
+                    __binder: &mut $ArgumentBinder<'_>,
+                ) {
+                    let (__argument0, __argument1, __argument2) = __args;
+                    __binder.slice(__argument0);
+                    __binder.scalar(*__argument1);
+                    __binder.slice_mut(__argument2);
+                }
+                fn in_bounds(
+                    __args: &Self::Args<'_>,
+                    __dims: &$LaunchDims,
+                ) -> bool {
+                    true
+                }
+                fn run_blocks(
+                    __args: &Self::Args<'_>,
+                    __blocks: $Blocks<'_>,
+                ) -> ::core::result::Result<(), $Stop> {
+                    let (__argument0, __argument1, __argument2) = __args;
+                    let (x, n, out) = (
+                        unsafe { __argument0.as_host() },
+                        *__argument1,
+                        unsafe { __argument2.as_host_mut() },
+                    );
+                    __blocks
+                        .for_each_thread(|__thread| {
+                            let mut n = n;
+                            let mut out = out;
+                            let __value: () = {
+                                {
+                                    let __value: u32 = 1u32;
+                                    n = n.wrapping_add(__value);
+                                };
+                            };
+                            #[allow(unreachable_code)]
+                            return ::core::result::Result::Ok::<
+                                _,
+                                $Stop,
+                            >(__value);
+                        })
+                }
+            }
+        };
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn a_device_function_is_callable_on_the_host_and_in_kernels() {
+    let function = device("pub fn f(x: &[f32], out: &mut [f32], mut i: usize) -> f32 { if i == 0 { return 0.5; } i -= 1; x[i] }");
+    expect![[r##"
+        #[allow(clippy::used_underscore_binding)]
+        pub fn f(x: &[f32], out: &mut [f32], i: usize) -> f32 {
+            $on_host(|__thread| f::Device::call(__thread, x, out, i))
+        }
+        #[allow(dead_code)]
+        #[doc(hidden)]
+        pub mod f {
+            ///The device function `f` as kernels see it.
+            pub struct Device;
+        }
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery,
+            clippy::restriction,
+            missing_docs,
+            trivial_casts,
+            trivial_numeric_casts,
+            unused_braces,
+            unused_mut,
+            unused_parens,
+            unused_qualifications
+        )]
+        const _: () = {
+            impl f::Device {
+                #[inline]
+                pub fn call<'a0, 'a1>(
+                    __thread: &$Thread<'_>,
+                    x: impl $IntoSlice<'a0, f32>,
+                    out: impl $IntoSliceMut<'a1, f32>,
+                    i: usize,
+                ) -> ::core::result::Result<f32, $Stop> {
+                    Self::__host();
+                    let x = $IntoSlice::into_slice(x);
+                    let mut out = $IntoSliceMut::into_slice_mut(out);
+                    let mut i = i;
+                    let __value: f32 = {
+                        if (i == 0usize) {
+                            {
+                                let __value: f32 = 0.5f32;
+                                return ::core::result::Result::Ok::<
+                                    _,
+                                    $Stop,
+                                >(__value);
+                            };
+                        }
+                        {
+                            let __value: usize = 1usize;
+                            i = i.wrapping_sub(__value);
+                        };
+                        x[__thread.index(i, x.len(), INDEX)?]
+                    };
+                    #[allow(unreachable_code)]
+                    return ::core::result::Result::Ok::<
+                        _,
+                        $Stop,
+                    >(__value);
+                }
+                #[inline(always)]
+                fn __host() {
+                    let _ = f;
+                }
+            }
+            impl $DeviceFunction for f::Device {
+                fn source() -> &'static $SourceUnit {
+                    static UNIT: $SourceUnit = $SourceUnit {
+                        name: "k",
+                        file: ::core::file!(),
+                        prototype: &[],
+                        body: &[],
+                        snippets: &[],
+                        sites: &[
+                            $Site {
+                                file: ::core::file!(),
+                                line: 1u32,
+                                column: 95u32,
+                                kind: $SiteKind::Index,
+                            },
+                        ],
+                    };
+                    &UNIT
+                }
+            }
+        };
+    "##]]
+    .assert_eq(&print(&function, &proved(), &source()));
+}
+
+#[test]
+fn an_unproved_kernel_says_what_could_not_be_proved() {
+    let access = UnprovedAccess { span: Span::call_site(), what: "the index of `out` at line 3 is the same in two threads".into() };
+    let text = print(&kernel("/// Doc.\nfn k(out: &mut [u8]) {}"), &RaceFreedom::Unproved(vec![access]), &source());
+    expect![[r#"
+        /// Doc.
+        #[allow(
+            clippy::elidable_lifetime_names,
+            clippy::needless_lifetimes,
+            clippy::used_underscore_binding
+        )]
+        /**
+
+        # Safety
+
+        Launching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter unless both only read it or a barrier orders them. This could not be proved:
+
+        * the index of `out` at line 3 is the same in two threads
+        */
+        fn k<'a>(
+            out: impl $IntoDeviceSliceMut<'a, u8>,
+        ) -> ::gpu_runtime::Launch<'a, k::Kernel, ::gpu_runtime::Unproved> {
+            ::gpu_runtime::Launch::new((
+                $IntoDeviceSliceMut::into_device_slice_mut(out),
+            ))
+        }
+        #[allow(dead_code)]
+        ///What the kernel `k` is compiled to.
+    "#]].assert_eq(&excerpt(&text, "/// Doc.", "mod k"));
+    expect![[r#"
+        proved_for: $ProvedFor {
+            grid_axes: 3u8,
+            block_axes: 3u8,
+        },
+    "#]]
+    .assert_eq(&excerpt(&text, "proved_for", "fmad"));
+}
+
+#[test]
+fn the_cuda_source_becomes_segments() {
+    let function = kernel("fn k(x: &[i32]) { const N: usize = 3; let y = x[N] / 2; }");
+    let body = vec![
+        Piece::Line(7),
+        Piece::OwnName,
+        Piece::Text("(\"".into()),
+        Piece::Checked(vec![Piece::Site(0)]),
+        Piece::Constant(quote!(N)),
+        Piece::Function(syn::parse_quote!(super::f)),
+    ];
+    let prototype = vec![Piece::Text("void".into())];
+    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"] };
+    expect![[r#"
+        fn source() -> &'static $SourceUnit {
+            #[allow(dead_code)]
+            const N: usize = 3;
+            static UNIT: $SourceUnit = $SourceUnit {
+                name: "k_",
+                file: ::core::file!(),
+                prototype: &[$Segment::Text("void")],
+                body: &[
+                    $Segment::Line(7u32),
+                    $Segment::OwnName,
+                    $Segment::Text("(\""),
+                    $Segment::Checked(
+                        &[$Segment::Site(0u32)],
+                    ),
+                    $Segment::Constant(|| $literal(
+                        N,
+                    )),
+                    $Segment::Function(
+                        <super::f::Device as $DeviceFunction>::source,
+                    ),
+                ],
+                snippets: &["panic"],
+                sites: &[
+                    $Site {
+                        file: ::core::file!(),
+                        line: 1u32,
+                        column: 47u32,
+                        kind: $SiteKind::Index,
+                    },
+                    $Site {
+                        file: ::core::file!(),
+                        line: 1u32,
+                        column: 47u32,
+                        kind: $SiteKind::Division,
+                    },
+                ],
+            };
+            &UNIT
+        }
+    "#]]
+    .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn bind"));
+}
+
+#[test]
+fn inequalities_are_tested_once_and_only_if_they_can_fail() {
+    let mut function = kernel("fn k(x: &[i32], n: u32, out: &mut [i32]) { const N: usize = 3; let y = x[0] + x[1] + x[2]; }");
+    let term = |coefficient, factors: &[Atom]| Term { coefficient, factors: factors.to_vec() };
+    let inequality = |most: Vec<Term>, length: Atom| Inequality {
+        most: Polynomial { terms: most },
+        length: Polynomial { terms: vec![Term { coefficient: 1, factors: vec![length] }] },
+    };
+    let real = inequality(vec![term(2, &[Atom::Param(1), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
+    let trivial = inequality(vec![term(1, &[Atom::Len(2)]), term(-1, &[])], Atom::Len(2));
+    let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::Constant(quote!(N)));
+    function.sites[0].bound = Bound::Below(vec![real.clone(), trivial.clone()]);
+    function.sites[1].bound = Bound::Below(vec![real]);
+    function.sites[2].bound = Bound::Below(vec![constant]);
+    let conditions = vec![inequality(vec![term(5, &[])], Atom::Len(2))];
+    let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions };
+    let text = print(&function, &proof, &source());
+    expect![[r#"
+        fn in_bounds(
+            __args: &Self::Args<'_>,
+            __dims: &$LaunchDims,
+        ) -> bool {
+            #[allow(dead_code)]
+            const N: usize = 3;
+            let (__argument0, __argument1, _) = __args;
+            ($polynomial(
+                    &[
+                        (
+                            2,
+                            &[
+                                ((*__argument1) as i128),
+                                ((__dims.block[1]) as i128),
+                            ],
+                        ),
+                        (-1, &[]),
+                    ],
+                )
+                .zip(
+                    $polynomial(
+                        &[(1, &[((__argument0.len()) as i128)])],
+                    ),
+                )
+                .is_some_and(|(__most, __length)| __most < __length))
+                && ($polynomial(
+                        &[(1, &[((__dims.grid[0]) as i128)])],
+                    )
+                    .zip(
+                        $polynomial(
+                            &[(1, &[((N) as i128)])],
+                        ),
+                    )
+                    .is_some_and(|(__most, __length)| __most < __length))
+        }
+        fn race_free(
+            __args: &Self::Args<'_>,
+            __dims: &$LaunchDims,
+        ) -> bool {
+            #[allow(dead_code)]
+            const N: usize = 3;
+            let (_, _, __argument2) = __args;
+            ($polynomial(&[(5, &[])])
+                .zip(
+                    $polynomial(
+                        &[(1, &[((__argument2.len()) as i128)])],
+                    ),
+                )
+                .is_some_and(|(__most, __length)| __most < __length))
+        }
+    "#]]
+    .assert_eq(&excerpt(&text, "fn in_bounds", "fn run_blocks"));
+
+    for site in &mut function.sites {
+        site.bound = Bound::Below(vec![trivial.clone()]);
+    }
+    expect![[r#"
+        fn in_bounds(
+            __args: &Self::Args<'_>,
+            __dims: &$LaunchDims,
+        ) -> bool {
+            true
+        }
+    "#]]
+    .assert_eq(&excerpt(&print(&function, &proved(), &source()), "fn in_bounds", "fn run_blocks"));
+}
+
+#[test]
+fn a_refused_kernel_keeps_its_launcher_and_its_body() {
+    let code = "fn k(x: &[f32]) { nothing }";
+    let text = format(expand_fallback(&kernel(code), &parse(code)));
+    expect![[r#"
+        #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
+        const _: () = {
+            fn k(x: &[f32]) {
+                nothing
+            }
+        };
+    "#]]
+    .assert_eq(&excerpt(&text, "#[allow(unused, unreachable_pub", "the end"));
+    assert!(text.contains("::gpu_runtime::Launch<'a, k::Kernel, ::gpu_runtime::Proved>"), "{text}");
+    assert!(text.contains("$KernelDefinition for k::Kernel"), "{text}");
+}
+
+#[test]
+fn a_refused_device_function_can_still_be_called() {
+    let code = "fn f(x: &[f32], k: i32) -> f32 { nothing }";
+    let text = format(expand_fallback(&device(code), &parse(code)));
+    expect![[r#"
+        fn f(x: &[f32], k: i32) -> f32 {
+            nothing
+        }
+        #[allow(dead_code)]
+        #[doc(hidden)]
+        mod f {
+            ///The device function `f` as kernels see it.
+            pub struct Device;
+        }
+        #[allow(unused)]
+        const _: () = {
+            impl f::Device {
+                pub fn call<'a0>(
+                    __thread: &$Thread<'_>,
+                    x: impl $IntoSlice<'a0, f32>,
+                    k: i32,
+                ) -> ::core::result::Result<f32, $Stop> {
+                    ::core::unreachable!()
+                }
+            }
+            impl $DeviceFunction for f::Device {
+                fn source() -> &'static $SourceUnit {
+                    ::core::unreachable!()
+                }
+            }
+        };
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn the_path_of_the_runtime_holds_inside_the_module() {
+    for (given, inside) in
+        [("self::gpu", "super::gpu::Result"), ("super::gpu", "super::super::gpu::Result"), ("crate::gpu", "crate::gpu::Result")]
+    {
+        let errors = Errors::new();
+        let lowered = lower_function(&parse("fn k(n: u32) {}"), kernel("fn k() {}").kind, syn::parse_str(given).expect("a path"), &errors);
+        let function = infer_function(lowered.expect("a sound signature"), &errors);
+        errors.check().expect("an accepted function");
+        let text = print(&function, &proved(), &source());
+        assert!(text.contains(&format!("{given}::Launch<'a")) && text.contains(inside), "{text}");
+    }
+}

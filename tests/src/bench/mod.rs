@@ -1,0 +1,128 @@
+//! Where a case runs, and how it compares what came out.
+
+mod arguments;
+mod compare;
+mod program;
+
+pub use arguments::{Argument, Arguments};
+pub use compare::{Same, assert_same, assert_ulps};
+pub use program::{Program, Programs};
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gpu_runtime::__private::KernelDefinition;
+use gpu_runtime::{BlockDim, Device, Error, FailureCause, GridDim, Launch, Unproved};
+
+use crate::shim::Library;
+
+/// A behaviour of the kernel language, and how to show it on any bench.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// `topic::behaviour`.
+    pub name: &'static str,
+    /// Launches a kernel and panics unless the right values come out.
+    pub run: fn(&Bench),
+}
+
+/// What a case launches its kernels on.
+pub enum Bench {
+    /// The runtime, on one of its devices.
+    Device(Device),
+    /// The runtime's CPU, taking down every kernel that is launched.
+    Recording(Device, Programs),
+    /// The kernel's CUDA C, as the host's C++ compiler understands it.
+    Compiled(Library),
+}
+
+/// How a thread of a launch failed, without what depends on which thread was first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    pub kernel: String,
+    pub line: u32,
+    pub cause: FailureCause,
+    pub block: [u32; 3],
+    pub thread: [u32; 3],
+}
+
+impl Bench {
+    /// Launches `K` and copies what its `&mut` slices hold back into the arguments.
+    pub fn try_launch<K, A>(&self, mut arguments: A, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<(), Failure>
+    where
+        A: Arguments,
+        K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+    {
+        let (grid, block) = (grid.into(), block.into());
+        let device = match self {
+            Self::Device(device) => device,
+            Self::Recording(device, programs) => {
+                programs.record::<K>();
+                device
+            }
+            Self::Compiled(library) => return library.launch::<K, A>(&mut arguments, grid, block),
+        };
+        let mut uploaded = arguments.upload(device);
+        let launch = Launch::<K, Unproved>::new(A::bind(&mut uploaded)).on_device(device);
+        // SAFETY: no kernel of this crate has a data race for the launches of its cases.
+        unsafe { launch.launch(grid, block) }.unwrap_or_else(|error| panic!("the launch was refused: {error}"));
+        match device.synchronize() {
+            Ok(()) => {
+                arguments.download(&uploaded);
+                Ok(())
+            }
+            Err(Error::KernelFailed(failure)) => {
+                arguments.download(&uploaded);
+                let (block, thread) = (failure.block, failure.thread);
+                Err(Failure { kernel: failure.kernel.to_owned(), line: failure.line, cause: failure.cause.clone(), block, thread })
+            }
+            Err(error) => panic!("the kernel was lost: {error}"),
+        }
+    }
+
+    /// Like [`try_launch`](Self::try_launch) for a launch that must succeed.
+    #[track_caller]
+    pub fn launch<K, A>(&self, arguments: A, grid: impl Into<GridDim>, block: impl Into<BlockDim>)
+    where
+        A: Arguments,
+        K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+    {
+        if let Err(failure) = self.try_launch::<K, A>(arguments, grid, block) {
+            panic!("the kernel failed: {failure:?}");
+        }
+    }
+}
+
+/// `launch!(bench, kernel(&x, 2, &mut out), grid, block)`: a launch that must succeed.
+#[macro_export]
+macro_rules! launch {
+    ($bench:expr, $($kernel:ident)::+ ($($argument:expr),* $(,)?), $grid:expr, $block:expr) => {
+        $bench.launch::<$($kernel)::+::Kernel, _>(($($argument,)*), $grid, $block)
+    };
+}
+
+/// `try_launch!(bench, kernel(&x, 2, &mut out), grid, block)`: a launch, and how it failed.
+#[macro_export]
+macro_rules! try_launch {
+    ($bench:expr, $($kernel:ident)::+ ($($argument:expr),* $(,)?), $grid:expr, $block:expr) => {
+        $bench.try_launch::<$($kernel)::+::Kernel, _>(($($argument,)*), $grid, $block)
+    };
+}
+
+/// The cases of a topic: `cases![one_behaviour, another];`.
+#[macro_export]
+macro_rules! cases {
+    ($($case:ident),* $(,)?) => {
+        /// What this topic's kernels must do.
+        pub const CASES: &[$crate::bench::Case] = &[$($crate::bench::Case { name: concat!(module_path!(), "::", stringify!($case)), run: $case }),*];
+    };
+}
+
+/// Runs every case, and then fails with the names of those that failed.
+///
+/// # Panics
+///
+/// If a case does.
+pub fn run_all(cases: impl IntoIterator<Item = Case>, bench: &Bench) {
+    let failed: Vec<&str> =
+        cases.into_iter().filter(|case| catch_unwind(AssertUnwindSafe(|| (case.run)(bench))).is_err()).map(|case| case.name).collect();
+    assert!(failed.is_empty(), "{} cases failed: {}", failed.len(), failed.join(", "));
+}

@@ -1,0 +1,62 @@
+//! The host's C++ compiler.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A C++ compiler that takes GCC's options.
+pub struct Compiler(&'static str);
+
+/// Whether undefined behaviour ends the process with a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sanitizer {
+    Off,
+    UndefinedBehaviour,
+}
+
+impl Compiler {
+    /// The first of `c++`, `g++` and `clang++` that is installed and builds shared libraries with this `sanitizer`.
+    pub fn find(sanitizer: Sanitizer) -> Option<Self> {
+        ["c++", "g++", "clang++"].into_iter().map(Self).find(|compiler| compiler.works(sanitizer))
+    }
+
+    fn works(&self, sanitizer: Sanitizer) -> bool {
+        let Ok(folder) = tempfile::tempdir() else { return false };
+        let (source, library) = (folder.path().join("probe.cpp"), folder.path().join("probe.so"));
+        std::fs::write(&source, "#include <ucontext.h>\nextern \"C\" int probe(int a) { return a + 1; }\n").is_ok()
+            && self.command(sanitizer).arg(&source).args([OsStr::new("-shared"), OsStr::new("-o"), library.as_os_str()]).status().is_ok_and(|status| status.success())
+    }
+
+    /// The compiler with the options that all of the code needs.
+    fn command(&self, sanitizer: Sanitizer) -> Command {
+        let mut command = Command::new(self.0);
+        command.args(["-std=c++17", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-pthread"]);
+        if sanitizer == Sanitizer::UndefinedBehaviour {
+            command.args(["-g1", "-fsanitize=undefined", "-fsanitize=float-cast-overflow", "-fno-sanitize-recover=all"]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Compiles `sources` (C++ files in `folder`, two at a time) into the shared library `library`.
+    ///
+    /// # Panics
+    ///
+    /// With the compiler's messages if it refuses a source.
+    pub fn build(&self, folder: &Path, sources: &[String], sanitizer: Sanitizer, library: &Path) {
+        for pair in sources.chunks(2) {
+            let compile = |source: &String| {
+                let mut command = self.command(sanitizer);
+                command.current_dir(folder).args(["-c", source]).spawn().expect("the compiler starts")
+            };
+            for (child, source) in pair.iter().map(compile).collect::<Vec<_>>().into_iter().zip(pair) {
+                let output = child.wait_with_output().expect("the compiler ends");
+                assert!(output.status.success(), "{} does not compile {source}:\n{}", self.0, String::from_utf8_lossy(&output.stderr));
+            }
+        }
+        let objects = sources.iter().map(|source| Path::new(source).with_extension("o"));
+        let mut command = self.command(sanitizer);
+        let output = command.current_dir(folder).args(["-shared", "-o"]).arg(library).args(objects).output().expect("the linker starts");
+        assert!(output.status.success(), "{} does not link:\n{}", self.0, String::from_utf8_lossy(&output.stderr));
+    }
+}

@@ -1,0 +1,186 @@
+//! Kernels as functions of a shared library.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use gpu_runtime::__private::{KernelDefinition, LaunchDims, Site, SiteKind};
+use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
+use tempfile::TempDir;
+
+use super::{Compiler, Sanitizer};
+use crate::bench::{Arguments, Failure, Program};
+
+/// Which of a kernel's two forms a launch runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// Every check is there.
+    Checked,
+    /// As on a GPU: the checks that the launch shows to be redundant are gone.
+    AsLaunched,
+}
+
+/// Programs that the host's compiler has compiled.
+pub struct Library {
+    entries: HashMap<TypeId, Entry>,
+    variant: Variant,
+    unchecked_launches: AtomicUsize,
+    /// The shim keeps its state in globals: one launch at a time.
+    running: Mutex<()>,
+    // Declared in the order in which they must go.
+    _code: libloading::Library,
+    _folder: TempDir,
+}
+
+struct Entry {
+    checked: EntryPoint,
+    unchecked: EntryPoint,
+    kernel: &'static str,
+    sites: Vec<&'static Site>,
+}
+
+type EntryPoint = unsafe extern "C" fn(arguments: *mut *mut c_void, grid: *const [u32; 3], block: *const [u32; 3], failure: *mut RawFailure);
+
+/// `shim_failure` in `cuda.h`.
+#[derive(Default)]
+#[repr(C)]
+struct RawFailure {
+    failed: u32,
+    site: u32,
+    values: [u64; 2],
+    block: [u32; 3],
+    thread: [u32; 3],
+}
+
+impl Library {
+    /// Compiles `programs` for launches of this `variant`.
+    ///
+    /// # Panics
+    ///
+    /// If the compiler refuses one.
+    pub fn compile(programs: &[Program], variant: Variant, compiler: &Compiler, sanitizer: Sanitizer) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("the source is written");
+        write("cuda.h", include_str!("cuda.h"));
+        write("runtime.cpp", include_str!("runtime.cpp"));
+        let mut sources = vec!["runtime.cpp".to_owned()];
+        let numbered: Vec<(usize, &Program)> = programs.iter().enumerate().collect();
+        // Few files, as the compiler takes a moment to start; more than one, as two can be compiled at a time.
+        for (part, programs) in numbered.chunks(programs.len().div_ceil(4).max(1)).enumerate() {
+            let mut text = "#include \"cuda.h\"\n".to_owned();
+            for (number, program) in programs {
+                write_program(&mut text, &format!("checked_{number}"), program.entry, &program.checked);
+                if variant == Variant::AsLaunched {
+                    write_program(&mut text, &format!("unchecked_{number}"), program.entry, &program.unchecked);
+                }
+            }
+            let name = format!("part{part}.cpp");
+            write(&name, &text);
+            sources.push(name);
+        }
+        let path = folder.path().join("kernels.so");
+        compiler.build(folder.path(), &sources, sanitizer, &path);
+
+        // SAFETY: the library was just built from the sources above; loading it runs nothing but C++'s own start-up code.
+        let code = unsafe { libloading::Library::new(&path) }.expect("the library loads");
+        let find = |form: &str, number: usize| {
+            // SAFETY: `write_program` defines the function with this signature.
+            *unsafe { code.get::<EntryPoint>(format!("run_{form}_{number}").as_bytes()) }.expect("the program is in the library")
+        };
+        let entries = numbered.into_iter().map(|(number, program)| {
+            let checked = find("checked", number);
+            let unchecked = if variant == Variant::AsLaunched { find("unchecked", number) } else { checked };
+            (program.id, Entry { checked, unchecked, kernel: program.kernel, sites: program.sites.clone() })
+        });
+        let entries = entries.collect();
+        Self { entries, variant, unchecked_launches: AtomicUsize::new(0), running: Mutex::new(()), _code: code, _folder: folder }
+    }
+
+    /// How many launches ran without the checks that they made redundant.
+    pub fn unchecked_launches(&self) -> usize {
+        self.unchecked_launches.load(Ordering::Relaxed)
+    }
+
+    /// Runs `K` on the arguments where they are.
+    pub fn launch<K, A>(&self, arguments: &mut A, grid: GridDim, block: BlockDim) -> Result<(), Failure>
+    where
+        A: Arguments,
+        K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+    {
+        let entry = self.entries.get(&TypeId::of::<K>()).unwrap_or_else(|| panic!("`{}` was not recorded", K::META.name));
+        let dims = LaunchDims { grid: extents(grid.extents()), block: extents(block.extents()) };
+        let run = if self.variant == Variant::AsLaunched && is_in_bounds::<K, A>(arguments, &dims) {
+            self.unchecked_launches.fetch_add(1, Ordering::Relaxed);
+            entry.unchecked
+        } else {
+            entry.checked
+        };
+        let mut values = Vec::new();
+        arguments.push_values(&mut values);
+        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        let mut failure = RawFailure::default();
+        {
+            let _alone = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the values are those of the kernel's parameters, in order, and its arrays are borrowed by `arguments`. The
+            // shim's state is this thread's while the lock is held.
+            unsafe { run(pointers.as_mut_ptr(), &dims.grid, &dims.block, &mut failure) };
+        }
+        if failure.failed == 0 { Ok(()) } else { Err(entry.explain(&failure)) }
+    }
+}
+
+impl Entry {
+    fn explain(&self, failure: &RawFailure) -> Failure {
+        let site = self.sites[failure.site as usize];
+        let cause = match (site.kind, failure.values) {
+            (SiteKind::Index, [index, len]) => FailureCause::IndexOutOfBounds { index, len },
+            (SiteKind::Division, [0, _]) => FailureCause::DivisionByZero,
+            (SiteKind::Division, _) => FailureCause::DivisionOverflow,
+            (SiteKind::Panic(message), _) => FailureCause::Panic { message },
+            (SiteKind::Assert(message), _) => FailureCause::Assertion { message },
+            (SiteKind::Barrier, _) => unreachable!("a GPU does not notice a divergent barrier"),
+        };
+        Failure { kernel: self.kernel.to_owned(), line: site.line, cause, block: failure.block, thread: failure.thread }
+    }
+}
+
+fn extents(extents: [i64; 3]) -> [u32; 3] {
+    extents.map(|extent| u32::try_from(extent).expect("cases launch grids and blocks that exist"))
+}
+
+fn is_in_bounds<K, A>(arguments: &A, dims: &LaunchDims) -> bool
+where
+    A: Arguments,
+    K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+{
+    let mut uploaded = arguments.upload(&Device::cpu());
+    K::in_bounds(&A::bind(&mut uploaded), dims)
+}
+
+/// Appends a program in a namespace of its own, and the C function that runs it.
+fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
+    // In a namespace nothing can have C linkage of its own, and PTX's `exit` means nothing here.
+    let source = source
+        .replace("extern \"C\" {", "inline namespace globals {")
+        .replace("extern \"C\" ", "")
+        .replace("asm volatile(\"exit;\");", "shim_exit();");
+    assert!(!source.contains("asm "), "the shim does not know this assembly:\n{source}");
+    let fails = source.contains("gr_panic_target gr_target;");
+    let _ = write!(
+        text,
+        "\nnamespace {name} {{\n{source}\n}}\n\
+         extern \"C\" void run_{name}(void** arguments, const shim_coordinates* grid, const shim_coordinates* block, shim_failure* failure) {{\n"
+    );
+    let kernel = format!("shim_run([](void** arguments) {{ shim_call({name}::{kernel}, arguments); }}, arguments, grid, block);");
+    if fails {
+        let _ = writeln!(
+            text,
+            "  {name}::gr_record record = {{}};\n  {name}::u32 flag = 0;\n  {name}::gr_target = {{&record, &flag, 0}};\n  {kernel}\n  shim_report(record, failure);\n}}"
+        );
+    } else {
+        let _ = writeln!(text, "  {kernel}\n}}");
+    }
+}

@@ -1,0 +1,64 @@
+//! The kernel language, shown by small kernels on every device that there is.
+//!
+//! Needs no file of the source tree: the test binary can be copied to a machine with a GPU and run there.
+
+use gpu_runtime::Device;
+use gpu_tests::bench::{Bench, run_all};
+use gpu_tests::kernels;
+
+/// The first GPU. Without one, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=cuda` asks for a GPU.
+fn gpu_or_skip(test: &str) -> Option<Bench> {
+    match Device::gpu(0) {
+        Ok(device) => Some(Bench::Device(device)),
+        Err(error) => {
+            let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda"));
+            assert!(!required, "`{test}` needs a GPU: {error}");
+            eprintln!("skipped `{test}`: {error}");
+            None
+        }
+    }
+}
+
+macro_rules! topics {
+    ($($topic:ident),* $(,)?) => {
+        $(mod $topic {
+            use super::*;
+
+            #[test]
+            fn on_the_cpu() {
+                run_all(kernels::$topic::CASES.iter().copied(), &Bench::Device(Device::cpu()));
+            }
+
+            #[test]
+            fn on_the_gpu() {
+                if let Some(bench) = gpu_or_skip(concat!(stringify!($topic), "::on_the_gpu")) {
+                    run_all(kernels::$topic::CASES.iter().copied(), &bench);
+                }
+            }
+        })*
+
+        #[test]
+        fn every_topic_is_tested() {
+            let tested = [$(kernels::$topic::CASES.len()),*].into_iter().sum::<usize>();
+            assert_eq!(tested, kernels::all_cases().count());
+        }
+    };
+}
+
+topics![
+    scalars,
+    bindings,
+    operators,
+    casts,
+    control,
+    ranges,
+    constants,
+    arrays,
+    int_methods,
+    float_methods,
+    names,
+    indices,
+    shared_memory,
+    device_functions,
+    failures,
+];

@@ -1,0 +1,168 @@
+//! Branches, loops and jumps.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+pub fn branches(a: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        if a[i] > 10 {
+            out[i] = 1;
+        } else if a[i] > 5 {
+            out[i] = 2;
+        } else {
+            out[i] = 3;
+        }
+    }
+}
+
+#[gpu_kernel]
+pub fn branch_values(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let sign = if a[i] > 0.0 {
+            1.0
+        } else if a[i] < 0.0 {
+            -1.0
+        } else {
+            0.0
+        };
+        let scaled = {
+            let twice = a[i] * 2.0;
+            twice * sign
+        };
+        out[i] = scaled + if i == 0 { 1.0 } else { a[i - 1] };
+    }
+}
+
+#[gpu_kernel]
+pub fn for_ranges(a: &[i32], n: i32, step: usize, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = 0;
+        for k in 0..a.len() {
+            sum += a[k];
+        }
+        for k in 1..=n {
+            sum += k;
+        }
+        for k in (0..n).rev() {
+            if k == 3 {
+                continue;
+            }
+            sum -= k;
+        }
+        for k in (0..8usize).step_by(2) {
+            sum += a[k];
+        }
+        for k in (0..=n).rev().step_by(step) {
+            sum += k;
+        }
+        for _ in 0..3 {
+            sum *= 2;
+        }
+        for mut k in 0..n {
+            k *= 2;
+            sum += k;
+        }
+        out[i] = sum;
+    }
+}
+
+#[gpu_kernel]
+pub fn while_loops(a: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut n = a[i];
+        let mut steps = 0;
+        while n > 1 && steps < 1000 {
+            n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+            steps += 1;
+        }
+        let mut k = 0;
+        while a[k] != 0 {
+            k += 1;
+        }
+        out[i] = steps + k as u32;
+    }
+}
+
+#[gpu_kernel]
+pub fn loops_with_values(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut x = a[i];
+        let root = loop {
+            let next = 0.5 * (x + a[i] / x);
+            if (next - x).abs() < 1e-6 {
+                break next;
+            }
+            x = next;
+        };
+        out[i] = root;
+    }
+}
+
+#[gpu_kernel]
+pub fn labels(a: &[i32], n: usize, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut count = 0;
+        'rows: for row in 0..n {
+            for column in 0..n {
+                if a[row * n + column] == 0 {
+                    continue 'rows;
+                }
+                if a[row * n + column] < 0 {
+                    break 'rows;
+                }
+            }
+            count += 1;
+        }
+        let found = 'search: {
+            for k in 0..n {
+                if a[k] == count {
+                    break 'search k as i32;
+                }
+            }
+            -1
+        };
+        out[i] = count + found;
+    }
+}
+
+#[gpu_kernel]
+pub fn short_circuit(a: &[i32], k: usize, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        if k < a.len() && a[k] > 0 || a[i] / a[0] == 2 {
+            out[i] = 1;
+        }
+        let both = i > 0 && a[i - 1] == a[i];
+        let plain = i > 2 && k > 3;
+        if both != plain {
+            out[i] = 2;
+        }
+    }
+}
+
+#[gpu_kernel]
+pub fn early_return(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i >= out.len() {
+        return;
+    }
+    let x = if a[i] > 0.0 {
+        a[i]
+    } else {
+        return;
+    };
+    out[i] = x.ln();
+}
+
+#[gpu_kernel]
+pub fn grid_stride_loop(a: &[f32], k: f32, out: &mut [f32]) {
+    for i in grid_stride(out.len()) {
+        out[i] = a[i] * k;
+    }
+}

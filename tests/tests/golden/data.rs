@@ -1,0 +1,128 @@
+//! Variables, tuples, arrays, constants, names and failures.
+
+use gpu_runtime::prelude::*;
+
+const SCALE: f32 = 0.25;
+const LANES: usize = 4;
+
+#[gpu_kernel]
+pub fn scopes_and_shadowing(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let x = a[i];
+        let x = x * 2.0;
+        {
+            let x = x as i32;
+            let i = i + 1;
+            out[i - 1] = (x + i as i32) as f32;
+        }
+        let late;
+        late = x;
+        let (mut low, high) = (late, x);
+        low -= 1.0;
+        out[i] += low + high;
+    }
+}
+
+#[gpu_kernel]
+pub fn tuples(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut pair = (a[i], i as i32);
+        pair.0 += 1.0;
+        let (mut x, mut y) = (1.0, 2.0);
+        (x, y) = (y, x);
+        let nested = ((x, y), pair.1);
+        (out[i], _) = (nested.0.1 + pair.0, 3);
+        if nested.1 > 2 {
+            out[i] = nested.0.0;
+        }
+    }
+}
+
+#[gpu_kernel]
+pub fn arrays(a: &[f32], k: usize, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut window = [0.0; 8];
+        let weights = [0.5, 0.25, a[i]];
+        let mut grid = [[0u8; 4]; LANES];
+        window[k] = weights[1];
+        grid[k][3] += 1;
+        let copy = window;
+        let mut sum = 0.0;
+        for j in 0..window.len() {
+            sum += copy[j];
+        }
+        out[i] = sum + grid[0][k] as f32;
+    }
+}
+
+#[gpu_kernel]
+pub fn checked_indices(x: &[f32], index: &[u32], n: usize, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let from = index[i] as usize;
+        let mut sum = x[from];
+        for k in 0..n {
+            sum += x[i * n + k];
+        }
+        out[i] = sum;
+    }
+}
+
+#[gpu_kernel]
+pub fn evaluation_order(x: &[i32], d: i32, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut k = 1;
+        let a = k + {
+            k = 2;
+            k
+        } + k;
+        out[x[i] as usize] = x[i + 1] / d;
+        out[i] = a as i32 + x[d as usize] / d + x[k];
+    }
+}
+
+#[gpu_kernel]
+pub fn constants(x: &[f32], out: &mut [f32]) {
+    const LIMIT: u32 = 7;
+    let i = grid_1d();
+    if i < out.len() {
+        let lanes = [1.0f32; LANES];
+        out[i] = x[i] * SCALE + std::f32::consts::TAU + lanes[i % LANES];
+        if (i as u32) < LIMIT {
+            out[i] = f32::MIN;
+        }
+    }
+}
+
+#[gpu_kernel]
+#[allow(non_snake_case)]
+pub fn names(int: &[f32], double: usize, threadIdx: f32, out: &mut [f32]) {
+    let r#while = grid_1d();
+    let größe = double;
+    if r#while < out.len() {
+        let float = int[r#while];
+        let sin = float.sin();
+        let __shared__ = sin + threadIdx;
+        let auto = größe as f32;
+        out[r#while] = __shared__ + auto;
+    }
+}
+
+#[gpu_kernel]
+pub fn failures(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        assert!(x[i] != 3);
+        assert!(x[i] > 0 && x[i] < 100, "x is small");
+        assert_eq!(x[i] % 2, 0);
+        debug_assert!(x[i] < 50);
+        out[i] = if x[i] == 8 { panic!("eight") } else { x[i] };
+        if x[i] > 90 {
+            unreachable!();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Whole kernels, small as they are.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+pub fn vector_add(x: &[f32], y: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i] + y[i];
+    }
+}
+
+#[gpu_kernel]
+pub fn image_2d(image: &[u8], width: usize, height: usize, out: &mut [u8]) {
+    let (x, y) = grid_2d();
+    if x < width && y < height {
+        out[y * width + x] = 255 - image[y * width + x];
+    }
+}
+
+#[gpu_kernel]
+pub fn volume_3d(field: &[f32], nx: usize, ny: usize, nz: usize, out: &mut [f32]) {
+    let (x, y, z) = grid_3d();
+    if x < nx && y < ny && z < nz {
+        let at = (z * ny + y) * nx + x;
+        out[at] = field[at] * block_dim().z as f32 + grid_dim().x as f32;
+    }
+}
+
+#[gpu_kernel(block = 256)]
+pub fn block_sum(x: &[f32], out: &mut [f32]) {
+    let mut tile = shared::<[f32; 256]>();
+    let t = thread_idx().x;
+    let i = grid_1d();
+    tile[t] = if i < x.len() { x[i] } else { 0.0 };
+    sync_threads();
+    let mut stride = block_dim().x / 2;
+    while stride > 0 {
+        if t < stride {
+            tile[t] += tile[t + stride];
+        }
+        sync_threads();
+        stride /= 2;
+    }
+    if t == 0 {
+        out[block_idx().x] = tile[0];
+    }
+}
+
+const TILE: usize = 16;
+
+#[gpu_kernel(block = (TILE, TILE))]
+pub fn tiled_matmul(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
+    let mut left = shared::<[[f32; TILE]; TILE]>();
+    let mut right = shared::<[[f32; TILE]; TILE]>();
+    let (tx, ty) = (thread_idx().x, thread_idx().y);
+    let (column, row) = grid_2d();
+    let mut sum = 0.0;
+    for tile in 0..n.div_ceil(TILE) {
+        let (k, l) = (tile * TILE + tx, tile * TILE + ty);
+        left[ty][tx] = if row < n && k < n { a[row * n + k] } else { 0.0 };
+        right[ty][tx] = if l < n && column < n { b[l * n + column] } else { 0.0 };
+        sync_threads();
+        for k in 0..TILE {
+            sum += left[ty][k] * right[k][tx];
+        }
+        sync_threads();
+    }
+    if row < n && column < n {
+        c[row * n + column] = sum;
+    }
+}
+
+#[gpu_device]
+pub fn square(x: f32) -> f32 {
+    x * x
+}
+
+#[gpu_device]
+pub fn divided(x: f32, by: i32) -> (f32, bool) {
+    if by == 0 {
+        return (0.0, false);
+    }
+    (square(x) / by as f32, true)
+}
+
+#[gpu_kernel]
+pub fn device_functions(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (quotient, valid) = divided(x[i], 3);
+        out[i] = if valid { quotient + square(2.0) } else { self::square(x[i]) };
+    }
+}
+
+#[gpu_device]
+pub fn total(values: &[f32]) -> f32 {
+    let mut sum = 0.0;
+    for k in 0..values.len() {
+        sum += values[k];
+    }
+    sum
+}
+
+#[gpu_device]
+pub fn fill(values: &mut [f32], value: f32) {
+    for k in 0..values.len() {
+        values[k] = value;
+    }
+}
+
+#[gpu_kernel]
+pub fn slices_in_device_functions(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut local = [0.0f32; 4];
+        fill(&mut local, x[i]);
+        out[i] = total(&local) + total(x);
+    }
+}

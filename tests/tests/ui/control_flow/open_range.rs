@@ -1,0 +1,22 @@
+//! A range needs both ends.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = 0.0;
+        for k in 0.. {
+            sum += x[k];
+        }
+        out[i] = sum;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

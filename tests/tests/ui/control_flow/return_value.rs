@@ -1,0 +1,18 @@
+//! A kernel returns nothing.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(out: &mut [f32]) {
+    let i = grid_1d();
+    if i >= out.len() {
+        return 1.0;
+    }
+    out[i] = 2.0;
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&mut out).launch(1, 8)
+}

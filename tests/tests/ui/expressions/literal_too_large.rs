@@ -1,0 +1,17 @@
+//! A literal must fit in 64 bits.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(out: &mut [u64]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 18446744073709551616;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<u64>(8)?;
+    kernel(&mut out).launch(1, 8)
+}

@@ -1,0 +1,17 @@
+//! A kernel has no `self`.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = self;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&mut out).launch(1, 8)
+}

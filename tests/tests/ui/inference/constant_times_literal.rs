@@ -1,0 +1,21 @@
+//! A literal beside a constant whose type is not visible.
+
+use gpu_runtime::prelude::*;
+
+const SCALE: f32 = 2.0;
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let v = 0.5 * SCALE;
+        out[i] = v * x[i];
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

@@ -1,0 +1,22 @@
+//! A literal whose type only a constant tells.
+
+use gpu_runtime::prelude::*;
+
+const STEP: u64 = 2;
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = 0;
+        sum += STEP;
+        out[i] = x[i];
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

@@ -1,0 +1,23 @@
+//! Several mistakes give as many errors in one build.
+//! errors: 4
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let name = "kernel";
+    let square = |v: f32| v * v;
+    println!("{}", i);
+    out[i] = match x[i] > 0.0 {
+        true => x[i],
+        false => 0.0,
+    };
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

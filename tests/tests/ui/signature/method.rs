@@ -1,0 +1,16 @@
+//! A kernel is a free function.
+
+use gpu_runtime::prelude::*;
+
+struct Model;
+
+impl Model {
+    #[gpu_kernel]
+    fn kernel(&self, out: &mut [f32]) {
+        out[grid_1d()] = 1.0;
+    }
+}
+
+fn main() {
+    let _ = Model;
+}

@@ -1,0 +1,8 @@
+//! A parameter is a number, `bool` or a slice.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(k: (f32, f32), out: &mut [f32]) {}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A cast goes to a number.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[u8], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i] as char as u32;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<u8>(8)?;
+    let mut out = device.zeros::<u32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

@@ -1,0 +1,19 @@
+//! Text is refused.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let v: String = x[i];
+        out[i] = x[i];
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<u32>(8)?;
+    let mut out = device.zeros::<u32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}
