@@ -79,7 +79,7 @@ fn run(report: &mut Report) -> Result<()> {
         ours: ours.map(|seconds| seconds * 1e3),
         reference: ("Rust threads", by_hand.map(|seconds| seconds * 1e3)),
         limit: None,
-        target: Some(Target::Ratio(1.1)),
+        target: Some(Target::Peer(1.0)),
     });
     Ok(())
 }

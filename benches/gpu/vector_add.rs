@@ -22,12 +22,7 @@ fn add_kernel(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
-const BY_HAND: &str = r#"
-extern "C" __global__ void add(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ out, size_t n) {
-  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-  if (i < n) out[i] = x[i] + y[i];
-}
-"#;
+const BY_HAND: &str = include_str!("vector_add.cu");
 
 fn main() -> ExitCode {
     gpu_benchmark("vector_add", run)

@@ -20,6 +20,8 @@ pub enum Target {
     Ratio(f64),
     /// This many units.
     Value(f64),
+    /// This many times what the reference in another language takes, which is measured by a program of its own.
+    Peer(f64),
 }
 
 /// One result: ours, what it is compared with, and the limit that nobody can pass.
@@ -48,12 +50,13 @@ impl Figure {
         self.ours.median / self.reference.1.median
     }
 
-    /// Whether the target is met; `None` if there is none.
+    /// Whether the target is met; `None` if there is none, or if that cannot be told here.
     #[must_use]
     pub fn meets_target(&self) -> Option<bool> {
         let (found, wanted) = match self.target? {
             Target::Ratio(wanted) => (self.ratio(), wanted),
             Target::Value(wanted) => (self.ours.median, wanted),
+            Target::Peer(_) => return None,
         };
         Some(match self.better {
             Better::Less => found <= wanted,
@@ -77,6 +80,7 @@ impl Figure {
         match self.target {
             Some(Target::Ratio(wanted)) => _ = write!(line, ",\"target_ratio\":{wanted}"),
             Some(Target::Value(wanted)) => _ = write!(line, ",\"target_value\":{wanted}"),
+            Some(Target::Peer(wanted)) => _ = write!(line, ",\"target_peer\":{wanted}"),
             None => {}
         }
         if let Some(met) = self.meets_target() {
@@ -96,7 +100,7 @@ impl Figure {
             let _ = write!(row, "; limit {} ({name})", significant(limit));
         }
         let (verb, number) = match (self.better, self.target) {
-            (_, None) => return row,
+            (_, None | Some(Target::Peer(_))) => return row,
             (Better::Less, Some(Target::Ratio(wanted))) => ("ratio at most", wanted),
             (Better::More, Some(Target::Ratio(wanted))) => ("ratio at least", wanted),
             (Better::Less, Some(Target::Value(wanted))) => ("at most", wanted),
@@ -163,6 +167,7 @@ mod tests {
         assert_eq!(figure(Better::More, 1.9, Target::Ratio(0.9)).meets_target(), Some(true));
         assert_eq!(figure(Better::More, 1.7, Target::Ratio(0.9)).meets_target(), Some(false));
         assert_eq!(figure(Better::Less, 9.0, Target::Value(10.0)).meets_target(), Some(true));
+        assert_eq!(figure(Better::Less, 9.0, Target::Peer(1.0)).meets_target(), None);
     }
 
     #[test]

@@ -1,1 +1,31 @@
-//! placeholder
+//! The code blocks of the README and of the book, as tests of documentation.
+
+/// One module per page, whose documentation is the page.
+macro_rules! pages {
+    ($($name:ident = $path:literal;)*) => {
+        $(
+            #[doc = include_str!(concat!("../../", $path))]
+            mod $name {}
+        )*
+    };
+}
+
+pages! {
+    readme = "README.md";
+    introduction = "docs/src/introduction.md";
+    first_kernel = "docs/src/tutorial/first-kernel.md";
+    threads = "docs/src/tutorial/threads.md";
+    failures = "docs/src/tutorial/failures.md";
+    shared_memory = "docs/src/tutorial/shared-memory.md";
+    device_functions = "docs/src/tutorial/device-functions.md";
+    language = "docs/src/reference/language.md";
+    methods = "docs/src/reference/methods.md";
+    intrinsics = "docs/src/reference/intrinsics.md";
+    not_supported = "docs/src/reference/not-supported.md";
+    safety = "docs/src/safety.md";
+    floating_point = "docs/src/floating-point.md";
+    environment = "docs/src/environment.md";
+    from_numba = "docs/src/from-numba.md";
+    from_cuda = "docs/src/from-cuda.md";
+    design = "docs/src/design.md";
+}

@@ -39,7 +39,7 @@ impl Drop for Progress {
 }
 
 fn percent(done: usize, total: usize) -> usize {
-    if total == 0 { 100 } else { done.min(total) * 100 / total }
+    (done.min(total) * 100).checked_div(total).unwrap_or(100)
 }
 
 fn bar(percent: usize) -> String {

@@ -1,23 +1,36 @@
 //! Collects every error of an expansion, so that one build shows all mistakes.
 
 use proc_macro2::Span;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 
 /// Errors found so far. Must be consumed with [`Errors::check`]; dropping it unchecked is a bug and panics.
 pub(crate) struct Errors {
     /// `None` once checked.
     found: RefCell<Option<Vec<syn::Error>>>,
+    /// Whether rustc would report one of them too, if it saw the function as it was written.
+    invalid: Cell<bool>,
 }
 
 impl Errors {
     pub(crate) fn new() -> Errors {
-        Errors { found: RefCell::new(Some(Vec::new())) }
+        Errors { found: RefCell::new(Some(Vec::new())), invalid: Cell::new(false) }
     }
 
     /// Adds an error at `span`. Messages are lowercase, without a full stop, and go on with `help: …` where there is one.
     pub(crate) fn push(&self, span: Span, message: impl Display) {
         self.push_syn(syn::Error::new(span, message));
+    }
+
+    /// Adds an error of a function that is no valid Rust either. rustc must not see that function, or it would say the same again.
+    pub(crate) fn push_invalid(&self, span: Span, message: impl Display) {
+        self.invalid.set(true);
+        self.push(span, message);
+    }
+
+    /// Whether the function may still be valid Rust, though not a kernel's.
+    pub(crate) fn may_be_valid_rust(&self) -> bool {
+        !self.invalid.get()
     }
 
     pub(crate) fn push_syn(&self, error: syn::Error) {

@@ -1,6 +1,6 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_bounds, check_races, check_rules};
+use crate::check::{check_bounds, check_races, check_rules, check_translatable};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
@@ -9,6 +9,7 @@ use crate::lower::{lower_function, parse_device_options, parse_kernel_options};
 use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::parse::{ParseStream, Parser};
 
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -25,33 +26,65 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
 }
 
 fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
-    let parsed: syn::ItemFn = match syn::parse2(item.clone()) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            errors.push_syn(error);
-            let error = errors.check().expect_err("an error was just added").into_compile_error();
-            return quote!(#error #item);
-        }
+    let Some(parsed) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    let Some(lowered) = lower_function(&parsed, kind, runtime, &errors) else {
+        // A method: nothing can stand in for it.
+        return with_errors(errors, quote!(#[allow(unused)] #parsed));
     };
-    let Some(mut function) = type_function(&parsed, kind, runtime, &errors) else {
-        // Not even the signature is sound: keep the user's function, so that editors can still work on it.
-        let error = errors.check().expect_err("a broken signature has errors").into_compile_error();
-        return quote!(#error #[allow(dead_code, unused)] #parsed);
-    };
-    check_rules(&function, &errors);
-    if let Err(error) = errors.check() {
-        let error = error.into_compile_error();
-        let fallback = expand_fallback(&function, &parsed);
-        return quote!(#error #fallback);
+    if !errors.is_empty() {
+        return refuse(&lowered.function, &parsed, errors);
     }
+    let mut function = infer_function(lowered, &errors);
+    check_translatable(&function, &errors);
+    check_rules(&function, &errors);
+    if !errors.is_empty() {
+        return refuse(&function, &parsed, errors);
+    }
+    errors.check().expect("there are no errors");
     check_bounds(&mut function);
     let proof = check_races(&function);
     let source = write_cuda_function(&function);
     expand_function(&function, &proof, &source)
 }
 
-/// Lowers and types `item`. `None` when its signature is broken.
-fn type_function(item: &syn::ItemFn, kind: FunctionKind, runtime: TokenStream, errors: &Errors) -> Option<Function> {
-    let lowered = lower_function(item, kind, runtime, errors)?;
-    Some(infer_function(lowered, errors))
+/// The errors, and what keeps the rest of the program compiling.
+fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenStream {
+    let original = errors.may_be_valid_rust().then_some(original);
+    let fallback = expand_fallback(function, original);
+    with_errors(errors, fallback)
+}
+
+fn with_errors(errors: Errors, tokens: TokenStream) -> TokenStream {
+    let error = errors.check().expect_err("what was refused has errors").into_compile_error();
+    quote!(#error #tokens)
+}
+
+/// The annotated function. One whose body is missing or no Rust gets an empty body: its callers are not at fault. `None` for anything
+/// else than a function.
+fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
+    let error = match syn::parse2(item.clone()) {
+        Ok(parsed) => return Some(parsed),
+        Err(error) => error,
+    };
+    let header = |input: ParseStream<'_>| -> syn::Result<(TokenStream, bool)> {
+        let (attrs, vis) = (input.call(syn::Attribute::parse_outer)?, input.parse::<syn::Visibility>()?);
+        let signature: syn::Signature = input.parse()?;
+        let has_body = !input.peek(syn::Token![;]);
+        input.parse::<TokenStream>()?;
+        Ok((quote!(#(#attrs)* #vis #signature {}), has_body))
+    };
+    match header.parse2(item.clone()) {
+        Ok((function, has_body)) => {
+            if has_body {
+                errors.push_invalid(error.span(), error);
+            } else {
+                errors.push_invalid(error.span(), "this function has no body\nhelp: write what one thread does");
+            }
+            syn::parse2(function).ok()
+        }
+        Err(_) => {
+            errors.push(error.span(), "only a function runs on a GPU\nhelp: put the attribute on a `fn`");
+            None
+        }
+    }
 }

@@ -34,7 +34,7 @@ fn installed(test: &str) -> Option<std::path::PathBuf> {
         eprintln!("skipped `{test}`: only the loader knows where {status} is");
         return None;
     }
-    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what == "nvrtc" || what == "cuda");
+    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("nvrtc") || what.contains("cuda"));
     assert!(!required, "`{test}` needs NVRTC: {status}");
     eprintln!("skipped `{test}`: {status}");
     None

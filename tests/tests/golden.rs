@@ -23,7 +23,7 @@ struct Golden {
     text: fn() -> String,
     ptx: fn(&str) -> gpu_runtime::Result<String>,
     cubin: fn(&str) -> gpu_runtime::Result<Vec<u8>>,
-    /// Computes with `f64` on purpose.
+    /// Has `f64` in its PTX on purpose.
     uses_f64: bool,
 }
 
@@ -47,6 +47,7 @@ const GOLDENS: &[Golden] = goldens![
     arithmetic::float_operators,
     arithmetic::double_operators(f64),
     arithmetic::float_methods,
+    arithmetic::trigonometry(f64),
     arithmetic::integer_methods,
     arithmetic::casts(f64),
     arithmetic::literals(f64),

@@ -107,14 +107,14 @@ impl Cuda {
         assert!(start + host.len() <= memory.len);
         self.synchronize()?;
         // SAFETY: the range is part of the memory.
-        Ok(unsafe { result::memcpy_dtoh_sync(host, memory.address + (start * size_of::<T>()) as u64)? })
+        unsafe { result::memcpy_dtoh_sync(host, memory.address + (start * size_of::<T>()) as u64) }.map_err(Into::into)
     }
 
     /// Queues a copy of `source` to `target`.
     pub fn copy<T: Copy>(&self, source: &Memory<T>, target: &mut Memory<T>) -> Result<()> {
         assert_eq!(source.len, target.len);
         // SAFETY: both are memory of this device with as many bytes, and are never freed.
-        Ok(unsafe { result::memcpy_dtod_async(target.address, source.address, source.len * size_of::<T>(), self.stream)? })
+        unsafe { result::memcpy_dtod_async(target.address, source.address, source.len * size_of::<T>(), self.stream) }.map_err(Into::into)
     }
 
     /// Queues a launch.
@@ -129,13 +129,13 @@ impl Cuda {
         // SAFETY: the caller vouches for it.
         let status =
             unsafe { sys::cuLaunchKernel(kernel.0, grid[0], grid[1], 1, block[0], block[1], 1, 0, self.stream, parameters, extra) };
-        status.result().map_err(<Box<dyn std::error::Error>>::from)
+        status.result().map_err(Into::into)
     }
 
     /// Waits until everything queued is done.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream is never destroyed.
-        Ok(unsafe { result::stream::synchronize(self.stream)? })
+        unsafe { result::stream::synchronize(self.stream) }.map_err(Into::into)
     }
 }
 

@@ -90,6 +90,17 @@ mod tests {
     }
 
     #[test]
+    fn every_reference_compiles() {
+        if nvrtc_or_skip("every_reference_compiles") {
+            for source in
+                [include_str!("../../gpu/vector_add.cu"), include_str!("../../gpu/matmul.cu"), include_str!("../../gpu/integration.cu")]
+            {
+                cubin(source, "sm_90").unwrap();
+            }
+        }
+    }
+
+    #[test]
     fn a_mistake_comes_back_with_the_log() {
         if nvrtc_or_skip("a_mistake_comes_back_with_the_log") {
             let error = cubin("__global__ void k() { undeclared = 1; }", "sm_90").unwrap_err().to_string();

@@ -20,7 +20,8 @@ pub(crate) fn check_bounds(function: &mut Function) {
         })
         .collect();
     for (site, bound) in bounds {
-        function.sites[site.0].bound = bound;
+        let site = &mut function.sites[site.0];
+        site.bound = if site.kind == SiteKind::Unchecked { Bound::Below(Vec::new()) } else { bound };
     }
 }
 

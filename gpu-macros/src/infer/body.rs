@@ -267,7 +267,7 @@ impl<'f> Inference<'f> {
                         "the type of this array is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
                     );
                 } else {
-                    self.errors.push(base.span, "this value cannot be indexed");
+                    self.errors.push_invalid(base.span, "only arrays and slices can be indexed");
                 }
                 self.table.fresh()
             }
@@ -279,7 +279,7 @@ impl<'f> Inference<'f> {
         match self.table.resolve(&base_type) {
             Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
             Type::Tuple(elements) => {
-                self.errors.push(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
+                self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
                 self.table.fresh()
             }
             _ => {
@@ -292,7 +292,7 @@ impl<'f> Inference<'f> {
     fn infer_axis(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Type {
         let base_type = self.infer_expr(base);
         if self.table.resolve(&base_type) != Type::Dim3 {
-            self.errors.push(
+            self.errors.push_invalid(
                 name.span(),
                 format!("the field `{name}` is not known here; structs are not supported in kernels yet\nhelp: `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
             );

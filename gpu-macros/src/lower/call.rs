@@ -15,11 +15,13 @@ impl Lowerer<'_> {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels");
         }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
+            // A closure was refused where it was made.
+            if !self.errors.is_empty() {
+                return self.refused(span);
+            }
             let name = self.locals[local.0].name.clone();
-            return self.refuse(
-                call.func.span(),
-                format!("`{name}` is a variable, and closures are not supported in kernels\nhelp: call a `#[gpu_device]` function"),
-            );
+            return self
+                .refuse_invalid(call.func.span(), format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function"));
         }
         if let Some(lowered) = self.lower_associated(call, &function.path) {
             return lowered;
@@ -27,12 +29,12 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_intrinsic(call, &function.path) {
             return lowered;
         }
+        if let Some(help) = std_function_help(&function.path) {
+            return self.refuse(function.path.span(), help);
+        }
         let last = function.path.segments.last().expect("a path has a segment");
         if !last.arguments.is_none() {
             return self.refuse(last.arguments.span(), "generic device functions are not supported yet\nhelp: write one function per type");
-        }
-        if let Some(help) = std_function_help(&function.path) {
-            return self.refuse(function.path.span(), help);
         }
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
         self.expr(ExprKind::Call { path: function.path.clone(), args }, span)
@@ -63,7 +65,7 @@ impl Lowerer<'_> {
         };
         if let Some(conversion) = conversion {
             if args.len() != 1 {
-                return Some(self.refuse(span, format!("`{name}` takes one argument")));
+                return Some(self.refuse_invalid(span, format!("`{name}` takes one argument")));
             }
             let operand = Box::new(args.remove(0));
             return Some(self.expr(ExprKind::Convert { conversion, to: scalar, operand }, span));
@@ -96,7 +98,7 @@ impl Lowerer<'_> {
             _ => return None,
         };
         if !call.args.is_empty() {
-            return Some(self.refuse(call.args.span(), format!("`{name}` takes no arguments")));
+            return Some(self.refuse_invalid(call.args.span(), format!("`{name}` takes no arguments")));
         }
         if matches!(intrinsic, Intrinsic::SyncThreads(_)) && !self.is_kernel {
             return Some(self.refuse(span, "`sync_threads()` in a device function is not supported yet\nhelp: call it in the kernel"));
@@ -113,7 +115,7 @@ impl Lowerer<'_> {
             );
         }
         if !call.args.is_empty() {
-            return self.refuse(call.args.span(), "`shared` takes no arguments");
+            return self.refuse_invalid(call.args.span(), "`shared` takes no arguments");
         }
         let arguments = &path.segments.last().expect("a path has a segment").arguments;
         let array = match arguments {
@@ -121,7 +123,7 @@ impl Lowerer<'_> {
                 syn::GenericArgument::Type(ty) => self.lower_type(ty),
                 _ => None,
             },
-            _ => return self.refuse(span, "name the array's type: `shared::<[f32; 256]>()`"),
+            _ => return self.refuse_invalid(span, "the type of this shared array is missing\nhelp: write `shared::<[f32; 256]>()`"),
         };
         match array {
             Some(array @ Type::Array(..)) => {
@@ -130,7 +132,7 @@ impl Lowerer<'_> {
                 let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path: path.clone(), args: Vec::new() };
                 Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span }
             }
-            Some(_) => self.refuse(arguments.span(), "shared memory is an array\nhelp: write `shared::<[f32; 256]>()`"),
+            Some(_) => self.refuse_invalid(arguments.span(), "shared memory is an array\nhelp: write `shared::<[f32; 256]>()`"),
             None => self.refused(span),
         }
     }
@@ -138,16 +140,26 @@ impl Lowerer<'_> {
     pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
         if let Some(turbofish) = &call.turbofish {
-            return self.refuse(turbofish.span(), "generic methods are not supported in kernels");
+            return self.refuse_invalid(turbofish.span(), "the methods of numbers have no type parameters\nhelp: remove `::<…>`");
         }
         let receiver = self.lower_expr(&call.receiver);
+        if self.is_refused(&receiver) {
+            return self.refused(span);
+        }
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         self.lower_method(&call.method, receiver, args, span)
     }
 
     fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
         let Some(method) = MethodInfo::find(&name.to_string()) else {
-            return self.refuse(name.span(), unknown_method(&name.to_string()));
+            return match unsupported_method(&name.to_string()) {
+                // Outside of an `unsafe` block it is no valid Rust.
+                Some(help) if name.to_string().contains("unchecked") => {
+                    self.refuse_invalid(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}"))
+                }
+                Some(help) => self.refuse(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}")),
+                None => self.refuse_invalid(name.span(), format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays")),
+            };
         };
         if args.len() != method.args.len() {
             let count = match method.args.len() {
@@ -155,7 +167,7 @@ impl Lowerer<'_> {
                 1 => "one argument".to_owned(),
                 n => format!("{n} arguments"),
             };
-            return self.refuse(span, format!("`{name}` takes {count}"));
+            return self.refuse_invalid(name.span(), format!("`{name}` takes {count}, not {}", args.len()));
         }
         let site = method.fails.then(|| match method.name {
             "clamp" => self.site(span, SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into())),
@@ -179,8 +191,9 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
     })
 }
 
-fn unknown_method(name: &str) -> String {
-    let help = match name {
+/// What to write instead of a method of std that kernels do not have. `None` for any other name.
+fn unsupported_method(name: &str) -> Option<&'static str> {
+    Some(match name {
         "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "map" | "enumerate" | "fold" | "sum" => {
             "write `for i in 0..x.len()` and index"
         }
@@ -190,12 +203,11 @@ fn unknown_method(name: &str) -> String {
         }
         "unwrap" | "expect" | "unwrap_or" => "`Option` and `Result` are not supported in kernels yet",
         "clone" | "to_owned" | "copied" => "numbers are copied by use; remove the call",
-        "get_unchecked" | "get_unchecked_mut" => "index with `[]`; a check that the launch can prove redundant costs nothing",
+        "get_unchecked" | "get_unchecked_mut" => "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing",
         "swap" => "write `let t = a[i]; a[i] = a[j]; a[j] = t;`",
         "fill" | "copy_from_slice" => "write a loop",
         "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
         "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
-        _ => "kernels can call the numeric methods of std, and `len` of slices and arrays",
-    };
-    format!("the method `{name}` is not supported in kernels\nhelp: {help}")
+        _ => return None,
+    })
 }

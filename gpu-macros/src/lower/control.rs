@@ -25,6 +25,11 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Block { label: Some(id), block: inner }, block.span())
     }
 
+    pub(super) fn lower_unsafe(&mut self, block: &syn::ExprUnsafe) -> Expr {
+        let inner = Block { is_unsafe: true, ..self.lower_block(&block.block) };
+        self.expr(ExprKind::Block { label: None, block: inner }, block.span())
+    }
+
     pub(super) fn lower_loop(&mut self, repeat: &syn::ExprLoop) -> Expr {
         let (label, body) = self.enclosed(name_of(&repeat.label), true, |lowerer| lowerer.lower_block(&repeat.body));
         self.expr(ExprKind::Loop { label, body }, repeat.span())
@@ -46,7 +51,7 @@ impl Lowerer<'_> {
         let counter_name = match &*repeat.pat {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
             syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
-            other => return self.refuse(other.span(), "the counter of a `for` loop in a kernel must be a plain name"),
+            other => return self.refuse_invalid(other.span(), "the counter of a `for` loop in a kernel is a number\nhelp: give it a plain name"),
         };
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), true, |lowerer| {
             lowerer.scoped(|lowerer| {
@@ -99,11 +104,11 @@ impl Lowerer<'_> {
             syn::Expr::Call(call) => match &*call.func {
                 syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "grid_stride") => {
                     if call.args.len() != 1 {
-                        self.errors.push(call.span(), "`grid_stride` takes one argument, the number of elements");
+                        self.errors.push_invalid(call.span(), "`grid_stride` takes one argument, the number of elements\nhelp: write `grid_stride(out.len())`");
                         return None;
                     }
                     if !adapters.is_empty() {
-                        self.errors.push(call.span(), "`grid_stride` takes no `.rev()` or `.step_by(…)`");
+                        self.errors.push_invalid(call.span(), "`grid_stride` takes no `.rev()` or `.step_by(…)`\nhelp: compute the index from the counter");
                         return None;
                     }
                     let length = Box::new(self.lower_expr(&call.args[0]));
@@ -149,9 +154,9 @@ impl Lowerer<'_> {
         if found.is_none() {
             match name {
                 Some(name) => {
-                    self.errors.push(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`"))
+                    self.errors.push_invalid(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`"))
                 }
-                None => self.errors.push(span, format!("`{word}` outside of a loop")),
+                None => self.errors.push_invalid(span, format!("`{word}` outside of a loop")),
             }
         }
         found

@@ -36,12 +36,16 @@ impl Lowerer<'_> {
             syn::Expr::Macro(call) => self.lower_macro(&call.mac),
             syn::Expr::If(branch) => self.lower_if(branch),
             syn::Expr::Block(block) => self.lower_block_expr(block),
+            syn::Expr::Unsafe(block) => self.lower_unsafe(block),
             syn::Expr::Loop(repeat) => self.lower_loop(repeat),
             syn::Expr::While(repeat) => self.lower_while(repeat),
             syn::Expr::ForLoop(repeat) => self.lower_for(repeat),
             syn::Expr::Break(leave) => self.lower_break(leave),
             syn::Expr::Continue(next) => self.lower_continue(next),
             syn::Expr::Return(leave) => {
+                if let (true, Some(value)) = (self.is_kernel, &leave.expr) {
+                    return self.refuse_invalid(value.span(), "a kernel returns nothing\nhelp: write results into a `&mut [T]` parameter");
+                }
                 let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
                 self.expr(ExprKind::Return(value), span)
             }
@@ -102,7 +106,10 @@ impl Lowerer<'_> {
             syn::UnOp::Neg(_) => UnaryOp::Negate,
             syn::UnOp::Not(_) => UnaryOp::Not,
             syn::UnOp::Deref(star) => {
-                return self.refuse(
+                if let Some(unchecked) = self.lower_unchecked_index(&unary.expr) {
+                    return unchecked;
+                }
+                return self.refuse_invalid(
                     star.span(),
                     "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`",
                 );
@@ -172,7 +179,7 @@ impl Lowerer<'_> {
         match self.lower_type(&cast.ty) {
             Some(Type::Scalar(to)) => self.expr(ExprKind::Cast { operand, to }, cast.span()),
             Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
-            Some(_) => self.refuse(cast.ty.span(), "only numbers and `bool` can be cast"),
+            Some(_) => self.refuse_invalid(cast.ty.span(), "a cast goes to a number, such as `as f32`"),
             None => self.refused(cast.span()),
         }
     }
@@ -180,23 +187,37 @@ impl Lowerer<'_> {
     fn lower_index(&mut self, index: &syn::ExprIndex) -> Expr {
         let base = Box::new(self.lower_expr(&index.expr));
         if let syn::Expr::Range(range) = &*index.index {
-            return self.refuse(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
+            return self.refuse_invalid(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
         }
         let position = Box::new(self.lower_expr(&index.index));
         if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. }) {
-            if !matches!(&base.kind, ExprKind::Tuple(elements) if elements.is_empty()) {
-                let message = match base.kind {
-                    ExprKind::Constant(_) => {
-                        "indexing a constant is not supported in kernels yet\nhelp: copy it into a local array or pass it as a slice"
-                    }
-                    _ => "only variables can be indexed\nhelp: bind the array with `let` first",
-                };
-                self.errors.push(base.span, message);
+            match &base.kind {
+                _ if self.is_refused(&base) => {}
+                ExprKind::Constant(path) if path.get_ident().is_some_and(is_variable_name) => {
+                    self.errors.push_invalid(base.span, format!("there is no variable `{}` here", path.segments[0].ident));
+                }
+                ExprKind::Constant(_) => self.errors.push(
+                    base.span,
+                    "indexing a constant is not supported in kernels yet\nhelp: copy it into a local array or pass it as a slice",
+                ),
+                _ => self.errors.push(base.span, "only variables can be indexed\nhelp: bind the array with `let` first"),
             }
             return self.refused(index.span());
         }
         let site = self.site(index.span(), SiteKind::Index);
         self.expr(ExprKind::Index { base, index: position, site }, index.span())
+    }
+
+    /// `x.get_unchecked(i)` or `x.get_unchecked_mut(i)` behind a `*`: an index without a check.
+    fn lower_unchecked_index(&mut self, pointer: &syn::Expr) -> Option<Expr> {
+        let syn::Expr::MethodCall(call) = pointer else { return None };
+        if !matches!(call.method.to_string().as_str(), "get_unchecked" | "get_unchecked_mut") || call.args.len() != 1 {
+            return None;
+        }
+        let base = Box::new(self.lower_expr(&call.receiver));
+        let index = Box::new(self.lower_expr(&call.args[0]));
+        let site = self.site(call.span(), SiteKind::Unchecked);
+        Some(self.expr(ExprKind::Index { base, index, site }, call.span()))
     }
 
     fn lower_field(&mut self, field: &syn::ExprField) -> Expr {
@@ -209,7 +230,7 @@ impl Lowerer<'_> {
                     "y" => Axis::Y,
                     "z" => Axis::Z,
                     other => {
-                        return self.refuse(
+                        return self.refuse_invalid(
                             name.span(),
                             format!("the field `{other}` is not known here; structs are not supported in kernels yet\nhelp: pass the field as a parameter of its own"),
                         );
@@ -240,14 +261,31 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Refuses the left side of an assignment that is no variable or element. Whether it is mutable is rustc's to say.
+    /// Refuses the left side of an assignment that is no variable or element, and an element of a `&[T]`. Whether a variable is
+    /// mutable is rustc's to say.
     fn check_place(&mut self, place: &Expr) {
         match &place.kind {
-            ExprKind::Local(_) | ExprKind::Index { .. } => {}
+            ExprKind::Local(_) => {}
+            ExprKind::Index { base, .. } => {
+                if let ExprKind::Local(local) = base.kind
+                    && let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[local.0]
+                {
+                    let element = element.as_scalar().map_or("T", Scalar::name);
+                    self.errors.push_invalid(
+                        place.span,
+                        format!("`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
+                    );
+                }
+            }
             ExprKind::TupleField { base, .. } => self.check_place(base),
-            ExprKind::Tuple(elements) if elements.is_empty() => {} // refused already
-            ExprKind::Axis { .. } => self.errors.push(place.span, "thread and block coordinates cannot be assigned"),
-            _ => self.errors.push(place.span, "only a variable or an element of an array can be assigned"),
+            _ if self.is_refused(place) => {}
+            ExprKind::Axis { .. } => self.errors.push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
+            _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned"),
         }
     }
+}
+
+/// Whether `name` is spelled like a variable. A constant's has capitals.
+fn is_variable_name(name: &syn::Ident) -> bool {
+    !name.to_string().contains(char::is_uppercase)
 }

@@ -53,7 +53,7 @@ impl Lowerer<'_> {
         let span = call.span();
         let mut arguments = self.parse_arguments(call);
         if arguments.is_empty() {
-            return self.refuse(span, "`assert!` needs a condition");
+            return self.refuse_invalid(span, "`assert!` needs a condition");
         }
         let condition = arguments.remove(0);
         let message = self.lower_message(&arguments).unwrap_or_else(|| source_text(&condition));
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         let span = call.span();
         let mut arguments = self.parse_arguments(call);
         if arguments.len() < 2 {
-            return self.refuse(span, "this assertion needs two values to compare");
+            return self.refuse_invalid(span, "this assertion needs two values to compare");
         }
         let (left, right) = (arguments.remove(0), arguments.remove(0));
         let fallback = format!("{} {} {}", source_text(&left), op.symbol(), source_text(&right));
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
     fn lower_message(&mut self, arguments: &[syn::Expr]) -> Option<String> {
         let first = arguments.first()?;
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = first else {
-            self.errors.push(first.span(), "the message must be a string literal");
+            self.errors.push_invalid(first.span(), "the message must be a string literal");
             return None;
         };
         let message = text.value();

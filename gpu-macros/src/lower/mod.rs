@@ -56,6 +56,8 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
+    /// Generic functions are refused; the types that their parameters have are not looked at.
+    has_generics: bool,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -73,6 +75,7 @@ impl<'e> Lowerer<'e> {
         Lowerer {
             errors,
             is_kernel,
+            has_generics: false,
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),
@@ -103,6 +106,17 @@ impl<'e> Lowerer<'e> {
     fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> Expr {
         self.errors.push(span, message);
         self.refused(span)
+    }
+
+    /// Refuses what is no valid Rust either.
+    fn refuse_invalid(&mut self, span: Span, message: impl std::fmt::Display) -> Expr {
+        self.errors.push_invalid(span, message);
+        self.refused(span)
+    }
+
+    /// Whether `expr` stands in for one that was refused: what follows from it is not worth a message of its own.
+    fn is_refused(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Tuple(elements) if elements.is_empty()) && !self.errors.is_empty()
     }
 
     fn site(&mut self, span: Span, kind: SiteKind) -> SiteId {

@@ -40,14 +40,19 @@ fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
 pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, TokenStream) {
     let mut options = KernelOptions { block: None, fmad: true };
     let mut runtime = quote!(::gpu_runtime);
-    for Argument { name, value } in parse_arguments(tokens, errors) {
+    let arguments = parse_arguments(tokens, errors);
+    for (i, Argument { name, value }) in arguments.iter().enumerate() {
+        if arguments[..i].iter().any(|earlier| earlier.name == *name) {
+            errors.push(name.span(), format!("`{name}` is given twice"));
+            continue;
+        }
         match name.to_string().as_str() {
-            "block" => options.block = parse_block(&value, errors),
-            "fmad" => match &value {
+            "block" => options.block = parse_block(value, errors),
+            "fmad" => match value {
                 syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => options.fmad = flag.value,
                 other => errors.push(other.span(), "expected `true` or `false`"),
             },
-            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
+            "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
                 format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `fmad = false` and `crate = path`"),
@@ -82,6 +87,11 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
         return None;
     }
     for extent in &extents {
+        let is_other_literal = matches!(&extent.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
+        if is_other_literal {
+            errors.push(extent.span(), "a block's dimensions are integers\nhelp: write `block = 256` or `block = (16, 16)`");
+            return None;
+        }
         if extent.value == Some(0) {
             errors.push(extent.span(), "a block's dimensions must be at least 1");
             return None;

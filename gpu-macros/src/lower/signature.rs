@@ -5,26 +5,27 @@ use crate::model::*;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    /// Lowers the parameters. `None` when one is too broken for a launcher to be generated.
+    /// Lowers the parameters. One that is refused has an opaque type, which takes any argument: callers are not at fault. `None` for
+    /// a method.
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
+        self.has_generics = !signature.generics.params.is_empty();
         self.check_qualifiers(signature);
         let mut params = Vec::new();
-        let mut sound = true;
         for input in &signature.inputs {
             match input {
                 syn::FnArg::Receiver(receiver) => {
                     let what = if self.is_kernel { "a kernel" } else { "a device function" };
                     self.errors
                         .push(receiver.span(), format!("{what} is a free function\nhelp: take what it needs from `self` as parameters"));
-                    sound = false;
+                    return None;
                 }
-                syn::FnArg::Typed(typed) => match self.lower_param(typed, params.len()) {
-                    Some(param) => params.push(param),
-                    None => sound = false,
-                },
+                syn::FnArg::Typed(typed) => {
+                    let param = self.lower_param(typed, params.len());
+                    params.push(param);
+                }
             }
         }
-        sound.then_some(params)
+        Some(params)
     }
 
     fn check_qualifiers(&self, signature: &syn::Signature) {
@@ -45,33 +46,49 @@ impl Lowerer<'_> {
             self.errors.push(abi.span(), format!("a {what} cannot have an ABI"));
         }
         if !signature.generics.params.is_empty() {
-            self.errors.push(
-                signature.generics.params.span(),
-                format!("a generic {what} is not supported yet\nhelp: write one function per element type"),
-            );
+            let message = if signature.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
+                format!("a {what} names no lifetimes\nhelp: remove them here and from the parameters")
+            } else {
+                format!("a generic {what} is not supported yet\nhelp: write one function per element type")
+            };
+            self.errors.push(signature.generics.params.span(), message);
+        } else if let Some(clause) = &signature.generics.where_clause {
+            self.errors.push(clause.where_token.span(), format!("a {what} has no `where` clause\nhelp: remove it"));
         }
         if let Some(variadic) = &signature.variadic {
             self.errors.push(variadic.span(), format!("a {what} cannot be variadic"));
         }
     }
 
-    fn lower_param(&mut self, typed: &syn::PatType, index: usize) -> Option<Param> {
-        let syn::Pat::Ident(pattern) = &*typed.pat else {
-            self.errors.push(typed.pat.span(), "a parameter must be a plain name\nhelp: destructure it with `let` in the body");
+    fn lower_param(&mut self, typed: &syn::PatType, index: usize) -> Param {
+        if let Some(attribute) = typed.attrs.first() {
+            self.errors.push(attribute.span(), "attributes on parameters are not supported\nhelp: put it on the function");
+        }
+        let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Opaque);
+        let (name, mutable) = self.lower_param_name(&typed.pat).unwrap_or_else(|| {
+            let stand_in = syn::Ident::new(&format!("parameter{index}"), proc_macro2::Span::mixed_site());
+            (stand_in, false)
+        });
+        let local = self.declare(&name, mutable, ty, LocalKind::Param(index));
+        Param { local, tokens: (*typed.ty).clone() }
+    }
+
+    fn lower_param_name(&mut self, pattern: &syn::Pat) -> Option<(syn::Ident, bool)> {
+        let syn::Pat::Ident(pattern) = pattern else {
+            self.errors.push(pattern.span(), "a parameter must be a plain name\nhelp: destructure it with `let` in the body");
             return None;
         };
         if let Some(by_ref) = &pattern.by_ref {
             self.errors.push(by_ref.span(), "`ref` is not supported in kernels\nhelp: remove `ref`");
         }
         if let Some((at, _)) = &pattern.subpat {
-            self.errors.push(at.span(), "`@` patterns are not supported in kernels");
+            self.errors.push(at.span(), "`@` patterns are not supported in kernels\nhelp: bind one name");
         }
-        if let Some(attribute) = typed.attrs.first() {
-            self.errors.push(attribute.span(), "attributes on parameters are not supported");
+        if self.lookup(&pattern.ident).is_some() {
+            self.errors.push_invalid(pattern.ident.span(), format!("there are two parameters `{}`\nhelp: rename one of them", pattern.ident));
+            return None;
         }
-        let ty = self.lower_param_type(&typed.ty)?;
-        let local = self.declare(&pattern.ident, pattern.mutability.is_some(), ty, LocalKind::Param(index));
-        Some(Param { local, tokens: (*typed.ty).clone() })
+        Some((pattern.ident.clone(), pattern.mutability.is_some()))
     }
 
     /// Scalars, `&[T]` and `&mut [T]`.
@@ -79,9 +96,10 @@ impl Lowerer<'_> {
         match ty {
             syn::Type::Reference(reference) => match &*reference.elem {
                 syn::Type::Slice(slice) => {
-                    if let Some(lifetime) = &reference.lifetime {
+                    if let Some(lifetime) = &reference.lifetime
+                        && !self.has_generics
+                    {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
-                        return None;
                     }
                     let Type::Scalar(element) = self.lower_type(&slice.elem)? else {
                         self.errors.push(

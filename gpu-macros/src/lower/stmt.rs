@@ -32,7 +32,7 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            Block { stmts, value, span: block.span() }
+            Block { stmts, value, is_unsafe: false, span: block.span() }
         })
     }
 
@@ -42,6 +42,7 @@ impl Lowerer<'_> {
         }
         if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
             self.errors.push(token.span(), "`let … else` is not supported in kernels yet\nhelp: test with `if` and `return` first");
+            return None;
         }
         // The initialiser does not see the new name.
         let init = local.init.as_ref().map(|init| self.lower_expr(&init.expr));
@@ -50,8 +51,8 @@ impl Lowerer<'_> {
             pattern => (pattern, None),
         };
         let ty = match &tokens {
-            Some(tokens) => self.lower_type(tokens).unwrap_or_else(|| self.fresh()),
-            None => self.fresh(),
+            Some(tokens) if !init.as_ref().is_some_and(|init| self.is_refused(init)) => self.lower_type(tokens).unwrap_or_else(|| self.fresh()),
+            _ => self.fresh(),
         };
         let pattern = self.lower_pattern(pattern, ty.clone())?;
         Some(Stmt::Let(Let { pattern, tokens, ty, init, span: local.span() }))
@@ -75,7 +76,7 @@ impl Lowerer<'_> {
                     Type::Tuple(types) if types.len() == tuple.elems.len() => types,
                     Type::Variable(_) => tuple.elems.iter().map(|_| self.fresh()).collect(),
                     _ => {
-                        self.errors.push(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
+                        self.errors.push_invalid(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
                         return None;
                     }
                 };

@@ -45,6 +45,9 @@ impl Lowerer<'_> {
                 return Some(Type::Scalar(scalar));
             }
         }
+        if self.has_generics {
+            return None;
+        }
         let help = match name.as_str() {
             "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),
             "char" | "str" | "String" => format!("`{name}` is not supported in kernels\nhelp: use `u8` or `u32`"),
@@ -54,7 +57,11 @@ impl Lowerer<'_> {
             "f16" | "bf16" => format!("`{name}` is not supported in kernels yet\nhelp: use `f32`"),
             _ => format!("the type `{name}` is not supported in kernels\nhelp: use numbers, `bool`, tuples and arrays of them"),
         };
-        self.errors.push(path.span(), help);
+        match name.as_str() {
+            // Not in stable Rust either.
+            "f16" | "bf16" => self.errors.push_invalid(path.span(), help),
+            _ => self.errors.push(path.span(), help),
+        }
         None
     }
 }

@@ -6,6 +6,10 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn refuse_unsupported(&mut self, expr: &syn::Expr) -> Expr {
+        if matches!(expr, syn::Expr::Try(_)) {
+            // Nor is it in a function that returns nothing.
+            return self.refuse_invalid(expr.span(), "`?` is not supported in kernels\nhelp: test with `if`, and report a failure with `panic!` or `assert!`");
+        }
         let message = match expr {
             syn::Expr::Match(_) => "`match` is not supported in kernels yet\nhelp: use `if` and `else if`",
             syn::Expr::Closure(_) => {
@@ -16,12 +20,8 @@ impl Lowerer<'_> {
                 "references are not supported as values in kernels\nhelp: index the slice or array where it is used; `&a` can be passed to a `#[gpu_device]` function"
             }
             syn::Expr::RawAddr(_) => "raw pointers are not supported in kernels\nhelp: index a slice",
-            syn::Expr::Unsafe(_) => "`unsafe` is not supported in kernels\nhelp: remove it; every operation in a kernel is checked",
             syn::Expr::Async(_) | syn::Expr::Await(_) => {
                 "`async` code is not supported in kernels\nhelp: threads wait for each other with `sync_threads()`"
-            }
-            syn::Expr::Try(_) | syn::Expr::TryBlock(_) => {
-                "`?` is not supported in kernels\nhelp: test with `if`, and report a failure with `panic!` or `assert!`"
             }
             syn::Expr::Range(_) => "a range is only supported in `for`\nhelp: write `for i in a..b`, or compare with `a <= i && i < b`",
             syn::Expr::Const(_) => "`const` blocks are not supported in kernels\nhelp: name the value with a `const` item",

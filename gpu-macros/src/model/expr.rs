@@ -7,6 +7,8 @@ pub(crate) struct Block {
     pub(crate) stmts: Vec<Stmt>,
     /// The value of the block: a last expression without `;`.
     pub(crate) value: Option<Box<Expr>>,
+    /// Written `unsafe { … }`.
+    pub(crate) is_unsafe: bool,
     pub(crate) span: Span,
 }
 

@@ -122,6 +122,8 @@ pub(crate) struct Site {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SiteKind {
     Index,
+    /// `get_unchecked`: an index that the user vouches for. Nothing fails here.
+    Unchecked,
     Division,
     Panic(String),
     Assert(String),

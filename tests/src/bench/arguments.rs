@@ -2,146 +2,146 @@
 
 use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, Element};
 
-/// One argument of a kernel: a number, `&x` or `&mut x`.
-pub trait Argument {
+/// What a kernel's launch takes for one parameter, known by its type: it tells what a case gives for it.
+pub trait Argument: Sized {
+    /// A number, `&Vec` or `&mut Vec`.
+    type Host<'h>;
     /// The argument on a device.
-    type Uploaded: 'static;
-    /// What the kernel's launch takes.
-    type Bound<'u>;
+    type Uploaded;
 
-    fn upload(&self, device: &Device) -> Self::Uploaded;
-    fn bind(uploaded: &mut Self::Uploaded) -> Self::Bound<'_>;
-    fn download(&mut self, uploaded: &Self::Uploaded);
+    fn upload(host: &Self::Host<'_>, device: &Device) -> Self::Uploaded;
+
+    /// # Safety
+    ///
+    /// What is returned must be gone before `uploaded` is used or dropped.
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self;
+
+    fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded);
+
     /// Appends the values that the kernel's C function takes for it, each in eight bytes.
-    fn push_values(&mut self, values: &mut Vec<u64>);
+    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>);
 }
 
-impl<T: Element> Argument for &Vec<T> {
+impl<T: Element> Argument for DeviceSlice<'static, T> {
+    type Host<'h> = &'h Vec<T>;
     type Uploaded = DeviceArray<T>;
-    type Bound<'u> = DeviceSlice<'u, T>;
 
-    fn upload(&self, device: &Device) -> DeviceArray<T> {
-        device.to_device(self).expect("the device takes the input")
+    fn upload(host: &&Vec<T>, device: &Device) -> DeviceArray<T> {
+        device.to_device(host).expect("the device takes the input")
     }
 
-    fn bind(uploaded: &mut DeviceArray<T>) -> DeviceSlice<'_, T> {
-        uploaded.slice(..)
+    unsafe fn bind(uploaded: &mut DeviceArray<T>) -> Self {
+        // SAFETY: the caller uses the slice only while the array lives and nothing else uses it.
+        unsafe { &*std::ptr::from_ref(uploaded) }.slice(..)
     }
 
-    fn download(&mut self, _: &DeviceArray<T>) {}
+    fn download(_: &mut &Vec<T>, _: &DeviceArray<T>) {}
 
-    fn push_values(&mut self, values: &mut Vec<u64>) {
-        values.extend([self.as_ptr().addr() as u64, self.len() as u64]);
+    fn push_values(host: &mut &Vec<T>, values: &mut Vec<u64>) {
+        values.extend([host.as_ptr().expose_provenance() as u64, host.len() as u64]);
     }
 }
 
-impl<T: Element> Argument for &mut Vec<T> {
+impl<T: Element> Argument for DeviceSliceMut<'static, T> {
+    type Host<'h> = &'h mut Vec<T>;
     type Uploaded = DeviceArray<T>;
-    type Bound<'u> = DeviceSliceMut<'u, T>;
 
-    fn upload(&self, device: &Device) -> DeviceArray<T> {
-        device.to_device(self).expect("the device takes the output")
+    fn upload(host: &&mut Vec<T>, device: &Device) -> DeviceArray<T> {
+        device.to_device(host).expect("the device takes the output")
     }
 
-    fn bind(uploaded: &mut DeviceArray<T>) -> DeviceSliceMut<'_, T> {
-        uploaded.slice_mut(..)
+    unsafe fn bind(uploaded: &mut DeviceArray<T>) -> Self {
+        // SAFETY: the caller uses the slice only while the array lives and nothing else uses it.
+        unsafe { &mut *std::ptr::from_mut(uploaded) }.slice_mut(..)
     }
 
-    fn download(&mut self, uploaded: &DeviceArray<T>) {
-        uploaded.copy_to_host(self).expect("the output comes back");
+    fn download(host: &mut &mut Vec<T>, uploaded: &DeviceArray<T>) {
+        uploaded.copy_to_host(host).expect("the output comes back");
     }
 
-    fn push_values(&mut self, values: &mut Vec<u64>) {
-        values.extend([self.as_mut_ptr().expose_provenance() as u64, self.len() as u64]);
+    fn push_values(host: &mut &mut Vec<T>, values: &mut Vec<u64>) {
+        values.extend([host.as_mut_ptr().expose_provenance() as u64, host.len() as u64]);
     }
 }
 
 macro_rules! scalars {
-    ($($T:ty)*) => {
+    ($($T:ty: $host:ident => $bytes:expr;)*) => {
         $(impl Argument for $T {
+            type Host<'h> = $T;
             type Uploaded = $T;
-            type Bound<'u> = $T;
 
-            fn upload(&self, _: &Device) -> $T {
-                *self
+            fn upload(host: &$T, _: &Device) -> $T {
+                *host
             }
 
-            fn bind(uploaded: &mut $T) -> $T {
+            unsafe fn bind(uploaded: &mut $T) -> $T {
                 *uploaded
             }
 
-            fn download(&mut self, _: &$T) {}
+            fn download(_: &mut $T, _: &$T) {}
 
-            fn push_values(&mut self, values: &mut Vec<u64>) {
+            fn push_values($host: &mut $T, values: &mut Vec<u64>) {
                 let mut bytes = [0; 8];
-                bytes[..size_of::<$T>()].copy_from_slice(&self.to_bytes());
+                bytes[..size_of::<$T>()].copy_from_slice(&$bytes);
                 values.push(u64::from_ne_bytes(bytes));
             }
         })*
     };
 }
 
-scalars!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 bool);
-
-/// `to_ne_bytes`, which `bool` does not have.
-trait ToBytes {
-    type Bytes;
-    fn to_bytes(self) -> Self::Bytes;
+scalars! {
+    i8: x => x.to_ne_bytes();
+    i16: x => x.to_ne_bytes();
+    i32: x => x.to_ne_bytes();
+    i64: x => x.to_ne_bytes();
+    isize: x => x.to_ne_bytes();
+    u8: x => x.to_ne_bytes();
+    u16: x => x.to_ne_bytes();
+    u32: x => x.to_ne_bytes();
+    u64: x => x.to_ne_bytes();
+    usize: x => x.to_ne_bytes();
+    f32: x => x.to_ne_bytes();
+    f64: x => x.to_ne_bytes();
+    bool: x => [u8::from(*x)];
 }
 
-macro_rules! to_bytes {
-    ($($T:ty)*) => {
-        $(impl ToBytes for $T {
-            type Bytes = [u8; size_of::<$T>()];
+/// What a kernel's launch takes: a tuple of [`Argument`]s, one per parameter.
+pub trait Arguments: Sized {
+    type Host<'h>;
+    type Uploaded;
 
-            fn to_bytes(self) -> Self::Bytes {
-                self.to_ne_bytes()
-            }
-        })*
-    };
-}
+    fn upload(host: &Self::Host<'_>, device: &Device) -> Self::Uploaded;
 
-to_bytes!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+    /// # Safety
+    ///
+    /// What is returned must be gone before `uploaded` is used or dropped.
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self;
 
-impl ToBytes for bool {
-    type Bytes = [u8; 1];
-
-    fn to_bytes(self) -> [u8; 1] {
-        [self.into()]
-    }
-}
-
-/// All arguments of a kernel, in order.
-pub trait Arguments {
-    type Uploaded: 'static;
-    type Bound<'u>;
-
-    fn upload(&self, device: &Device) -> Self::Uploaded;
-    fn bind(uploaded: &mut Self::Uploaded) -> Self::Bound<'_>;
-    fn download(&mut self, uploaded: &Self::Uploaded);
-    fn push_values(&mut self, values: &mut Vec<u64>);
+    fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded);
+    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>);
 }
 
 macro_rules! tuples {
     ($($A:ident $index:tt),*) => {
         impl<$($A: Argument),*> Arguments for ($($A,)*) {
+            type Host<'h> = ($($A::Host<'h>,)*);
             type Uploaded = ($($A::Uploaded,)*);
-            type Bound<'u> = ($($A::Bound<'u>,)*);
 
-            fn upload(&self, device: &Device) -> Self::Uploaded {
-                ($(self.$index.upload(device),)*)
+            fn upload(host: &Self::Host<'_>, device: &Device) -> Self::Uploaded {
+                ($($A::upload(&host.$index, device),)*)
             }
 
-            fn bind(uploaded: &mut Self::Uploaded) -> Self::Bound<'_> {
-                ($($A::bind(&mut uploaded.$index),)*)
+            unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self {
+                // SAFETY: the caller promises the same for all of them.
+                unsafe { ($($A::bind(&mut uploaded.$index),)*) }
             }
 
-            fn download(&mut self, uploaded: &Self::Uploaded) {
-                $(self.$index.download(&uploaded.$index);)*
+            fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded) {
+                $($A::download(&mut host.$index, &uploaded.$index);)*
             }
 
-            fn push_values(&mut self, values: &mut Vec<u64>) {
-                $(self.$index.push_values(values);)*
+            fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>) {
+                $($A::push_values(&mut host.$index, values);)*
             }
         }
     };

@@ -44,12 +44,14 @@ pub struct Failure {
     pub thread: [u32; 3],
 }
 
+/// What a case gives for the parameters of the kernel `K`.
+pub type HostArguments<'h, K> = <<K as KernelDefinition>::Args<'static> as Arguments>::Host<'h>;
+
 impl Bench {
     /// Launches `K` and copies what its `&mut` slices hold back into the arguments.
-    pub fn try_launch<K, A>(&self, mut arguments: A, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<(), Failure>
+    pub fn try_launch<K>(&self, mut arguments: HostArguments<'_, K>, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<(), Failure>
     where
-        A: Arguments,
-        K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+        K: KernelDefinition<Args<'static>: Arguments>,
     {
         let (grid, block) = (grid.into(), block.into());
         let device = match self {
@@ -58,34 +60,35 @@ impl Bench {
                 programs.record::<K>();
                 device
             }
-            Self::Compiled(library) => return library.launch::<K, A>(&mut arguments, grid, block),
+            Self::Compiled(library) => return library.launch::<K>(&mut arguments, grid, block),
         };
-        let mut uploaded = arguments.upload(device);
-        let launch = Launch::<K, Unproved>::new(A::bind(&mut uploaded)).on_device(device);
+        let mut uploaded = K::Args::upload(&arguments, device);
+        // SAFETY: the launch is over, as the device is waited for, before the arrays are used.
+        let launch = Launch::<K, Unproved>::new(unsafe { K::Args::bind(&mut uploaded) });
         // SAFETY: no kernel of this crate has a data race for the launches of its cases.
         unsafe { launch.launch(grid, block) }.unwrap_or_else(|error| panic!("the launch was refused: {error}"));
-        match device.synchronize() {
-            Ok(()) => {
-                arguments.download(&uploaded);
-                Ok(())
-            }
-            Err(Error::KernelFailed(failure)) => {
-                arguments.download(&uploaded);
-                let (block, thread) = (failure.block, failure.thread);
-                Err(Failure { kernel: failure.kernel.to_owned(), line: failure.line, cause: failure.cause.clone(), block, thread })
-            }
+        let outcome = match device.synchronize() {
+            Ok(()) => Ok(()),
+            Err(Error::KernelFailed(failure)) => Err(Failure {
+                kernel: failure.kernel.to_owned(),
+                line: failure.line,
+                cause: failure.cause.clone(),
+                block: failure.block,
+                thread: failure.thread,
+            }),
             Err(error) => panic!("the kernel was lost: {error}"),
-        }
+        };
+        K::Args::download(&mut arguments, &uploaded);
+        outcome
     }
 
     /// Like [`try_launch`](Self::try_launch) for a launch that must succeed.
     #[track_caller]
-    pub fn launch<K, A>(&self, arguments: A, grid: impl Into<GridDim>, block: impl Into<BlockDim>)
+    pub fn launch<K>(&self, arguments: HostArguments<'_, K>, grid: impl Into<GridDim>, block: impl Into<BlockDim>)
     where
-        A: Arguments,
-        K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+        K: KernelDefinition<Args<'static>: Arguments>,
     {
-        if let Err(failure) = self.try_launch::<K, A>(arguments, grid, block) {
+        if let Err(failure) = self.try_launch::<K>(arguments, grid, block) {
             panic!("the kernel failed: {failure:?}");
         }
     }
@@ -95,7 +98,7 @@ impl Bench {
 #[macro_export]
 macro_rules! launch {
     ($bench:expr, $($kernel:ident)::+ ($($argument:expr),* $(,)?), $grid:expr, $block:expr) => {
-        $bench.launch::<$($kernel)::+::Kernel, _>(($($argument,)*), $grid, $block)
+        $bench.launch::<$($kernel)::+::Kernel>(($($argument,)*), $grid, $block)
     };
 }
 
@@ -103,7 +106,7 @@ macro_rules! launch {
 #[macro_export]
 macro_rules! try_launch {
     ($bench:expr, $($kernel:ident)::+ ($($argument:expr),* $(,)?), $grid:expr, $block:expr) => {
-        $bench.try_launch::<$($kernel)::+::Kernel, _>(($($argument,)*), $grid, $block)
+        $bench.try_launch::<$($kernel)::+::Kernel>(($($argument,)*), $grid, $block)
     };
 }
 

@@ -176,6 +176,7 @@ fn blocks_have_values(bench: &Bench) {
 
 /// Operands that change what later operands read.
 #[gpu_kernel]
+#[expect(unused_assignments, reason = "that the first value is not read is what the case shows")]
 pub fn order(out: &mut [i32]) {
     if grid_1d() == 0 {
         let mut n = 1;
@@ -230,6 +231,7 @@ fn operands_are_evaluated_from_left_to_right(bench: &Bench) {
 
 /// The right side changes the variable in the index on the left.
 #[gpu_kernel]
+#[expect(unused_assignments, reason = "that the first value is not read is what the case shows")]
 pub fn index_order(out: &mut [i32]) {
     if grid_1d() == 0 {
         let mut i = 0;

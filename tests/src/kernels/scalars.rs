@@ -82,7 +82,7 @@ pub fn copy_slices(
 fn every_slice_is_read_and_written(bench: &Bench) {
     const N: usize = 70;
     fn sample<T>(f: impl Fn(i64) -> T) -> Vec<T> {
-        (0..N as i64).map(|i| f(i * 0x1234_5678_9abc_def1 + 7)).collect()
+        (0..N as i64).map(|i| f(i.wrapping_mul(0x1234_5678_9abc_def1) + 7)).collect()
     }
     let (a, b, c, d, e) = (sample(|x| x as i8), sample(|x| x as i16), sample(|x| x as i32), sample(|x| x), sample(|x| x as isize));
     let (f, g, h, i, j) = (sample(|x| x as u8), sample(|x| x as u16), sample(|x| x as u32), sample(|x| x as u64), sample(|x| x as usize));

@@ -12,7 +12,7 @@ use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 use tempfile::TempDir;
 
 use super::{Compiler, Sanitizer};
-use crate::bench::{Arguments, Failure, Program};
+use crate::bench::{Arguments, Failure, HostArguments, Program};
 
 /// Which of a kernel's two forms a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,21 +105,20 @@ impl Library {
     }
 
     /// Runs `K` on the arguments where they are.
-    pub fn launch<K, A>(&self, arguments: &mut A, grid: GridDim, block: BlockDim) -> Result<(), Failure>
+    pub fn launch<K>(&self, arguments: &mut HostArguments<'_, K>, grid: GridDim, block: BlockDim) -> Result<(), Failure>
     where
-        A: Arguments,
-        K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+        K: KernelDefinition<Args<'static>: Arguments>,
     {
         let entry = self.entries.get(&TypeId::of::<K>()).unwrap_or_else(|| panic!("`{}` was not recorded", K::META.name));
         let dims = LaunchDims { grid: extents(grid.extents()), block: extents(block.extents()) };
-        let run = if self.variant == Variant::AsLaunched && is_in_bounds::<K, A>(arguments, &dims) {
+        let run = if self.variant == Variant::AsLaunched && is_in_bounds::<K>(arguments, &dims) {
             self.unchecked_launches.fetch_add(1, Ordering::Relaxed);
             entry.unchecked
         } else {
             entry.checked
         };
         let mut values = Vec::new();
-        arguments.push_values(&mut values);
+        K::Args::push_values(arguments, &mut values);
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         let mut failure = RawFailure::default();
         {
@@ -151,13 +150,13 @@ fn extents(extents: [i64; 3]) -> [u32; 3] {
     extents.map(|extent| u32::try_from(extent).expect("cases launch grids and blocks that exist"))
 }
 
-fn is_in_bounds<K, A>(arguments: &A, dims: &LaunchDims) -> bool
+fn is_in_bounds<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims) -> bool
 where
-    A: Arguments,
-    K: for<'u> KernelDefinition<Args<'u> = A::Bound<'u>>,
+    K: KernelDefinition<Args<'static>: Arguments>,
 {
-    let mut uploaded = arguments.upload(&Device::cpu());
-    K::in_bounds(&A::bind(&mut uploaded), dims)
+    let mut uploaded = K::Args::upload(arguments, &Device::cpu());
+    // SAFETY: the arguments are gone at the end of the expression.
+    K::in_bounds(&unsafe { K::Args::bind(&mut uploaded) }, dims)
 }
 
 /// Appends a program in a namespace of its own, and the C function that runs it.

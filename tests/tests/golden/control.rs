@@ -1,5 +1,8 @@
 //! Branches, loops and jumps.
 
+// The kernels are read, not launched.
+#![allow(dead_code)]
+
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]

@@ -1,5 +1,8 @@
 //! Variables, tuples, arrays, constants, names and failures.
 
+// The kernels are read, not launched.
+#![allow(dead_code)]
+
 use gpu_runtime::prelude::*;
 
 const SCALE: f32 = 0.25;
@@ -105,8 +108,8 @@ pub fn names(int: &[f32], double: usize, threadIdx: f32, out: &mut [f32]) {
     let größe = double;
     if r#while < out.len() {
         let float = int[r#while];
-        let sin = float.sin();
-        let __shared__ = sin + threadIdx;
+        let sqrtf = float.sqrt();
+        let __shared__ = sqrtf + threadIdx;
         let auto = größe as f32;
         out[r#while] = __shared__ + auto;
     }

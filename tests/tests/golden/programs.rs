@@ -1,5 +1,8 @@
 //! Whole kernels, small as they are.
 
+// The kernels are read, not launched.
+#![allow(dead_code)]
+
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]

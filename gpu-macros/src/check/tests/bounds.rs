@@ -18,45 +18,183 @@ fn bounds(source: &str) -> Vec<String> {
     bounds_with("", source)
 }
 
+/// The bounds in a kernel with this body and every kind of parameter.
+fn of(body: &str) -> String {
+    bounds(&format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, s: u32, d: i32) {{ {body} }}")).join(", ")
+}
+
 #[test]
-fn dump() {
-    for (args, source) in [
-        ("", "fn k(x: &[i32], y: &[i32], out: &mut [i32]) { let i = grid_1d(); if i < out.len() { out[i] = x[i] + y[i]; } }"),
-        (
-            "",
-            "fn mm(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) { let (col, row) = grid_2d(); if row < m && col < n { let mut acc = 0.0; for i in 0..k { acc += a[row * k + i] * b[i * n + col]; } c[row * n + col] = acc; } }",
-        ),
-        (
-            "block = (T, T)",
-            "fn mm(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
-            let mut ta = shared::<[[f32; T]; T]>(); let mut tb = shared::<[[f32; T]; T]>();
-            let tx = thread_idx().x; let ty = thread_idx().y;
-            let col = block_idx().x * T + tx; let row = block_idx().y * T + ty;
-            let mut acc = 0.0f32;
-            for t in 0..k.div_ceil(T) {
-                let ax = t * T + tx;
-                ta[ty][tx] = if row < m && ax < k { a[row * k + ax] } else { 0.0 };
-                tb[ty][tx] = if col < n && t * T + ty < k { b[(t * T + ty) * n + col] } else { 0.0 };
-                sync_threads();
-                for i in 0..T { acc += ta[ty][i] * tb[i][tx]; }
-                sync_threads();
-            }
-            if row < m && col < n { c[row * n + col] = acc; }
-        }",
-        ),
-    ] {
-        let f = kernel_with(args, source);
-        let t = std::time::Instant::now();
-        println!("{:#?}", bounds_with(args, source));
-        println!("{:?}", t.elapsed());
-        let t = std::time::Instant::now();
-        let r = check_races(&f);
-        println!("{:?}", t.elapsed());
-        if let RaceFreedom::Proved { grid_axes, block_axes, conditions } = r {
-            println!("{grid_axes} {block_axes}");
-            for c in &conditions {
-                println!("{}", show_inequality(c, &f));
-            }
+fn vector_addition_needs_equal_lengths() {
+    let source = "fn k(x: &[i32], y: &[i32], out: &mut [i32]) { let i = grid_1d(); if i < out.len() { out[i] = x[i] + y[i]; } }";
+    assert_eq!(bounds(source), ["-1+out.len < +x.len", "-1+out.len < +y.len", "always"]);
+}
+
+#[test]
+fn naive_matrix_product_needs_its_three_areas() {
+    let source = "fn k(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
+        let (col, row) = grid_2d();
+        if row < m && col < n {
+            let mut sum = 0.0;
+            for i in 0..k { sum += a[row * k + i] * b[i * n + col]; }
+            c[row * n + col] = sum;
         }
+    }";
+    assert_eq!(bounds(source), ["-1+m*k < +a.len", "-1+n*k < +b.len", "-1+m*n < +c.len"]);
+}
+
+const TILED: &str = "fn k(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
+    let mut left = shared::<[[f32; T]; T]>();
+    let mut right = shared::<[[f32; T]; T]>();
+    let (tx, ty) = (thread_idx().x, thread_idx().y);
+    let (col, row) = (block_idx().x * T + tx, block_idx().y * T + ty);
+    let mut sum = 0.0f32;
+    for t in 0..k.div_ceil(T) {
+        let ax = t * T + tx;
+        left[ty][tx] = if row < m && ax < k { a[row * k + ax] } else { 0.0 };
+        right[ty][tx] = if col < n && t * T + ty < k { b[(t * T + ty) * n + col] } else { 0.0 };
+        sync_threads();
+        for i in 0..T { sum += left[ty][i] * right[i][tx]; }
+        sync_threads();
     }
+    if row < m && col < n { c[row * n + col] = sum; }
+}";
+
+#[test]
+fn tiled_matrix_product_needs_no_check_in_shared_memory() {
+    let tiles = |bounds: &[String]| [&bounds[1..3], &bounds[4..10]].concat();
+    for (arguments, size) in [("block = (T, T)", "T"), ("block = (16, 16)", "16")] {
+        let bounds = bounds_with(arguments, &TILED.replace('T', size));
+        assert_eq!([&bounds[0], &bounds[3], &bounds[10]], ["-1+m*k < +a.len", "-1+n*k < +b.len", "-1+m*n < +c.len"]);
+        assert!(tiles(&bounds).iter().all(|bound| bound == "always"), "{bounds:?}");
+    }
+    let open = bounds(&TILED.replace('T', "16"));
+    assert!(tiles(&open).iter().all(|bound| ["always", "-1+block.x < +16", "-1+block.y < +16"].contains(&bound.as_str())), "{open:?}");
+}
+
+#[test]
+fn shared_arrays_are_bounded_by_the_block() {
+    let body = "let mut tile = shared::<[f32; 256]>(); tile[thread_idx().x] = 1.0; let t = grid_1d() % 32; tile[t] = tile[t * 8 + 7];";
+    let source = format!("fn k() {{ {body} }}");
+    assert_eq!(bounds_with("block = 256", &source), ["always"; 3]);
+    assert_eq!(bounds_with("block = 257", &source), ["unknown", "always", "always"]);
+    assert_eq!(bounds(&source), ["-1+block.x < +256", "always", "always"]);
+    let nested =
+        "fn k() { const N: usize = 64; let mut tile = shared::<[f32; N]>(); for i in 0..N { tile[i] = 0.0; tile[N - 1 - i] = 0.0; } }";
+    assert_eq!(bounds(nested), ["always", "always"]);
+}
+
+#[test]
+fn literals_are_decided_at_once() {
+    assert_eq!(
+        of("let mut a = [0.0; 4]; a[0] = a[3]; for i in 0..4 { a[i] = 0.0; } for i in 0..=4 { a[i] = 0.0; }"),
+        "always, always, always, unknown"
+    );
+}
+
+#[test]
+fn unguarded_indices_are_bounded_by_the_launch() {
+    assert_eq!(of("let i = grid_1d(); out[i] = 1.0;"), "-1+grid.x*block.x < +out.len");
+    assert_eq!(of("out[block_idx().x] = 1.0;"), "-1+grid.x < +out.len");
+}
+
+#[test]
+fn loops_bound_their_counters() {
+    assert_eq!(of("for i in grid_stride(n) { out[i] = 1.0; }"), "-1+n < +out.len");
+    assert_eq!(of("for i in grid_stride(out.len()) { out[i] = 1.0; }"), "always");
+    assert_eq!(of("for i in (0..n).rev().step_by(2) { out[i] = 1.0; }"), "-1+n < +out.len");
+    assert_eq!(of("for i in 0..=n { out[i] = 1.0; }"), "+n < +out.len");
+    assert_eq!(of("for i in 0..s { out[i as usize] = 1.0; }"), "-1+s < +out.len");
+}
+
+#[test]
+fn guards_bound_what_they_dominate() {
+    let needs = "-1+n < +x.len";
+    for body in [
+        "let i = grid_1d(); if i < n { x[i]; }",
+        "let i = grid_1d(); if n > i { x[i]; }",
+        "let i = grid_1d(); if i >= n { return; } x[i];",
+        "let i = grid_1d(); if i >= n || m == 3 { return; } x[i];",
+        "let i = grid_1d(); if i >= n { } else { x[i]; }",
+        "let i = grid_1d(); if !(i >= n) { x[i]; }",
+        "let i = grid_1d(); let inside = i < n; if inside && m > 2 { x[i]; }",
+        "let i = grid_1d(); if i < n && x[i] > 0.0 { }",
+        "let i = grid_1d(); if i >= n || x[i] > 0.0 { }",
+        "let i = grid_1d(); assert!(i < n); x[i];",
+        "let i = grid_1d(); let j = i; let i = i + 1; if j < n { x[j]; }",
+        "let i = grid_1d(); if i < n { } else { return; } x[i];",
+        "for k in 0..m { let i = k * 2; if i >= n { break; } x[i]; }",
+        "for k in 0..m { let i = k * 2; if i >= n { continue; } x[i]; }",
+        "let mut i = grid_1d(); if i < n { x[i]; }",
+        "let mut j = 3; let i = j; if i < n { j = 7; x[i]; }",
+        "let i = grid_1d(); if i < m && m <= n { x[i]; }",
+        "let (r, c) = (grid_1d() / m, grid_1d() % m); if grid_1d() < n { x[r * m + c]; }",
+        "let i = grid_1d() as u32; if (i as usize) < n { x[i as usize]; }",
+    ] {
+        let bound = of(&body
+            .replace("x[", "let _ = x[")
+            .replace("if i < n && let _ = x[i] > 0.0", "if i < n && x[i] > 0.0")
+            .replace("|| let _ =", "||"));
+        assert!(bound == needs || bound == "-1+m < +x.len", "{bound}: {body}");
+    }
+}
+
+#[test]
+fn a_difference_needs_what_keeps_it_from_wrapping() {
+    assert_eq!(of("let i = grid_1d(); if i > 0 && i < n { out[i - 1] = 1.0; }"), "-2+n < +out.len");
+    assert_eq!(of("let i = grid_1d(); if i < n { out[n - 1 - i] = 1.0; }"), "-1+n < +out.len");
+    assert_eq!(of("let i = grid_1d(); if i + 1 < n { out[i] = 1.0; out[i + 1] = 1.0; }"), "-2+n < +out.len, -1+n < +out.len");
+    // Here only the launch can say that `n` is not 0.
+    assert_eq!(of("let i = grid_1d(); out[i.min(n - 1)] = 1.0;"), "-1+n < +out.len and +1 < +1+n");
+}
+
+#[test]
+fn nothing_is_known_of_what_changes_or_wraps() {
+    for body in [
+        "let mut i = grid_1d(); if i < n { i += 1; out[i] = 1.0; }",
+        "let mut i = 0; while i < n { out[i] = 1.0; i += 1; }",
+        "let i; if n > 3 { i = 5; } else { i = 6; } if i < n { out[i] = 1.0; }",
+        "let i = grid_1d(); let i = x[i] as usize; out[i] = 1.0;",
+        "let i = x[0] as usize; if i < n || i < m { out[i] = 1.0; }",
+        "let i = x[0] as usize; if i < n { } out[i] = 1.0;",
+        "let i = x[0] as usize; if i < n { return; } out[i] = 1.0;",
+        "let i = x[0] as usize; if !(i < n && m > 3) { out[i] = 1.0; }",
+        "let i = x[0] as usize; if i >= n && m > 3 { return; } out[i] = 1.0;",
+        "let i = x[0] as usize; if i > n { out[i] = 1.0; }",
+        "let i = x[0] as usize; if i - 1 < n { out[i] = 1.0; }",
+        "let i = x[0] as usize; if i + 1 < n { out[i] = 1.0; }",
+        "let i = x[0] as usize; if i * m < n { out[i] = 1.0; }",
+        "let i = x[0] as usize; if i < n { out[i - 1] = 1.0; }",
+        "let i = x[0] as usize; if i < n { let i = i - m; out[i] = 1.0; }",
+        "let i = x[0] as usize; debug_assert!(i < n); out[i] = 1.0;",
+        "let i = x[0] as usize; 'a: { if i >= n { break 'a; } } out[i] = 1.0;",
+        "let i = x[0] as usize; for _ in 0..m { if i >= n { break; } } out[i] = 1.0;",
+        "let i = x[0] as usize; loop { if m > 2 { break; } if i < n { continue; } return; } out[i] = 1.0;",
+        "let i = x[0] as usize; let _ = m > 2 && { assert!(i < n); true }; out[i] = 1.0;",
+        "let i = x[0] as usize; if i as u8 as usize <= n { out[i] = 1.0; }",
+        "if d < 5 { out[d as usize] = 1.0; }",
+        "let i = x[0] as i32; if i < 5 { out[i as usize] = 1.0; }",
+        "let i = x[0] as usize; out[i << 1] = 1.0;",
+        "let mut m = m; let i = x[0] as usize; if i < m { m += 1; out[i] = 1.0; }",
+        "for i in d..5 { out[i as usize] = 1.0; }",
+    ] {
+        let bound = of(body);
+        assert!(bound.split(", ").last() == Some("unknown"), "{bound}: {body}");
+    }
+}
+
+#[test]
+fn a_device_function_keeps_only_what_always_holds() {
+    let item: syn::ItemFn = syn::parse_quote!(
+        fn f(x: &[f32], n: usize) -> f32 {
+            let a = [1.0f32; 4];
+            if n < x.len() { x[n] + a[n % 4] } else { x[0] }
+        }
+    );
+    let errors = Errors::new();
+    let lowered = lower_function(&item, FunctionKind::Device, quote::quote!(::gpu_runtime), &errors).unwrap();
+    let mut function = infer_function(lowered, &errors);
+    errors.check().unwrap();
+    check_bounds(&mut function);
+    let bounds: Vec<&Bound> = function.sites.iter().filter(|site| site.kind == SiteKind::Index).map(|site| &site.bound).collect();
+    assert_eq!(bounds, [&Bound::Below(vec![]), &Bound::Below(vec![]), &Bound::Unknown]);
 }

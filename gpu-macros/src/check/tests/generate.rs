@@ -66,8 +66,8 @@ impl Generator<'_> {
         let (text, names) = *self.random.pick(openings);
         writeln!(self.source, "{text}").unwrap();
         self.names.extend(names.iter().map(|&name| name.to_owned()));
-        if self.random.one_in(3) {
-            let value = self.expr(1);
+        if self.barriers || self.random.one_in(3) {
+            let value = if self.random.one_in(2) { self.uniform() } else { self.expr(1) };
             writeln!(self.source, "let mut m = {value};").unwrap();
             self.mutable.push("m".into());
         }
@@ -83,7 +83,8 @@ impl Generator<'_> {
 
     fn statement(&mut self, depth: usize) {
         match self.random.below(if depth == 0 { 6 } else { 13 }) {
-            0..=2 => self.access(),
+            0 | 1 => self.access(),
+            2 => self.guarded_row(),
             3 => {
                 let value = self.expr(2);
                 // Shadowing an old name now and then.
@@ -100,7 +101,10 @@ impl Generator<'_> {
                 }
                 None => self.access(),
             },
-            5 if self.barriers => writeln!(self.source, "sync_threads();").unwrap(),
+            5 if self.barriers => match self.random.below(2) {
+                0 => writeln!(self.source, "sync_threads();").unwrap(),
+                _ => writeln!(self.source, "if m < {} {{ sync_threads(); }}", self.random.below(3)).unwrap(),
+            },
             5 | 6 => self.exit(),
             7 => {
                 let condition = self.condition(2);
@@ -145,6 +149,15 @@ impl Generator<'_> {
                 writeln!(self.source, "}}").unwrap();
             }
         }
+    }
+
+    /// What a proof should succeed with, were it not for strides that wrap around.
+    fn guarded_row(&mut self) {
+        let (a, b, stride, rows) = (self.name(), self.name(), self.uniform(), self.uniform());
+        let guard = *self.random.pick(&["", "&& B < R", "&& B * S + A < out.len()", "|| B < R", "&& A > 0"]);
+        let access = *self.random.pick(&["out[B * S + A] = 1;", "out[B * S + A] = 1; let _ = x[A + S * B];", "out[A * R + B] = 1;"]);
+        let text = format!("if A < S {guard} {{ {access} }}").replace('A', &a).replace('B', &b).replace('S', &stride).replace('R', &rows);
+        writeln!(self.source, "{text}").unwrap();
     }
 
     fn inner(&mut self, depth: usize) {

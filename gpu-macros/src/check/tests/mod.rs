@@ -5,7 +5,6 @@ mod generate;
 mod interpret;
 mod races;
 mod simulation;
-
 use super::{check_bounds, check_races};
 use crate::errors::Errors;
 use crate::infer::infer_function;

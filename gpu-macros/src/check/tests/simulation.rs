@@ -5,7 +5,7 @@ use super::interpret::Machine;
 use super::*;
 use std::collections::HashMap;
 
-const KERNELS: usize = 1500;
+const KERNELS: usize = 500;
 
 /// Quantities at which something happens: small ones, and those whose products wrap around.
 const SIZES: &[u64] = &[0, 1, 2, 3, 4, 5, 6, 8, 12, 1 << 32, 1 << 62, 1 << 63, u64::MAX - 1, u64::MAX];

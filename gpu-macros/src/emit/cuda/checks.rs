@@ -63,30 +63,28 @@ impl Emitter<'_> {
         }
     }
 
-    /// The check of an integer division. Returns the divisor as text that can be used again.
-    pub(super) fn write_division_check(&mut self, left: &str, right: &Expr, right_text: &str, ty: &Type, site: SiteId) {
-        let literal = match &right.kind {
-            ExprKind::Int(literal) => Some(literal.value),
-            _ => None,
+    /// Writes the check of an integer division, which reads its operands once more. A division by a literal needs none.
+    pub(super) fn check_division(&mut self, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> (Code, Code) {
+        let by_literal = matches!(&right_expr.kind, ExprKind::Int(literal) if literal.value != 0);
+        let Some(site) = site.filter(|_| !by_literal) else { return (left, right) };
+        let left = self.spill_unless_simple(left, ty, "value");
+        let right = self.spill_unless_simple(right, ty, "divisor");
+        let zero = if *ty == Type::Opaque {
+            self.need("ops");
+            format!("gr_is_zero_divisor({right})")
+        } else {
+            format!("{right} == 0")
         };
-        if literal.is_none_or(|value| value == 0) {
-            let opaque = *ty == Type::Opaque;
-            let zero = if opaque {
-                self.need("ops");
-                format!("gr_is_zero_divisor({right_text})")
-            } else {
-                format!("{right_text} == 0")
-            };
-            self.write_check(&zero, site, ["0", "0"]);
-        }
+        self.write_check(&zero, site, ["0", "0"]);
         let may_overflow = match ty {
             Type::Scalar(scalar) => scalar.is_signed_integer(),
             _ => true,
         };
-        if may_overflow && literal.is_none() {
+        if may_overflow {
             self.need("ops");
-            self.write_check(&format!("gr_division_overflows({left}, {right_text})"), site, ["1", "0"]);
+            self.write_check(&format!("gr_division_overflows({left}, {right})"), site, ["1", "0"]);
         }
+        (Code::atom(left), Code::atom(right))
     }
 
     pub(super) fn write_assert(&mut self, condition: &Expr, site: SiteId, debug: bool) {

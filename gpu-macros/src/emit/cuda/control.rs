@@ -68,27 +68,31 @@ impl Emitter<'_> {
                         self.write_arm(then, result);
                         if let Some(next) = next {
                             self.writer.line("} else {");
-                            self.writer.indent();
-                            self.write_tail(next, result);
-                            self.writer.dedent();
+                            self.write_else(next, result);
                         }
                         self.writer.line("}");
                         self.writer.dedent();
                     }
                 }
-                ExprKind::Block { label: None, block } => {
-                    self.writer.line("} else {");
-                    self.write_arm(block, result);
-                }
                 _ => {
                     self.writer.line("} else {");
-                    self.writer.indent();
-                    self.write_tail(otherwise, result);
-                    self.writer.dedent();
+                    self.write_else(otherwise, result);
                 }
             }
         }
         self.writer.line("}");
+    }
+
+    /// The inside of the braces of an `else`.
+    fn write_else(&mut self, otherwise: &Expr, result: Option<&str>) {
+        match &otherwise.kind {
+            ExprKind::Block { label: None, block } => self.write_arm(block, result),
+            _ => {
+                self.writer.indent();
+                self.write_tail(otherwise, result);
+                self.writer.dedent();
+            }
+        }
     }
 
     /// The inside of a pair of braces.

@@ -73,11 +73,8 @@ impl Emitter<'_> {
                 self.helper("ops", &format!("gr_{}", method.name), &codes)
             }
             "div_euclid" | "rem_euclid" | "div_ceil" => {
-                let left = Code::atom(self.spill_unless_simple(codes[0].clone(), &receiver.ty, "value"));
-                let right = Code::atom(self.spill_unless_simple(codes[1].clone(), &receiver.ty, "divisor"));
-                if let Some(site) = site {
-                    self.write_division_check(&left.text, &args[0], &right.text, &receiver.ty, site);
-                }
+                let [left, right] = codes.try_into().unwrap_or_else(|_| unreachable!("a division has two operands"));
+                let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site);
                 self.helper("int", &format!("gr_{}", method.name), &[left, right])
             }
             "clamp" => {

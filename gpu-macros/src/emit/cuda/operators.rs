@@ -85,11 +85,7 @@ impl Emitter<'_> {
     }
 
     fn divide(&mut self, op: BinaryOp, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
-        let left = Code::atom(self.spill_unless_simple(left, ty, "value"));
-        let right = Code::atom(self.spill_unless_simple(right, &right_expr.ty, "divisor"));
-        if let Some(site) = site {
-            self.write_division_check(&left.text, right_expr, &right.text, ty, site);
-        }
+        let (left, right) = self.check_division(left, ty, right_expr, right, site);
         match ty.as_scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
             Some(small) => Code::atom(format!("({})({})", small.name(), infix(op, &left, &right).text)),

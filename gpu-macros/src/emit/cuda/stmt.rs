@@ -56,7 +56,7 @@ impl Emitter<'_> {
                 }
                 _ => {
                     let value = self.value(init);
-                    let tuple = self.spill(value, &init.ty);
+                    let tuple = self.spill_unless_simple(value, &init.ty, "value");
                     self.bind_pattern(&local.pattern, &tuple);
                 }
             },

@@ -105,6 +105,8 @@ fn expand_param(function: &Function, index: usize) -> TokenStream {
         (Type::Slice { mutable: true, .. }, Some(element)) => {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceMut<#lifetime, #element>)
         }
+        // Its type was refused.
+        (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
         _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
     }
 }

@@ -1,6 +1,8 @@
 //! What replaces a function that was refused: everything that other code refers to, so that one mistake gives one message.
 //!
-//! The user's own function stays in it, where nothing can call it, for editors and for what rustc has to say about it.
+//! The user's own function stays in it, where nothing can call it: for editors, for what else rustc has to say about it, and so that
+//! what only it uses is not reported as unused. Only a function that is no valid Rust is left out: rustc would report the same mistake
+//! once more.
 
 use super::tokens::expand_outcome;
 use super::{attributes, device, kernel, launcher};
@@ -9,7 +11,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 /// Like [`expand_function`](super::expand_function) without a twin and CUDA C. The program does not compile, so none of it runs.
-pub(crate) fn expand_fallback(function: &Function, item: &syn::ItemFn) -> TokenStream {
+pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn>) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
             // Nobody is told to write `unsafe` on account of a kernel that was not looked at.
@@ -17,20 +19,21 @@ pub(crate) fn expand_fallback(function: &Function, item: &syn::ItemFn) -> TokenS
             let launcher = launcher::expand_launcher(function, &proof);
             let module = launcher::expand_module(function);
             let definition = kernel::expand_impl(function, options, &proof, expand_kernel_stubs(function));
-            quote_spanned! {Span::mixed_site()=>
-                #launcher
-                #module
-                #definition
-                #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
-                const _: () = {
-                    #item
-                };
-            }
+            let original = original.map(|item| {
+                quote_spanned! {Span::mixed_site()=>
+                    #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
+                    const _: () = {
+                        #item
+                    };
+                }
+            });
+            quote!(#launcher #module #definition #original)
         }
         FunctionKind::Device => {
             let module = device::expand_module(function);
             let definition = expand_device_stub(function);
-            quote!(#item #module #definition)
+            let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
+            quote!(#host_function #module #definition)
         }
     }
 }

@@ -45,6 +45,7 @@ fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     match (&function.local(param.local).ty, slice_element(&param.tokens)) {
         (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
         (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
+        (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> ()),
         _ => param.tokens.to_token_stream(),
     }
 }

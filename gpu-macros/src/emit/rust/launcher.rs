@@ -38,6 +38,8 @@ fn expand_param(function: &Function, param: &Param) -> TokenStream {
             };
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::#argument<'a, #element>)
         }
+        // Its type was refused.
+        (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
         _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
     }
 }
@@ -52,6 +54,7 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
         Type::Slice { mutable: true, .. } => {
             quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSliceMut::into_device_slice_mut(#name))
         }
+        Type::Opaque => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
         _ => quote_spanned!(Span::mixed_site()=> #name),
     }
 }

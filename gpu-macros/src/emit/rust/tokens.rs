@@ -61,6 +61,8 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
         SiteKind::Division => quote_spanned!(Span::mixed_site()=> Division),
         SiteKind::Panic(message) => quote_spanned!(Span::mixed_site()=> Panic(#message)),
         SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),
+        // Never reported; it keeps its place in the numbering.
+        SiteKind::Unchecked => quote_spanned!(Span::mixed_site()=> Index),
         SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
     };
     let start = site.span.start();

@@ -1,5 +1,4 @@
 //! `checked_add` is refused.
-//! errors: 2
 
 use gpu_runtime::prelude::*;
 

@@ -18,5 +18,6 @@ fn kernel(out: &mut [f32]) {
 fn main() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let mut out = device.zeros::<f32>(8)?;
-    kernel(&mut out).launch(1, 8)
+    // SAFETY: it does not compile.
+    unsafe { kernel(&mut out).launch(1, 8) }
 }

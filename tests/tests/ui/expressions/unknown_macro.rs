@@ -6,8 +6,9 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = x[i];
-        write!(out, "x");
+        if matches!(i, 1) {
+            out[i] = x[i];
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Building a launch runs nothing.
 
+#![deny(unused_must_use)]
+
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
@@ -14,7 +16,6 @@ fn main() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let x = device.zeros::<f32>(8)?;
     let mut out = device.zeros::<f32>(8)?;
-    #![deny(unused_must_use)]
     add(&x, 1.0, &mut out);
     Ok(())
 }

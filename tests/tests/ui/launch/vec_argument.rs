@@ -12,7 +12,6 @@ fn add(x: &[f32], k: f32, out: &mut [f32]) {
 
 fn main() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
-    let x = device.zeros::<f32>(8)?;
     let mut out = device.zeros::<f32>(8)?;
     let host = vec![1.0f32; 8];
     add(&host, 1.0, &mut out).launch(1, 8)

@@ -5,4 +5,8 @@ use gpu_runtime::prelude::*;
 #[gpu_kernel]
 fn kernel<const N: usize>(out: &mut [f32]) {}
 
-fn main() {}
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&mut out).launch(1, 8)
+}

@@ -5,4 +5,9 @@ use gpu_runtime::prelude::*;
 #[gpu_kernel]
 fn kernel(x: &[f32], x: &mut [f32]) {}
 
-fn main() {}
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

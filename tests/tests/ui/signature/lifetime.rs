@@ -1,9 +1,13 @@
 //! A parameter has no named lifetime.
-//! errors: 2
 
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
 fn kernel<'a>(x: &'a [f32], out: &mut [f32]) {}
 
-fn main() {}
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

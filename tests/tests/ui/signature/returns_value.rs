@@ -7,4 +7,8 @@ fn kernel(x: &[f32]) -> f32 {
     x[0]
 }
 
-fn main() {}
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    kernel(&x).launch(1, 8)
+}

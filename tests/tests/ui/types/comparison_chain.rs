@@ -1,4 +1,5 @@
-//! Comparisons do not chain.
+//! Comparisons do not chain. Both rustc and the macro parse the body, so both say so.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 

@@ -1,4 +1,5 @@
 //! Operands of one type.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 

@@ -6,7 +6,7 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        let v: &f32 = x[i];
+        let v: &f32 = &x[i];
         out[i] = x[i];
     }
 }

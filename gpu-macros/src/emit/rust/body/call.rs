@@ -63,7 +63,8 @@ impl Body<'_> {
     pub(super) fn expand_call(&self, path: &syn::Path, args: &[Expr], span: Span) -> TokenStream {
         let device = device_path(path);
         let args = args.iter().map(|arg| self.expand_argument(arg));
-        quote_spanned!(glue(span)=> #device::call(__thread, #(#args),*)?)
+        // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
+        quote_spanned!(glue(span)=> <#device>::call(__thread, #(#args),*)?)
     }
 
     /// A `&mut [T]` is a handle in the twin, which the callee borrows as Rust would reborrow.

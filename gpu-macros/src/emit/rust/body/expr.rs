@@ -107,7 +107,7 @@ impl Body<'_> {
             | ExprKind::Call { .. } => true,
             ExprKind::Method { method, .. } => method.name != "clamp",
             ExprKind::Unary { op, operand } => !self.is_plain_unary(*op, operand),
-            ExprKind::Binary { op, left, .. } => !self.is_plain_binary(*op, left),
+            ExprKind::Binary { op, left, right, .. } => !self.is_plain_binary(*op, left, right),
             _ => false,
         }
     }

@@ -20,8 +20,14 @@ enum Spelling {
     Failing(&'static str),
 }
 
-fn spelling(op: BinaryOp, left: &Type) -> Spelling {
+fn spelling(op: BinaryOp, left: &Type, right: &Type) -> Spelling {
     use BinaryOp::*;
+    if let (false, Type::Scalar(left), Type::Scalar(right)) = (op.is_shift(), left, right)
+        && left != right
+    {
+        // rustc refuses it, and says so in terms of the operator.
+        return Spelling::Plain;
+    }
     let name = match op {
         Add => "add",
         Subtract => "sub",
@@ -53,8 +59,8 @@ fn spelling(op: BinaryOp, left: &Type) -> Spelling {
 }
 
 impl Body<'_> {
-    pub(super) fn is_plain_binary(&self, op: BinaryOp, left: &Expr) -> bool {
-        matches!(spelling(op, &left.ty), Spelling::Plain)
+    pub(super) fn is_plain_binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
+        matches!(spelling(op, &left.ty, &right.ty), Spelling::Plain)
     }
 
     pub(super) fn is_plain_unary(&self, op: UnaryOp, operand: &Expr) -> bool {
@@ -91,21 +97,21 @@ impl Body<'_> {
     }
 
     pub(super) fn expand_binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>, span: Span) -> TokenStream {
-        self.expand_operator(op, &left.ty, self.expand_operand(left), self.expand_operand(right), site, span)
+        self.expand_operator(op, [&left.ty, &right.ty], self.expand_operand(left), self.expand_operand(right), site, span)
     }
 
     /// `left op right` of operands that are atomic.
     fn expand_operator(
         &self,
         op: BinaryOp,
-        ty: &Type,
+        types: [&Type; 2],
         left: TokenStream,
         right: TokenStream,
         site: Option<SiteId>,
         at: Span,
     ) -> TokenStream {
         let (runtime, span) = (self.runtime, glue(at));
-        match (spelling(op, ty), site) {
+        match (spelling(op, types[0], types[1]), site) {
             (Spelling::Wrapping(name), _) => {
                 let name = Ident::new(name, span);
                 quote_spanned!(span=> #left.#name(#right))
@@ -133,11 +139,11 @@ impl Body<'_> {
     pub(super) fn expand_compound_assign(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>, at: Span) -> TokenStream {
         let span = glue(at);
         let own = format_ident!("__value", span = glue(value.span));
-        let value = self.expand_own_let(&own, &value.ty, self.expand_expr(value), value.span);
+        let binding = self.expand_own_let(&own, &value.ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place);
         let (indices, tokens) = (target.indices, target.tokens);
-        let result = self.expand_operator(op, &place.ty, tokens.clone(), quote_spanned!(span=> #own), site, at);
-        quote_spanned!(span=> { #value #indices #tokens = #result; })
+        let result = self.expand_operator(op, [&place.ty, &value.ty], tokens.clone(), quote_spanned!(span=> #own), site, at);
+        quote_spanned!(span=> { #binding #indices #tokens = #result; })
     }
 }
 

@@ -23,8 +23,17 @@ impl Body<'_> {
     /// `base[index]` where it is read.
     pub(super) fn expand_index(&self, base: &Expr, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let tokens = self.expand_operand(base);
+        if self.is_unchecked(site) {
+            let index = self.expand_expr(index);
+            return quote_spanned!(glue(span)=> (*#tokens.get_unchecked(#index)));
+        }
         let index = self.expand_checked_index(base, &tokens, index, site, span);
         quote_spanned!(glue(span)=> #tokens[#index])
+    }
+
+    /// Whether the user vouches for the index, with `get_unchecked`.
+    fn is_unchecked(&self, site: SiteId) -> bool {
+        self.function.site(site).kind == SiteKind::Unchecked
     }
 
     fn expand_checked_index(&self, base: &Expr, base_tokens: &TokenStream, index: &Expr, site: SiteId, span: Span) -> TokenStream {
@@ -33,8 +42,16 @@ impl Body<'_> {
             Some((_, Some(length))) => length.tokens(),
             _ => quote_spanned!(span=> #base_tokens.len()),
         };
-        let (index, site) = (self.expand_expr(index), self.expand_site(site));
-        quote_spanned!(span=> __thread.index(#index, #length, #site)?)
+        let (tokens, site) = (self.expand_expr(index), self.expand_site(site));
+        // rustc checks the type of an index where nothing of ours stands around it.
+        let tokens = if index.ty == Type::USIZE {
+            tokens
+        } else {
+            let own = Ident::new("__position", glue(index.span));
+            let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
+            quote_spanned!(span=> { #binding #own })
+        };
+        quote_spanned!(span=> __thread.index(#tokens, #length, #site)?)
     }
 
     pub(super) fn expand_place(&self, place: &Expr) -> Place {
@@ -43,12 +60,12 @@ impl Body<'_> {
             ExprKind::Index { base, index, site } => {
                 let Place { indices, tokens, count } = self.expand_place(base);
                 let name = format_ident!("__index{}", count, span = span);
-                let index = self.expand_checked_index(base, &tokens, index, *site, place.span);
-                Place {
-                    indices: quote_spanned!(span=> #indices let #name = #index;),
-                    tokens: quote_spanned!(span=> #tokens[#name]),
-                    count: count + 1,
-                }
+                let (index, tokens) = if self.is_unchecked(*site) {
+                    (self.expand_expr(index), quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))))
+                } else {
+                    (self.expand_checked_index(base, &tokens, index, *site, place.span), quote_spanned!(span=> #tokens[#name]))
+                };
+                Place { indices: quote_spanned!(span=> #indices let #name = #index;), tokens, count: count + 1 }
             }
             ExprKind::TupleField { base, index } => {
                 let Place { indices, tokens, count } = self.expand_place(base);

@@ -11,7 +11,8 @@ impl Body<'_> {
     pub(super) fn expand_block(&self, block: &Block) -> TokenStream {
         let stmts = block.stmts.iter().map(|stmt| self.expand_stmt(stmt));
         let value = block.value.as_ref().map(|value| self.expand_expr(value));
-        quote_spanned!(glue(block.span)=> { #(#stmts)* #value })
+        let unsafety = block.is_unsafe.then(|| quote_spanned!(block.span=> unsafe));
+        quote_spanned!(glue(block.span)=> #unsafety { #(#stmts)* #value })
     }
 
     fn expand_stmt(&self, stmt: &Stmt) -> TokenStream {

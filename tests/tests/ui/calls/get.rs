@@ -1,12 +1,13 @@
-//! A block is not negative.
+//! `get` is refused.
 
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
-fn add(x: &[f32], k: f32, out: &mut [f32]) {
+fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = x[i] + k;
+        let first = x.get(i);
+        out[i] = 1.0;
     }
 }
 
@@ -14,5 +15,5 @@ fn main() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let x = device.zeros::<f32>(8)?;
     let mut out = device.zeros::<f32>(8)?;
-    add(&x, 1.0, &mut out).launch(1, -8)
+    kernel(&x, &mut out).launch(1, 8)
 }

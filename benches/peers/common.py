@@ -1,0 +1,36 @@
+"""What the references in Python share: how they measure, and how they report.
+
+Import this before `numba`: it also mends what Numba expects of NumPy.
+"""
+
+import json
+import sys
+import time
+
+import numpy as np
+
+# Numba still names functions that NumPy has removed.
+for removed, current in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+    if not hasattr(np, removed):
+        setattr(np, removed, getattr(np, current))
+
+ROUNDS = 3 if "--quick" in sys.argv else 9
+
+
+def measure(work):
+    """Seconds that `work` takes, a number of times, after one time to compile and warm up."""
+    work()
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def report(bench, case, unit, better, values):
+    """Prints a line of JSON for the same figure that the benchmark `bench` prints."""
+    values = sorted(values)
+    line = dict(bench=bench, case=case, unit=unit, better=better, peer="Numba")
+    line.update(value=values[len(values) // 2], lowest=values[0], highest=values[-1])
+    print(json.dumps(line, ensure_ascii=False), flush=True)

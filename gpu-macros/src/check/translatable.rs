@@ -1,0 +1,173 @@
+//! What cannot be written as CUDA C, although it is good Rust.
+
+use crate::errors::Errors;
+use crate::model::*;
+use proc_macro2::Span;
+
+/// Reports everything in `function` that the CUDA emitter has no way to say.
+pub(crate) fn check_translatable(function: &Function, errors: &Errors) {
+    Checker { function, errors }.check_block(&function.body);
+}
+
+struct Checker<'f> {
+    function: &'f Function,
+    errors: &'f Errors,
+}
+
+const NOT_VISIBLE: &str = "it follows from a constant or a device function, whose type is not visible to the macro";
+
+impl Checker<'_> {
+    fn check_block(&self, block: &Block) {
+        self.check_lets(block);
+        block.for_each_child(&mut |expr| self.check_expr(expr));
+    }
+
+    fn check_lets(&self, block: &Block) {
+        for stmt in &block.stmts {
+            if let Stmt::Let(local) = stmt {
+                self.check_let(local);
+            }
+        }
+    }
+
+    fn check_expr(&self, expr: &Expr) {
+        self.check_comparison(expr);
+        self.check_receiver(expr);
+        self.check_borrow(expr);
+        self.check_statement_value(expr);
+        self.check_elements(expr);
+        self.check_counter(expr);
+        match &expr.kind {
+            // Where an array's handle may stand.
+            ExprKind::Index { base, index, .. } => {
+                self.check_handle_use(base);
+                self.check_expr(index);
+            }
+            ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
+            ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
+            ExprKind::Borrow { operand, .. } => self.check_handle_use(operand),
+            _ => {
+                self.check_handle_copy(expr);
+                match &expr.kind {
+                    ExprKind::If { then: block, .. }
+                    | ExprKind::Block { block, .. }
+                    | ExprKind::Loop { body: block, .. }
+                    | ExprKind::While { body: block, .. }
+                    | ExprKind::For { body: block, .. } => self.check_lets(block),
+                    _ => {}
+                }
+                expr.for_each_child(&mut |child| self.check_expr(child));
+            }
+        }
+    }
+
+    /// An array by name, or any other expression.
+    fn check_handle_use(&self, base: &Expr) {
+        if !matches!(base.kind, ExprKind::Local(_)) {
+            self.check_expr(base);
+        }
+    }
+
+    /// A slice or shared array is used by name: a copy of the handle would be a second `&mut` to the same elements.
+    fn check_handle_copy(&self, expr: &Expr) {
+        let declares = matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. });
+        if matches!(expr.ty, Type::Slice { .. } | Type::Shared(_)) && !declares {
+            self.errors.push(
+                expr.span,
+                "a slice or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
+            );
+        }
+    }
+
+    fn check_let(&self, local: &Let) {
+        let is_binding = matches!(local.pattern, Pattern::Bind(_));
+        let declares_shared =
+            local.init.as_ref().is_some_and(|init| matches!(init.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. }));
+        if declares_shared && !is_binding {
+            self.errors.push(local.span, "shared memory needs a name\nhelp: write `let mut tile = shared::<[f32; 256]>();`");
+        }
+        if is_binding && local.ty == Type::Unit {
+            self.errors.push(local.span, "a variable of type `()` is not supported in kernels\nhelp: remove the `let`");
+        }
+        if local.init.is_none() && local.ty == Type::Opaque {
+            self.errors.push(local.span, "the type of this variable is not known here\nhelp: annotate it, such as `let x: f32;`");
+        }
+    }
+
+    fn check_comparison(&self, expr: &Expr) {
+        let ExprKind::Binary { op, left, .. } = &expr.kind else { return };
+        if op.is_comparison() && matches!(left.ty, Type::Tuple(_) | Type::Array(..) | Type::Dim3 | Type::Unit) {
+            self.errors.push(expr.span, "only numbers and `bool` can be compared in kernels\nhelp: compare the elements");
+        }
+    }
+
+    fn check_receiver(&self, expr: &Expr) {
+        let ExprKind::Method { receiver, name, .. } = &expr.kind else { return };
+        if receiver.ty == Type::Opaque {
+            self.errors.push(
+                receiver.span,
+                format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let x: f32 = …;`"),
+            );
+        }
+    }
+
+    fn check_borrow(&self, expr: &Expr) {
+        let ExprKind::Borrow { operand, .. } = &expr.kind else { return };
+        match operand.ty.element() {
+            Some((Type::Scalar(_), _)) => {}
+            Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
+            None => self.errors.push(
+                expr.span,
+                "only arrays and slices can be passed to a device function by reference\nhelp: pass a number by value and return the result",
+            ),
+        }
+    }
+
+    /// `if`, blocks and loops become statements that assign a variable, whose type C must know.
+    fn check_statement_value(&self, expr: &Expr) {
+        let is_statement = matches!(expr.kind, ExprKind::If { otherwise: Some(_), .. } | ExprKind::Block { .. } | ExprKind::Loop { .. });
+        if is_statement && expr.ty == Type::Opaque {
+            self.errors.push(
+                expr.span,
+                format!("the type of this value is not known here: {NOT_VISIBLE}\nhelp: annotate it, such as `let x: f32 = …;`"),
+            );
+        }
+    }
+
+    fn check_elements(&self, expr: &Expr) {
+        match (&expr.kind, &expr.ty) {
+            (ExprKind::Tuple(_), Type::Tuple(elements)) => {
+                if elements.len() > 8 {
+                    self.errors.push(expr.span, "tuples in kernels have at most 8 elements\nhelp: use an array, or nest tuples");
+                }
+                self.check_element_types(elements, expr.span);
+            }
+            (ExprKind::Array(_) | ExprKind::Repeat { .. }, Type::Array(element, _)) => {
+                self.check_element_types(std::slice::from_ref(element), expr.span);
+            }
+            _ => {}
+        }
+    }
+
+    fn check_element_types(&self, elements: &[Type], span: Span) {
+        if elements.contains(&Type::Opaque) {
+            self.errors.push(
+                span,
+                format!("the type of an element is not known here: {NOT_VISIBLE}\nhelp: bind the element with its type first, such as `let x: f32 = …;`"),
+            );
+        }
+        if elements.contains(&Type::Unit) {
+            self.errors.push(span, "`()` as an element is not supported in kernels\nhelp: remove the element");
+        }
+    }
+
+    fn check_counter(&self, expr: &Expr) {
+        let ExprKind::For { counter, range: Range::Bounds { start, .. }, .. } = &expr.kind else { return };
+        if self.function.local(*counter).ty == Type::Opaque {
+            self.errors.push(
+                start.span,
+                format!("the type of this range is not known here: {NOT_VISIBLE}\nhelp: write the type of its start, such as `0usize..N`"),
+            );
+        }
+    }
+}

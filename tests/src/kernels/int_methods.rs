@@ -1,0 +1,277 @@
+//! Every method of the integers.
+
+use gpu_runtime::prelude::*;
+
+use crate::bench::{Bench, assert_same};
+use crate::{cases, launch};
+
+cases![
+    every_method_of_every_integer_is_stds,
+    methods_of_signed_integers_are_stds,
+    methods_of_unsigned_integers_are_stds,
+    methods_are_found_by_path_and_in_expressions,
+];
+
+/// The methods that all integers have.
+macro_rules! integer_kernel {
+    ($module:ident, $T:ident, $samples:expr) => {
+        pub mod $module {
+            use super::*;
+
+            #[gpu_kernel]
+            pub fn methods(x: &[$T], y: &[$T], amount: &[u32], out: &mut [$T], counts: &mut [u32], flags: &mut [bool]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    let (a, b, n) = (x[i], y[i], amount[i]);
+                    out[24 * i] = a.min(b);
+                    out[24 * i + 1] = a.max(b);
+                    out[24 * i + 2] = a.clamp(3, 90);
+                    out[24 * i + 3] = a.pow(n % 5);
+                    out[24 * i + 4] = a.wrapping_add(b);
+                    out[24 * i + 5] = a.wrapping_sub(b);
+                    out[24 * i + 6] = a.wrapping_mul(b);
+                    out[24 * i + 7] = a.wrapping_neg();
+                    out[24 * i + 8] = a.wrapping_shl(n);
+                    out[24 * i + 9] = a.wrapping_shr(n);
+                    out[24 * i + 10] = a.wrapping_pow(n);
+                    out[24 * i + 11] = a.saturating_add(b);
+                    out[24 * i + 12] = a.saturating_sub(b);
+                    out[24 * i + 13] = a.saturating_mul(b);
+                    let (sum, sum_wrapped) = a.overflowing_add(b);
+                    let (difference, difference_wrapped) = a.overflowing_sub(b);
+                    let product = a.overflowing_mul(b);
+                    out[24 * i + 14] = sum;
+                    out[24 * i + 15] = difference;
+                    out[24 * i + 16] = product.0;
+                    out[24 * i + 17] = a.rotate_left(n);
+                    out[24 * i + 18] = a.rotate_right(n);
+                    out[24 * i + 19] = a.swap_bytes();
+                    out[24 * i + 20] = a.reverse_bits();
+                    out[24 * i + 21] = b.clamp(a.min(b), a.max(b));
+                    out[24 * i + 22] = a.div_euclid(7);
+                    out[24 * i + 23] = a.rem_euclid(7);
+                    counts[6 * i] = a.count_ones();
+                    counts[6 * i + 1] = a.count_zeros();
+                    counts[6 * i + 2] = a.leading_zeros();
+                    counts[6 * i + 3] = a.trailing_zeros();
+                    counts[6 * i + 4] = a.leading_ones();
+                    counts[6 * i + 5] = a.trailing_ones();
+                    flags[3 * i] = sum_wrapped;
+                    flags[3 * i + 1] = difference_wrapped;
+                    flags[3 * i + 2] = product.1;
+                }
+            }
+
+            pub fn check(bench: &Bench) {
+                let samples: Vec<$T> = $samples.to_vec();
+                let (mut x, mut y, mut amount) = (Vec::new(), Vec::new(), Vec::new());
+                for (i, &a) in samples.iter().enumerate() {
+                    for (j, &b) in samples.iter().enumerate() {
+                        x.push(a);
+                        y.push(b);
+                        amount.push((i * 13 + j * 5) as u32);
+                    }
+                }
+                let n = x.len();
+                let (mut out, mut counts, mut flags) = (vec![0; 24 * n], vec![0; 6 * n], vec![false; 3 * n]);
+                launch!(bench, methods(&x, &y, &amount, &mut out, &mut counts, &mut flags), n.div_ceil(32), 32);
+                for i in 0..n {
+                    let (a, b, n) = (x[i], y[i], amount[i]);
+                    let expected = [
+                        a.min(b),
+                        a.max(b),
+                        a.clamp(3, 90),
+                        a.wrapping_pow(n % 5),
+                        a.wrapping_add(b),
+                        a.wrapping_sub(b),
+                        a.wrapping_mul(b),
+                        a.wrapping_neg(),
+                        a.wrapping_shl(n),
+                        a.wrapping_shr(n),
+                        a.wrapping_pow(n),
+                        a.saturating_add(b),
+                        a.saturating_sub(b),
+                        a.saturating_mul(b),
+                        a.wrapping_add(b),
+                        a.wrapping_sub(b),
+                        a.wrapping_mul(b),
+                        a.rotate_left(n),
+                        a.rotate_right(n),
+                        a.swap_bytes(),
+                        a.reverse_bits(),
+                        b,
+                        a.div_euclid(7),
+                        a.rem_euclid(7),
+                    ];
+                    assert_same(&out[24 * i..24 * (i + 1)], &expected);
+                    let ones = [a.count_ones(), a.count_zeros(), a.leading_zeros(), a.trailing_zeros(), a.leading_ones(), a.trailing_ones()];
+                    assert_same(&counts[6 * i..6 * (i + 1)], &ones);
+                    let wrapped = [a.checked_add(b).is_none(), a.checked_sub(b).is_none(), a.checked_mul(b).is_none()];
+                    assert_same(&flags[3 * i..3 * (i + 1)], &wrapped);
+                }
+            }
+        }
+    };
+}
+
+/// The methods of signed integers only.
+macro_rules! signed_kernel {
+    ($module:ident, $T:ident, $U:ident, $samples:expr) => {
+        pub mod $module {
+            use super::*;
+
+            #[gpu_kernel]
+            pub fn signed(x: &[$T], y: &[$T], out: &mut [$T], distances: &mut [$U], flags: &mut [bool]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    let (a, b) = (x[i], y[i]);
+                    out[5 * i] = a.abs();
+                    out[5 * i + 1] = a.signum();
+                    out[5 * i + 2] = a.wrapping_abs();
+                    out[5 * i + 3] = if b == 0 || b == -1 { 0 } else { a.div_euclid(b) };
+                    out[5 * i + 4] = if b == 0 || b == -1 { 0 } else { a.rem_euclid(b) };
+                    distances[2 * i] = a.abs_diff(b);
+                    distances[2 * i + 1] = a.unsigned_abs();
+                    flags[2 * i] = a.is_positive();
+                    flags[2 * i + 1] = a.is_negative();
+                }
+            }
+
+            pub fn check(bench: &Bench) {
+                let samples: Vec<$T> = $samples.to_vec();
+                let (x, y): (Vec<$T>, Vec<$T>) = samples.iter().flat_map(|&a| samples.iter().map(move |&b| (a, b))).unzip();
+                let n = x.len();
+                let (mut out, mut distances, mut flags) = (vec![0; 5 * n], vec![0; 2 * n], vec![false; 2 * n]);
+                launch!(bench, signed(&x, &y, &mut out, &mut distances, &mut flags), n.div_ceil(32), 32);
+                for i in 0..n {
+                    let (a, b) = (x[i], y[i]);
+                    let (quotient, remainder) = if b == 0 || b == -1 { (0, 0) } else { (a.div_euclid(b), a.rem_euclid(b)) };
+                    assert_same(&out[5 * i..5 * (i + 1)], &[a.wrapping_abs(), a.signum(), a.wrapping_abs(), quotient, remainder]);
+                    assert_same(&distances[2 * i..2 * (i + 1)], &[a.abs_diff(b), a.unsigned_abs()]);
+                    assert_same(&flags[2 * i..2 * (i + 1)], &[a > 0, a < 0]);
+                }
+            }
+        }
+    };
+}
+
+/// The methods of unsigned integers only.
+macro_rules! unsigned_kernel {
+    ($module:ident, $T:ident, $samples:expr) => {
+        pub mod $module {
+            use super::*;
+
+            #[gpu_kernel]
+            pub fn unsigned(x: &[$T], y: &[$T], out: &mut [$T], flags: &mut [bool]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    let (a, b) = (x[i], y[i]);
+                    if b != 0 {
+                        out[4 * i] = a.div_ceil(b);
+                        out[4 * i + 1] = a.div_euclid(b);
+                        out[4 * i + 2] = a.rem_euclid(b);
+                    }
+                    out[4 * i + 3] = a.abs_diff(b);
+                    flags[i] = a.is_power_of_two();
+                }
+            }
+
+            pub fn check(bench: &Bench) {
+                let samples: Vec<$T> = $samples.to_vec();
+                let (x, y): (Vec<$T>, Vec<$T>) = samples.iter().flat_map(|&a| samples.iter().map(move |&b| (a, b))).unzip();
+                let n = x.len();
+                let (mut out, mut flags) = (vec![0; 4 * n], vec![false; n]);
+                launch!(bench, unsigned(&x, &y, &mut out, &mut flags), n.div_ceil(32), 32);
+                for i in 0..n {
+                    let (a, b) = (x[i], y[i]);
+                    let divisor = b.max(1);
+                    let some = |value: $T| if b == 0 { 0 } else { value };
+                    let expected = [some(a.div_ceil(divisor)), some(a / divisor), some(a % divisor), a.max(b) - a.min(b)];
+                    assert_same(&out[4 * i..4 * (i + 1)], &expected);
+                    assert_eq!(flags[i], a.count_ones() == 1);
+                }
+            }
+        }
+    };
+}
+
+macro_rules! signed_samples {
+    ($T:ident) => {
+        [<$T>::MIN, <$T>::MIN + 1, <$T>::MIN / 2, -100, -8, -3, -1, 0, 1, 2, 3, 7, 64, 100, <$T>::MAX / 3, <$T>::MAX - 1, <$T>::MAX]
+    };
+}
+
+macro_rules! unsigned_samples {
+    ($T:ident) => {
+        [0, 1, 2, 3, 7, 64, 100, <$T>::MAX / 3, <$T>::MAX / 2, <$T>::MAX / 2 + 1, <$T>::MAX - 1, <$T>::MAX]
+    };
+}
+
+integer_kernel!(on_i8, i8, signed_samples!(i8));
+integer_kernel!(on_i16, i16, signed_samples!(i16));
+integer_kernel!(on_i32, i32, signed_samples!(i32));
+integer_kernel!(on_i64, i64, signed_samples!(i64));
+integer_kernel!(on_isize, isize, signed_samples!(isize));
+integer_kernel!(on_u8, u8, unsigned_samples!(u8));
+integer_kernel!(on_u16, u16, unsigned_samples!(u16));
+integer_kernel!(on_u32, u32, unsigned_samples!(u32));
+integer_kernel!(on_u64, u64, unsigned_samples!(u64));
+integer_kernel!(on_usize, usize, unsigned_samples!(usize));
+
+signed_kernel!(signed_i8, i8, u8, signed_samples!(i8));
+signed_kernel!(signed_i16, i16, u16, signed_samples!(i16));
+signed_kernel!(signed_i32, i32, u32, signed_samples!(i32));
+signed_kernel!(signed_i64, i64, u64, signed_samples!(i64));
+signed_kernel!(signed_isize, isize, usize, signed_samples!(isize));
+
+unsigned_kernel!(unsigned_u8, u8, unsigned_samples!(u8));
+unsigned_kernel!(unsigned_u16, u16, unsigned_samples!(u16));
+unsigned_kernel!(unsigned_u32, u32, unsigned_samples!(u32));
+unsigned_kernel!(unsigned_u64, u64, unsigned_samples!(u64));
+unsigned_kernel!(unsigned_usize, usize, unsigned_samples!(usize));
+
+fn every_method_of_every_integer_is_stds(bench: &Bench) {
+    for check in [
+        on_i8::check, on_i16::check, on_i32::check, on_i64::check, on_isize::check, on_u8::check, on_u16::check, on_u32::check, on_u64::check,
+        on_usize::check,
+    ] {
+        check(bench);
+    }
+}
+
+fn methods_of_signed_integers_are_stds(bench: &Bench) {
+    for check in [signed_i8::check, signed_i16::check, signed_i32::check, signed_i64::check, signed_isize::check] {
+        check(bench);
+    }
+}
+
+fn methods_of_unsigned_integers_are_stds(bench: &Bench) {
+    for check in [unsigned_u8::check, unsigned_u16::check, unsigned_u32::check, unsigned_u64::check, unsigned_usize::check] {
+        check(bench);
+    }
+}
+
+/// `i32::max(a, b)`, chains, and methods of results.
+#[gpu_kernel]
+pub fn by_path(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() {
+        out[4 * i] = i32::max(x[i], -3).min(i32::pow(2, 5));
+        out[4 * i + 1] = (x[i] + 1).abs().pow(2) - -x[i].abs();
+        out[4 * i + 2] = u32::count_ones(x[i] as u32).wrapping_shl(3) as i32;
+        out[4 * i + 3] = (if x[i] > 0 { 5i32 } else { -5 }).signum() * (x[i] % 3).rem_euclid(3);
+    }
+}
+
+fn methods_are_found_by_path_and_in_expressions(bench: &Bench) {
+    let x = vec![-100, -1, 0, 7, 100];
+    let mut out = vec![0; 20];
+    launch!(bench, by_path(&x, &mut out), 1, 8);
+    let expected: Vec<i32> = (x.iter())
+        .flat_map(|&x: &i32| {
+            let sign = if x > 0 { 1 } else { -1 };
+            [x.clamp(-3, 32), (x + 1) * (x + 1) + x.abs(), 8 * x.count_ones() as i32, sign * x.rem_euclid(3)]
+        })
+        .collect();
+    assert_eq!(out, expected);
+}

@@ -1,0 +1,91 @@
+//! The conformance kernels' CUDA C, compiled without a GPU: by NVRTC to machine code, and by the host's C++ compiler to code that
+//! runs here and must do what the Rust twin does.
+
+use std::process::Command;
+
+use gpu_runtime::{Device, Error, NvrtcStatus, nvrtc_status};
+use gpu_tests::bench::{Bench, Program, Programs, run_all};
+use gpu_tests::kernels::all_cases;
+use gpu_tests::shim::{Compiler, Library, Sanitizer, Variant};
+
+/// Set in the process that runs sanitized code.
+const CHILD: &str = "GPU_RUNTIME_TEST_SANITIZED";
+
+/// Every kernel that a case launches.
+fn programs() -> Vec<Program> {
+    let bench = Bench::Recording(Device::cpu(), Programs::default());
+    run_all(all_cases(), &bench);
+    let Bench::Recording(_, programs) = bench else { unreachable!("it was made as a recording") };
+    programs.into_vec()
+}
+
+fn is_required(tool: &str) -> bool {
+    std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains(tool))
+}
+
+/// The host's compiler. Without one, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=hostcc` asks for it.
+fn compiler_or_skip(test: &str, sanitizer: Sanitizer) -> Option<Compiler> {
+    let compiler = Compiler::find(sanitizer);
+    if compiler.is_none() {
+        assert!(!is_required("hostcc"), "`{test}` needs a C++ compiler ({sanitizer:?})");
+        eprintln!("skipped `{test}`: no C++ compiler for it ({sanitizer:?})");
+    }
+    compiler
+}
+
+#[test]
+fn cpp_with_every_check_does_what_the_twin_does() {
+    let Some(compiler) = compiler_or_skip("cpp_with_every_check_does_what_the_twin_does", Sanitizer::Off) else { return };
+    let library = Library::compile(&programs(), Variant::Checked, &compiler, Sanitizer::Off);
+    run_all(all_cases(), &Bench::Compiled(library));
+}
+
+#[test]
+fn cpp_without_redundant_checks_does_what_the_twin_does() {
+    let Some(compiler) = compiler_or_skip("cpp_without_redundant_checks_does_what_the_twin_does", Sanitizer::Off) else { return };
+    let library = Library::compile(&programs(), Variant::AsLaunched, &compiler, Sanitizer::Off);
+    let bench = Bench::Compiled(library);
+    run_all(all_cases(), &bench);
+    let Bench::Compiled(library) = bench else { unreachable!("it was made as compiled code") };
+    assert!(library.unchecked_launches() > 10, "only {} launches showed their checks to be redundant", library.unchecked_launches());
+}
+
+/// The sanitizer ends the process, so the code runs in one of its own.
+#[test]
+fn generated_code_has_no_undefined_behaviour() {
+    const TEST: &str = "generated_code_has_no_undefined_behaviour";
+    if compiler_or_skip(TEST, Sanitizer::UndefinedBehaviour).is_none() {
+        return;
+    }
+    let mut child = Command::new(std::env::current_exe().expect("the test knows its program"));
+    let output = child.args(["--ignored", "--exact", "--nocapture", "run_sanitized"]).env(CHILD, "1").output().expect("the program starts again");
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && stdout.contains("1 passed"), "{}\n{stdout}\n{stderr}", output.status);
+}
+
+#[test]
+#[ignore = "run by `generated_code_has_no_undefined_behaviour`, in a process of its own"]
+fn run_sanitized() {
+    assert!(std::env::var_os(CHILD).is_some(), "only `generated_code_has_no_undefined_behaviour` runs this test");
+    let compiler = Compiler::find(Sanitizer::UndefinedBehaviour).expect("the other test has found it");
+    let library = Library::compile(&programs(), Variant::Checked, &compiler, Sanitizer::UndefinedBehaviour);
+    run_all(all_cases(), &Bench::Compiled(library));
+}
+
+#[test]
+fn nvrtc_compiles_every_kernel() {
+    if let status @ NvrtcStatus::Missing { .. } = nvrtc_status() {
+        assert!(!is_required("nvrtc") && !is_required("cuda"), "`nvrtc_compiles_every_kernel` needs NVRTC: {status}");
+        eprintln!("skipped `nvrtc_compiles_every_kernel`: {status}");
+        return;
+    }
+    let mut refused = Vec::new();
+    for program in programs() {
+        match (program.cubin)("sm_90") {
+            Ok(cubin) => assert_eq!(&cubin[..4], b"\x7fELF", "{}", program.kernel),
+            Err(Error::Compile(error)) => refused.push(format!("{}: {error}\n{error:?}", program.kernel)),
+            Err(error) => refused.push(format!("{}: {error}", program.kernel)),
+        }
+    }
+    assert!(refused.is_empty(), "NVRTC refuses {} kernels:\n{}", refused.len(), refused.join("\n"));
+}

@@ -1,0 +1,29 @@
+extern "C" __global__ void evaluation_order(const i32* __restrict__ x, usize x_len, i32 d, i32* __restrict__ out, usize out_len) {
+  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < out_len) {
+    usize k = 1ull;
+    const usize value = k;
+    usize value_2;
+    {
+      k = 2ull;
+      value_2 = k;
+    }
+    const usize a = value + value_2 + k;
+    const usize index = i + 1ull;
+    if (index >= x_len) gr_panic(0, index, x_len); // unless proved
+    const i32 value_3 = x[index];
+    if (d == 0) gr_panic(1, 0, 0);
+    if (gr_division_overflows(value_3, d)) gr_panic(1, 1, 0);
+    if (i >= x_len) gr_panic(2, i, x_len); // unless proved
+    const usize index_2 = (usize)x[i];
+    if (index_2 >= out_len) gr_panic(3, index_2, out_len);
+    out[index_2] = value_3 / d;
+    const usize index_3 = (usize)d;
+    if (index_3 >= x_len) gr_panic(4, index_3, x_len);
+    const i32 value_4 = x[index_3];
+    if (d == 0) gr_panic(5, 0, 0);
+    if (gr_division_overflows(value_4, d)) gr_panic(5, 1, 0);
+    if (k >= x_len) gr_panic(6, k, x_len);
+    out[i] = gr_wrapping_add(gr_wrapping_add((i32)a, value_4 / d), x[k]);
+  }
+}

@@ -1,0 +1,43 @@
+extern "C" __global__ void __launch_bounds__(256u) tiled_matmul(const f32* __restrict__ a, usize a_len, const f32* __restrict__ b, usize b_len, usize n, f32* __restrict__ c, usize c_len) {
+  __shared__ gr_array<gr_array<f32, 16ull>, 16ull> left;
+  __shared__ gr_array<gr_array<f32, 16ull>, 16ull> right;
+  const usize tx = (usize)threadIdx.x;
+  const usize ty = (usize)threadIdx.y;
+  const usize column = (usize)blockIdx.x * (usize)16ull + threadIdx.x;
+  const usize row = (usize)blockIdx.y * (usize)16ull + threadIdx.y;
+  f32 sum = 0.0f;
+  if (16ull == 0) gr_panic(0, 0, 0);
+  const usize end = gr_div_ceil(n, 16ull);
+  for (usize tile = 0ull; tile < end; tile++) {
+    const usize k = tile * 16ull + tx;
+    const usize l = tile * 16ull + ty;
+    f32 value;
+    if (row < n && k < n) {
+      const usize index = row * n + k;
+      if (index >= a_len) gr_panic(1, index, a_len); // unless proved
+      value = a[index];
+    } else {
+      value = 0.0f;
+    }
+    left[ty][tx] = value;
+    f32 value_2;
+    if (l < n && column < n) {
+      const usize index_2 = l * n + column;
+      if (index_2 >= b_len) gr_panic(4, index_2, b_len); // unless proved
+      value_2 = b[index_2];
+    } else {
+      value_2 = 0.0f;
+    }
+    right[ty][tx] = value_2;
+    __syncthreads();
+    for (usize k_2 = 0ull; k_2 < 16ull; k_2++) {
+      sum += left[ty][k_2] * right[k_2][tx];
+    }
+    __syncthreads();
+  }
+  if (row < n && column < n) {
+    const usize index_3 = row * n + column;
+    if (index_3 >= c_len) gr_panic(13, index_3, c_len); // unless proved
+    c[index_3] = sum;
+  }
+}

@@ -1,0 +1,26 @@
+//! A device function returns what it declares.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_device]
+fn helper(v: f32) -> f64 {
+    if v > 0.0 {
+        return 1;
+    }
+    0.5
+}
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = helper(x[i]) as f32;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}
