@@ -11,13 +11,13 @@ use gpu_benches::{Result, check, close, cpu_benchmark};
 use gpu_runtime::prelude::*;
 
 /// Rows, and points in each.
-const N: usize = 8192;
+const N: u32 = 8192;
 /// The distance between two points.
 const H: f64 = PI / N as f64;
 const BLOCK: u32 = 16;
 
 #[gpu_kernel]
-fn integrate_rows(n: usize, h: f64, sums: &mut [f32]) {
+fn integrate_rows(n: u32, h: f64, sums: &mut [f32]) {
     let row = grid_1d();
     if row < sums.len() {
         let x = h * (row as f64 + 0.5);
@@ -52,12 +52,12 @@ fn main() -> ExitCode {
 
 fn run(report: &mut Report) -> Result<()> {
     let device = Device::cpu();
-    let mut sums = device.zeros::<f32>(N)?;
-    let mut hand_sums = vec![0.0; N];
+    let mut sums = device.zeros::<f32>(N as usize)?;
+    let mut hand_sums = vec![0.0; N as usize];
     let (ours, by_hand) = alternate(
         || {
             seconds(|| {
-                integrate_rows(N, H, &mut sums).launch(N / BLOCK as usize, BLOCK)?;
+                integrate_rows(N, H, &mut sums).launch(N / BLOCK, BLOCK)?;
                 Ok(device.synchronize()?)
             })
         },
@@ -69,7 +69,7 @@ fn run(report: &mut Report) -> Result<()> {
         },
     )?;
     // The first half of the rows is an integral over x in [0, π/2].
-    let half = H * H * hand_sums[..N / 2].iter().map(|&sum| f64::from(sum)).sum::<f64>();
+    let half = H * H * hand_sums[..N as usize / 2].iter().map(|&sum| f64::from(sum)).sum::<f64>();
     check(close(half, 2.0, 1e-5), "the integral by hand")?;
     check(sums.to_host()? == hand_sums, "our integral")?;
     report.add(Figure {

@@ -1,17 +1,17 @@
-__device__ double row_sum(size_t n, double h, size_t row) {
+__device__ double row_sum(unsigned n, double h, unsigned row) {
   double x = h * (row + 0.5), sum = 0;
-  for (size_t column = 0; column < n; column++) sum += sin(x + h * (column + 0.5));
+  for (unsigned column = 0; column < n; column++) sum += sin(x + h * (column + 0.5));
   return sum;
 }
 
-extern "C" __global__ void rows(size_t n, double h, float* sums) {
-  size_t row = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+extern "C" __global__ void rows(unsigned n, double h, float* sums) {
+  unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < n) sums[row] = row_sum(n, h, row);
 }
 
-extern "C" __global__ void blocks(size_t n, double h, float* sums) {
+extern "C" __global__ void blocks(unsigned n, double h, float* sums) {
   __shared__ float partial[32];
-  size_t row = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
   partial[threadIdx.x] = row < n ? row_sum(n, h, row) : 0;
   __syncthreads();
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {

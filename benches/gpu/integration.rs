@@ -12,14 +12,14 @@ use gpu_benches::{Result, check, close, gpu_benchmark, limits};
 use gpu_runtime::{DeviceArray, Result as GpuResult, prelude::*};
 
 /// Rows, and points in each.
-const N: usize = 102_400;
+const N: u32 = 102_400;
 /// The distance between two points.
 const H: f64 = PI / N as f64;
 /// The largest block that is measured.
 const MOST_THREADS: usize = 32;
 
 #[gpu_kernel]
-fn integrate_rows(n: usize, h: f64, sums: &mut [f32]) {
+fn integrate_rows(n: u32, h: f64, sums: &mut [f32]) {
     let row = grid_1d();
     if row < sums.len() {
         let x = h * (row as f64 + 0.5);
@@ -33,12 +33,12 @@ fn integrate_rows(n: usize, h: f64, sums: &mut [f32]) {
 }
 
 #[gpu_kernel]
-fn integrate_blocks(n: usize, h: f64, sums: &mut [f32]) {
+fn integrate_blocks(n: u32, h: f64, sums: &mut [f32]) {
     let mut partial = shared::<[f32; MOST_THREADS]>();
     let thread = thread_idx().x;
     let row = grid_1d();
     let mut sum = 0.0;
-    if row < n {
+    if row < n as usize {
         let x = h * (row as f64 + 0.5);
         for column in 0..n {
             let y = h * (column as f64 + 0.5);
@@ -69,10 +69,10 @@ fn main() -> ExitCode {
 fn run(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
     // A term is a multiplication and two additions for the angle and the sum, and a sine: three fused operations to reduce the
     // angle, seven for the polynomial, two conversions on the way.
-    let terms = N as f64 * N as f64;
+    let terms = f64::from(N) * f64::from(N);
     let least = terms * 15.0 / (limits::f64_lanes(cuda.capability()?) * limits::multiprocessor_cycles(cuda)?);
     for block in [16, MOST_THREADS as u32] {
-        let blocks = N / block as usize;
+        let blocks = N / block;
         let figures = [
             measure(device, cuda, "rows", N, block, |sums| integrate_rows(N, H, sums).launch(blocks, block))?,
             measure(device, cuda, "blocks", blocks, block, |sums| integrate_blocks(N, H, sums).launch(blocks, block))?,
@@ -89,15 +89,15 @@ fn measure(
     device: &Device,
     cuda: &Cuda,
     name: &str,
-    len: usize,
+    len: u32,
     block: u32,
     launch: impl Fn(&mut DeviceArray<f32>) -> GpuResult<()>,
 ) -> Result<Figure> {
-    let mut sums = device.zeros::<f32>(len)?;
+    let mut sums = device.zeros::<f32>(len as usize)?;
     let kernel = cuda.compile(BY_HAND, name)?;
-    let hand_sums = cuda.zeros::<f32>(len)?;
-    let mut arguments = Arguments::new(&[N as u64, H.to_bits(), hand_sums.address()]);
-    let grid = [(N / block as usize) as u32, 1];
+    let hand_sums = cuda.zeros::<f32>(len as usize)?;
+    let mut arguments = Arguments::new(&[u64::from(N), H.to_bits(), hand_sums.address()]);
+    let grid = [N / block, 1];
 
     let (ours, by_hand) = alternate(
         || seconds_per_call(1, || Ok(launch(&mut sums)?), || Ok(device.synchronize()?)),
@@ -108,7 +108,7 @@ fn measure(
         },
     )?;
 
-    let mut hand_result = vec![0.0; len];
+    let mut hand_result = vec![0.0; len as usize];
     cuda.download(&hand_sums, 0, &mut hand_result)?;
     check_sums(&hand_result, "the integral by hand")?;
     check_sums(&sums.to_host()?, "our integral")?;

@@ -8,7 +8,7 @@ use crate::kernel::{KernelFailure, ProvedFor};
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Everything that can go wrong, from finding a device to a panic inside a kernel.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// NVIDIA's driver library is not installed where the system's loader looks for it.
@@ -227,6 +227,13 @@ pub enum Error {
     /// are incomplete.
     #[error(transparent)]
     KernelFailed(#[from] KernelFailure),
+}
+
+/// Like `Display`, so that a `main` that returns this error prints what to do, not how the error is stored.
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// "a one-dimensional grid", or "a grid of one block" for no axis at all.

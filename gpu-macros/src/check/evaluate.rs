@@ -1,8 +1,8 @@
 //! The values of operators, methods, casts and intrinsics.
 
 use super::form::{Form, Spread, Symbol};
-use super::value::{Kind, Node, Value};
-use super::walk::{Walker, is_unsigned, largest_value};
+use super::value::{Kind, Node, Value, is_unsigned, largest_value};
+use super::walk::Walker;
 use crate::model::*;
 
 impl<'f> Walker<'f> {

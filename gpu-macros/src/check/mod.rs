@@ -10,6 +10,7 @@
 
 mod bounds;
 mod constants;
+mod control;
 mod digits;
 mod evaluate;
 mod facts;
@@ -17,6 +18,7 @@ mod form;
 mod polynomial;
 mod races;
 mod rules;
+mod syntax;
 mod translatable;
 mod upper;
 mod value;

@@ -113,6 +113,9 @@ impl Checker<'_> {
 
     fn check_borrow(&self, expr: &Expr) {
         let ExprKind::Borrow { operand, .. } = &expr.kind else { return };
+        if matches!(&operand.ty, Type::Shared(_)) && matches!(operand.ty.element(), Some((&Type::BOOL, _))) {
+            self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
+        }
         match operand.ty.element() {
             Some((Type::Scalar(_), _)) => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),

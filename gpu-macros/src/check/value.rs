@@ -1,7 +1,7 @@
 //! What the walk knows about the value of an expression.
 
 use super::form::{Form, Spread, Symbol};
-use crate::model::BinaryOp;
+use crate::model::{BinaryOp, Scalar};
 use std::rc::Rc;
 
 /// A value that an expression had when it was evaluated. It never changes: reading a mutable variable twice gives two.
@@ -56,5 +56,18 @@ impl Node {
     pub(super) fn tuple(elements: Vec<Value>) -> Value {
         let spread = elements.iter().map(|element| element.spread).max().unwrap_or(Spread::Launch);
         Rc::new(Node { kind: Kind::Tuple(elements), form: Form::default(), spread })
+    }
+}
+
+pub(super) fn is_unsigned(scalar: Scalar) -> bool {
+    scalar.is_integer() && !scalar.is_signed_integer()
+}
+
+/// The largest value of the type as the 64 bits a form speaks of.
+pub(super) fn largest_value(scalar: Scalar) -> u64 {
+    match scalar {
+        Scalar::Bool => 1,
+        unsigned if is_unsigned(unsigned) && unsigned.bits() < 64 => (1 << unsigned.bits()) - 1,
+        _ => u64::MAX,
     }
 }

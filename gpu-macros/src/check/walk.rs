@@ -10,7 +10,8 @@ use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::form::{Form, Spread, Symbol, SymbolKind};
-use super::value::{Kind, Node, Value};
+use super::syntax::{assigned_locals, whole_variable};
+use super::value::{Kind, Node, Value, is_unsigned, largest_value};
 use crate::model::*;
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
@@ -78,20 +79,20 @@ pub(super) struct Walker<'f> {
     pub(super) function: &'f Function,
     pub(super) constants: Constants,
     /// Variables that are assigned as a whole (or in a field) after their declaration.
-    assigned: HashSet<LocalId>,
+    pub(super) assigned: HashSet<LocalId>,
     /// Which threads agree on an assigned variable.
-    variable_spread: HashMap<LocalId, Spread>,
+    pub(super) variable_spread: HashMap<LocalId, Spread>,
     /// Which threads leave a loop or labelled block together.
-    exit_spread: HashMap<LabelId, Spread>,
+    pub(super) exit_spread: HashMap<LabelId, Spread>,
     /// No assignment or exit has added to the two maps in this round.
-    settled: bool,
-    values: HashMap<LocalId, Value>,
-    facts: Facts,
+    pub(super) settled: bool,
+    pub(super) values: HashMap<LocalId, Value>,
+    pub(super) facts: Facts,
     /// Which threads are here together.
-    control: Spread,
-    enclosing: Vec<LabelId>,
-    fresh: usize,
-    findings: Walk<'f>,
+    pub(super) control: Spread,
+    pub(super) enclosing: Vec<LabelId>,
+    pub(super) fresh: usize,
+    pub(super) findings: Walk<'f>,
 }
 
 /// Values and normal forms larger than this are named by a symbol of their own.
@@ -121,7 +122,7 @@ impl<'f> Walker<'f> {
         self.node(kind, Form::symbol(Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling }))
     }
 
-    fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
         let (facts, control) = (self.facts.clone(), self.control);
         let result = body(self);
         (self.facts, self.control) = (facts, control);
@@ -173,40 +174,13 @@ impl<'f> Walker<'f> {
         }
     }
 
-    fn assign_local(&mut self, local: LocalId, spread: Spread) {
+    pub(super) fn assign_local(&mut self, local: LocalId, spread: Spread) {
         let spread = spread.max(self.control).max(Spread::Block);
         let known = self.variable_spread.entry(local).or_insert(Spread::Block);
         if *known < spread {
             *known = spread;
             self.settled = false;
         }
-    }
-
-    /// Some of the threads that are here together now leave `label` (or what it encloses) and others may not.
-    fn leave(&mut self, label: LabelId, spread: Spread) {
-        for i in (0..self.enclosing.len()).rev() {
-            let enclosing = self.enclosing[i];
-            let known = self.exit_spread.entry(enclosing).or_insert(Spread::Launch);
-            if *known < spread {
-                *known = spread;
-                self.settled = false;
-            }
-            if enclosing == label {
-                break;
-            }
-        }
-    }
-
-    /// Runs `body` inside a loop or labelled block: only the threads that have not left it are together there.
-    fn inside<R>(&mut self, label: LabelId, body: impl FnOnce(&mut Self) -> R) -> R {
-        self.enclosing.push(label);
-        let result = self.scoped(|walker| {
-            let exits = walker.exit_spread.get(&label).copied().unwrap_or(Spread::Launch);
-            walker.control = walker.control.max(exits);
-            body(walker)
-        });
-        self.enclosing.pop();
-        result
     }
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Value {
@@ -350,94 +324,6 @@ impl<'f> Walker<'f> {
         self.fresh(Spread::Thread, ceiling)
     }
 
-    fn branch(&mut self, condition: &'f Expr, then: &'f Block, otherwise: Option<&'f Expr>) -> Value {
-        let condition = self.expr(condition);
-        let first = self.scoped(|walker| {
-            walker.control = walker.control.max(condition.spread);
-            walker.facts.assume(&condition, true);
-            walker.block(then)
-        });
-        let second = otherwise.map(|otherwise| {
-            self.scoped(|walker| {
-                walker.control = walker.control.max(condition.spread);
-                walker.facts.assume(&condition, false);
-                walker.expr(otherwise)
-            })
-        });
-        let (first_leaves, second_leaves) = (block_diverges(then), otherwise.is_some_and(diverges));
-        match (first_leaves, second_leaves) {
-            (true, false) => self.facts.assume(&condition, false),
-            (false, true) => self.facts.assume(&condition, true),
-            _ => {}
-        }
-        match (second, first_leaves, second_leaves) {
-            (None, ..) => Node::tuple(Vec::new()),
-            (Some(_), false, true) => first,
-            (Some(second), true, false) => second,
-            (Some(second), ..) => self.fresh(condition.spread.max(first.spread).max(second.spread), u64::MAX),
-        }
-    }
-
-    fn logical(&mut self, op: LogicalOp, left: &'f Expr, right: &'f Expr) -> Value {
-        let left = self.expr(left);
-        let right = self.scoped(|walker| {
-            walker.control = walker.control.max(left.spread);
-            walker.facts.assume(&left, op == LogicalOp::And);
-            walker.expr(right)
-        });
-        let (name, kind) = match op {
-            LogicalOp::And => ("&&", Kind::And(left.clone(), right.clone())),
-            LogicalOp::Or => ("||", Kind::Or(left.clone(), right.clone())),
-        };
-        self.operation(kind, name.into(), &[&left, &right], 1)
-    }
-
-    fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Value {
-        let ceiling = self.function.local(counter).ty.as_scalar().map_or(u64::MAX, largest_value);
-        let unsigned = self.function.local(counter).ty.as_scalar().is_none_or(is_unsigned);
-        let (bounds, spread) = match range {
-            Range::Bounds { start, end, inclusive, adapters } => {
-                let (start, end) = (self.expr(start), self.expr(end));
-                let mut spread = start.spread.max(end.spread);
-                for adapter in adapters {
-                    if let RangeAdapter::StepBy { step, .. } = adapter {
-                        spread = spread.max(self.expr(step).spread);
-                    }
-                }
-                (Some((start, end, *inclusive)), spread)
-            }
-            Range::GridStride { length, .. } => {
-                let length = self.expr(length);
-                (Some((Node::number(0), length, false)), Spread::Thread)
-            }
-        };
-        self.inside(label, |walker| {
-            walker.leave(label, spread);
-            let is_stride = matches!(range, Range::GridStride { .. });
-            let value = match &bounds {
-                Some((_, end, inclusive)) if unsigned => {
-                    let end = end.form.largest().and_then(|end| u64::try_from(end).ok()).unwrap_or(u64::MAX);
-                    let ceiling = ceiling.min(end.saturating_sub((!*inclusive).into()));
-                    walker.fresh += 1;
-                    let kind = if is_stride { SymbolKind::GridStride(walker.fresh) } else { SymbolKind::Fresh(walker.fresh) };
-                    Node::symbol(Symbol { kind, spread: spread.max(Spread::Block), ceiling })
-                }
-                _ => walker.fresh(spread.max(Spread::Block), ceiling),
-            };
-            if let (Some((start, end, inclusive)), true) = (&bounds, unsigned) {
-                walker.facts.add(start, Relation::LessEqual, &value);
-                walker.facts.add(&value, if *inclusive { Relation::LessEqual } else { Relation::Less }, end);
-            }
-            if walker.assigned.contains(&counter) {
-                walker.assign_local(counter, spread);
-            } else {
-                walker.values.insert(counter, value);
-            }
-            walker.block(body);
-            Node::tuple(Vec::new())
-        })
-    }
-
     fn assign(&mut self, target: &'f Target, value: &Value) {
         match target {
             Target::Wildcard(_) => {}
@@ -473,70 +359,5 @@ impl<'f> Walker<'f> {
         if let Some(local) = whole_variable(place) {
             self.assign_local(local, spread);
         }
-    }
-}
-
-/// The variable that an assignment to `place` changes, other than in an element of an array.
-fn whole_variable(place: &Expr) -> Option<LocalId> {
-    match &place.kind {
-        ExprKind::Local(local) => Some(*local),
-        ExprKind::TupleField { base, .. } | ExprKind::Axis { base, .. } => whole_variable(base),
-        _ => None,
-    }
-}
-
-/// Variables that are assigned, in whole or in a field, or lent mutably. (One declared without a value is assigned before
-/// it is read.) Assigning elements of arrays doesn't count: nothing is ever known about them.
-fn assigned_locals(function: &Function) -> HashSet<LocalId> {
-    fn visit_target(target: &Target, found: &mut HashSet<LocalId>) {
-        match target {
-            Target::Place(place) => found.extend(whole_variable(place)),
-            Target::Wildcard(_) => {}
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| visit_target(target, found)),
-        }
-    }
-    fn visit(expr: &Expr, found: &mut HashSet<LocalId>) {
-        match &expr.kind {
-            ExprKind::Assign { target, .. } => visit_target(target, found),
-            ExprKind::CompoundAssign { place, .. } => found.extend(whole_variable(place)),
-            ExprKind::Borrow { mutable: true, operand } => found.extend(whole_variable(operand)),
-            _ => {}
-        }
-        expr.for_each_child(&mut |child| visit(child, found));
-    }
-    let mut found = HashSet::new();
-    function.body.for_each_child(&mut |child| visit(child, &mut found));
-    found
-}
-
-/// Whether evaluating this never gets past it, as far as a glance tells.
-fn diverges(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
-        ExprKind::Block { label: None, block } => block_diverges(block),
-        ExprKind::If { then, otherwise: Some(otherwise), .. } => block_diverges(then) && diverges(otherwise),
-        _ => false,
-    }
-}
-
-fn block_diverges(block: &Block) -> bool {
-    let last = block.value.as_deref();
-    let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
-        Stmt::Expr(expr) => Some(expr),
-        Stmt::Let(_) => None,
-    });
-    stmts.chain(last).any(diverges)
-}
-
-pub(super) fn is_unsigned(scalar: Scalar) -> bool {
-    scalar.is_integer() && !scalar.is_signed_integer()
-}
-
-/// The largest value of the type as the 64 bits a form speaks of.
-pub(super) fn largest_value(scalar: Scalar) -> u64 {
-    match scalar {
-        Scalar::Bool => 1,
-        unsigned if is_unsigned(unsigned) && unsigned.bits() < 64 => (1 << unsigned.bits()) - 1,
-        _ => u64::MAX,
     }
 }

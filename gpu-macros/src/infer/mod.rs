@@ -7,6 +7,8 @@
 
 mod body;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::errors::Errors;
 use crate::lower::Lowered;

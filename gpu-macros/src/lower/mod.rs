@@ -10,6 +10,8 @@ mod options;
 mod path;
 mod signature;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod types;
 mod unsupported;
 

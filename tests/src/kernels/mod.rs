@@ -7,10 +7,10 @@ pub mod constants;
 pub mod control;
 //TMPpub mod device_functions;
 //TMPpub mod failures;
-//TMPpub mod float_methods;
-//TMPpub mod indices;
-//TMPpub mod int_methods;
-//TMPpub mod names;
+pub mod float_methods;
+pub mod indices;
+pub mod int_methods;
+pub mod names;
 pub mod operators;
 pub mod ranges;
 pub mod scalars;
@@ -29,10 +29,10 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         ranges::CASES,
         constants::CASES,
         arrays::CASES,
-//TMP        int_methods::CASES,
-//TMP        float_methods::CASES,
-//TMP        names::CASES,
-//TMP        indices::CASES,
+        int_methods::CASES,
+        float_methods::CASES,
+        names::CASES,
+        indices::CASES,
 //TMP        shared_memory::CASES,
 //TMP        device_functions::CASES,
 //TMP        failures::CASES,

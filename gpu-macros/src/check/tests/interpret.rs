@@ -91,8 +91,9 @@ impl<'f> Machine<'f> {
                 self.locals.insert(*local, value);
             }
             (Pattern::Tuple(patterns, _), Data::Tuple(values)) => {
-                patterns.iter().zip(values).for_each(|(pattern, value)| self.bind(pattern, value))
+                patterns.iter().zip(values).for_each(|(pattern, value)| self.bind(pattern, value));
             }
+
             (_, value) => panic!("not a tuple: {value:?}"),
         }
     }

@@ -67,7 +67,7 @@ impl Emitter<'_> {
         let local = self.function.local(id);
         let name = self.name(id).to_owned();
         if let (Type::Shared(array), ExprKind::Intrinsic { .. }) = (&local.ty, &init.kind) {
-            let array = self.type_name(array);
+            let array = self.shared_type_name(array);
             self.writer.line(format!("__shared__ {array} {name};"));
             return;
         }

@@ -30,6 +30,22 @@ impl Emitter<'_> {
         }
     }
 
+    /// The C type of a shared array. Nothing initialises it, so a `bool` in it is a byte that is read as zero or not.
+    pub(super) fn shared_type_name(&mut self, array: &Type) -> String {
+        match array {
+            Type::Array(element, length) => {
+                self.need("array");
+                let element = self.shared_type_name(element);
+                format!("gr_array<{element}, {}>", self.length(length))
+            }
+            Type::Scalar(Scalar::Bool) => {
+                self.need("shared_bool");
+                "gr_shared_bool".into()
+            }
+            other => self.type_name(other),
+        }
+    }
+
     /// An array length or block extent as a C constant expression.
     pub(super) fn length(&mut self, length: &Length) -> String {
         match length.value {

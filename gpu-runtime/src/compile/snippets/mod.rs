@@ -34,6 +34,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "cast" => [];
     "array" => [];
     "dim3" => [];
+    "shared_bool" => [];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

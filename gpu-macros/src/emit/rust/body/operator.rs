@@ -20,11 +20,9 @@ enum Spelling {
     Failing(&'static str),
 }
 
-fn spelling(op: BinaryOp, left: &Type, right: &Type) -> Spelling {
+fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     use BinaryOp::*;
-    if let (false, Type::Scalar(left), Type::Scalar(right)) = (op.is_shift(), left, right)
-        && left != right
-    {
+    if !op.is_shift() && types_clash(left, right) {
         // rustc refuses it, and says so in terms of the operator.
         return Spelling::Plain;
     }
@@ -41,7 +39,7 @@ fn spelling(op: BinaryOp, left: &Type, right: &Type) -> Spelling {
         ShiftRight => "shr",
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
     };
-    match left {
+    match &left.ty {
         Type::Opaque if op.can_fail() => Spelling::Failing(name),
         Type::Opaque => Spelling::Generic(name),
         Type::Scalar(scalar) if scalar.is_integer() => match op {
@@ -58,9 +56,19 @@ fn spelling(op: BinaryOp, left: &Type, right: &Type) -> Spelling {
     }
 }
 
+/// Whether two operands have no type in common.
+fn types_clash(left: &Expr, right: &Expr) -> bool {
+    match (&left.ty, &right.ty) {
+        (Type::Scalar(left), Type::Scalar(right)) => left != right,
+        // A literal that inference could not give the type of the other operand.
+        (Type::Scalar(_), Type::Opaque) => matches!(right.kind, ExprKind::Int(_) | ExprKind::Float(_)),
+        _ => false,
+    }
+}
+
 impl Body<'_> {
     pub(super) fn is_plain_binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
-        matches!(spelling(op, &left.ty, &right.ty), Spelling::Plain)
+        matches!(spelling(op, left, right), Spelling::Plain)
     }
 
     pub(super) fn is_plain_unary(&self, op: UnaryOp, operand: &Expr) -> bool {
@@ -97,21 +105,21 @@ impl Body<'_> {
     }
 
     pub(super) fn expand_binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>, span: Span) -> TokenStream {
-        self.expand_operator(op, [&left.ty, &right.ty], self.expand_operand(left), self.expand_operand(right), site, span)
+        self.expand_operator(op, [left, right], self.expand_operand(left), self.expand_operand(right), site, span)
     }
 
     /// `left op right` of operands that are atomic.
     fn expand_operator(
         &self,
         op: BinaryOp,
-        types: [&Type; 2],
+        operands: [&Expr; 2],
         left: TokenStream,
         right: TokenStream,
         site: Option<SiteId>,
         at: Span,
     ) -> TokenStream {
         let (runtime, span) = (self.runtime, glue(at));
-        match (spelling(op, types[0], types[1]), site) {
+        match (spelling(op, operands[0], operands[1]), site) {
             (Spelling::Wrapping(name), _) => {
                 let name = Ident::new(name, span);
                 quote_spanned!(span=> #left.#name(#right))
@@ -142,7 +150,7 @@ impl Body<'_> {
         let binding = self.expand_own_let(&own, &value.ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place);
         let (indices, tokens) = (target.indices, target.tokens);
-        let result = self.expand_operator(op, [&place.ty, &value.ty], tokens.clone(), quote_spanned!(span=> #own), site, at);
+        let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, at);
         quote_spanned!(span=> { #binding #indices #tokens = #result; })
     }
 }

@@ -1,0 +1,174 @@
+//! What inference finds, as the types of a body's variables.
+
+use super::infer_function;
+use crate::errors::Errors;
+use crate::lower::lower_function;
+use crate::model::*;
+use quote::quote;
+
+/// Infers the body of a kernel with these parameters.
+fn infer(params: &str, body: &str) -> (Function, Errors) {
+    let code = format!("fn k({params}) {{ {body} }}");
+    let item: syn::ItemFn = syn::parse_str(&code).expect("the test's function parses");
+    let errors = Errors::new();
+    let kind = FunctionKind::Kernel(KernelOptions { block: None, fmad: true });
+    let lowered = lower_function(&item, kind, quote!(::gpu_runtime), &errors).expect("the test's signature is sound");
+    (infer_function(lowered, &errors), errors)
+}
+
+/// The types of the variables that the body declares, in order: `a: f32, b: (i32, bool)`.
+#[track_caller]
+fn check(params: &str, body: &str, expected: &str) {
+    let (function, errors) = infer(params, body);
+    errors.check().expect("the test's function is accepted");
+    let declared = function.locals.iter().filter(|local| !matches!(local.kind, LocalKind::Param(_)));
+    let found: Vec<String> = declared.map(|local| format!("{}: {}", local.name, spell(&local.ty))).collect();
+    assert_eq!(found.join(", "), expected);
+}
+
+fn spell(ty: &Type) -> String {
+    let spell_all = |types: &[Type]| types.iter().map(spell).collect::<Vec<_>>().join(", ");
+    match ty {
+        Type::Unit => "()".into(),
+        Type::Never => "!".into(),
+        Type::Scalar(scalar) => scalar.name().into(),
+        Type::Tuple(elements) => format!("({})", spell_all(elements)),
+        Type::Array(element, length) => format!("[{}; {length:?}]", spell(element)),
+        Type::Slice { element, mutable: false } => format!("&[{}]", spell(element)),
+        Type::Slice { element, mutable: true } => format!("&mut [{}]", spell(element)),
+        Type::Shared(array) => format!("shared {}", spell(array)),
+        Type::Dim3 => "dim3".into(),
+        Type::Opaque => "?".into(),
+        Type::Variable(_) => "unresolved".into(),
+    }
+}
+
+/// The messages of a body that is refused.
+fn refusals(params: &str, body: &str) -> Vec<String> {
+    let (_, errors) = infer(params, body);
+    let error = errors.check().expect_err("the test's function is refused");
+    error.into_iter().map(|error| error.to_string()).collect()
+}
+
+#[test]
+fn literals_take_the_type_of_what_they_meet() {
+    check("x: f32", "let a = 2.0; let b = a * x;", "a: f32, b: f32");
+    check("x: &[u8]", "let a = 7; let b = x[0] + a;", "a: u8, b: u8");
+    check("n: u64", "let a = 1; let b = a; let c = b; let d = c < n;", "a: u64, b: u64, c: u64, d: bool");
+}
+
+#[test]
+fn literals_that_meet_nothing_have_rusts_defaults() {
+    check("", "let a = 1; let b = 2.0; let c = (3, 4.0); let d = [1, 2];", "a: i32, b: f64, c: (i32, f64), d: [i32; 2]");
+    check("", "let a = 1 < 2; let b = -(1.5);", "a: bool, b: f64");
+}
+
+#[test]
+fn a_suffix_is_a_type() {
+    check("", "let a = 1u8; let b = 2f32; let c = 1_000usize; let d = b'x'; let e = a + 1;", "a: u8, b: f32, c: usize, d: u8, e: u8");
+}
+
+#[test]
+fn assignments_type_what_was_declared_without_a_value() {
+    check("x: f32", "let a; a = x; let mut b = 0.0; b += a; let c; c = 1; let d = c == 2i64;", "a: f32, b: f32, c: i64, d: bool");
+    check("x: &mut [i16]", "let a = 3; x[0] = a; let b = 5; x[1] -= b;", "a: i16, b: i16");
+}
+
+#[test]
+fn an_annotation_reaches_into_its_value() {
+    check("", "let a: u16 = 1; let b: (i8, f32) = (2, 3.0); let c: [f32; 2] = [1.0, 2.0]; let d: [u8; 3] = [0; 3];", "a: u16, b: (i8, f32), c: [f32; 2], d: [u8; 3]");
+}
+
+#[test]
+fn an_index_is_usize() {
+    check("x: &[f32]", "let i = 0; let a = x[i]; let j = 1; let b = x[i + j];", "i: usize, a: f32, j: usize, b: f32");
+}
+
+#[test]
+fn shifts_leave_their_amount_alone() {
+    check("x: u32", "let n = 3; let a = x << n; let b = 1 << x;", "n: i32, a: u32, b: i32");
+}
+
+#[test]
+fn casts_say_their_own_type() {
+    check("x: f32", "let a = x as i32; let b = 1 as f32; let c = (x as u8) + 2; let d = 255 as u8;", "a: i32, b: f32, c: u8, d: u8");
+    check("x: u32", "let a = f32::from_bits(x); let b = u64::from(x); let c = 1; let d = f32::from_bits(c);", "a: f32, b: u64, c: u32, d: f32");
+}
+
+#[test]
+fn methods_relate_receiver_arguments_and_result() {
+    check("x: f32", "let a = x.max(1.0); let n = 2; let b = x.powi(n); let (s, c) = x.sin_cos();", "a: f32, n: i32, b: f32, s: f32, c: f32");
+    check("x: i16", "let (a, b) = x.overflowing_add(1); let c = x.count_ones(); let d = x.unsigned_abs(); let e = x.abs_diff(3);", "a: i16, b: bool, c: u32, d: u16, e: u16");
+    check("x: &[f64]", "let n = x.len(); let a = x[0].to_bits();", "n: usize, a: u64");
+}
+
+#[test]
+fn a_method_waits_for_the_type_of_its_receiver() {
+    check("x: i8", "let a = 5; let b = a.abs_diff(2); let c = a + x;", "a: i8, b: u8, c: i8");
+}
+
+#[test]
+fn branches_and_breaks_agree() {
+    check("x: f32", "let a = if x > 0.0 { 1.0 } else { x }; let b = if x > 1.0 { 2 } else { return; };", "a: f32, b: i32");
+    check("x: u8", "let a = loop { if x > 1 { break 3; } break x; }; let b = 'l: { if x == 0 { break 'l 1; } 2i64 };", "a: u8, b: i64");
+    check("", "let a = loop { panic!(); };", "a: ?");
+}
+
+#[test]
+fn counters_follow_their_range_and_their_use() {
+    check("n: u32, x: &[f32]", "for i in 0..n {} for j in 0..x.len() {} for k in 0..4 { let a = x[k]; } for l in 0..3 {}", "i: u32, j: usize, k: usize, a: f32, l: i32");
+    check("x: &[f32]", "for i in grid_stride(9) {} for j in (0..10).rev().step_by(2) { let a = x[j]; }", "i: usize, j: usize, a: f32");
+}
+
+#[test]
+fn intrinsics_have_their_types() {
+    check("", "let i = grid_1d(); let (x, y) = grid_2d(); let t = thread_idx(); let z = t.z; let n = block_dim().x / 2;", "i: usize, x: usize, y: usize, t: dim3, z: usize, n: usize");
+    check("", "let mut tile = shared::<[[f32; 4]; N]>(); let a = tile[0][1]; let n = tile.len();", "tile: shared [[f32; 4]; N], a: f32, n: usize");
+}
+
+#[test]
+fn constants_that_name_their_type_are_known() {
+    check("", "let a = f32::MAX; let b = std::f64::consts::PI; let c = u8::BITS; let d = 2.0 * f32::EPSILON;", "a: f32, b: f64, c: u32, d: f32");
+    check("", "const N: u16 = 3; let a = N; let b = N + 1;", "a: u16, b: u16");
+}
+
+#[test]
+fn constants_of_unknown_type_follow_their_use() {
+    check("x: f32", "let a = SCALE * x; let b = OTHER; let c = x + 2.0 * THIRD;", "a: f32, b: ?, c: f32");
+}
+
+#[test]
+fn a_device_function_types_nothing_but_what_is_told() {
+    check("x: f32", "let a = f(x, 1, 2.5); let b: i32 = g(); let c = b + 1; let d = x * h(x);", "a: ?, b: i32, c: i32, d: f32");
+}
+
+#[test]
+fn a_literal_beside_what_is_not_visible_asks_for_a_suffix() {
+    for body in ["let a = 2.0 * SCALE;", "let a = f(1.0) + 1.5;", "let mut a = 0; a += STEP;", "let a = f(1 + 2);"] {
+        let messages = refusals("", body);
+        assert_eq!(messages.len(), 1, "{body}: {messages:?}");
+        assert!(messages[0].contains("write its type"), "{body}: {messages:?}");
+    }
+}
+
+#[test]
+fn shadowed_variables_have_types_of_their_own() {
+    check("x: f32", "let x = x as i32; let x = x > 1; { let x = 1u8; } let y = x;", "x: i32, x: bool, x: u8, y: bool");
+}
+
+#[test]
+fn what_cannot_be_indexed_or_taken_apart_is_refused() {
+    assert!(refusals("x: f32", "let a = x[0];")[0].starts_with("only arrays and slices can be indexed"));
+    assert!(refusals("", "let a = f(); let b = a[0];")[0].starts_with("the type of this array is not known here"));
+    assert!(refusals("", "let a = (1, 2); let b = a.2;")[0].starts_with("this tuple has 2 elements"));
+    assert!(refusals("", "let a = f(); let b = a.0;")[0].starts_with("the type of this tuple is not known here"));
+    assert!(refusals("x: f32", "let a = x.y;")[0].starts_with("the field `y` is not known here"));
+}
+
+#[test]
+fn a_clash_is_left_to_rustc() {
+    let (function, errors) = infer("x: f32, y: f64", "let a = x + y; let b = x * 2;");
+    errors.check().expect("rustc reports it");
+    assert_eq!(spell(&function.locals[2].ty), "f32");
+    assert_eq!(spell(&function.locals[3].ty), "f32");
+}

@@ -1,0 +1,351 @@
+//! Device functions: of this module, another module, another crate; recursive; with arrays.
+
+use gpu_runtime::prelude::*;
+
+use crate::bench::{Bench, assert_same};
+use crate::{cases, launch};
+
+cases![
+    functions_are_found_by_path,
+    functions_of_one_name_stay_apart,
+    functions_recur,
+    functions_return_tuples_and_arrays,
+    functions_read_arrays,
+    functions_write_arrays,
+    functions_without_a_value_run_for_their_effect,
+    functions_know_their_thread,
+    calls_are_made_once_and_in_order,
+    functions_run_on_the_host,
+];
+
+/// Half of `x`, rounded up.
+#[gpu_device]
+pub fn halved(x: i32) -> i32 {
+    if x % 2 == 0 {
+        return x / 2;
+    }
+    let up = x + 1;
+    up / 2
+}
+
+mod neighbour {
+    use gpu_runtime::prelude::*;
+
+    #[gpu_device]
+    pub fn tripled(x: i32) -> i32 {
+        super::halved(x * 6)
+    }
+
+    pub mod within {
+        use gpu_runtime::prelude::*;
+
+        #[gpu_device]
+        pub(in crate::kernels) fn combine(a: u32, b: u32) -> u32 {
+            a * 10u32 + b
+        }
+    }
+}
+
+use neighbour::tripled as renamed;
+use other_crate::inner::{self, scaled_twice};
+
+/// Every form of path.
+#[gpu_kernel]
+pub fn paths(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() {
+        let a = halved(x[i]);
+        let b = neighbour::tripled(a);
+        let c = self::halved(b) + crate::kernels::device_functions::halved(3);
+        let d = renamed(c) - other_crate::scaled(x[i]);
+        out[i] = d + scaled_twice(1) + ::other_crate::scaled(halved(halved(i as i32 * 4)));
+    }
+}
+
+fn functions_are_found_by_path(bench: &Bench) {
+    let x = vec![0, 1, 2, 7, 100];
+    let mut out = vec![0; 5];
+    launch!(bench, paths(&x, &mut out), 1, 8);
+    let half = |x: i32| (x + x % 2) / 2;
+    let expected: Vec<i32> =
+        x.iter().enumerate().map(|(i, &x)| 3 * (half(3 * half(x)) + 2) - 3 * x + 9 + 3 * half(half(4 * i as i32))).collect();
+    assert_eq!(out, expected);
+}
+
+/// Two functions `combine`, and a variable.
+#[gpu_kernel]
+pub fn same_name(x: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < x.len() {
+        let combine = inner::combine(x[i], 1);
+        out[i] = neighbour::within::combine(combine, 2) + inner::combine(3, combine);
+    }
+}
+
+fn functions_of_one_name_stay_apart(bench: &Bench) {
+    let mut out = vec![0; 2];
+    launch!(bench, same_name(&vec![5, 7], &mut out), 1, 2);
+    assert_eq!(out, [50012 + 3000 + 5001, 70012 + 3000 + 7001]);
+}
+
+#[gpu_device]
+fn fibonacci(n: u32) -> u64 {
+    if n < 2 { n as u64 } else { fibonacci(n - 1) + fibonacci(n - 2) }
+}
+
+#[gpu_device]
+fn is_even(n: u32) -> bool {
+    n == 0 || is_odd(n - 1)
+}
+
+#[gpu_device]
+fn is_odd(n: u32) -> bool {
+    n != 0 && is_even(n - 1)
+}
+
+/// Recursion, direct and mutual.
+#[gpu_kernel]
+pub fn recursion(out: &mut [u64], even: &mut [bool]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = fibonacci(i as u32);
+        even[i] = is_even(i as u32) && !is_odd(i as u32);
+    }
+}
+
+fn functions_recur(bench: &Bench) {
+    let (mut out, mut even) = (vec![0; 16], vec![false; 16]);
+    launch!(bench, recursion(&mut out, &mut even), 1, 16);
+    assert_eq!(out, [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]);
+    assert_eq!(even, (0..16).map(|i| i % 2 == 0).collect::<Vec<_>>());
+}
+
+#[gpu_device]
+fn divided(a: i64, b: i64) -> (i64, i64, bool) {
+    (a / b, a % b, a % b == 0)
+}
+
+#[gpu_device]
+fn digits(n: u32) -> [u8; 4] {
+    let mut digits = [0; 4];
+    let mut rest = n;
+    for k in (0..4).rev() {
+        digits[k] = (rest % 10) as u8;
+        rest /= 10;
+    }
+    digits
+}
+
+/// Values that are taken apart.
+#[gpu_kernel]
+pub fn compound_values(x: &[i64], out: &mut [i64]) {
+    let i = grid_1d();
+    if i < x.len() {
+        let (quotient, remainder, whole): (i64, i64, bool) = divided(x[i], 7);
+        let list: [u8; 4] = digits(x[i] as u32);
+        let mut sum: i64 = 0;
+        for k in 0..4 {
+            sum += list[k] as i64;
+        }
+        out[i] = quotient * 1000 + remainder * 100 + sum + if whole { 1000000 } else { 0 };
+    }
+}
+
+fn functions_return_tuples_and_arrays(bench: &Bench) {
+    let x = vec![0, 7, 123, 9999, 14];
+    let mut out = vec![0; 5];
+    launch!(bench, compound_values(&x, &mut out), 1, 8);
+    let expected: Vec<i64> = (x.iter())
+        .map(|&x: &i64| {
+            let sum: i64 = x.to_string().bytes().map(|digit| i64::from(digit - b'0')).sum();
+            x / 7 * 1000 + x % 7 * 100 + sum + if x % 7 == 0 { 1_000_000 } else { 0 }
+        })
+        .collect();
+    assert_eq!(out, expected);
+}
+
+#[gpu_device]
+fn weighted(x: &[f32], scale: f32) -> f32 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i] * (i + 1) as f32;
+    }
+    sum * scale
+}
+
+#[gpu_device]
+fn weighted_behind(x: &[f32]) -> f32 {
+    if x.is_empty() { -1.0 } else { weighted(x, 0.5) }
+}
+
+/// One function reads a parameter, a local array, a row and a shared array.
+#[gpu_kernel(fmad = false)]
+pub fn reading(x: &[f32], empty: &[f32], out: &mut [f32]) {
+    let mut tile = shared::<[[f32; 3]; 2]>();
+    let t = thread_idx().x;
+    let local = [x[t], 2.0, 3.0];
+    let rows = [[1.0f32; 2], [4.0, x[t]]];
+    if t < 3 {
+        tile[0][t] = x[t];
+        tile[1][t] = 1.0;
+    }
+    sync_threads();
+    let from_parameter = weighted(x, 1.0);
+    let from_row = weighted(&rows[1], 2.0) + weighted(&rows[0], 1.0);
+    out[t] = from_parameter + weighted(&local, 1.0) + from_row + weighted(&tile[t % 2], 1.0) + weighted_behind(x) + weighted_behind(empty);
+}
+
+fn functions_read_arrays(bench: &Bench) {
+    let x = vec![0.5, 1.5, -2.0, 8.0];
+    let mut out = vec![0.0; 4];
+    launch!(bench, reading(&x, &Vec::new(), &mut out), 1, 4);
+    let total = 0.5 + 3.0 - 6.0 + 32.0;
+    let expected: Vec<f32> = (x.iter().enumerate())
+        .map(|(t, x)| total + (x + 4.0 + 9.0) + ((4.0 + 2.0 * x) * 2.0 + 3.0) + [0.5 + 3.0 - 6.0, 6.0][t % 2] + total * 0.5 - 1.0)
+        .collect();
+    assert_same(&out, &expected);
+}
+
+#[gpu_device]
+fn reverse(x: &mut [i32], first: usize, count: usize) {
+    for i in 0..count / 2 {
+        (x[first + i], x[first + count - 1 - i]) = (x[first + count - 1 - i], x[first + i]);
+    }
+}
+
+#[gpu_device]
+fn bump_all(x: &mut [i32], by: i32) -> i32 {
+    reverse(x, 0, 2);
+    let mut sum = 0;
+    for i in 0..x.len() {
+        x[i] += by;
+        sum += x[i];
+    }
+    sum
+}
+
+/// One function writes into a parameter, a local array, a row and a shared array.
+#[gpu_kernel]
+pub fn writing(x: &mut [i32], out: &mut [i32]) {
+    let mut tile = shared::<[i32; 4]>();
+    let t = thread_idx().x;
+    let mut local = [t as i32, 10, 20];
+    let mut rows = [[1, 2], [3, 4]];
+    let sum: i32 = bump_all(&mut local, 1);
+    let row_sum: i32 = bump_all(&mut rows[1], 100);
+    if t == 0 {
+        bump_all(&mut tile, 0);
+        for i in 0..4 {
+            tile[i] = i as i32;
+        }
+        reverse(&mut tile, 0, 4);
+    }
+    reverse(x, 3 * t, 3);
+    sync_threads();
+    out[t] = sum * 10000 + row_sum * 10 + local[0] + rows[1][0] * 100000 + tile[t];
+}
+
+fn functions_write_arrays(bench: &Bench) {
+    let mut x: Vec<i32> = (0..12).collect();
+    let mut out = vec![0; 4];
+    launch!(bench, writing(&mut x, &mut out), 1, 4);
+    assert_eq!(x, [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9]);
+    let expected: Vec<i32> = (0..4).map(|t| (33 + t) * 10000 + 2070 + 11 + 10_400_000 + (3 - t)).collect();
+    assert_eq!(out, expected);
+}
+
+#[gpu_device]
+fn store(out: &mut [u32], at: usize, value: u32) {
+    if at >= out.len() {
+        return;
+    }
+    out[at] = value;
+}
+
+/// Calls as statements, and as the value of a block without one.
+#[gpu_kernel]
+pub fn effects(out: &mut [u32]) {
+    let i = grid_1d();
+    store(out, 2 * i, 7);
+    if i % 2 == 0 { store(out, 2 * i + 1, i as u32) } else { store(out, 2 * i + 1, 50) }
+}
+
+fn functions_without_a_value_run_for_their_effect(bench: &Bench) {
+    let mut out = vec![0; 7];
+    launch!(bench, effects(&mut out), 1, 8);
+    assert_eq!(out, [7, 0, 7, 50, 7, 2, 7]);
+}
+
+#[gpu_device]
+fn my_place() -> usize {
+    let (x, y) = grid_2d();
+    y * 100 + x + thread_idx().x * 10000 + block_dim().y * 1000000
+}
+
+/// Intrinsics in a device function.
+#[gpu_kernel]
+pub fn places(out: &mut [usize]) {
+    let (x, y) = grid_2d();
+    out[y * 6 + x] = my_place();
+}
+
+fn functions_know_their_thread(bench: &Bench) {
+    let mut out = vec![0; 24];
+    launch!(bench, places(&mut out), (2, 2), (3, 2));
+    assert_eq!(out, (0..24).map(|i| i / 6 * 100 + i % 6 + i % 3 * 10000 + 2000000).collect::<Vec<_>>());
+}
+
+#[gpu_device]
+fn next(counter: &mut [i32]) -> i32 {
+    counter[0] += 1;
+    counter[0]
+}
+
+/// A function with an effect, in places where a value is used more than once.
+#[gpu_kernel]
+pub fn order(out: &mut [i32]) {
+    if grid_1d() == 0 {
+        let mut n = [0];
+        let a: i32 = next(&mut n);
+        out[0] = a * 100 + n[0];
+        let pair: (i32, i32) = (next(&mut n), next(&mut n));
+        out[1] = pair.0 * 10 + pair.1;
+        let b: i32 = next(&mut n);
+        let c: i32 = next(&mut n);
+        out[2] = b - c;
+        let list: [i32; 3] = [next(&mut n), n[0], next(&mut n)];
+        out[3] = list[0] * 100 + list[1] * 10 + list[2];
+        let mut total: i32 = 1000;
+        total += next(&mut n);
+        total /= next(&mut n);
+        out[4] = total;
+        let first: i32 = next(&mut n);
+        out[(first - 5) as usize] = next(&mut n);
+        for _ in 0..next(&mut n) {
+            out[6] += 1;
+        }
+        let small: bool = next(&mut n) < 0 && next(&mut n) > 0;
+        if !small {
+            out[7] = n[0];
+        }
+    }
+}
+
+fn calls_are_made_once_and_in_order(bench: &Bench) {
+    let mut out = vec![0; 8];
+    launch!(bench, order(&mut out), 1, 1);
+    // The counter: 1; 2, 3; 4, 5; 6, 7; 8, 9; 10, 11; 12; 13.
+    assert_eq!(out, [101, 23, -1, 667, 1008 / 9, 11, 12, 13]);
+}
+
+fn functions_run_on_the_host(_: &Bench) {
+    assert_eq!(halved(7), 4);
+    assert_eq!(fibonacci(10), 55);
+    assert_eq!(divided(22, 7), (3, 1, false));
+    assert_eq!(digits(1234), [1, 2, 3, 4]);
+    assert_eq!(weighted(&[1.0, 2.0], 2.0), 10.0);
+    let mut x = [1, 2, 3];
+    reverse(&mut x, 0, 3);
+    assert_eq!(x, [3, 2, 1]);
+    assert_eq!(scaled_twice(2), 18);
+}
