@@ -4,9 +4,9 @@
 #   run-staged.sh [--quick] [--sanitize] [--logs FOLDER] [WHAT…]
 #
 #   --quick     fewer rounds in benchmarks
-#   --sanitize  also run the tests of kernels under compute-sanitizer: memcheck and racecheck
-#   --logs      where the output goes: staged-logs unless given. Measurements are in results.jsonl there
-#   WHAT        tests, examples, benches, peers, or the name of one program; everything unless given
+#   --sanitize  also run tests of kernels under compute-sanitizer: memcheck and racecheck
+#   --logs      where the output goes: logs beside this script unless given. Measurements are in results.jsonl there
+#   WHAT        tests, examples, benches, peers, sanitize, or the name of one program; everything unless given
 #
 # Prints a table with the outcome of each program, and one of all measurements. Fails if a program fails. A test that finds
 # no GPU fails: there should be one.
@@ -18,7 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 quick=()
 sanitize=false
-logs=staged-logs
+logs=$here/logs
 wanted=()
 while (($#)); do
     case $1 in
@@ -104,7 +104,7 @@ fi
 
 run_all tests 300
 
-if $sanitize; then
+if $sanitize || [[ " ${wanted[*]} " == *" sanitize "* ]]; then
     for tool in memcheck racecheck; do
         for tests in gpu-tests.conformance gpu-runtime.launch; do
             # One test at a time: the sanitizer serialises kernels anyway, and its report then says whose they are.

@@ -18,7 +18,10 @@ mod scale {
 const _: () = {
     impl scale::Device {
         #[inline]
-        pub fn call(__thread: &::gpu_runtime::__private::Thread<'_>, x: f32) -> ::core::result::Result<f32, ::gpu_runtime::__private::Stop> {
+        pub fn call(
+            __thread: &::gpu_runtime::__private::Thread<'_>,
+            x: f32,
+        ) -> ::core::result::Result<f32, ::gpu_runtime::__private::Stop> {
             Ok(x * FACTOR)
         }
     }
@@ -77,9 +80,13 @@ const _: () = {
                 body: &[
                     ::gpu_runtime::__private::Segment::Text("extern \"C\" __global__ void "),
                     ::gpu_runtime::__private::Segment::OwnName,
-                    ::gpu_runtime::__private::Segment::Text("(const f32* __restrict__ x, usize x_len, f32 k, f32* __restrict__ out, usize out_len) {\n"),
+                    ::gpu_runtime::__private::Segment::Text(
+                        "(const f32* __restrict__ x, usize x_len, f32 k, f32* __restrict__ out, usize out_len) {\n",
+                    ),
                     ::gpu_runtime::__private::Segment::Line(52),
-                    ::gpu_runtime::__private::Segment::Text("  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n"),
+                    ::gpu_runtime::__private::Segment::Text(
+                        "  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n",
+                    ),
                     ::gpu_runtime::__private::Segment::Checked(&[
                         ::gpu_runtime::__private::Segment::Text("    if (i >= x_len) gr_panic("),
                         ::gpu_runtime::__private::Segment::Site(0),
@@ -90,7 +97,12 @@ const _: () = {
                     ::gpu_runtime::__private::Segment::Text("(x[i]) + k;\n  }\n}\n"),
                 ],
                 snippets: &["panic"],
-                sites: &[::gpu_runtime::__private::Site { file: ::core::file!(), line: 52, column: 120, kind: ::gpu_runtime::__private::SiteKind::Index }],
+                sites: &[::gpu_runtime::__private::Site {
+                    file: ::core::file!(),
+                    line: 52,
+                    column: 120,
+                    kind: ::gpu_runtime::__private::SiteKind::Index,
+                }],
             };
             &UNIT
         }
@@ -107,7 +119,10 @@ const _: () = {
                 .zip(::gpu_runtime::__private::polynomial(&[(1, &[x.len() as i128])]))
                 .is_some_and(|(most, len)| most < len)
         }
-        fn run_blocks(__args: &Self::Args<'_>, __blocks: ::gpu_runtime::__private::Blocks<'_>) -> ::core::result::Result<(), ::gpu_runtime::__private::Stop> {
+        fn run_blocks(
+            __args: &Self::Args<'_>,
+            __blocks: ::gpu_runtime::__private::Blocks<'_>,
+        ) -> ::core::result::Result<(), ::gpu_runtime::__private::Stop> {
             let (x, k, out) = __args;
             // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
             let (x, k, out) = unsafe { (x.as_host(), *k, out.as_host_mut()) };
@@ -116,8 +131,33 @@ const _: () = {
                 let i = grid_1d::__intrinsic(__thread);
                 if i < out.len() {
                     {
-                        let __value = scale::Device::call(__thread, x[__thread.index(i, x.len(), const { &::gpu_runtime::__private::Site { file: ::core::file!(), line: 52, column: 120, kind: ::gpu_runtime::__private::SiteKind::Index } })?])? + k;
-                        let __index = __thread.index(i, out.len(), const { &::gpu_runtime::__private::Site { file: ::core::file!(), line: 52, column: 110, kind: ::gpu_runtime::__private::SiteKind::Index } })?;
+                        let __value = scale::Device::call(
+                            __thread,
+                            x[__thread.index(
+                                i,
+                                x.len(),
+                                const {
+                                    &::gpu_runtime::__private::Site {
+                                        file: ::core::file!(),
+                                        line: 52,
+                                        column: 120,
+                                        kind: ::gpu_runtime::__private::SiteKind::Index,
+                                    }
+                                },
+                            )?],
+                        )? + k;
+                        let __index = __thread.index(
+                            i,
+                            out.len(),
+                            const {
+                                &::gpu_runtime::__private::Site {
+                                    file: ::core::file!(),
+                                    line: 52,
+                                    column: 110,
+                                    kind: ::gpu_runtime::__private::SiteKind::Index,
+                                }
+                            },
+                        )?;
                         out[__index] = __value;
                     }
                 }
@@ -158,7 +198,10 @@ const _: () = {
         fn in_bounds(_: &Self::Args<'_>, _: &::gpu_runtime::__private::LaunchDims) -> bool {
             true
         }
-        fn run_blocks(__args: &Self::Args<'_>, __blocks: ::gpu_runtime::__private::Blocks<'_>) -> ::core::result::Result<(), ::gpu_runtime::__private::Stop> {
+        fn run_blocks(
+            __args: &Self::Args<'_>,
+            __blocks: ::gpu_runtime::__private::Blocks<'_>,
+        ) -> ::core::result::Result<(), ::gpu_runtime::__private::Stop> {
             let (x, out) = __args;
             // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
             let (x, out) = unsafe { (x.as_host(), out.as_host_mut()) };
@@ -170,8 +213,12 @@ const _: () = {
                 let mut tile = shared::__intrinsic::<[f64; 256]>(__thread, 0);
                 let t = thread_idx::__intrinsic(__thread).x;
                 let i = grid_1d::__intrinsic(__thread);
-                const SITE: &::gpu_runtime::__private::Site =
-                    &::gpu_runtime::__private::Site { file: ::core::file!(), line: 1, column: 1, kind: ::gpu_runtime::__private::SiteKind::Index };
+                const SITE: &::gpu_runtime::__private::Site = &::gpu_runtime::__private::Site {
+                    file: ::core::file!(),
+                    line: 1,
+                    column: 1,
+                    kind: ::gpu_runtime::__private::SiteKind::Index,
+                };
                 tile[__thread.index(t, 256, SITE)?] = if i < x.len() { x[__thread.index(i, x.len(), SITE)?] } else { 0.0 };
                 sync_threads::__intrinsic(__thread, SITE).await;
                 let mut stride = ::gpu_runtime::__private::ops::div(__thread, block_dim::__intrinsic(__thread).x, 2usize, SITE)?;

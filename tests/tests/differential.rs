@@ -58,7 +58,8 @@ fn generated_code_has_no_undefined_behaviour() {
         return;
     }
     let mut child = Command::new(std::env::current_exe().expect("the test knows its program"));
-    let output = child.args(["--ignored", "--exact", "--nocapture", "run_sanitized"]).env(CHILD, "1").output().expect("the program starts again");
+    let output =
+        child.args(["--ignored", "--exact", "--nocapture", "run_sanitized"]).env(CHILD, "1").output().expect("the program starts again");
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && stdout.contains("1 passed"), "{}\n{stdout}\n{stderr}", output.status);
 }

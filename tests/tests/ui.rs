@@ -12,8 +12,22 @@ fn refused_programs_are_explained() {
 }
 
 /// Names of the implementation, which no message may contain.
-const INTERNAL: &[&str] =
-    &["__", "gr_", "mixed", "ExprKind", "Lowerer", "::Device`", "wrapping_", "overflowing_add", "unwrap_failed", "SourceUnit", "SiteKind", "impl IntoSlice", "Blocks<", "Stop>"];
+const INTERNAL: &[&str] = &[
+    "__",
+    "gr_",
+    "mixed",
+    "ExprKind",
+    "Lowerer",
+    "::Device`",
+    "wrapping_",
+    "overflowing_add",
+    "unwrap_failed",
+    "SourceUnit",
+    "SiteKind",
+    "impl IntoSlice",
+    "Blocks<",
+    "Stop>",
+];
 
 #[test]
 fn messages_never_name_the_implementation() {
@@ -28,7 +42,8 @@ fn messages_never_name_the_implementation() {
 #[test]
 fn one_mistake_gives_one_message() {
     for Fixture { name, program, messages } in fixtures() {
-        let declared = program.lines().find_map(|line| line.strip_prefix("//! errors: ")).map(|count| count.parse().expect("a number of errors"));
+        let declared =
+            program.lines().find_map(|line| line.strip_prefix("//! errors: ")).map(|count| count.parse().expect("a number of errors"));
         let count = |kind: &str| messages.lines().filter(|line| line.starts_with(kind)).count();
         assert_eq!(count("error"), declared.unwrap_or(1), "{name}:\n{messages}");
         assert_eq!(count("warning"), 0, "{name}:\n{messages}");

@@ -19,7 +19,6 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
         .iter()
         .filter(|(_, together)| *together == Spread::Thread)
         .map(|(span, _)| UnprovedAccess {
-            span: *span,
             what: format!("`sync_threads()` at line {} is under a condition that can differ between threads of a block", line(*span)),
         })
         .collect();
@@ -31,7 +30,6 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
         }
         let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
         unproved.extend(escapes.map(|(_, span)| UnprovedAccess {
-            span: *span,
             what: format!("line {}: `{}` is used as a whole, and what happens to its elements is not followed", line(*span), local.name),
         }));
         let accesses: Vec<&Access<'_>> =
@@ -169,7 +167,7 @@ fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_
             line(function.site(earlier.site).span)
         ),
     };
-    UnprovedAccess { span, what }
+    UnprovedAccess { what }
 }
 
 fn line(span: Span) -> usize {

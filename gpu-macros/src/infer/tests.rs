@@ -76,7 +76,11 @@ fn assignments_type_what_was_declared_without_a_value() {
 
 #[test]
 fn an_annotation_reaches_into_its_value() {
-    check("", "let a: u16 = 1; let b: (i8, f32) = (2, 3.0); let c: [f32; 2] = [1.0, 2.0]; let d: [u8; 3] = [0; 3];", "a: u16, b: (i8, f32), c: [f32; 2], d: [u8; 3]");
+    check(
+        "",
+        "let a: u16 = 1; let b: (i8, f32) = (2, 3.0); let c: [f32; 2] = [1.0, 2.0]; let d: [u8; 3] = [0; 3];",
+        "a: u16, b: (i8, f32), c: [f32; 2], d: [u8; 3]",
+    );
 }
 
 #[test]
@@ -92,13 +96,25 @@ fn shifts_leave_their_amount_alone() {
 #[test]
 fn casts_say_their_own_type() {
     check("x: f32", "let a = x as i32; let b = 1 as f32; let c = (x as u8) + 2; let d = 255 as u8;", "a: i32, b: f32, c: u8, d: u8");
-    check("x: u32", "let a = f32::from_bits(x); let b = u64::from(x); let c = 1; let d = f32::from_bits(c);", "a: f32, b: u64, c: u32, d: f32");
+    check(
+        "x: u32",
+        "let a = f32::from_bits(x); let b = u64::from(x); let c = 1; let d = f32::from_bits(c);",
+        "a: f32, b: u64, c: u32, d: f32",
+    );
 }
 
 #[test]
 fn methods_relate_receiver_arguments_and_result() {
-    check("x: f32", "let a = x.max(1.0); let n = 2; let b = x.powi(n); let (s, c) = x.sin_cos();", "a: f32, n: i32, b: f32, s: f32, c: f32");
-    check("x: i16", "let (a, b) = x.overflowing_add(1); let c = x.count_ones(); let d = x.unsigned_abs(); let e = x.abs_diff(3);", "a: i16, b: bool, c: u32, d: u16, e: u16");
+    check(
+        "x: f32",
+        "let a = x.max(1.0); let n = 2; let b = x.powi(n); let (s, c) = x.sin_cos();",
+        "a: f32, n: i32, b: f32, s: f32, c: f32",
+    );
+    check(
+        "x: i16",
+        "let (a, b) = x.overflowing_add(1); let c = x.count_ones(); let d = x.unsigned_abs(); let e = x.abs_diff(3);",
+        "a: i16, b: bool, c: u32, d: u16, e: u16",
+    );
     check("x: &[f64]", "let n = x.len(); let a = x[0].to_bits();", "n: usize, a: u64");
 }
 
@@ -116,19 +132,35 @@ fn branches_and_breaks_agree() {
 
 #[test]
 fn counters_follow_their_range_and_their_use() {
-    check("n: u32, x: &[f32]", "for i in 0..n {} for j in 0..x.len() {} for k in 0..4 { let a = x[k]; } for l in 0..3 {}", "i: u32, j: usize, k: usize, a: f32, l: i32");
+    check(
+        "n: u32, x: &[f32]",
+        "for i in 0..n {} for j in 0..x.len() {} for k in 0..4 { let a = x[k]; } for l in 0..3 {}",
+        "i: u32, j: usize, k: usize, a: f32, l: i32",
+    );
     check("x: &[f32]", "for i in grid_stride(9) {} for j in (0..10).rev().step_by(2) { let a = x[j]; }", "i: usize, j: usize, a: f32");
 }
 
 #[test]
 fn intrinsics_have_their_types() {
-    check("", "let i = grid_1d(); let (x, y) = grid_2d(); let t = thread_idx(); let z = t.z; let n = block_dim().x / 2;", "i: usize, x: usize, y: usize, t: dim3, z: usize, n: usize");
-    check("", "let mut tile = shared::<[[f32; 4]; N]>(); let a = tile[0][1]; let n = tile.len();", "tile: shared [[f32; 4]; N], a: f32, n: usize");
+    check(
+        "",
+        "let i = grid_1d(); let (x, y) = grid_2d(); let t = thread_idx(); let z = t.z; let n = block_dim().x / 2;",
+        "i: usize, x: usize, y: usize, t: dim3, z: usize, n: usize",
+    );
+    check(
+        "",
+        "let mut tile = shared::<[[f32; 4]; N]>(); let a = tile[0][1]; let n = tile.len();",
+        "tile: shared [[f32; 4]; N], a: f32, n: usize",
+    );
 }
 
 #[test]
 fn constants_that_name_their_type_are_known() {
-    check("", "let a = f32::MAX; let b = std::f64::consts::PI; let c = u8::BITS; let d = 2.0 * f32::EPSILON;", "a: f32, b: f64, c: u32, d: f32");
+    check(
+        "",
+        "let a = f32::MAX; let b = std::f64::consts::PI; let c = u8::BITS; let d = 2.0 * f32::EPSILON;",
+        "a: f32, b: f64, c: u32, d: f32",
+    );
     check("", "const N: u16 = 3; let a = N; let b = N + 1;", "a: u16, b: u16");
 }
 

@@ -20,8 +20,10 @@ impl Lowerer<'_> {
                 return self.refused(span);
             }
             let name = self.locals[local.0].name.clone();
-            return self
-                .refuse_invalid(call.func.span(), format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function"));
+            return self.refuse_invalid(
+                call.func.span(),
+                format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function"),
+            );
         }
         if let Some(lowered) = self.lower_associated(call, &function.path) {
             return lowered;
@@ -203,7 +205,9 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         }
         "unwrap" | "expect" | "unwrap_or" => "`Option` and `Result` are not supported in kernels yet",
         "clone" | "to_owned" | "copied" => "numbers are copied by use; remove the call",
-        "get_unchecked" | "get_unchecked_mut" => "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing",
+        "get_unchecked" | "get_unchecked_mut" => {
+            "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
+        }
         "swap" => "write `let t = a[i]; a[i] = a[j]; a[j] = t;`",
         "fill" | "copy_from_slice" => "write a loop",
         "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",

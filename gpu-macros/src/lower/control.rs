@@ -51,7 +51,10 @@ impl Lowerer<'_> {
         let counter_name = match &*repeat.pat {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
             syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
-            other => return self.refuse_invalid(other.span(), "the counter of a `for` loop in a kernel is a number\nhelp: give it a plain name"),
+            other => {
+                return self
+                    .refuse_invalid(other.span(), "the counter of a `for` loop in a kernel is a number\nhelp: give it a plain name");
+            }
         };
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), true, |lowerer| {
             lowerer.scoped(|lowerer| {
@@ -104,11 +107,17 @@ impl Lowerer<'_> {
             syn::Expr::Call(call) => match &*call.func {
                 syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "grid_stride") => {
                     if call.args.len() != 1 {
-                        self.errors.push_invalid(call.span(), "`grid_stride` takes one argument, the number of elements\nhelp: write `grid_stride(out.len())`");
+                        self.errors.push_invalid(
+                            call.span(),
+                            "`grid_stride` takes one argument, the number of elements\nhelp: write `grid_stride(out.len())`",
+                        );
                         return None;
                     }
                     if !adapters.is_empty() {
-                        self.errors.push_invalid(call.span(), "`grid_stride` takes no `.rev()` or `.step_by(…)`\nhelp: compute the index from the counter");
+                        self.errors.push_invalid(
+                            call.span(),
+                            "`grid_stride` takes no `.rev()` or `.step_by(…)`\nhelp: compute the index from the counter",
+                        );
                         return None;
                     }
                     let length = Box::new(self.lower_expr(&call.args[0]));
@@ -154,7 +163,8 @@ impl Lowerer<'_> {
         if found.is_none() {
             match name {
                 Some(name) => {
-                    self.errors.push_invalid(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`"))
+                    self.errors
+                        .push_invalid(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`"));
                 }
                 None => self.errors.push_invalid(span, format!("`{word}` outside of a loop")),
             }

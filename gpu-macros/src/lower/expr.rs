@@ -63,7 +63,8 @@ impl Lowerer<'_> {
                     suffix => match Scalar::from_name(suffix) {
                         Some(scalar) if scalar.is_float() => Some(scalar),
                         _ => {
-                            return self.refuse(span, format!("`{suffix}` literals are not supported in kernels\nhelp: use `f32` or `f64`"));
+                            return self
+                                .refuse(span, format!("`{suffix}` literals are not supported in kernels\nhelp: use `f32` or `f64`"));
                         }
                     },
                 };
@@ -273,13 +274,17 @@ impl Lowerer<'_> {
                     let element = element.as_scalar().map_or("T", Scalar::name);
                     self.errors.push_invalid(
                         place.span,
-                        format!("`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
+                        format!(
+                            "`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"
+                        ),
                     );
                 }
             }
             ExprKind::TupleField { base, .. } => self.check_place(base),
             _ if self.is_refused(place) => {}
-            ExprKind::Axis { .. } => self.errors.push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
+            ExprKind::Axis { .. } => self
+                .errors
+                .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
             _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned"),
         }
     }

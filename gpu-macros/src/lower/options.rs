@@ -69,7 +69,7 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> Toke
         match name.to_string().as_str() {
             "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
             other => {
-                errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`"))
+                errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`"));
             }
         }
     }
@@ -87,7 +87,7 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
         return None;
     }
     for extent in &extents {
-        let is_other_literal = matches!(&extent.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
+        let is_other_literal = matches!(&*extent.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
         if is_other_literal {
             errors.push(extent.span(), "a block's dimensions are integers\nhelp: write `block = 256` or `block = (16, 16)`");
             return None;

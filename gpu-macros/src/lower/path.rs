@@ -15,7 +15,10 @@ impl Lowerer<'_> {
                 return self.refuse_invalid(span, "`self` is not available in kernels\nhelp: pass what is needed of it as parameters");
             }
             if self.locals.iter().any(|local| local.name == *name) {
-                return self.refuse_invalid(span, format!("`{name}` is not in scope here\nhelp: declare it before the block that gives it a value"));
+                return self.refuse_invalid(
+                    span,
+                    format!("`{name}` is not in scope here\nhelp: declare it before the block that gives it a value"),
+                );
             }
         }
         if let Some(qself) = &path.qself {

@@ -85,7 +85,8 @@ impl Lowerer<'_> {
             self.errors.push(at.span(), "`@` patterns are not supported in kernels\nhelp: bind one name");
         }
         if self.lookup(&pattern.ident).is_some() {
-            self.errors.push_invalid(pattern.ident.span(), format!("there are two parameters `{}`\nhelp: rename one of them", pattern.ident));
+            self.errors
+                .push_invalid(pattern.ident.span(), format!("there are two parameters `{}`\nhelp: rename one of them", pattern.ident));
             return None;
         }
         Some((pattern.ident.clone(), pattern.mutability.is_some()))

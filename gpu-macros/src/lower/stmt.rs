@@ -51,11 +51,13 @@ impl Lowerer<'_> {
             pattern => (pattern, None),
         };
         let ty = match &tokens {
-            Some(tokens) if !init.as_ref().is_some_and(|init| self.is_refused(init)) => self.lower_type(tokens).unwrap_or_else(|| self.fresh()),
+            Some(tokens) if !init.as_ref().is_some_and(|init| self.is_refused(init)) => {
+                self.lower_type(tokens).unwrap_or_else(|| self.fresh())
+            }
             _ => self.fresh(),
         };
         let pattern = self.lower_pattern(pattern, ty.clone())?;
-        Some(Stmt::Let(Let { pattern, tokens, ty, init, span: local.span() }))
+        Some(Stmt::Let(Box::new(Let { pattern, tokens, ty, init, span: local.span() })))
     }
 
     fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
@@ -76,7 +78,8 @@ impl Lowerer<'_> {
                     Type::Tuple(types) if types.len() == tuple.elems.len() => types,
                     Type::Variable(_) => tuple.elems.iter().map(|_| self.fresh()).collect(),
                     _ => {
-                        self.errors.push_invalid(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
+                        self.errors
+                            .push_invalid(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
                         return None;
                     }
                 };
@@ -98,10 +101,10 @@ impl Lowerer<'_> {
                 "a function inside a kernel is not supported\nhelp: move it out and mark it `#[gpu_device]`",
             ),
             syn::Item::Use(item) => {
-                self.errors.push(item.span(), "`use` inside a kernel is not supported\nhelp: move it out of the function")
+                self.errors.push(item.span(), "`use` inside a kernel is not supported\nhelp: move it out of the function");
             }
             syn::Item::Static(item) => {
-                self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter")
+                self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter");
             }
             other => self.errors.push(other.span(), "this item is not supported inside a kernel\nhelp: move it out of the function"),
         }

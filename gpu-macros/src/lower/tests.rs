@@ -71,7 +71,10 @@ fn a_block_ends_the_scope_of_its_variables() {
 #[test]
 fn the_parts_of_a_pattern_are_variables() {
     let function = accepted("", "let (a, (mut b, _)) = (1, (2, 3)); b = a; (b, _) = (a, b);");
-    assert_eq!(function.locals.iter().map(|local| (local.name.to_string(), local.mutable)).collect::<Vec<_>>(), [("a".into(), false), ("b".into(), true)]);
+    assert_eq!(
+        function.locals.iter().map(|local| (local.name.to_string(), local.mutable)).collect::<Vec<_>>(),
+        [("a".into(), false), ("b".into(), true)]
+    );
 }
 
 #[test]
@@ -167,7 +170,9 @@ fn shared_arrays_are_numbered() {
 
 #[test]
 fn what_follows_from_a_refusal_is_not_refused_again() {
-    for body in ["let f = |v: f32| v; let a = f(x[0]);", "let a = x.iter().map(f).sum();", "let a = x.get(0).unwrap();", "let a: &f32 = &x[0];"] {
+    for body in
+        ["let f = |v: f32| v; let a = f(x[0]);", "let a = x.iter().map(f).sum();", "let a = x.get(0).unwrap();", "let a: &f32 = &x[0];"]
+    {
         assert_eq!(refused("x: &[f32]", body).len(), 1, "{body}");
     }
 }

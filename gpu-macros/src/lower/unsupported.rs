@@ -8,7 +8,10 @@ impl Lowerer<'_> {
     pub(super) fn refuse_unsupported(&mut self, expr: &syn::Expr) -> Expr {
         if matches!(expr, syn::Expr::Try(_)) {
             // Nor is it in a function that returns nothing.
-            return self.refuse_invalid(expr.span(), "`?` is not supported in kernels\nhelp: test with `if`, and report a failure with `panic!` or `assert!`");
+            return self.refuse_invalid(
+                expr.span(),
+                "`?` is not supported in kernels\nhelp: test with `if`, and report a failure with `panic!` or `assert!`",
+            );
         }
         let message = match expr {
             syn::Expr::Match(_) => "`match` is not supported in kernels yet\nhelp: use `if` and `else if`",

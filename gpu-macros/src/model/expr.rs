@@ -13,7 +13,7 @@ pub(crate) struct Block {
 }
 
 pub(crate) enum Stmt {
-    Let(Let),
+    Let(Box<Let>),
     /// An expression whose value is dropped.
     Expr(Expr),
 }

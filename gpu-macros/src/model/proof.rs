@@ -5,7 +5,7 @@
 //! without the checks they make redundant, so a check that is not needed costs the GPU nothing.
 
 use super::Axis;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use std::cmp::Ordering;
 
 /// When the check at an index is redundant.
@@ -100,7 +100,6 @@ pub(crate) enum RaceFreedom {
 
 #[derive(Debug, Clone)]
 pub(crate) struct UnprovedAccess {
-    pub(crate) span: Span,
     /// For the launch's documentation, such as ``the index of `out` at line 12 is not shown to differ between threads``.
     pub(crate) what: String,
 }

@@ -148,7 +148,7 @@ impl Type {
 /// An array length or block extent: a constant expression, known to the macro only if it is a literal.
 #[derive(Clone)]
 pub(crate) struct Length {
-    pub(crate) expr: syn::Expr,
+    pub(crate) expr: Box<syn::Expr>,
     pub(crate) value: Option<u64>,
 }
 
@@ -158,7 +158,7 @@ impl Length {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
             _ => None,
         };
-        Length { expr, value }
+        Length { expr: Box::new(expr), value }
     }
 
     pub(crate) fn span(&self) -> Span {

@@ -15,7 +15,7 @@
 //!
 //! An intrinsic needs to know the thread that calls it. So beside each function there is a module of the same name with the
 //! function's other half, `__intrinsic`, which takes the thread. A name means the function where it is called and the module in a
-//! path, so one `use` brings both, and a kernel may rename or qualify the import like that of any function.
+//! path, so one `use` brings both, and a kernel may qualify the name like that of any function.
 
 mod block;
 mod coordinates;

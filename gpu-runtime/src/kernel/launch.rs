@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
 use super::shape::{self, FORALL_BLOCK};
 use super::{KernelDefinition, LaunchDims};
-use crate::{Error, Result};
 use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::Variant;
 use crate::device::{Device, DeviceKind};
 use crate::dims::{BlockDim, GridDim};
+use crate::{Error, Result};
 
 /// A kernel with its arguments, as calling the kernel gives it: Numba's `kernel[grid, block](x, y, out)` before the
 /// brackets. Nothing happens until [`launch`](Launch::launch) or [`forall`](Launch::forall).

@@ -49,7 +49,12 @@ pub type HostArguments<'h, K> = <<K as KernelDefinition>::Args<'static> as Argum
 
 impl Bench {
     /// Launches `K` and copies what its `&mut` slices hold back into the arguments.
-    pub fn try_launch<K>(&self, mut arguments: HostArguments<'_, K>, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<(), Failure>
+    pub fn try_launch<K>(
+        &self,
+        mut arguments: HostArguments<'_, K>,
+        grid: impl Into<GridDim>,
+        block: impl Into<BlockDim>,
+    ) -> Result<(), Failure>
     where
         K: KernelDefinition<Args<'static>: Arguments>,
     {

@@ -150,12 +150,28 @@ pub fn block_values(x: &[i32], out: &mut [i32]) {
     if i < out.len() {
         let a = { x[i] } + {
             let b = x[i] * 2;
-            if b > 4 { b } else if b > 2 { b * 10 } else { b * 100 }
+            if b > 4 {
+                b
+            } else if b > 2 {
+                b * 10
+            } else {
+                b * 100
+            }
         };
         out[{
             let j = i;
             j
-        }] = if { a > 10 } { let c = a - 10; c } else { a } + if a == 1 { 5 } else { let d = a; d * d };
+        }] = if { a > 10 } {
+            let c = a - 10;
+            c
+        } else {
+            a
+        } + if a == 1 {
+            5
+        } else {
+            let d = a;
+            d * d
+        };
     }
 }
 
@@ -180,17 +196,19 @@ fn blocks_have_values(bench: &Bench) {
 pub fn order(out: &mut [i32]) {
     if grid_1d() == 0 {
         let mut n = 1;
-        out[0] = n + {
-            n = 10;
-            n
-        } + n;
+        out[0] =
+            n + {
+                n = 10;
+                n
+            } + n;
         out[1] = {
             n += 1;
             n
-        } * 100 - {
-            n *= 2;
-            n
-        };
+        } * 100
+            - {
+                n *= 2;
+                n
+            };
         let pair = (
             n,
             {
@@ -200,7 +218,14 @@ pub fn order(out: &mut [i32]) {
             n,
         );
         out[2] = pair.0 * 100 + pair.1 * 10 + pair.2;
-        let list = [n, { n -= 4; n }, n + 1];
+        let list = [
+            n,
+            {
+                n -= 4;
+                n
+            },
+            n + 1,
+        ];
         out[3] = list[0] * 100 + list[1] * 10 + list[2];
         out[4] = n.max({
             n = -7;

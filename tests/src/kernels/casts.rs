@@ -16,8 +16,18 @@ macro_rules! cast_kernel {
             #[gpu_kernel]
             pub fn cast(
                 x: &[$From],
-                a: &mut [i8], b: &mut [i16], c: &mut [i32], d: &mut [i64], e: &mut [isize], f: &mut [u8], g: &mut [u16], h: &mut [u32],
-                j: &mut [u64], k: &mut [usize], l: &mut [f32], m: &mut [f64],
+                a: &mut [i8],
+                b: &mut [i16],
+                c: &mut [i32],
+                d: &mut [i64],
+                e: &mut [isize],
+                f: &mut [u8],
+                g: &mut [u16],
+                h: &mut [u32],
+                j: &mut [u64],
+                k: &mut [usize],
+                l: &mut [f32],
+                m: &mut [f64],
             ) {
                 let i = grid_1d();
                 if i < x.len() {
@@ -74,7 +84,8 @@ macro_rules! integer_samples {
 /// The edges of every integer type and the floats next to them.
 macro_rules! float_samples {
     ($F:ident) => {{
-        let mut samples: Vec<$F> = vec![0.0, -0.0, 0.5, -0.5, 0.99999, -0.99999, 1.5, -1.5, 1e-40, <$F>::NAN, <$F>::INFINITY, <$F>::NEG_INFINITY];
+        let mut samples: Vec<$F> =
+            vec![0.0, -0.0, 0.5, -0.5, 0.99999, -0.99999, 1.5, -1.5, 1e-40, <$F>::NAN, <$F>::INFINITY, <$F>::NEG_INFINITY];
         samples.extend([<$F>::MAX, <$F>::MIN, <$F>::MIN_POSITIVE, 16777217.0, 1e20, -1e20]);
         for bits in [7, 8, 15, 16, 31, 32, 63, 64] {
             let edge = (bits as $F).exp2();
@@ -101,8 +112,18 @@ cast_kernel!(from_f64, f64, float_samples!(f64));
 
 fn every_cast_is_rusts(bench: &Bench) {
     for check in [
-        from_i8::check, from_i16::check, from_i32::check, from_i64::check, from_isize::check, from_u8::check, from_u16::check, from_u32::check,
-        from_u64::check, from_usize::check, from_f32::check, from_f64::check,
+        from_i8::check,
+        from_i16::check,
+        from_i32::check,
+        from_i64::check,
+        from_isize::check,
+        from_u8::check,
+        from_u16::check,
+        from_u32::check,
+        from_u64::check,
+        from_usize::check,
+        from_f32::check,
+        from_f64::check,
     ] {
         check(bench);
     }
@@ -128,7 +149,13 @@ fn casts_compose(bench: &Bench) {
     let expected: Vec<i64> = (x.iter())
         .flat_map(|&x| {
             let wrapped = f64::from(x as i32 as u16) * 1.5;
-            [i64::from(x as u8 as i8), wrapped as i64, -i64::from(x as i8), i64::from(x > 0.0) + i64::from(x < 300.0), i64::from(x as u32) - 1]
+            [
+                i64::from(x as u8 as i8),
+                wrapped as i64,
+                -i64::from(x as i8),
+                i64::from(x > 0.0) + i64::from(x < 300.0),
+                i64::from(x as u32) - 1,
+            ]
         })
         .collect();
     assert_eq!(out, expected);

@@ -297,7 +297,13 @@ pub fn early_return(x: &[i32], out: &mut [i32]) {
             out[i] = k;
             return;
         }
-        let doubled = if k % 2 == 0 { k * 2 } else if k == 7 { return } else { k };
+        let doubled = if k % 2 == 0 {
+            k * 2
+        } else if k == 7 {
+            return;
+        } else {
+            k
+        };
         out[i] += doubled;
     }
     out[i] = -2;

@@ -321,10 +321,10 @@ pub fn order(out: &mut [i32]) {
         out[4] = total;
         let first: i32 = next(&mut n);
         out[(first - 5) as usize] = next(&mut n);
-        for _ in 0..next(&mut n) {
+        for _ in 0i32..next(&mut n) {
             out[6] += 1;
         }
-        let small: bool = next(&mut n) < 0 && next(&mut n) > 0;
+        let small: bool = next(&mut n) < 0i32 && next(&mut n) > 0i32;
         if !small {
             out[7] = n[0];
         }

@@ -74,12 +74,13 @@ macro_rules! exact_kernels {
                 let i = grid_1d();
                 if i < x.len() {
                     out[2 * i] = x[i].min(y[i]);
-                    out[2 * i + 1] = <$F>::max(x[i], y[i]);
+                    out[2 * i + 1] = $F::max(x[i], y[i]);
                 }
             }
 
             fn samples() -> Vec<$F> {
-                let mut samples: Vec<$F> = vec![0.0, 0.1, 0.49999997, 0.5, 0.75, 1.0, 1.5, 2.5, 3.5, 4.4, 1e10, 8388607.5, 4503599627370495.5];
+                let mut samples: Vec<$F> =
+                    vec![0.0, 0.1, 0.49999997, 0.5, 0.75, 1.0, 1.5, 2.5, 3.5, 4.4, 1e10, 8388607.5, 4503599627370495.5];
                 samples.extend([<$F>::MAX, <$F>::MIN_POSITIVE, <$F>::MIN_POSITIVE / 8.0, <$F>::INFINITY]);
                 let negative: Vec<$F> = samples.iter().map(|x| -x).collect();
                 samples.extend(negative);
@@ -99,7 +100,9 @@ macro_rules! exact_kernels {
                 let (mut out, mut flags, mut bits) = (vec![0.0; 9 * n], vec![false; 5 * n], vec![0; n]);
                 launch!(bench, rounding(&x, &mut out, &mut flags, &mut bits), n.div_ceil(32), 32);
                 let expected: Vec<$F> = (x.iter())
-                    .flat_map(|a| [a.floor(), a.ceil(), a.round(), a.round_ties_even(), a.trunc(), a.fract(), a.abs(), a.signum(), a.sqrt()])
+                    .flat_map(|a| {
+                        [a.floor(), a.ceil(), a.round(), a.round_ties_even(), a.trunc(), a.fract(), a.abs(), a.signum(), a.sqrt()]
+                    })
                     .collect();
                 assert_same(&out, &expected);
                 let expected: Vec<bool> = (x.iter())
@@ -116,7 +119,16 @@ macro_rules! exact_kernels {
                 let expected: Vec<$F> = (x.iter().zip(&y))
                     .flat_map(|(a, &b)| {
                         let clamped = a.clamp(-1.5, 1e10);
-                        [a.mul_add(b, 1.0), a.copysign(b), 1.0 / a, a.to_degrees(), a.to_radians(), clamped, a.div_euclid(b), a.rem_euclid(b)]
+                        [
+                            a.mul_add(b, 1.0),
+                            a.copysign(b),
+                            1.0 / a,
+                            a.to_degrees(),
+                            a.to_radians(),
+                            clamped,
+                            a.div_euclid(b),
+                            a.rem_euclid(b),
+                        ]
                     })
                     .collect();
                 // The sign of a NaN is nobody's business, and `copysign` may have copied from one.

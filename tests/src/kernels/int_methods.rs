@@ -104,7 +104,8 @@ macro_rules! integer_kernel {
                         a.rem_euclid(7),
                     ];
                     assert_same(&out[24 * i..24 * (i + 1)], &expected);
-                    let ones = [a.count_ones(), a.count_zeros(), a.leading_zeros(), a.trailing_zeros(), a.leading_ones(), a.trailing_ones()];
+                    let ones =
+                        [a.count_ones(), a.count_zeros(), a.leading_zeros(), a.trailing_zeros(), a.leading_ones(), a.trailing_ones()];
                     assert_same(&counts[6 * i..6 * (i + 1)], &ones);
                     let wrapped = [a.checked_add(b).is_none(), a.checked_sub(b).is_none(), a.checked_mul(b).is_none()];
                     assert_same(&flags[3 * i..3 * (i + 1)], &wrapped);
@@ -232,7 +233,15 @@ unsigned_kernel!(unsigned_usize, usize, unsigned_samples!(usize));
 
 fn every_method_of_every_integer_is_stds(bench: &Bench) {
     for check in [
-        on_i8::check, on_i16::check, on_i32::check, on_i64::check, on_isize::check, on_u8::check, on_u16::check, on_u32::check, on_u64::check,
+        on_i8::check,
+        on_i16::check,
+        on_i32::check,
+        on_i64::check,
+        on_isize::check,
+        on_u8::check,
+        on_u16::check,
+        on_u32::check,
+        on_u64::check,
         on_usize::check,
     ] {
         check(bench);

@@ -5,8 +5,8 @@ pub mod bindings;
 pub mod casts;
 pub mod constants;
 pub mod control;
-//TMPpub mod device_functions;
-//TMPpub mod failures;
+pub mod device_functions;
+pub mod failures;
 pub mod float_methods;
 pub mod indices;
 pub mod int_methods;
@@ -14,7 +14,7 @@ pub mod names;
 pub mod operators;
 pub mod ranges;
 pub mod scalars;
-//TMPpub mod shared_memory;
+pub mod shared_memory;
 
 use crate::bench::Case;
 
@@ -33,9 +33,9 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         float_methods::CASES,
         names::CASES,
         indices::CASES,
-//TMP        shared_memory::CASES,
-//TMP        device_functions::CASES,
-//TMP        failures::CASES,
+        shared_memory::CASES,
+        device_functions::CASES,
+        failures::CASES,
     ]
     .into_iter()
     .flatten()

@@ -1,6 +1,6 @@
 //! Names that mean something in C++ or CUDA, as variables, parameters, labels, kernels and device functions.
 
-#![allow(non_snake_case, non_camel_case_types, reason = "the names are what is tested")]
+#![allow(confusable_idents, mixed_script_confusables, non_camel_case_types, non_snake_case, uncommon_codepoints, reason = "the names are what is tested")]
 
 use gpu_runtime::prelude::*;
 
@@ -34,7 +34,10 @@ pub fn keywords(x: &[i32], out: &mut [i32]) {
         }
         let (and, or, not, xor, bitand) = (1, 2, 3, 4, 5);
         let (unsigned, signed, char, short, long) = (and + or, not - xor, bitand, 7, 8);
-        let new = { let delete = unsigned * signed; delete + char };
+        let new = {
+            let delete = unsigned * signed;
+            delete + char
+        };
         let this = [short, long];
         let (nullptr, operator, namespace) = (this[0], this[1], 9i32);
         let typename: i64 = 10;
@@ -97,7 +100,10 @@ pub fn größe(α: &[f64], r#type: &[f64], out: &mut [f64]) {
         let 数 = Δx * u3b1;
         let r#match = 数 + 1.0;
         let α = α[i];
-        let ζ = { let r#fn = r#match; r#fn * α };
+        let ζ = {
+            let r#fn = r#match;
+            r#fn * α
+        };
         'größe: loop {
             out[i] = ζ;
             break 'größe;
@@ -222,8 +228,19 @@ pub fn alike(x: &[u32], x_len: u32, out: &mut [u32]) {
         let int__ = 4;
         let r#for = 8;
         let for_ = 16;
-        let value = { let v = x; if v > 20 { out[i] = v; v } else { v + 1 } };
-        let value_2 = value + { out[i] += 1; out[i] };
+        let value = {
+            let v = x;
+            if v > 20 {
+                out[i] = v;
+                v
+            } else {
+                v + 1
+            }
+        };
+        let value_2 = value + {
+            out[i] += 1;
+            out[i]
+        };
         let condition = i < 5 && x_2 > 0 && out[i] > 0;
         let index = i + { 0 };
         let i_next = out[index];

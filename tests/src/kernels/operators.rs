@@ -185,8 +185,16 @@ integer_kernels!(on_usize, usize, unsigned_samples!(usize));
 macro_rules! for_every_integer {
     ($check:ident, $bench:expr) => {
         for check in [
-            on_i8::$check, on_i16::$check, on_i32::$check, on_i64::$check, on_isize::$check, on_u8::$check, on_u16::$check, on_u32::$check,
-            on_u64::$check, on_usize::$check,
+            on_i8::$check,
+            on_i16::$check,
+            on_i32::$check,
+            on_i64::$check,
+            on_isize::$check,
+            on_u8::$check,
+            on_u16::$check,
+            on_u32::$check,
+            on_u64::$check,
+            on_usize::$check,
         ] {
             check($bench);
         }
@@ -268,8 +276,24 @@ macro_rules! float_kernels {
 
             fn samples() -> (Vec<$F>, Vec<$F>) {
                 let samples: [$F; 18] = [
-                    0.0, -0.0, 1.0, -1.0, 0.1, -2.5, 3.0, 1e30, -1e-30, <$F>::MAX, <$F>::MIN, <$F>::MIN_POSITIVE, <$F>::MIN_POSITIVE / 4.0,
-                    <$F>::EPSILON, 1.0 / 3.0, <$F>::INFINITY, <$F>::NEG_INFINITY, <$F>::NAN,
+                    0.0,
+                    -0.0,
+                    1.0,
+                    -1.0,
+                    0.1,
+                    -2.5,
+                    3.0,
+                    1e30,
+                    -1e-30,
+                    <$F>::MAX,
+                    <$F>::MIN,
+                    <$F>::MIN_POSITIVE,
+                    <$F>::MIN_POSITIVE / 4.0,
+                    <$F>::EPSILON,
+                    1.0 / 3.0,
+                    <$F>::INFINITY,
+                    <$F>::NEG_INFINITY,
+                    <$F>::NAN,
                 ];
                 samples.iter().flat_map(|&a| samples.iter().map(move |&b| (a, b))).unzip()
             }
@@ -421,9 +445,21 @@ fn negation_reaches_the_smallest_number(bench: &Bench) {
     assert_eq!(
         out,
         [
-            -2147483648, -128, i64::MIN, constant, i64::MIN, //
-            -5, -127, -i64::MAX, constant, i64::MIN, //
-            1, 0, -1, constant, i64::MIN,
+            -2147483648,
+            -128,
+            i64::MIN,
+            constant,
+            i64::MIN, //
+            -5,
+            -127,
+            -i64::MAX,
+            constant,
+            i64::MIN, //
+            1,
+            0,
+            -1,
+            constant,
+            i64::MIN,
         ]
     );
 }

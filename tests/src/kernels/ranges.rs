@@ -154,8 +154,16 @@ range_kernels!(over_usize, usize, edges!(usize, 17, 40));
 
 fn every_range_visits_what_its_iterator_does(bench: &Bench) {
     for check in [
-        over_i8::check, over_i16::check, over_i32::check, over_i64::check, over_isize::check, over_u8::check, over_u16::check, over_u32::check,
-        over_u64::check, over_usize::check,
+        over_i8::check,
+        over_i16::check,
+        over_i32::check,
+        over_i64::check,
+        over_isize::check,
+        over_u8::check,
+        over_u16::check,
+        over_u32::check,
+        over_u64::check,
+        over_usize::check,
     ] {
         check(bench);
     }

@@ -5,15 +5,43 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 
-cases![every_scalar_arrives_whole, every_slice_is_read_and_written, every_length_is_its_own, bools_stay_bools, an_empty_slice_has_no_elements];
+cases![
+    every_scalar_arrives_whole,
+    every_slice_is_read_and_written,
+    every_length_is_its_own,
+    bools_stay_bools,
+    an_empty_slice_has_no_elements
+];
 
 /// Writes thirteen numbers of thirteen types where they belong.
 #[gpu_kernel]
 pub fn store_scalars(
-    a: i8, b: i16, c: i32, d: i64, e: isize, f: u8, g: u16, h: u32, i: u64, j: usize, k: f32, l: f64, m: bool,
-    out_a: &mut [i8], out_b: &mut [i16], out_c: &mut [i32], out_d: &mut [i64], out_e: &mut [isize],
-    out_f: &mut [u8], out_g: &mut [u16], out_h: &mut [u32], out_i: &mut [u64], out_j: &mut [usize],
-    out_k: &mut [f32], out_l: &mut [f64], out_m: &mut [bool],
+    a: i8,
+    b: i16,
+    c: i32,
+    d: i64,
+    e: isize,
+    f: u8,
+    g: u16,
+    h: u32,
+    i: u64,
+    j: usize,
+    k: f32,
+    l: f64,
+    m: bool,
+    out_a: &mut [i8],
+    out_b: &mut [i16],
+    out_c: &mut [i32],
+    out_d: &mut [i64],
+    out_e: &mut [isize],
+    out_f: &mut [u8],
+    out_g: &mut [u16],
+    out_h: &mut [u32],
+    out_i: &mut [u64],
+    out_j: &mut [usize],
+    out_k: &mut [f32],
+    out_l: &mut [f64],
+    out_m: &mut [bool],
 ) {
     let t = grid_1d();
     if t == 0 {
@@ -40,8 +68,32 @@ fn every_scalar_arrives_whole(bench: &Bench) {
     launch!(
         bench,
         store_scalars(
-            i8::MIN, i16::MIN, i32::MIN, i64::MIN, isize::MIN, u8::MAX, u16::MAX, u32::MAX, u64::MAX, usize::MAX, -0.1f32, f64::MIN_POSITIVE, true,
-            &mut a, &mut b, &mut c, &mut d, &mut e, &mut f, &mut g, &mut h, &mut i, &mut j, &mut k, &mut l, &mut m
+            i8::MIN,
+            i16::MIN,
+            i32::MIN,
+            i64::MIN,
+            isize::MIN,
+            u8::MAX,
+            u16::MAX,
+            u32::MAX,
+            u64::MAX,
+            usize::MAX,
+            -0.1f32,
+            f64::MIN_POSITIVE,
+            true,
+            &mut a,
+            &mut b,
+            &mut c,
+            &mut d,
+            &mut e,
+            &mut f,
+            &mut g,
+            &mut h,
+            &mut i,
+            &mut j,
+            &mut k,
+            &mut l,
+            &mut m
         ),
         1,
         1
@@ -56,10 +108,32 @@ fn every_scalar_arrives_whole(bench: &Bench) {
 /// Copies thirteen slices of thirteen types.
 #[gpu_kernel]
 pub fn copy_slices(
-    a: &[i8], b: &[i16], c: &[i32], d: &[i64], e: &[isize], f: &[u8], g: &[u16], h: &[u32], i: &[u64], j: &[usize], k: &[f32], l: &[f64], m: &[bool],
-    out_a: &mut [i8], out_b: &mut [i16], out_c: &mut [i32], out_d: &mut [i64], out_e: &mut [isize],
-    out_f: &mut [u8], out_g: &mut [u16], out_h: &mut [u32], out_i: &mut [u64], out_j: &mut [usize],
-    out_k: &mut [f32], out_l: &mut [f64], out_m: &mut [bool],
+    a: &[i8],
+    b: &[i16],
+    c: &[i32],
+    d: &[i64],
+    e: &[isize],
+    f: &[u8],
+    g: &[u16],
+    h: &[u32],
+    i: &[u64],
+    j: &[usize],
+    k: &[f32],
+    l: &[f64],
+    m: &[bool],
+    out_a: &mut [i8],
+    out_b: &mut [i16],
+    out_c: &mut [i32],
+    out_d: &mut [i64],
+    out_e: &mut [isize],
+    out_f: &mut [u8],
+    out_g: &mut [u16],
+    out_h: &mut [u32],
+    out_i: &mut [u64],
+    out_j: &mut [usize],
+    out_k: &mut [f32],
+    out_l: &mut [f64],
+    out_m: &mut [bool],
 ) {
     let t = grid_1d();
     if t < a.len() {
@@ -93,8 +167,8 @@ fn every_slice_is_read_and_written(bench: &Bench) {
     launch!(
         bench,
         copy_slices(
-            &a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &mut a2, &mut b2, &mut c2, &mut d2, &mut e2, &mut f2, &mut g2, &mut h2, &mut i2,
-            &mut j2, &mut k2, &mut l2, &mut m2
+            &a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &mut a2, &mut b2, &mut c2, &mut d2, &mut e2, &mut f2, &mut g2, &mut h2,
+            &mut i2, &mut j2, &mut k2, &mut l2, &mut m2
         ),
         3,
         32

@@ -24,7 +24,12 @@ impl Compiler {
         let Ok(folder) = tempfile::tempdir() else { return false };
         let (source, library) = (folder.path().join("probe.cpp"), folder.path().join("probe.so"));
         std::fs::write(&source, "#include <ucontext.h>\nextern \"C\" int probe(int a) { return a + 1; }\n").is_ok()
-            && self.command(sanitizer).arg(&source).args([OsStr::new("-shared"), OsStr::new("-o"), library.as_os_str()]).status().is_ok_and(|status| status.success())
+            && self
+                .command(sanitizer)
+                .arg(&source)
+                .args([OsStr::new("-shared"), OsStr::new("-o"), library.as_os_str()])
+                .status()
+                .is_ok_and(|status| status.success())
     }
 
     /// The compiler with the options that all of the code needs.

@@ -42,7 +42,8 @@ struct Entry {
     sites: Vec<&'static Site>,
 }
 
-type EntryPoint = unsafe extern "C" fn(arguments: *mut *mut c_void, grid: *const [u32; 3], block: *const [u32; 3], failure: *mut RawFailure);
+type EntryPoint =
+    unsafe extern "C" fn(arguments: *mut *mut c_void, grid: *const [u32; 3], block: *const [u32; 3], failure: *mut RawFailure);
 
 /// `shim_failure` in `cuda.h`.
 #[derive(Default)]

@@ -79,10 +79,11 @@ pub fn evaluation_order(x: &[i32], d: i32, out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut k = 1;
-        let a = k + {
-            k = 2;
-            k
-        } + k;
+        let a =
+            k + {
+                k = 2;
+                k
+            } + k;
         out[x[i] as usize] = x[i + 1] / d;
         out[i] = a as i32 + x[d as usize] / d + x[k];
     }

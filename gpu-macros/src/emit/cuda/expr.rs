@@ -149,9 +149,9 @@ impl Emitter<'_> {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
                     return code;
                 }
-                self.into_temporary(expr)
+                self.value_in_temporary(expr)
             }
-            _ if needs_statements(expr) => self.into_temporary(expr),
+            _ if needs_statements(expr) => self.value_in_temporary(expr),
             _ => {
                 self.write_effects(expr);
                 // A value of type `()` or `!`: nothing reads it.
@@ -201,7 +201,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn into_temporary(&mut self, expr: &Expr) -> Code {
+    fn value_in_temporary(&mut self, expr: &Expr) -> Code {
         let name = self.namer.temporary("value");
         self.declare(&name, &expr.ty);
         self.write_into(expr, &name);

@@ -158,7 +158,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
     expect![[r##"
         #[allow(clippy::used_underscore_binding)]
         pub fn f(x: &[f32], out: &mut [f32], i: usize) -> f32 {
-            $on_host(|__thread| <f::Device>::call(__thread, x, out, i))
+            $on_host(|__thread| f::Device::call(__thread, x, out, i))
         }
         #[allow(dead_code)]
         #[doc(hidden)]
@@ -246,7 +246,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
 
 #[test]
 fn an_unproved_kernel_says_what_could_not_be_proved() {
-    let access = UnprovedAccess { span: Span::call_site(), what: "the index of `out` at line 3 is the same in two threads".into() };
+    let access = UnprovedAccess { what: "the index of `out` at line 3 is the same in two threads".into() };
     let text = print(&kernel("/// Doc.\nfn k(out: &mut [u8]) {}"), &RaceFreedom::Unproved(vec![access]), &source());
     expect![[r#"
         /// Doc.
@@ -446,6 +446,7 @@ fn a_refused_device_function_can_still_be_called() {
     let code = "fn f(x: &[f32], k: i32) -> f32 { nothing }";
     let text = format(expand_fallback(&device(code), Some(&parse(code))));
     expect![[r#"
+        #[allow(unused)]
         fn f(x: &[f32], k: i32) -> f32 {
             nothing
         }
