@@ -14,7 +14,11 @@ set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 # From a checkout, what was staged there.
-[[ -d $here/tests && -d $here/benches ]] || here=$(cd "$here/.." && pwd)/.stage
+[[ -d $here/tests ]] || here=$(dirname "$here")/.stage
+if [[ ! -d $here/tests || ! -d $here/examples || ! -d $here/benches || ! -d $here/peers ]]; then
+    echo "nothing is staged in $here: run stage.sh where there is a Rust toolchain" >&2
+    exit 2
+fi
 
 quick=()
 sanitize=false
@@ -139,6 +143,10 @@ for program in "$here"/peers/numba_*.py; do
     fi
 done
 
+if ((${#rows[@]} == 0)); then
+    echo "nothing is called ${wanted[*]}" >&2
+    exit 2
+fi
 {
     echo
     printf '%s\n' "${rows[@]}"

@@ -15,7 +15,7 @@ use proc_macro::TokenStream;
 /// `kernel(arguments…)` builds a launch; `.launch(grid, block)` or `.forall(n)` runs it (Numba: `kernel[grid, block](…)`).
 /// Parameters are numbers, `bool`, `&[T]` and `&mut [T]`; slices take device arrays or parts of them.
 ///
-/// ```ignore
+/// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// #[gpu_kernel]
@@ -62,7 +62,7 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// It stays an ordinary Rust function on the host (Numba: `@cuda.jit(device=True)`).
 ///
-/// ```ignore
+/// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// #[gpu_device]
@@ -77,6 +77,8 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///         out[i] = square(x[i]);
 ///     }
 /// }
+///
+/// assert_eq!(square(3.0), 9.0);
 /// ```
 ///
 /// The only argument is `crate = path`, as for [`gpu_kernel`](macro@gpu_kernel).

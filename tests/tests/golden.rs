@@ -64,6 +64,7 @@ const GOLDENS: &[Golden] = goldens![
     data::tuples,
     data::arrays,
     data::checked_indices,
+    data::unchecked_indices,
     data::evaluation_order,
     data::constants,
     data::names,

@@ -17,7 +17,7 @@ cases![
 pub const FACTOR: i32 = 7;
 const DOUBLED: i32 = FACTOR * 2;
 
-mod physics {
+pub mod physics {
     pub const GRAVITY: f32 = 9.81;
     pub mod deep {
         pub const OFFSET: i32 = -1000;

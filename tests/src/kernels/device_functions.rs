@@ -28,7 +28,7 @@ pub fn halved(x: i32) -> i32 {
     up / 2
 }
 
-mod neighbour {
+pub mod neighbour {
     use gpu_runtime::prelude::*;
 
     #[gpu_device]

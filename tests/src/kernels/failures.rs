@@ -95,7 +95,7 @@ pub fn inner_arrays(at: &[usize], out: &mut [i32]) {
 }
 
 fn local_and_shared_arrays_are_checked(bench: &Bench) {
-    let mut try_with = |a, b, c, d| try_launch!(bench, inner_arrays(&vec![a, b, c, d], &mut vec![0]), 2, 4);
+    let try_with = |a, b, c, d| try_launch!(bench, inner_arrays(&vec![a, b, c, d], &mut vec![0]), 2, 4);
     assert_eq!(try_with(2, 1, 1, 7), Ok(()));
     assert_fails(try_with(3, 1, 1, 7), "inner_arrays", LOCAL_LINE, IndexOutOfBounds { index: 3, len: 3 }, (0, 0));
     assert_fails(try_with(0, 2, 9, 7), "inner_arrays", ROW_LINE, IndexOutOfBounds { index: 2, len: 2 }, (0, 0));
@@ -149,7 +149,7 @@ pub fn assertions(x: &[i32], out: &mut [i32]) {
 }
 
 fn an_assertion_is_reported_with_its_condition(bench: &Bench) {
-    let mut try_with = |value| {
+    let try_with = |value| {
         let mut x = vec![1; 50];
         x[49] = value;
         try_launch!(bench, assertions(&x, &mut vec![0; 50]), 2, 32)
@@ -187,7 +187,7 @@ fn debug_assertions_follow_the_build(bench: &Bench) {
 
 macro_rules! division_kernels {
     ($($module:ident $T:ident)*) => {
-        $(mod $module {
+        $(pub mod $module {
             use super::*;
 
             #[gpu_kernel]
@@ -342,7 +342,7 @@ pub fn two_failures(x: &[i32], zero: i32, out: &mut [i32]) {
 }
 
 fn the_first_of_two_failures_is_reported(bench: &Bench) {
-    let mut try_with = |length, zero| try_launch!(bench, two_failures(&vec![1; length], zero, &mut vec![0; 7]), 1, 1);
+    let try_with = |length, zero| try_launch!(bench, two_failures(&vec![1; length], zero, &mut vec![0; 7]), 1, 1);
     assert_fails(try_with(5, 0), "two_failures", TWO_LINE, IndexOutOfBounds { index: 55, len: 5 }, (0, 0));
     assert_fails(try_with(60, 0), "two_failures", TWO_LINE, DivisionByZero, (0, 0));
     assert_fails(try_with(60, 1), "two_failures", TWO_LINE, IndexOutOfBounds { index: 66, len: 60 }, (0, 0));

@@ -1,6 +1,6 @@
 //! Names that mean something in C++ or CUDA, as variables, parameters, labels, kernels and device functions.
 
-#![allow(confusable_idents, mixed_script_confusables, non_camel_case_types, non_snake_case, uncommon_codepoints, reason = "the names are what is tested")]
+#![allow(mixed_script_confusables, non_camel_case_types, non_snake_case, uncommon_codepoints, reason = "the names are what is tested")]
 
 use gpu_runtime::prelude::*;
 
@@ -92,17 +92,17 @@ fn parameters_may_be_names_of_cuda(bench: &Bench) {
 
 /// Greek, umlauts, Chinese; `r#`.
 #[gpu_kernel]
-pub fn größe(α: &[f64], r#type: &[f64], out: &mut [f64]) {
+pub fn größe(λ: &[f64], r#type: &[f64], out: &mut [f64]) {
     let i = grid_1d();
     if i < out.len() {
-        let Δx = α[i] - r#type[i];
-        let u3b1 = 2.0;
-        let 数 = Δx * u3b1;
+        let Δx = λ[i] - r#type[i];
+        let u3bb = 2.0;
+        let 数 = Δx * u3bb;
         let r#match = 数 + 1.0;
-        let α = α[i];
+        let λ = λ[i];
         let ζ = {
             let r#fn = r#match;
-            r#fn * α
+            r#fn * λ
         };
         'größe: loop {
             out[i] = ζ;
@@ -145,7 +145,7 @@ kernels_called! {
 }
 
 /// Device functions, called like CUDA's.
-mod called {
+pub mod called {
     use gpu_runtime::prelude::*;
 
     #[gpu_device]

@@ -75,6 +75,18 @@ pub fn checked_indices(x: &[f32], index: &[u32], n: usize, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
+pub fn unchecked_indices(x: &[f32], index: &[u32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let from = index[i] as usize;
+        // SAFETY: not launched.
+        unsafe {
+            *out.get_unchecked_mut(i) = *x.get_unchecked(from) + x[i + 1];
+        }
+    }
+}
+
+#[gpu_kernel]
 pub fn evaluation_order(x: &[i32], d: i32, out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
