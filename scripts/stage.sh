@@ -26,9 +26,10 @@ for line in sys.stdin:
         continue
     name = message["target"]["name"]
     if message["profile"]["test"] and folder.endswith("/tests"):
-        package = os.path.basename(os.path.dirname(message["manifest_path"]))
-        unit = "lib" in message["target"]["kind"]
-        name = f"{package}.unit" if unit else f"{package}.{name}"
+        # "path+file:///there/tests#gpu-tests@0.1.0", without a name where the folder has the same one.
+        folder_url, _, version = message["package_id"].rpartition("#")
+        package = version.partition("@")[0] if "@" in version else os.path.basename(folder_url)
+        name = f"{package}.unit" if "lib" in message["target"]["kind"] else f"{package}.{name}"
     shutil.copy2(message["executable"], os.path.join(folder, name))
 ' "$stage/$subfolder"
 }

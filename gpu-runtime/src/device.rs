@@ -15,7 +15,9 @@ use crate::{Error, Result};
 ///
 /// When a thread of a kernel fails (an index out of bounds, a panic), the launch itself still succeeds, as it may return
 /// before the kernel runs. The failure comes back from the next call that waits in order to read: [`synchronize`],
-/// [`DeviceArray::to_host`], [`DeviceArray::copy_to_host`]; once, and from whichever of them comes first.
+/// [`DeviceArray::to_host`], [`DeviceArray::copy_to_host`]; once, and from whichever of them comes first, on whichever
+/// thread. It is the first failure, and stands for everything that was launched on the device before the report: threads
+/// that share a GPU and must know whose kernel failed launch and wait one at a time.
 ///
 /// [`synchronize`]: Device::synchronize
 ///

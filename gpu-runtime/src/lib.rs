@@ -13,6 +13,9 @@
 //! | [`Device::synchronize`] | `cudaDeviceSynchronize()` | `cuda.synchronize()` |
 #![deny(missing_docs)]
 
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("gpu-runtime needs a 64-bit target: `usize` has 64 bits on the GPU, and arrays of it are shared with the host");
+
 // Generated code calls this crate by its name, in this crate too.
 #[allow(unused_extern_crates)]
 extern crate self as gpu_runtime;

@@ -1,7 +1,7 @@
 //! What the macros expand to, written by hand: the contract between `gpu-macros` and `gpu-runtime`.
 //!
 //! One kernel without a barrier, one with, one device function. Run on the CPU here; the same shapes are generated.
-#![allow(unused_mut, private_interfaces, clippy::all)]
+#![allow(non_camel_case_types, unused_mut, private_interfaces, clippy::all)]
 
 use gpu_runtime::prelude::*;
 
@@ -9,14 +9,14 @@ use gpu_runtime::prelude::*;
 const FACTOR: f32 = 2.0;
 
 fn scale(x: f32) -> f32 {
-    ::gpu_runtime::__private::on_host(|__thread| scale::Device::call(__thread, x))
+    ::gpu_runtime::__private::on_host(|__thread| scale::gpu_device::call(__thread, x))
 }
 #[doc(hidden)]
 mod scale {
-    pub struct Device;
+    pub struct gpu_device;
 }
 const _: () = {
-    impl scale::Device {
+    impl scale::gpu_device {
         #[inline]
         pub fn call(
             __thread: &::gpu_runtime::__private::Thread<'_>,
@@ -25,7 +25,7 @@ const _: () = {
             Ok(x * FACTOR)
         }
     }
-    impl ::gpu_runtime::__private::DeviceFunction for scale::Device {
+    impl ::gpu_runtime::__private::DeviceFunction for scale::gpu_device {
         fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
             static UNIT: ::gpu_runtime::__private::SourceUnit = ::gpu_runtime::__private::SourceUnit {
                 name: "scale",
@@ -93,7 +93,7 @@ const _: () = {
                         ::gpu_runtime::__private::Segment::Text(", i, x_len);\n"),
                     ]),
                     ::gpu_runtime::__private::Segment::Text("    out[i] = "),
-                    ::gpu_runtime::__private::Segment::Function(<scale::Device as ::gpu_runtime::__private::DeviceFunction>::source),
+                    ::gpu_runtime::__private::Segment::Function(<scale::gpu_device as ::gpu_runtime::__private::DeviceFunction>::source),
                     ::gpu_runtime::__private::Segment::Text("(x[i]) + k;\n  }\n}\n"),
                 ],
                 snippets: &["panic"],
@@ -131,7 +131,7 @@ const _: () = {
                 let i = grid_1d::__intrinsic(__thread);
                 if i < out.len() {
                     {
-                        let __value = scale::Device::call(
+                        let __value = scale::gpu_device::call(
                             __thread,
                             x[__thread.index(
                                 i,

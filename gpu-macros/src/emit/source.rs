@@ -14,7 +14,7 @@ pub(crate) struct Source {
 }
 
 /// A piece of CUDA C. Becomes the runtime's `Segment`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) enum Piece {
     Text(String),
     /// The value of a Rust constant expression, as a C literal of its own type.

@@ -56,7 +56,8 @@ impl Lowerer<'_> {
             return self.refuse_invalid(span, "`assert!` needs a condition");
         }
         let condition = arguments.remove(0);
-        let message = self.lower_message(&arguments).unwrap_or_else(|| source_text(&condition));
+        // Without a message the condition is all there is; these tokens come from the compiler itself, which prints them as written.
+        let message = self.lower_message(&arguments).unwrap_or_else(|| call.tokens.to_string().trim_end_matches(',').to_owned());
         let condition = Box::new(self.lower_expr(&condition));
         let site = self.site(span, SiteKind::Assert(message));
         self.expr(ExprKind::Assert { condition, site, debug }, span)

@@ -14,6 +14,7 @@ macro_rules! cast_kernel {
             use super::*;
 
             #[gpu_kernel]
+            #[expect(clippy::too_many_arguments, reason = "one of every type")]
             pub fn cast(
                 x: &[$From],
                 a: &mut [i8],

@@ -143,8 +143,9 @@ pub fn assertions(x: &[i32], out: &mut [i32]) {
     if i < x.len() {
         assert!(x[i] < 100 || 1000 / (x[i] - 100) > 3);
         assert!(x[i] != 7, "seven is taken");
-        assert_eq!(x[i] % 2, 1);
-        out[i] = x[i];
+        let value = x[i];
+        assert_eq!(value % 2, 1);
+        out[i] = value;
     }
 }
 
@@ -159,7 +160,7 @@ fn an_assertion_is_reported_with_its_condition(bench: &Bench) {
     let condition = "x[i] < 100 || 1000 / (x[i] - 100) > 3";
     assert_fails(try_with(501), "assertions", ASSERT_LINE, Assertion { message: condition }, (1, 17));
     assert_fails(try_with(7), "assertions", ASSERT_LINE + 1, Assertion { message: "seven is taken" }, (1, 17));
-    assert_fails(try_with(8), "assertions", ASSERT_LINE + 2, Assertion { message: "x[i] % 2 == 1" }, (1, 17));
+    assert_fails(try_with(8), "assertions", ASSERT_LINE + 3, Assertion { message: "value % 2 == 1" }, (1, 17));
     assert_fails(try_with(100), "assertions", ASSERT_LINE, DivisionByZero, (1, 17));
 }
 

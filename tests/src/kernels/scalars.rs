@@ -15,6 +15,7 @@ cases![
 
 /// Writes thirteen numbers of thirteen types where they belong.
 #[gpu_kernel]
+#[expect(clippy::too_many_arguments, reason = "one of every type")]
 pub fn store_scalars(
     a: i8,
     b: i16,
@@ -107,6 +108,7 @@ fn every_scalar_arrives_whole(bench: &Bench) {
 
 /// Copies thirteen slices of thirteen types.
 #[gpu_kernel]
+#[expect(clippy::too_many_arguments, reason = "one of every type")]
 pub fn copy_slices(
     a: &[i8],
     b: &[i16],

@@ -11,6 +11,8 @@ impl Emitter<'_> {
         match ty {
             Type::Unit | Type::Never => "void".into(),
             Type::Scalar(scalar) => scalar.name().into(),
+            // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
+            Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),
             Type::Tuple(elements) => {
                 self.need("tuple");
                 let elements: Vec<String> = elements.iter().map(|element| self.type_name(element)).collect();
@@ -55,6 +57,16 @@ impl Emitter<'_> {
                 self.hole(Piece::Constant(quote!((#tokens) as usize)))
             }
         }
+    }
+}
+
+/// Whether the type or a part of it is known only to rustc.
+fn is_opaque(ty: &Type) -> bool {
+    match ty {
+        Type::Opaque | Type::Variable(_) => true,
+        Type::Tuple(elements) => elements.iter().any(is_opaque),
+        Type::Array(element, _) => is_opaque(element),
+        _ => false,
     }
 }
 

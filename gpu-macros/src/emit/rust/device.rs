@@ -16,7 +16,7 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| &param.tokens);
-    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::Device::call(__thread, #(#names),*)));
+    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)));
     let UserFn { fn_token, body } = user_fn(function, call);
     quote_spanned! {Span::mixed_site()=>
         #attrs
@@ -29,15 +29,16 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
 pub(super) fn expand_module(function: &Function) -> TokenStream {
     let Function { vis, name, .. } = function;
     let attrs = attributes::repeated(function);
+    // Named like the attribute: rustc names it where a kernel calls something that lacks the attribute.
     let doc = format!("The device function `{}` as kernels see it.", text(name));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // Only calls from kernels use it.
-        #[allow(dead_code)]
+        #[allow(dead_code, non_camel_case_types)]
         #[doc(hidden)]
         #vis mod #name {
             #[doc = #doc]
-            pub struct Device;
+            pub struct gpu_device;
         }
     }
 }
@@ -53,7 +54,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
         #attrs
         #generated
         const _: () = {
-            impl #name::Device {
+            impl #name::gpu_device {
                 #[inline]
                 #signature {
                     Self::__host();
@@ -66,7 +67,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
                     let _ = #name;
                 }
             }
-            impl #runtime::__private::DeviceFunction for #name::Device {
+            impl #runtime::__private::DeviceFunction for #name::gpu_device {
                 #source
             }
         };

@@ -63,12 +63,12 @@ fn expand_device_stub(function: &Function) -> TokenStream {
         #attrs
         #[allow(unused)]
         const _: () = {
-            impl #name::Device {
+            impl #name::gpu_device {
                 #signature {
                     ::core::unreachable!()
                 }
             }
-            impl #runtime::__private::DeviceFunction for #name::Device {
+            impl #runtime::__private::DeviceFunction for #name::gpu_device {
                 fn source() -> &'static #runtime::__private::SourceUnit {
                     ::core::unreachable!()
                 }

@@ -71,9 +71,9 @@ pub(super) fn device_path(path: &syn::Path) -> syn::Path {
     let device = match path.segments.last_mut() {
         Some(last) => {
             last.arguments = syn::PathArguments::None;
-            syn::Ident::new("Device", super::tokens::glue(last.ident.span()))
+            syn::Ident::new("gpu_device", super::tokens::glue(last.ident.span()))
         }
-        None => syn::Ident::new("Device", Span::mixed_site()),
+        None => syn::Ident::new("gpu_device", Span::mixed_site()),
     };
     path.segments.push(device.into());
     path

@@ -5,9 +5,9 @@
 //! take. So a small launch begins alone, and a [`Probe`] calls for helpers once it has taken as long as waking them would.
 
 use std::cell::Cell;
+use std::mem;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
@@ -87,7 +87,12 @@ struct Launch<'l, 'a, K: KernelDefinition> {
 impl<K: KernelDefinition> Launch<'_, '_, K> {
     /// Draws and runs blocks until none is left.
     fn work(&self, probe: Option<&Probe<'_>>) {
-        let _guard = AbandonOnPanic(&self.abandoned);
+        let unwinding = AbandonOnPanic(&self.abandoned);
+        self.draw(probe);
+        mem::forget(unwinding);
+    }
+
+    fn draw(&self, probe: Option<&Probe<'_>>) {
         let worker = Worker::default();
         let block = Block::new(self.dims, &worker);
         loop {
@@ -127,44 +132,83 @@ impl Probe<'_> {
 }
 
 /// Abandons the launch when a worker unwinds: the panic is on its way to the caller, so nobody will see the results.
+///
+/// Only unwinding drops it. `thread::panicking` would not do: it is true as well for a launch from a `drop` in a thread that
+/// panicked before, whose results somebody will see.
 struct AbandonOnPanic<'l>(&'l AtomicBool);
 
 impl Drop for AbandonOnPanic<'_> {
     fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Blocks, KernelDefinition, LaunchDims, Stop, run, run_length};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+    use super::{Blocks, KernelDefinition, Launch, LaunchDims, Stop, run, run_length};
     use crate::kernel::{ArgumentBinder, KernelMeta, ProvedFor, SourceUnit};
 
-    /// A kernel that must not run.
-    struct Never;
+    /// A kernel that panics if it runs and its argument is not `true`.
+    struct Allowed;
 
-    impl KernelDefinition for Never {
-        type Args<'a> = ();
+    impl KernelDefinition for Allowed {
+        type Args<'a> = bool;
         const META: &'static KernelMeta =
-            &KernelMeta { name: "never", params: &[], block: None, proved_for: ProvedFor { grid_axes: 3, block_axes: 3 }, fmad: true };
+            &KernelMeta { name: "allowed", params: &[], block: None, proved_for: ProvedFor { grid_axes: 3, block_axes: 3 }, fmad: true };
         fn source() -> &'static SourceUnit {
             unreachable!("runs on the CPU only")
         }
-        fn bind((): &(), _: &mut ArgumentBinder<'_>) {}
-        fn in_bounds((): &(), _: &LaunchDims) -> bool {
+        fn bind(_: &bool, _: &mut ArgumentBinder<'_>) {}
+        fn in_bounds(_: &bool, _: &LaunchDims) -> bool {
             true
         }
-        fn run_blocks((): &(), _: Blocks<'_>) -> Result<(), Stop> {
-            panic!("there are no threads")
+        fn run_blocks(allowed: &bool, _: Blocks<'_>) -> Result<(), Stop> {
+            assert!(*allowed, "there are no threads");
+            Ok(())
         }
     }
 
     #[test]
     fn a_launch_without_threads_does_nothing() {
-        assert_eq!(run::<Never>(&(), &LaunchDims { grid: [3, 0, 1], block: [8, 1, 1] }), Ok(()));
-        assert_eq!(run::<Never>(&(), &LaunchDims { grid: [3, 1, 1], block: [8, 1, 0] }), Ok(()));
+        assert_eq!(run::<Allowed>(&false, &LaunchDims { grid: [3, 0, 1], block: [8, 1, 1] }), Ok(()));
+        assert_eq!(run::<Allowed>(&false, &LaunchDims { grid: [3, 1, 1], block: [8, 1, 0] }), Ok(()));
+    }
+
+    /// Works on a launch while the thread unwinds from a panic that is not the launch's.
+    struct WorkOnDrop<'l>(&'l Launch<'l, 'static, Allowed>);
+
+    impl Drop for WorkOnDrop<'_> {
+        fn drop(&mut self) {
+            self.0.work(None);
+        }
+    }
+
+    #[test]
+    fn only_a_panic_of_its_own_abandons_a_launch() {
+        for (allowed, abandoned) in [(true, false), (false, true)] {
+            let launch = Launch::<Allowed> {
+                args: &allowed,
+                dims: LaunchDims { grid: [4, 1, 1], block: [1; 3] },
+                blocks: 4,
+                run: 1,
+                next: AtomicU64::new(0),
+                abandoned: AtomicBool::new(false),
+                failure: OnceLock::new(),
+            };
+            let unwound = catch_unwind(AssertUnwindSafe(|| {
+                if allowed {
+                    let _work = WorkOnDrop(&launch);
+                    panic!("elsewhere");
+                }
+                launch.work(None);
+            }));
+            assert!(unwound.is_err());
+            assert_eq!(launch.abandoned.load(Ordering::Relaxed), abandoned);
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@
 
 use std::mem::{offset_of, size_of};
 use std::sync::Mutex;
+use std::sync::atomic::{Ordering, fence};
 
 use cudarc::driver::{result, sys};
 
@@ -112,20 +113,27 @@ impl FailureRecord {
     /// The failure that was recorded, if any, as an error; clears it. The stream of `gpu` must just have been waited for.
     #[inline]
     pub(super) fn take(&self, gpu: &Gpu) -> Result<()> {
+        if self.is_clear() { Ok(()) } else { self.report(gpu) }
+    }
+
+    #[inline]
+    fn is_clear(&self) -> bool {
         // SAFETY: the record lives forever; the GPU writes it behind the compiler's back, hence the volatile read.
-        let state = unsafe { (&raw const (*self.host).state).read_volatile() };
-        if state == 0 { Ok(()) } else { self.report(gpu) }
+        unsafe { (&raw const (*self.host).state).read_volatile() == 0 }
     }
 
     #[cold]
     fn report(&self, gpu: &Gpu) -> Result<()> {
         let programs = self.lock();
-        // SAFETY: `state` was written after the rest and a fence, and nobody writes until the flag is cleared below. Under
-        // the lock, because another thread may be here for the same failure.
-        let record = unsafe { self.host.read_volatile() };
-        if record.state == 0 {
+        // Again under the lock: another thread may have been here for the same failure.
+        if self.is_clear() {
             return Ok(());
         }
+        // The other half of the kernel's fence: what follows is read after `state`. Another thread's kernel may be writing it
+        // at this moment, for which this thread has not waited.
+        fence(Ordering::Acquire);
+        // SAFETY: `state` was written after the rest, and nobody writes until the flag is cleared below.
+        let record = unsafe { self.host.read_volatile() };
         // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
         unsafe {
             (&raw mut (*self.host).state).write_volatile(0);

@@ -243,7 +243,7 @@ fn calls_pass_the_thread_and_handles() {
         expect![[r#"
             let __value: () = {
                 let mut rows: [[f32; 2]; 3] = [[1.0f32; 2]; 3];
-                <a::f::Device>::call(
+                <a::f::gpu_device>::call(
                     __thread,
                     x,
                     &mut out,
@@ -256,7 +256,7 @@ fn calls_pass_the_thread_and_handles() {
                         &mut rows[__index0]
                     },
                     &mut out,
-                    <f::Device>::call(__thread, 1.0)?,
+                    <f::gpu_device>::call(__thread, 1.0)?,
                 )?;
             };
         "#]],

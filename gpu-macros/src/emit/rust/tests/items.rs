@@ -158,13 +158,18 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
     expect![[r##"
         #[allow(clippy::used_underscore_binding)]
         pub fn f(x: &[f32], out: &mut [f32], i: usize) -> f32 {
-            $on_host(|__thread| f::Device::call(__thread, x, out, i))
+            $on_host(|__thread| f::gpu_device::call(
+                __thread,
+                x,
+                out,
+                i,
+            ))
         }
-        #[allow(dead_code)]
+        #[allow(dead_code, non_camel_case_types)]
         #[doc(hidden)]
         pub mod f {
             ///The device function `f` as kernels see it.
-            pub struct Device;
+            pub struct gpu_device;
         }
         #[allow(
             clippy::all,
@@ -180,7 +185,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             unused_qualifications
         )]
         const _: () = {
-            impl f::Device {
+            impl f::gpu_device {
                 #[inline]
                 pub fn call<'a0, 'a1>(
                     __thread: &$Thread<'_>,
@@ -219,7 +224,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     let _ = f;
                 }
             }
-            impl $DeviceFunction for f::Device {
+            impl $DeviceFunction for f::gpu_device {
                 fn source() -> &'static $SourceUnit {
                     static UNIT: $SourceUnit = $SourceUnit {
                         name: "k",
@@ -314,7 +319,7 @@ fn the_cuda_source_becomes_segments() {
                         N,
                     )),
                     $Segment::Function(
-                        <super::f::Device as $DeviceFunction>::source,
+                        <super::f::gpu_device as $DeviceFunction>::source,
                     ),
                 ],
                 snippets: &["panic"],
@@ -450,15 +455,15 @@ fn a_refused_device_function_can_still_be_called() {
         fn f(x: &[f32], k: i32) -> f32 {
             nothing
         }
-        #[allow(dead_code)]
+        #[allow(dead_code, non_camel_case_types)]
         #[doc(hidden)]
         mod f {
             ///The device function `f` as kernels see it.
-            pub struct Device;
+            pub struct gpu_device;
         }
         #[allow(unused)]
         const _: () = {
-            impl f::Device {
+            impl f::gpu_device {
                 pub fn call<'a0>(
                     __thread: &$Thread<'_>,
                     x: impl $IntoSlice<'a0, f32>,
@@ -467,7 +472,7 @@ fn a_refused_device_function_can_still_be_called() {
                     ::core::unreachable!()
                 }
             }
-            impl $DeviceFunction for f::Device {
+            impl $DeviceFunction for f::gpu_device {
                 fn source() -> &'static $SourceUnit {
                     ::core::unreachable!()
                 }
