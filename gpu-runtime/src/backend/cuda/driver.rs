@@ -103,3 +103,37 @@ pub(super) fn driver_error(call: &'static str, error: result::DriverError) -> Er
     };
     Error::Driver { call, code: error.0 as u32, name: text(error.error_name()), message: text(error.error_string()) }
 }
+
+/// The error of a cubin that the driver did not load.
+#[cold]
+pub(super) fn load_error(error: result::DriverError) -> Error {
+    let mut explained = driver_error("cuModuleLoadData", error);
+    if let (Error::Driver { message, .. }, Ok(Ok(driver))) = (&mut explained, driver_version()) {
+        message.push_str(&advice_on_image(error.0, driver));
+    }
+    explained
+}
+
+/// What to do about machine code that the driver does not understand. NVRTC compiles without asking the driver, whose words
+/// for code from its future are that the image is invalid.
+fn advice_on_image(status: sys::CUresult, (major, minor): (u32, u32)) -> String {
+    match status {
+        sys::CUresult::CUDA_ERROR_INVALID_IMAGE | sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU => format!(
+            "; the driver supports CUDA {major}.{minor}: if NVRTC is of a later CUDA, update the driver, or install NVRTC {major} \
+             and name it in GPU_RUNTIME_NVRTC"
+        ),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machine_code_from_a_later_cuda_is_explained_with_the_version_of_the_driver() {
+        let advice = advice_on_image(sys::CUresult::CUDA_ERROR_INVALID_IMAGE, (12, 4));
+        assert!(advice.contains("supports CUDA 12.4") && advice.contains("install NVRTC 12 and name it in GPU_RUNTIME_NVRTC"), "{advice}");
+        assert_eq!(advice_on_image(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY, (12, 4)), "");
+    }
+}

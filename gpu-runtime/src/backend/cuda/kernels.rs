@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cudarc::driver::{result, sys};
 
 use super::Gpu;
-use super::driver::{check, driver_error};
+use super::driver::{check, driver_error, load_error};
 use crate::Result;
 use crate::compile::{self, Options, Variant};
 use crate::kernel::{KernelDefinition, LaunchDims};
@@ -94,8 +94,7 @@ impl Gpu {
         let cubin = compile::cubin(&program, self.architecture(), &Options { fmad: K::META.fmad })?;
         self.make_current()?;
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
-        let module =
-            unsafe { result::module::load_data(cubin.as_ptr().cast()) }.map_err(|error| driver_error("cuModuleLoadData", error))?;
+        let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) }.map_err(load_error)?;
         let entry = CString::new(program.entry).expect("a C identifier has no null byte");
         // SAFETY: the module was just loaded.
         let function =
