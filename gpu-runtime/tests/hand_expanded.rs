@@ -1,7 +1,7 @@
 //! What the macros expand to, written by hand: the contract between `gpu-macros` and `gpu-runtime`.
 //!
 //! One kernel without a barrier, one with, one device function. Run on the CPU here; the same shapes are generated.
-#![allow(non_camel_case_types, unused_mut, private_interfaces, clippy::all)]
+#![allow(non_camel_case_types, unreachable_pub, unused_variables, unused_mut, private_interfaces, clippy::all)]
 
 use gpu_runtime::prelude::*;
 

@@ -10,10 +10,10 @@ use gpu_runtime::NvrtcStatus;
 use std::fmt::Write as _;
 
 mod golden {
-    pub mod arithmetic;
-    pub mod control;
-    pub mod data;
-    pub mod programs;
+    pub(crate) mod arithmetic;
+    pub(crate) mod control;
+    pub(crate) mod data;
+    pub(crate) mod programs;
 }
 use golden::{arithmetic, control, data, programs};
 

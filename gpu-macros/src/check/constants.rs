@@ -1,7 +1,8 @@
 //! Constant expressions: array lengths, block extents and paths.
 
 use super::form::Symbol;
-use super::value::{Kind, Node, Value};
+use super::upper::launch_quantity;
+use super::value::{Kind, Node, Value, holds_literal};
 use crate::model::*;
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -16,10 +17,15 @@ pub(super) struct Constants {
 
 impl Constants {
     pub(super) fn new(function: &Function) -> Constants {
-        let literals =
-            function.constants.iter().filter_map(|constant| Some((constant.ident.to_string(), literal(&constant.expr)?))).collect();
+        let literals = function.constants.iter().filter_map(|constant| {
+            // One under a `cfg` may not be there, and another constant of that name in its place.
+            let (syn::Type::Path(ty), []) = (&*constant.ty, constant.attrs.as_slice()) else { return None };
+            let (scalar, value) = (Scalar::from_name(&ty.path.get_ident()?.to_string())?, literal(&constant.expr)?);
+            holds_literal(scalar, value).then(|| (constant.ident.to_string(), value))
+        });
+        let literals = literals.collect();
         let block = match &function.kind {
-            FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => block_values(function, extents),
+            FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => block_values(extents),
             _ => None,
         };
         let block = block.unwrap_or_else(|| [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis))));
@@ -37,6 +43,28 @@ impl Constants {
     /// The value of `expr`, a constant expression of type `usize`. rustc evaluates it without wrap-around, or refuses it.
     pub(super) fn length(&self, length: &Length) -> Value {
         self.value(&length.expr)
+    }
+
+    /// The same over the integers. (A form reads `0xFFFF_FFFF_FFFF_FFF0` as -16.)
+    pub(super) fn exact_length(&self, length: &Length) -> Option<Polynomial> {
+        self.polynomial(&length.expr)
+    }
+
+    fn polynomial(&self, expr: &syn::Expr) -> Option<Polynomial> {
+        match expr {
+            syn::Expr::Paren(paren) => self.polynomial(&paren.expr),
+            syn::Expr::Group(group) => self.polynomial(&group.expr),
+            syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+                let (a, b) = (self.polynomial(left)?, self.polynomial(right)?);
+                match op {
+                    syn::BinOp::Add(_) => a.plus(&b),
+                    syn::BinOp::Mul(_) => a.times(&b),
+                    syn::BinOp::Sub(_) => a.minus(&b),
+                    _ => Some(Polynomial::atom(Atom::Constant(expr.to_token_stream()))),
+                }
+            }
+            _ => launch_quantity(&self.value(expr).form),
+        }
     }
 
     fn value(&self, expr: &syn::Expr) -> Value {
@@ -72,26 +100,12 @@ fn literal(expr: &syn::Expr) -> Option<u64> {
     }
 }
 
-/// The declared extents. They stand outside the body, so a `const` of the body with the same name is another constant: then
-/// nothing is assumed.
-fn block_values(function: &Function, extents: &[Length]) -> Option<[Value; 3]> {
-    let inner = |text: &str| function.constants.iter().any(|constant| constant.ident == text);
-    let mentions_inner = |tokens: proc_macro2::TokenStream| any_ident(tokens, &|ident| inner(&ident.to_string()));
-    if extents.len() > 3 || extents.iter().any(|extent| mentions_inner(extent.tokens())) {
-        return None;
-    }
+/// The declared extents. They stand outside the body, whose constants have other names (see `rules`).
+fn block_values(extents: &[Length]) -> Option<[Value; 3]> {
     let mut values = [(); 3].map(|()| Node::number(1));
     let outside = Constants { literals: HashMap::new(), block: values.clone() };
     for (value, extent) in values.iter_mut().zip(extents) {
         *value = outside.length(extent);
     }
-    Some(values)
-}
-
-fn any_ident(tokens: proc_macro2::TokenStream, test: &dyn Fn(&proc_macro2::Ident) -> bool) -> bool {
-    tokens.into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Ident(ident) => test(&ident),
-        proc_macro2::TokenTree::Group(group) => any_ident(group.stream(), test),
-        _ => false,
-    })
+    (extents.len() <= 3).then_some(values)
 }

@@ -164,7 +164,7 @@ impl<'f> Reader<'f> {
             }
         }
         for (low, radix, conditions) in self.lowest_digits(number) {
-            let Some(high) = divide(&number.minus(&low), &radix).filter(|high| !high.terms.is_empty()) else { continue };
+            let Some(high) = divide(&number.without(&low), &radix).filter(|high| !high.terms.is_empty()) else { continue };
             let lows = self.read_number(&low, depth);
             for high in self.read_number(&high, depth) {
                 for low in &lows {
@@ -185,7 +185,7 @@ impl<'f> Reader<'f> {
         for (low, radix, conditions) in &self.below {
             digits.push((low.clone(), radix.clone(), conditions.clone()));
             // A larger radix is as good, where it is the one that divides.
-            if let (Some(radix), Some(common)) = (radix.as_constant(), common_factor(&number.minus(low)))
+            if let (Some(radix), Some(common)) = (radix.as_constant(), common_factor(&number.without(low)))
                 && let Some(larger) = common.as_constant().filter(|larger| *larger > radix)
             {
                 digits.push((low.clone(), Form::constant(larger), conditions.clone()));
@@ -205,7 +205,7 @@ impl<'f> Reader<'f> {
             if !thread.terms.keys().all(|factors| number.terms.get(factors) == Some(&1)) {
                 continue;
             }
-            let radix = common_factor(&number.minus(&thread))
+            let radix = common_factor(&number.without(&thread))
                 .filter(|radix| *radix != self.block[axis as usize].form && radix.as_constant() != Some(1));
             if let Some(radix) = radix
                 && let (Some(extent), Some(length)) = (exact(&self.block[axis as usize].form), exact(&radix))

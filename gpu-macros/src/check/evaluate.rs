@@ -1,7 +1,7 @@
 //! The values of operators, methods, casts and intrinsics.
 
 use super::form::{Form, Spread, Symbol};
-use super::value::{Kind, Node, Value, is_unsigned, largest_value};
+use super::value::{Kind, Node, Value, holds_literal, is_unsigned, largest_value};
 use super::walk::Walker;
 use crate::model::*;
 
@@ -12,9 +12,9 @@ impl<'f> Walker<'f> {
         let ceiling = scalar.map_or(u64::MAX, largest_value);
         match &expr.kind {
             // Literals are not negative, and a cast to a wider type keeps them.
-            ExprKind::Int(literal) => match u64::try_from(literal.value) {
-                Ok(value) => Node::number(value),
-                Err(_) => self.fresh(Spread::Launch, ceiling),
+            ExprKind::Int(literal) => match (scalar, u64::try_from(literal.value)) {
+                (Some(scalar), Ok(value)) if holds_literal(scalar, value) => Node::number(value),
+                _ => self.fresh(Spread::Launch, ceiling),
             },
             ExprKind::Float(literal) => self.operation(Kind::Unknown, format!("{:?} {}", scalar, literal.digits), &[], ceiling),
             ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], 1),

@@ -120,12 +120,19 @@ impl Form {
     }
 
     pub(super) fn minus(&self, other: &Form) -> Form {
-        let mut difference = self.clone();
-        for (factors, coefficient) in &other.terms {
-            difference.add_term(factors.clone(), coefficient.wrapping_neg());
-        }
+        let mut difference = self.without(other);
         difference.join_divisions();
         difference
+    }
+
+    /// The terms of `self` less those of `part`, and no others: where `self` is the natural sum of its terms, so is what is left.
+    /// (A dividend that [`minus`](Form::minus) puts together again may itself have wrapped.)
+    pub(super) fn without(&self, part: &Form) -> Form {
+        let mut rest = self.clone();
+        for (factors, coefficient) in &part.terms {
+            rest.add_term(factors.clone(), coefficient.wrapping_neg());
+        }
+        rest
     }
 
     pub(super) fn times(&self, other: &Form) -> Form {

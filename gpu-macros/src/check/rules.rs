@@ -2,10 +2,12 @@
 
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// Reports what fails whenever it is reached.
 pub(crate) fn check_rules(function: &Function, errors: &Errors) {
+    check_block_names(function, errors);
     function.body.for_each_child(&mut |expr| check_expr(expr, errors));
 }
 
@@ -19,6 +21,29 @@ fn check_expr(expr: &Expr, errors: &Errors) {
         _ => {}
     }
     expr.for_each_child(&mut |child| check_expr(child, errors));
+}
+
+/// `block = N` stands outside the body, where `N` may be another constant than inside. The generated code needs both in one place.
+fn check_block_names(function: &Function, errors: &Errors) {
+    let FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) = &function.kind else { return };
+    for Length { expr, .. } in extents {
+        let hidden = function.constants.iter().find(|constant| mentions(expr.to_token_stream(), &constant.ident));
+        if let Some(constant) = hidden {
+            let name = &constant.ident;
+            errors.push(
+                name.span(),
+                format!("this constant hides the `{name}` of `block = …`\nhelp: rename it, or move it out of the kernel"),
+            );
+        }
+    }
+}
+
+fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
 }
 
 /// rustc denies `[1, 2, 3][3]` (`unconditional_panic`).

@@ -51,7 +51,7 @@ impl<'f> Bounds<'f> {
     pub(super) fn upper_of_symbol(&self, symbol: &Symbol) -> Vec<Candidate> {
         let form = Form::symbol(symbol.clone());
         let mut candidates = self.upper_by_facts(&form, DEPTH);
-        push_all(&mut candidates, launch_quantity(&form));
+        push_all(&mut candidates, launch_quantity(&form).map(Candidate::without_needs));
         candidates
     }
 
@@ -59,7 +59,7 @@ impl<'f> Bounds<'f> {
         let Some(fuel) = self.fuel.get().checked_sub(1) else { return Vec::new() };
         self.fuel.set(fuel);
         let mut candidates = if depth == 0 { Vec::new() } else { self.upper_by_facts(&value.form, depth) };
-        push_all(&mut candidates, launch_quantity(&value.form));
+        push_all(&mut candidates, launch_quantity(&value.form).map(Candidate::without_needs));
         if value.form.as_constant().is_none() {
             push_all(&mut candidates, self.upper_by_kind(value, depth));
         }
@@ -114,7 +114,7 @@ impl<'f> Bounds<'f> {
 
     /// `a - b <= upper(a) - b` where `b <= a`. For a `b` that the host cannot name, its least value, 0, is subtracted.
     fn upper_of_difference(&self, a: &Value, b: &Value, depth: usize) -> Vec<Candidate> {
-        let subtrahend = launch_quantity(&b.form).map_or_else(Polynomial::default, |b| b.most);
+        let subtrahend = launch_quantity(&b.form).unwrap_or_default();
         let needs = match self.shows_at_least(a, b) {
             true => Vec::new(),
             false => match needs_at_least(&a.form, &b.form) {
@@ -179,11 +179,11 @@ fn least_rest(whole: &Form, part: &Form) -> Option<u64> {
 }
 
 /// The value itself, where the host can compute it: it is at most that, wrapped or not.
-fn launch_quantity(form: &Form) -> Option<Candidate> {
+pub(super) fn launch_quantity(form: &Form) -> Option<Polynomial> {
     match form.as_constant() {
-        Some(value) => Some(Candidate { most: Polynomial::constant(value.into()), needs: Vec::new() }),
+        Some(value) => Some(Polynomial::constant(value.into())),
         None => match &form.as_symbol()?.kind {
-            SymbolKind::Launch(atom) => Some(Candidate { most: Polynomial::atom(atom.clone()), needs: Vec::new() }),
+            SymbolKind::Launch(atom) => Some(Polynomial::atom(atom.clone())),
             _ => None,
         },
     }
@@ -191,7 +191,7 @@ fn launch_quantity(form: &Form) -> Option<Candidate> {
 
 /// Conditions on the launch under which `b <= a`, for a number or single quantity `b` and a natural polynomial `a`.
 fn needs_at_least(a: &Form, b: &Form) -> Option<Vec<Inequality>> {
-    let b = launch_quantity(b)?.most;
+    let b = launch_quantity(b)?;
     let most = exact(a)?;
     let mut needs = vec![Inequality { most: b, length: most.plus_constant(1)? }];
     if !a.never_wraps() {
@@ -211,6 +211,10 @@ pub(super) fn exact(form: &Form) -> Option<Polynomial> {
 }
 
 impl Candidate {
+    fn without_needs(most: Polynomial) -> Candidate {
+        Candidate { most, needs: Vec::new() }
+    }
+
     fn plus_constant(mut self, value: i128) -> Option<Candidate> {
         self.most = self.most.plus_constant(value)?;
         Some(self)

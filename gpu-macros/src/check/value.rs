@@ -71,3 +71,9 @@ pub(super) fn largest_value(scalar: Scalar) -> u64 {
         _ => u64::MAX,
     }
 }
+
+/// Whether a literal of this type has the value it is written with: `256u8` is 0 where the user allows `overflowing_literals`.
+pub(super) fn holds_literal(scalar: Scalar, literal: u64) -> bool {
+    let largest = if scalar.is_signed_integer() { (1 << (scalar.bits() - 1)) - 1 } else { largest_value(scalar) };
+    scalar.is_integer() && literal <= largest
+}

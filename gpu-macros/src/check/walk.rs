@@ -306,15 +306,17 @@ impl<'f> Walker<'f> {
         let index_expr = index;
         let index = self.expr(index);
         let length = match (base.ty.element(), slice) {
-            (Some((_, Some(length))), _) => self.constants.length(length).form.to_polynomial(),
+            (Some((_, Some(length))), _) => self.constants.exact_length(length),
             (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_polynomial()),
             _ => None,
         };
         let access = Access { base, index_expr, index: index.clone(), length, site, writes, facts: self.facts.clone() };
         self.findings.accesses.push(access);
         let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
-        // Nobody writes to what a shared reference refers to: an element is a function of its index.
+        // Nobody writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
+        // may be given shared memory, which other threads write to.)
         if let Some(local) = slice
+            && matches!(self.function.kind, FunctionKind::Kernel(_))
             && !self.assigned.contains(&local)
             && let Local { ty: Type::Slice { mutable: false, .. }, kind: LocalKind::Param(param), .. } = self.function.local(local)
             && !writes

@@ -6,7 +6,7 @@
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
-pub fn integer_operators(a: &[i32], b: &[u64], out: &mut [i32], wide: &mut [u64]) {
+pub(crate) fn integer_operators(a: &[i32], b: &[u64], out: &mut [i32], wide: &mut [u64]) {
     let i = grid_1d();
     if i < out.len() {
         let x = a[i];
@@ -18,7 +18,7 @@ pub fn integer_operators(a: &[i32], b: &[u64], out: &mut [i32], wide: &mut [u64]
 }
 
 #[gpu_kernel]
-pub fn small_integers(a: &[u8], b: &[i16], out: &mut [u8], wide: &mut [i16]) {
+pub(crate) fn small_integers(a: &[u8], b: &[i16], out: &mut [u8], wide: &mut [i16]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = a[i] + 200 - !a[i];
@@ -28,7 +28,7 @@ pub fn small_integers(a: &[u8], b: &[i16], out: &mut [u8], wide: &mut [i16]) {
 }
 
 #[gpu_kernel]
-pub fn shifts(a: &[i32], n: u8, out: &mut [i32], bits: &mut [u64]) {
+pub(crate) fn shifts(a: &[i32], n: u8, out: &mut [i32], bits: &mut [u64]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = a[i] << 4 >> n;
@@ -38,7 +38,7 @@ pub fn shifts(a: &[i32], n: u8, out: &mut [i32], bits: &mut [u64]) {
 }
 
 #[gpu_kernel]
-pub fn division(a: &[i32], b: &[u32], out: &mut [i32], rest: &mut [u32]) {
+pub(crate) fn division(a: &[i32], b: &[u32], out: &mut [i32], rest: &mut [u32]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = a[i] / 3 + 7 / a[i];
@@ -49,7 +49,7 @@ pub fn division(a: &[i32], b: &[u32], out: &mut [i32], rest: &mut [u32]) {
 }
 
 #[gpu_kernel(fmad = false)]
-pub fn float_operators(a: &[f32], k: f32, out: &mut [f32]) {
+pub(crate) fn float_operators(a: &[f32], k: f32, out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let x = a[i];
@@ -62,7 +62,7 @@ pub fn float_operators(a: &[f32], k: f32, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn double_operators(a: &[f64], out: &mut [f64]) {
+pub(crate) fn double_operators(a: &[f64], out: &mut [f64]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = (a[i] + 0.1) * a[i] % 3.0 - 1e-300;
@@ -70,7 +70,7 @@ pub fn double_operators(a: &[f64], out: &mut [f64]) {
 }
 
 #[gpu_kernel]
-pub fn float_methods(a: &[f32], out: &mut [f32]) {
+pub(crate) fn float_methods(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let x = a[i];
@@ -83,7 +83,7 @@ pub fn float_methods(a: &[f32], out: &mut [f32]) {
 
 /// `f64` in the PTX is NVIDIA's own: the reduction of large arguments in `sinf` and `cosf`.
 #[gpu_kernel]
-pub fn trigonometry(a: &[f32], out: &mut [f32]) {
+pub(crate) fn trigonometry(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let (s, c) = a[i].sin_cos();
@@ -92,7 +92,7 @@ pub fn trigonometry(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn integer_methods(a: &[i32], b: &[u32], out: &mut [i32], bits: &mut [u32]) {
+pub(crate) fn integer_methods(a: &[i32], b: &[u32], out: &mut [i32], bits: &mut [u32]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = a[i].abs().min(9).pow(2).rem_euclid(5).wrapping_add(1).saturating_sub(2);
@@ -105,7 +105,7 @@ pub fn integer_methods(a: &[i32], b: &[u32], out: &mut [i32], bits: &mut [u32]) 
 }
 
 #[gpu_kernel]
-pub fn casts(a: &[f32], b: &[i64], c: &[bool], out: &mut [i32], wide: &mut [f64], bits: &mut [u32]) {
+pub(crate) fn casts(a: &[f32], b: &[i64], c: &[bool], out: &mut [i32], wide: &mut [f64], bits: &mut [u32]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = a[i] as i32 + b[i] as i32 + c[i] as i32 + 3.9 as i32 + 255 as u8 as i8 as i32;
@@ -116,7 +116,7 @@ pub fn casts(a: &[f32], b: &[i64], c: &[bool], out: &mut [i32], wide: &mut [f64]
 }
 
 #[gpu_kernel]
-pub fn literals(out: &mut [f32], wide: &mut [f64], int: &mut [i64], byte: &mut [u8]) {
+pub(crate) fn literals(out: &mut [f32], wide: &mut [f64], int: &mut [i64], byte: &mut [u8]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = 0.1 + 1e10 + 16777217.0 + f32::MAX + f32::EPSILON + f32::INFINITY + std::f32::consts::PI;

@@ -6,7 +6,7 @@
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
-pub fn branches(a: &[i32], out: &mut [i32]) {
+pub(crate) fn branches(a: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         if a[i] > 10 {
@@ -20,7 +20,7 @@ pub fn branches(a: &[i32], out: &mut [i32]) {
 }
 
 #[gpu_kernel]
-pub fn branch_values(a: &[f32], out: &mut [f32]) {
+pub(crate) fn branch_values(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let sign = if a[i] > 0.0 {
@@ -39,7 +39,7 @@ pub fn branch_values(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn for_ranges(a: &[i32], n: i32, step: usize, out: &mut [i32]) {
+pub(crate) fn for_ranges(a: &[i32], n: i32, step: usize, out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut sum = 0;
@@ -73,7 +73,7 @@ pub fn for_ranges(a: &[i32], n: i32, step: usize, out: &mut [i32]) {
 }
 
 #[gpu_kernel]
-pub fn while_loops(a: &[u32], out: &mut [u32]) {
+pub(crate) fn while_loops(a: &[u32], out: &mut [u32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut n = a[i];
@@ -91,7 +91,7 @@ pub fn while_loops(a: &[u32], out: &mut [u32]) {
 }
 
 #[gpu_kernel]
-pub fn loops_with_values(a: &[f32], out: &mut [f32]) {
+pub(crate) fn loops_with_values(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut x = a[i];
@@ -107,7 +107,7 @@ pub fn loops_with_values(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn labels(a: &[i32], n: usize, out: &mut [i32]) {
+pub(crate) fn labels(a: &[i32], n: usize, out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut count = 0;
@@ -135,7 +135,7 @@ pub fn labels(a: &[i32], n: usize, out: &mut [i32]) {
 }
 
 #[gpu_kernel]
-pub fn short_circuit(a: &[i32], k: usize, out: &mut [i32]) {
+pub(crate) fn short_circuit(a: &[i32], k: usize, out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         if k < a.len() && a[k] > 0 || a[i] / a[0] == 2 {
@@ -150,7 +150,7 @@ pub fn short_circuit(a: &[i32], k: usize, out: &mut [i32]) {
 }
 
 #[gpu_kernel]
-pub fn early_return(a: &[f32], out: &mut [f32]) {
+pub(crate) fn early_return(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i >= out.len() {
         return;
@@ -164,7 +164,7 @@ pub fn early_return(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn grid_stride_loop(a: &[f32], k: f32, out: &mut [f32]) {
+pub(crate) fn grid_stride_loop(a: &[f32], k: f32, out: &mut [f32]) {
     for i in grid_stride(out.len()) {
         out[i] = a[i] * k;
     }

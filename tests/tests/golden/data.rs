@@ -9,7 +9,7 @@ const SCALE: f32 = 0.25;
 const LANES: usize = 4;
 
 #[gpu_kernel]
-pub fn scopes_and_shadowing(a: &[f32], out: &mut [f32]) {
+pub(crate) fn scopes_and_shadowing(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let x = a[i];
@@ -28,7 +28,7 @@ pub fn scopes_and_shadowing(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn tuples(a: &[f32], out: &mut [f32]) {
+pub(crate) fn tuples(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut pair = (a[i], i as i32);
@@ -44,7 +44,7 @@ pub fn tuples(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn arrays(a: &[f32], k: usize, out: &mut [f32]) {
+pub(crate) fn arrays(a: &[f32], k: usize, out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut window = [0.0; 8];
@@ -62,7 +62,7 @@ pub fn arrays(a: &[f32], k: usize, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn checked_indices(x: &[f32], index: &[u32], n: usize, out: &mut [f32]) {
+pub(crate) fn checked_indices(x: &[f32], index: &[u32], n: usize, out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let from = index[i] as usize;
@@ -75,7 +75,7 @@ pub fn checked_indices(x: &[f32], index: &[u32], n: usize, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn unchecked_indices(x: &[f32], index: &[u32], out: &mut [f32]) {
+pub(crate) fn unchecked_indices(x: &[f32], index: &[u32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let from = index[i] as usize;
@@ -87,7 +87,7 @@ pub fn unchecked_indices(x: &[f32], index: &[u32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn evaluation_order(x: &[i32], d: i32, out: &mut [i32]) {
+pub(crate) fn evaluation_order(x: &[i32], d: i32, out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut k = 1;
@@ -102,7 +102,7 @@ pub fn evaluation_order(x: &[i32], d: i32, out: &mut [i32]) {
 }
 
 #[gpu_kernel]
-pub fn constants(x: &[f32], out: &mut [f32]) {
+pub(crate) fn constants(x: &[f32], out: &mut [f32]) {
     const LIMIT: u32 = 7;
     let i = grid_1d();
     if i < out.len() {
@@ -116,7 +116,7 @@ pub fn constants(x: &[f32], out: &mut [f32]) {
 
 #[gpu_kernel]
 #[allow(non_snake_case)]
-pub fn names(int: &[f32], double: usize, threadIdx: f32, out: &mut [f32]) {
+pub(crate) fn names(int: &[f32], double: usize, threadIdx: f32, out: &mut [f32]) {
     let r#while = grid_1d();
     let größe = double;
     if r#while < out.len() {
@@ -129,7 +129,7 @@ pub fn names(int: &[f32], double: usize, threadIdx: f32, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn failures(x: &[i32], out: &mut [i32]) {
+pub(crate) fn failures(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         assert!(x[i] != 3);

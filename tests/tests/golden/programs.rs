@@ -6,7 +6,7 @@
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
-pub fn vector_add(x: &[f32], y: &[f32], out: &mut [f32]) {
+pub(crate) fn vector_add(x: &[f32], y: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = x[i] + y[i];
@@ -14,7 +14,7 @@ pub fn vector_add(x: &[f32], y: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub fn image_2d(image: &[u8], width: usize, height: usize, out: &mut [u8]) {
+pub(crate) fn image_2d(image: &[u8], width: usize, height: usize, out: &mut [u8]) {
     let (x, y) = grid_2d();
     if x < width && y < height {
         out[y * width + x] = 255 - image[y * width + x];
@@ -22,7 +22,7 @@ pub fn image_2d(image: &[u8], width: usize, height: usize, out: &mut [u8]) {
 }
 
 #[gpu_kernel]
-pub fn volume_3d(field: &[f32], nx: usize, ny: usize, nz: usize, out: &mut [f32]) {
+pub(crate) fn volume_3d(field: &[f32], nx: usize, ny: usize, nz: usize, out: &mut [f32]) {
     let (x, y, z) = grid_3d();
     if x < nx && y < ny && z < nz {
         let at = (z * ny + y) * nx + x;
@@ -31,7 +31,7 @@ pub fn volume_3d(field: &[f32], nx: usize, ny: usize, nz: usize, out: &mut [f32]
 }
 
 #[gpu_kernel(block = 256)]
-pub fn block_sum(x: &[f32], out: &mut [f32]) {
+pub(crate) fn block_sum(x: &[f32], out: &mut [f32]) {
     let mut tile = shared::<[f32; 256]>();
     let t = thread_idx().x;
     let i = grid_1d();
@@ -53,7 +53,7 @@ pub fn block_sum(x: &[f32], out: &mut [f32]) {
 const TILE: usize = 16;
 
 #[gpu_kernel(block = (TILE, TILE))]
-pub fn tiled_matmul(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
+pub(crate) fn tiled_matmul(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
     let mut left = shared::<[[f32; TILE]; TILE]>();
     let mut right = shared::<[[f32; TILE]; TILE]>();
     let (tx, ty) = (thread_idx().x, thread_idx().y);
@@ -75,12 +75,12 @@ pub fn tiled_matmul(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
 }
 
 #[gpu_device]
-pub fn square(x: f32) -> f32 {
+pub(crate) fn square(x: f32) -> f32 {
     x * x
 }
 
 #[gpu_device]
-pub fn divided(x: f32, by: i32) -> (f32, bool) {
+pub(crate) fn divided(x: f32, by: i32) -> (f32, bool) {
     if by == 0 {
         return (0.0, false);
     }
@@ -88,7 +88,7 @@ pub fn divided(x: f32, by: i32) -> (f32, bool) {
 }
 
 #[gpu_kernel]
-pub fn device_functions(x: &[f32], out: &mut [f32]) {
+pub(crate) fn device_functions(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let (quotient, valid) = divided(x[i], 3);
@@ -97,7 +97,7 @@ pub fn device_functions(x: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_device]
-pub fn total(values: &[f32]) -> f32 {
+pub(crate) fn total(values: &[f32]) -> f32 {
     let mut sum = 0.0;
     for k in 0..values.len() {
         sum += values[k];
@@ -106,14 +106,14 @@ pub fn total(values: &[f32]) -> f32 {
 }
 
 #[gpu_device]
-pub fn fill(values: &mut [f32], value: f32) {
+pub(crate) fn fill(values: &mut [f32], value: f32) {
     for k in 0..values.len() {
         values[k] = value;
     }
 }
 
 #[gpu_kernel]
-pub fn slices_in_device_functions(x: &[f32], out: &mut [f32]) {
+pub(crate) fn slices_in_device_functions(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut local = [0.0f32; 4];

@@ -182,19 +182,41 @@ fn nothing_is_known_of_what_changes_or_wraps() {
     }
 }
 
-#[test]
-fn a_device_function_keeps_only_what_always_holds() {
-    let item: syn::ItemFn = syn::parse_quote!(
-        fn f(x: &[f32], n: usize) -> f32 {
-            let a = [1.0f32; 4];
-            if n < x.len() { x[n] + a[n % 4] } else { x[0] }
-        }
-    );
+/// The bounds of the index sites of a device function.
+fn of_device_function(item: syn::ItemFn) -> Vec<Bound> {
     let errors = Errors::new();
     let lowered = lower_function(&item, FunctionKind::Device, quote::quote!(::gpu_runtime), &errors).unwrap();
     let mut function = infer_function(lowered, &errors);
     errors.check().unwrap();
     check_bounds(&mut function);
-    let bounds: Vec<&Bound> = function.sites.iter().filter(|site| site.kind == SiteKind::Index).map(|site| &site.bound).collect();
-    assert_eq!(bounds, [&Bound::Below(vec![]), &Bound::Below(vec![]), &Bound::Unknown]);
+    function.sites.iter().filter(|site| site.kind == SiteKind::Index).map(|site| site.bound.clone()).collect()
+}
+
+#[test]
+fn a_device_function_keeps_only_what_always_holds() {
+    let bounds = of_device_function(syn::parse_quote!(
+        fn f(x: &[f32], n: usize) -> f32 {
+            let a = [1.0f32; 4];
+            if n < x.len() { x[n] + a[n % 4] } else { x[0] }
+        }
+    ));
+    assert_eq!(bounds, [Bound::Below(vec![]), Bound::Below(vec![]), Bound::Unknown]);
+}
+
+#[test]
+fn a_device_function_may_read_what_other_threads_change() {
+    // Shared memory, for one: the two reads may differ.
+    let bounds = of_device_function(syn::parse_quote!(
+        fn f(shared: &[u32], x: &[f32]) -> f32 {
+            if (shared[0] as usize) < x.len() { x[shared[0] as usize] } else { 0.0 }
+        }
+    ));
+    assert_eq!(bounds, [Bound::Unknown, Bound::Unknown, Bound::Unknown]);
+}
+
+#[test]
+fn the_length_of_an_array_is_an_integer() {
+    // Not N + 16, which is the same modulo 2^64.
+    assert_eq!(of("let a = [0.0f32; N - 0xFFFF_FFFF_FFFF_FFF0]; a[20];"), "+20 < -18446744073709551600+N");
+    assert_eq!(of("let a = [0.0f32; 2 * (N - 1) + 3]; a[0]; a[20];"), "always, +20 < +1+2*N");
 }

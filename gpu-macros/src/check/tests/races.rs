@@ -106,9 +106,37 @@ fn tiles_with_a_constant_extent_are_proved() {
     assert!(races_with("block = (TILE, TILE)", &kernel_source(&named)).starts_with("proved 2 2"));
     assert!(races_with("block = 256", &kernel_source("out[block_idx().x * 256 + thread_idx().x] = 1.0;")).starts_with("proved 1 1"));
     assert!(races_with("block = 256", &kernel_source("out[block_idx().x * 128 + thread_idx().x] = 1.0;")).starts_with("unproved"));
-    // The constant of the body is another one than that of the attribute.
-    let shadowed = "const TILE: usize = 8; out[block_idx().x * TILE + thread_idx().x] = 1.0;";
-    assert_eq!(races_with("block = TILE", &kernel_source(shadowed)), "proved 1 1 if -1+block.x < +8");
+}
+
+#[test]
+fn a_constant_of_the_body_may_not_hide_one_of_the_attribute() {
+    let refused = |arguments: &str| {
+        let errors = Errors::new();
+        let body = "const TILE: usize = 8; out[block_idx().x * TILE + thread_idx().x] = 1.0;";
+        check_rules(&kernel_with(arguments, &kernel_source(body)), &errors);
+        errors.check().is_err()
+    };
+    assert!(refused("block = TILE"));
+    assert!(refused("block = (16, 2 * (TILE))"));
+    assert!(!refused("block = OTHER"));
+}
+
+#[test]
+fn a_dividend_that_may_wrap_is_no_digit() {
+    // Without the remainder, what is left reads `w * t`, but `a` is that modulo 2^64.
+    let body = "let a = w * grid_1d(); let (q, r) = (a / h, a % h); if r < w && q < n { out[2 * r + q * h] = 1.0; }";
+    assert_unproved(body);
+}
+
+#[test]
+fn a_literal_that_may_have_another_value_is_no_stride() {
+    assert_unproved("let s = 256u8 as usize; let t = thread_idx().x; if t < 256 { out[block_idx().x * s + t] = 1.0; }");
+    // What a constant is, rustc says at launch.
+    let constant = races("const S: u8 = 256; let t = thread_idx().x; if t < 256 { out[block_idx().x * S as usize + t] = 1.0; }");
+    assert!(constant.starts_with("proved 1 1 if -1+block.x < +S"), "{constant}");
+    let hidden = "#[cfg(any())] const S: usize = 256; let t = thread_idx().x; if t < 256 { out[block_idx().x * S + t] = 1.0; }";
+    assert!(races(hidden).contains("-1+block.x < +S"), "{}", races(hidden));
+    assert_proved("let s = 255u8 as usize; let t = thread_idx().x; if t < 255 { out[block_idx().x * s + t] = 1.0; }", "1 1");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error, load_error};
+use super::record;
 use crate::Result;
 use crate::compile::{self, Options, Variant};
 use crate::kernel::{KernelDefinition, LaunchDims};
@@ -104,8 +105,11 @@ impl Gpu {
             result::function::get_function_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
         }
         .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
-        // SAFETY: the module was loaded in this GPU's context, from this program.
-        unsafe { self.record.connect(module, K::META.name, program.sites) }?;
+        // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
+        if record::is_named_in(&cubin) {
+            // SAFETY: the module was loaded in this GPU's context, from this program.
+            unsafe { self.record.connect(module, K::META.name, program.sites) }?;
+        }
         Ok(Box::leak(Box::new(LoadedKernel { function, max_threads: max_threads.unsigned_abs(), forall_block: OnceLock::new() })))
     }
 

@@ -10,6 +10,7 @@
 //!
 //! The layout is shared with `compile/snippets/panic.cu`.
 
+use std::ffi::CStr;
 use std::mem::{offset_of, size_of};
 use std::sync::Mutex;
 use std::sync::atomic::{Ordering, fence};
@@ -20,6 +21,9 @@ use super::Gpu;
 use super::driver::{check, driver_error};
 use crate::Result;
 use crate::kernel::{KernelFailure, Site};
+
+/// The variable of a loaded module that is a [`PanicTarget`].
+const TARGET: &CStr = c"gr_target";
 
 /// `gr_record`: what a failing thread writes, `state` last.
 #[repr(C)]
@@ -85,7 +89,7 @@ impl FailureRecord {
         Ok(Self { host, device, flag, programs: Mutex::default() })
     }
 
-    /// Tells a freshly loaded module where to report. A module without `gr_target` cannot fail.
+    /// Tells a freshly loaded module where to report. In a module without `gr_target` nothing can fail.
     ///
     /// # Safety
     ///
@@ -93,7 +97,7 @@ impl FailureRecord {
     pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, sites: Vec<&'static Site>) -> Result<()> {
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: the caller vouches for the module; the call writes two numbers.
-        match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"gr_target".as_ptr()) } {
+        match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, TARGET.as_ptr()) } {
             sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(()),
             status => check("cuModuleGetGlobal", status)?,
         }
@@ -147,4 +151,10 @@ impl FailureRecord {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailingProgram>> {
         self.programs.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// Whether the compiled program `cubin` has a symbol for the variable that says where to report.
+pub(super) fn is_named_in(cubin: &[u8]) -> bool {
+    let name = TARGET.to_bytes_with_nul();
+    cubin.windows(name.len()).any(|bytes| bytes == name)
 }
