@@ -1,7 +1,7 @@
 //! Every method of the floats: those that are exact by their bits, the elementary functions within their documented error.
 //!
 //! The bounds are the largest errors in the tables of CUDA's documentation ("Mathematical Functions", default options), for all
-//! versions since CUDA 12.0, plus [`SLACK`]: a reference that is itself correctly rounded can be half an ulp off the true value,
+//! versions since CUDA 12.0, plus `SLACK`: a reference that is itself correctly rounded can be half an ulp off the true value,
 //! and std's own functions, which are the reference for `f64`, up to one. std computes `asinh`, `acosh` and `atanh` from
 //! logarithms, with a few ulps more, and `atanh` with many more towards -1, where it is not tested.
 

@@ -15,6 +15,7 @@ use std::time::UNIX_EPOCH;
 pub(super) use library::Library;
 
 use super::key::{self, Hash};
+use crate::backend::cuda;
 
 /// Whether kernels can be compiled for the GPU on this machine: a library with its version, or what was searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +72,18 @@ impl Compilers {
     /// Those that a search of this machine finds, once per process.
     pub(super) fn installed() -> &'static Self {
         static INSTALLED: OnceLock<Compilers> = OnceLock::new();
-        INSTALLED.get_or_init(|| search::search(&search::Machine::this()))
+        INSTALLED.get_or_init(|| {
+            let mut found = search::search(&search::Machine::this());
+            if let Ok(Ok((driver_major, _))) = cuda::driver_version() {
+                found.prefer_for_driver(driver_major);
+            }
+            found
+        })
+    }
+
+    /// Puts compilers of a later major version than the driver's last: it may refuse what they make.
+    fn prefer_for_driver(&mut self, driver_major: u32) {
+        self.compilers.sort_by_key(|compiler| compiler.place.major().is_some_and(|major| major > driver_major));
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Compiler> {
@@ -105,6 +117,11 @@ enum Place {
 }
 
 impl Place {
+    /// The major version that the file's name tells.
+    fn major(&self) -> Option<u32> {
+        search::library_version(self.path().file_name()?.to_str()?)?.first().copied()
+    }
+
     fn path(&self) -> PathBuf {
         match self {
             Self::File(path) => path.clone(),

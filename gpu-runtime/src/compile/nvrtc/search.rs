@@ -128,7 +128,7 @@ fn nvrtc_in(folder: &Path) -> Option<PathBuf> {
 
 /// The numbers in the name of an NVRTC: `[13]` for `libnvrtc.so.13`, `[12, 4, 127]` for `libnvrtc.so.12.4.127`, `[13, 0]` for
 /// `nvrtc64_130_0.dll`, none for `libnvrtc.so`; `None` for any other file, such as `libnvrtc.alt.so.13`.
-fn library_version(name: &str) -> Option<Vec<u32>> {
+pub(super) fn library_version(name: &str) -> Option<Vec<u32>> {
     if let Some(digits) = name.strip_prefix("nvrtc64_").and_then(|rest| rest.strip_suffix("_0.dll")) {
         let number: u32 = digits.parse().ok()?;
         return Some(vec![number / 10, number % 10]);

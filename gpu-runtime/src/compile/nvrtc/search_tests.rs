@@ -48,6 +48,22 @@ fn of_one_folder_the_newest_supported_library_counts() {
 
 #[cfg(unix)]
 #[test]
+fn a_compiler_newer_than_the_driver_comes_last() {
+    let root = tempfile::tempdir().unwrap();
+    for file in ["usr/local/cuda-13.0/lib64/libnvrtc.so.13", "usr/local/cuda-12.8/lib64/libnvrtc.so.12", "usr/lib64/libnvrtc.so.13"] {
+        put(root.path(), file);
+    }
+    let majors = |driver| {
+        let mut compilers = search(&machine(root.path(), |_| None));
+        compilers.prefer_for_driver(driver);
+        compilers.iter().map(|compiler| compiler.place.major().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(majors(13), [13, 12, 13]);
+    assert_eq!(majors(12), [12, 13, 13]);
+}
+
+#[cfg(unix)]
+#[test]
 fn toolkits_come_before_wheels_and_wheels_before_the_system() {
     let root = tempfile::tempdir().unwrap();
     let files = [
