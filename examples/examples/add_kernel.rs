@@ -4,6 +4,8 @@
 //! cargo run --release --example add_kernel
 //! ```
 
+#![forbid(unsafe_code)]
+
 use gpu_runtime::prelude::*;
 
 /// Adds two vectors, one element per thread.

@@ -11,7 +11,8 @@ use gpu_runtime::__private::{
 /// A kernel that writes its thread numbers, as the macro would define it. It never runs here.
 struct Numbers;
 
-impl KernelDefinition for Numbers {
+// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+unsafe impl KernelDefinition for Numbers {
     type Args<'a> = ();
     const META: &'static KernelMeta =
         &KernelMeta { name: "numbers", params: &["out"], block: None, proved_for: ProvedFor { grid_axes: 1, block_axes: 1 }, fmad: true };

@@ -21,7 +21,8 @@ macro_rules! kernel {
     ($name:ident($arguments:ident: $Arguments:ty), |$blocks:ident| $run:expr) => {
         struct $name;
 
-        impl KernelDefinition for $name {
+        // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+        unsafe impl KernelDefinition for $name {
             type Args<'a> = $Arguments;
             const META: &'static KernelMeta = &KernelMeta {
                 name: stringify!($name),

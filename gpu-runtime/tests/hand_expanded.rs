@@ -25,7 +25,8 @@ const _: () = {
             Ok(x * FACTOR)
         }
     }
-    impl ::gpu_runtime::__private::DeviceFunction for scale::gpu_device {
+    // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+    unsafe impl ::gpu_runtime::__private::DeviceFunction for scale::gpu_device {
         fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
             static UNIT: ::gpu_runtime::__private::SourceUnit = ::gpu_runtime::__private::SourceUnit {
                 name: "scale",
@@ -63,7 +64,8 @@ mod scaled_add {
     // Also generated here: pub fn cuda_source() -> String { ::gpu_runtime::__private::cuda_source::<Kernel>() } and friends.
 }
 const _: () = {
-    impl ::gpu_runtime::__private::KernelDefinition for scaled_add::Kernel {
+    // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+    unsafe impl ::gpu_runtime::__private::KernelDefinition for scaled_add::Kernel {
         type Args<'a> = (::gpu_runtime::DeviceSlice<'a, f32>, f32, ::gpu_runtime::DeviceSliceMut<'a, f32>);
         const META: &'static ::gpu_runtime::__private::KernelMeta = &::gpu_runtime::__private::KernelMeta {
             name: "scaled_add",
@@ -178,7 +180,8 @@ mod block_sum {
     pub struct Kernel;
 }
 const _: () = {
-    impl ::gpu_runtime::__private::KernelDefinition for block_sum::Kernel {
+    // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+    unsafe impl ::gpu_runtime::__private::KernelDefinition for block_sum::Kernel {
         type Args<'a> = (::gpu_runtime::DeviceSlice<'a, f64>, ::gpu_runtime::DeviceSliceMut<'a, f64>);
         const META: &'static ::gpu_runtime::__private::KernelMeta = &::gpu_runtime::__private::KernelMeta {
             name: "block_sum",

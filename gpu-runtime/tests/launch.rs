@@ -19,7 +19,8 @@ struct Shift;
 
 static SHIFT_SITE: Site = Site { file: "shift.rs", line: 3, column: 18, kind: SiteKind::Index };
 
-impl KernelDefinition for Shift {
+// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+unsafe impl KernelDefinition for Shift {
     type Args<'a> = (DeviceSlice<'a, i32>, DeviceSliceMut<'a, i32>);
     const META: &'static KernelMeta =
         &KernelMeta { name: "shift", params: &["x", "out"], block: None, proved_for: ONE_DIMENSION, fmad: true };
@@ -78,7 +79,8 @@ fn shift<'a>(x: DeviceSlice<'a, i32>, out: DeviceSliceMut<'a, i32>) -> Launch<'a
 /// `#[gpu_kernel(block = (8, 4))] fn fill(value: i32, width: usize, out: &mut [i32])`, one element of rows of `width` per thread.
 struct Fill;
 
-impl KernelDefinition for Fill {
+// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+unsafe impl KernelDefinition for Fill {
     type Args<'a> = (i32, usize, DeviceSliceMut<'a, i32>);
     const META: &'static KernelMeta = &KernelMeta {
         name: "fill",
@@ -141,7 +143,8 @@ struct Refuse;
 
 static REFUSE_SITE: Site = Site { file: "refuse.rs", line: 9, column: 5, kind: SiteKind::Assert("limit is too small") };
 
-impl KernelDefinition for Refuse {
+// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+unsafe impl KernelDefinition for Refuse {
     type Args<'a> = (u32,);
     const META: &'static KernelMeta =
         &KernelMeta { name: "refuse", params: &["limit"], block: None, proved_for: ONE_DIMENSION, fmad: true };

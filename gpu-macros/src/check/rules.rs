@@ -4,6 +4,7 @@ use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 
 /// Reports what fails whenever it is reached.
 pub(crate) fn check_rules(function: &Function, errors: &Errors) {
@@ -40,7 +41,7 @@ fn check_block_names(function: &Function, errors: &Errors) {
 
 fn mentions(tokens: TokenStream, name: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Ident(ident) => ident.unraw() == name.unraw(),
         TokenTree::Group(group) => mentions(group.stream(), name),
         _ => false,
     })

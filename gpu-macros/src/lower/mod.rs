@@ -21,6 +21,7 @@ use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::HashMap;
+use syn::ext::IdentExt;
 
 /// A lowered function and how many type variables it has.
 pub(crate) struct Lowered {
@@ -129,12 +130,12 @@ impl<'e> Lowerer<'e> {
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
         let id = LocalId(self.locals.len());
         self.locals.push(Local { name: name.clone(), mutable, ty, kind });
-        self.scopes.last_mut().expect("a scope is open").insert(name.to_string(), id);
+        self.scopes.last_mut().expect("a scope is open").insert(name.unraw().to_string(), id);
         id
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {
-        let name = name.to_string();
+        let name = name.unraw().to_string();
         self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied())
     }
 

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -14,7 +15,7 @@ impl Lowerer<'_> {
             if name == "self" {
                 return self.refuse_invalid(span, "`self` is not available in kernels\nhelp: pass what is needed of it as parameters");
             }
-            if self.locals.iter().any(|local| local.name == *name) {
+            if self.locals.iter().any(|local| local.name.unraw() == name.unraw()) {
                 return self.refuse_invalid(
                     span,
                     format!("`{name}` is not in scope here\nhelp: declare it before the block that gives it a value"),

@@ -23,6 +23,7 @@ impl Lowerer<'_> {
                         }
                     }
                     syn::Stmt::Macro(stmt) => {
+                        lowerer.check_attributes(&stmt.attrs);
                         let lowered = lowerer.lower_macro(&stmt.mac);
                         if stmt.semi_token.is_none() && i + 1 == count {
                             value = Some(Box::new(lowered));
@@ -37,9 +38,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_let(&mut self, local: &syn::Local) -> Option<Stmt> {
-        if let Some(attribute) = local.attrs.iter().find(|attribute| !is_lint(attribute)) {
-            self.errors.push(attribute.span(), "this attribute is not supported on a `let` in a kernel");
-        }
+        self.check_attributes(&local.attrs);
         if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
             self.errors.push(token.span(), "`let … else` is not supported in kernels yet\nhelp: test with `if` and `return` first");
             return None;
@@ -95,7 +94,10 @@ impl Lowerer<'_> {
 
     fn lower_item(&mut self, item: &syn::Item) {
         match item {
-            syn::Item::Const(constant) => self.constants.push(constant.clone()),
+            syn::Item::Const(constant) => {
+                self.check_attributes(&constant.attrs);
+                self.constants.push(constant.clone());
+            }
             syn::Item::Fn(function) => self.errors.push(
                 function.sig.ident.span(),
                 "a function inside a kernel is not supported\nhelp: move it out and mark it `#[gpu_device]`",
@@ -109,6 +111,34 @@ impl Lowerer<'_> {
             other => self.errors.push(other.span(), "this item is not supported inside a kernel\nhelp: move it out of the function"),
         }
     }
+}
+
+impl Lowerer<'_> {
+    /// Refuses what could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
+    pub(super) fn check_attributes(&self, attributes: &[syn::Attribute]) {
+        for attribute in attributes.iter().filter(|attribute| !is_lint(attribute) && !attribute.path().is_ident("doc")) {
+            self.errors.push(
+                attribute.span(),
+                "attributes are not supported inside a kernel\nhelp: for `cfg`, put it on a `const` outside and test that with `if`",
+            );
+        }
+    }
+}
+
+/// The attributes on an expression that kernels may have.
+pub(super) fn attributes_of(expr: &syn::Expr) -> &[syn::Attribute] {
+    macro_rules! attributes {
+        ($($variant:ident),*) => {
+            match expr {
+                $(syn::Expr::$variant(expr) => &expr.attrs,)*
+                _ => &[],
+            }
+        };
+    }
+    attributes!(
+        Array, Assign, Binary, Block, Break, Call, Cast, Continue, Field, ForLoop, Group, If, Index, Lit, Loop, Macro, MethodCall, Paren,
+        Path, Repeat, Return, Tuple, Unary, Unsafe, While
+    )
 }
 
 fn is_lint(attribute: &syn::Attribute) -> bool {

@@ -67,7 +67,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
                     let _ = #name;
                 }
             }
-            impl #runtime::__private::DeviceFunction for #name::gpu_device {
+            unsafe impl #runtime::__private::DeviceFunction for #name::gpu_device {
                 #source
             }
         };

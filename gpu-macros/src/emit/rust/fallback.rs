@@ -68,7 +68,7 @@ fn expand_device_stub(function: &Function) -> TokenStream {
                     ::core::unreachable!()
                 }
             }
-            impl #runtime::__private::DeviceFunction for #name::gpu_device {
+            unsafe impl #runtime::__private::DeviceFunction for #name::gpu_device {
                 fn source() -> &'static #runtime::__private::SourceUnit {
                     ::core::unreachable!()
                 }

@@ -31,7 +31,7 @@ pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &
         #attrs
         #generated
         const _: () = {
-            impl #runtime::__private::KernelDefinition for #name::Kernel {
+            unsafe impl #runtime::__private::KernelDefinition for #name::Kernel {
                 type Args<'a> = (#(#args,)*);
                 #meta
                 #functions
@@ -59,7 +59,13 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
             let extents = (0..3).map(|axis| match extents.get(axis) {
                 Some(extent) => {
                     let extent = extent.tokens();
-                    quote_spanned!(Span::mixed_site()=> (#extent) as ::core::primitive::u32)
+                    quote_spanned! {Span::mixed_site()=> {
+                        ::core::assert!(
+                            (#extent) as ::core::primitive::i128 == ((#extent) as ::core::primitive::u32) as ::core::primitive::i128,
+                            "a block's dimension is too large",
+                        );
+                        (#extent) as ::core::primitive::u32
+                    }}
                 }
                 None => quote_spanned!(Span::mixed_site()=> 1),
             });
@@ -69,7 +75,7 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
     };
     let (grid_axes, block_axes) = match proof {
         RaceFreedom::Proved { grid_axes, block_axes, .. } => (*grid_axes, *block_axes),
-        RaceFreedom::Unproved(_) => (3, 3),
+        RaceFreedom::Unproved(_) => (0, 0),
     };
     let fmad = options.fmad;
     quote_spanned! {Span::mixed_site()=>

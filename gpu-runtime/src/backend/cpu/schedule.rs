@@ -155,7 +155,8 @@ mod tests {
     /// A kernel that panics if it runs and its argument is not `true`.
     struct Allowed;
 
-    impl KernelDefinition for Allowed {
+    // SAFETY: it takes no arrays.
+    unsafe impl KernelDefinition for Allowed {
         type Args<'a> = bool;
         const META: &'static KernelMeta =
             &KernelMeta { name: "allowed", params: &[], block: None, proved_for: ProvedFor { grid_axes: 3, block_axes: 3 }, fmad: true };

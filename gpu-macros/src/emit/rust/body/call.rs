@@ -6,6 +6,7 @@ use super::Body;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
 
 impl Body<'_> {
     pub(super) fn expand_method(
@@ -78,7 +79,6 @@ impl Body<'_> {
 
     pub(super) fn expand_intrinsic(&self, intrinsic: Intrinsic, path: &syn::Path, args: &[Expr], ty: &Type, at: Span) -> TokenStream {
         let span = glue(at);
-        let function = intrinsic_path(path);
         let args = args.iter().map(|arg| self.expand_expr(arg));
         match intrinsic {
             Intrinsic::Shared(slot) => {
@@ -88,19 +88,34 @@ impl Body<'_> {
                     _ => quote_spanned!(span=> _),
                 };
                 let slot = syn::Index { index: slot as u32, span };
-                quote_spanned!(span=> #function::<#array>(__thread, #slot))
+                let function = self.expand_intrinsic_function(path, Some(array));
+                quote_spanned!(span=> #function(__thread, #slot))
             }
             Intrinsic::SyncThreads(site) => {
-                let site = self.expand_site(site);
+                let (function, site) = (self.expand_intrinsic_function(path, None), self.expand_site(site));
                 quote_spanned!(span=> #function(__thread, #site).await)
             }
-            _ => quote_spanned!(span=> #function(__thread #(, #args)*)),
+            _ => {
+                let function = self.expand_intrinsic_function(path, None);
+                quote_spanned!(span=> #function(__thread #(, #args)*))
+            }
         }
+    }
+
+    /// The half of an intrinsic that takes the thread. The user's path is named, so that rustc resolves it, but what runs is the
+    /// runtime's own: the proofs and the CUDA C know the intrinsic by its name alone.
+    pub(super) fn expand_intrinsic_function(&self, path: &syn::Path, generics: Option<TokenStream>) -> TokenStream {
+        let runtime = &self.function.runtime;
+        let users = intrinsic_path(path);
+        let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
+        let generics = generics.map(|generics| quote_spanned!(Span::mixed_site()=> ::<#generics>));
+        let span = glue(path.span());
+        quote_spanned!(span=> #runtime::__private::ours(#users #generics, #runtime::intrinsics::#name::__intrinsic #generics))
     }
 }
 
-/// The half of an intrinsic that takes the thread: `path::name::__intrinsic`.
-pub(super) fn intrinsic_path(path: &syn::Path) -> syn::Path {
+/// `path::name::__intrinsic`.
+fn intrinsic_path(path: &syn::Path) -> syn::Path {
     let mut path = path.clone();
     let span = path.segments.last_mut().map_or_else(Span::mixed_site, |last| {
         last.arguments = syn::PathArguments::None;

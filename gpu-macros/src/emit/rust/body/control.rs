@@ -2,7 +2,6 @@
 
 use super::super::tokens::{expand_scalar, glue, output_type};
 use super::Body;
-use super::call::intrinsic_path;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -58,7 +57,7 @@ impl Body<'_> {
                 adapters.iter().fold(bounds, |range, adapter| self.expand_adapter(range, adapter))
             }
             Range::GridStride { path, length } => {
-                let (function, length) = (intrinsic_path(path), self.expand_expr(length));
+                let (function, length) = (self.expand_intrinsic_function(path, None), self.expand_expr(length));
                 quote_spanned!(span=> #function(__thread, #length))
             }
         }

@@ -85,7 +85,7 @@ impl Body<'_> {
     /// A variable where it is used, with the span of that use.
     pub(super) fn expand_local(&self, id: LocalId, used_at: Span) -> Ident {
         let mut name = self.function.local(id).name.clone();
-        name.set_span(used_at);
+        name.set_span(used_at.resolved_at(name.span()));
         name
     }
 

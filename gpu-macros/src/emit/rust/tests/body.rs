@@ -197,7 +197,10 @@ fn control_flow_stays_as_it_is() {
                 }
                 let late: u32;
                 late = n;
-                for i in (grid_stride::__intrinsic(__thread, 9usize)) {
+                for i in ($ours(
+                    grid_stride::__intrinsic,
+                    ::gpu_runtime::intrinsics::grid_stride::__intrinsic,
+                )(__thread, 9usize)) {
                     return ::core::result::Result::Err(
                         __thread.fail(PANIC, [0, 0]),
                     );
@@ -221,15 +224,30 @@ fn a_barrier_makes_the_twin_asynchronous() {
                 .for_each_thread_async(|__thread| async move {
                     let __thread = &__thread;
                     let __value: () = {
-                        let mut tile = gpu::shared::__intrinsic::<[f32; 4]>(__thread, 0);
+                        let mut tile = $ours(
+                            gpu::shared::__intrinsic::<[f32; 4]>,
+                            ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>,
+                        )(__thread, 0);
                         {
                             let __value: f32 = x[__thread
                                 .index(0usize, x.len(), INDEX)?];
                             let __index0 = __thread
-                                .index(thread_idx::__intrinsic(__thread).x, 4, INDEX)?;
+                                .index(
+                                    $ours(
+                                            thread_idx::__intrinsic,
+                                            ::gpu_runtime::intrinsics::thread_idx::__intrinsic,
+                                        )(__thread)
+                                        .x,
+                                    4,
+                                    INDEX,
+                                )?;
                             tile[__index0] = __value;
                         };
-                        sync_threads::__intrinsic(__thread, BARRIER).await;
+                        $ours(
+                                sync_threads::__intrinsic,
+                                ::gpu_runtime::intrinsics::sync_threads::__intrinsic,
+                            )(__thread, BARRIER)
+                            .await;
                     };
     "#]]
     .assert_eq(&excerpt(&print(&function, &proved(), &source()), "fn run_blocks", "#[allow(unreachable_code)]"));

@@ -77,7 +77,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             unused_qualifications
         )]
         const _: () = {
-            impl $KernelDefinition for k::Kernel {
+            unsafe impl $KernelDefinition for k::Kernel {
                 type Args<'a> = (
                     ::gpu_runtime::DeviceSlice<'a, f32>,
                     u32,
@@ -224,7 +224,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     let _ = f;
                 }
             }
-            impl $DeviceFunction for f::gpu_device {
+            unsafe impl $DeviceFunction for f::gpu_device {
                 fn source() -> &'static $SourceUnit {
                     static UNIT: $SourceUnit = $SourceUnit {
                         name: "k",
@@ -280,8 +280,8 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
     "#]].assert_eq(&excerpt(&text, "/// Doc.", "mod k"));
     expect![[r#"
         proved_for: $ProvedFor {
-            grid_axes: 3u8,
-            block_axes: 3u8,
+            grid_axes: 0u8,
+            block_axes: 0u8,
         },
     "#]]
     .assert_eq(&excerpt(&text, "proved_for", "fmad"));
@@ -472,7 +472,7 @@ fn a_refused_device_function_can_still_be_called() {
                     ::core::unreachable!()
                 }
             }
-            impl $DeviceFunction for f::gpu_device {
+            unsafe impl $DeviceFunction for f::gpu_device {
                 fn source() -> &'static $SourceUnit {
                     ::core::unreachable!()
                 }
