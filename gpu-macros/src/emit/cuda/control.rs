@@ -3,9 +3,35 @@
 //! A `for` loop that C's `for` can say is one. The others (`..=`, `.rev()`, `.step_by()`) compute their next value at the top
 //! of the body, before anything can jump, so that `continue` needs no help and no counter passes the end of its type.
 
-use super::Emitter;
 use super::expr::Code;
+use super::{Emitter, LabelState};
 use crate::model::*;
+
+#[derive(Debug, Clone, Copy)]
+enum Jump {
+    Break,
+    Continue,
+}
+
+impl Jump {
+    /// The keyword, the same in Rust and C.
+    fn word(self) -> &'static str {
+        match self {
+            Jump::Break => "break",
+            Jump::Continue => "continue",
+        }
+    }
+}
+
+impl LabelState {
+    /// The C label of a jump, if there is one yet.
+    fn target(&mut self, jump: Jump) -> &mut Option<String> {
+        match jump {
+            Jump::Break => &mut self.break_label,
+            Jump::Continue => &mut self.continue_label,
+        }
+    }
+}
 
 impl Emitter<'_> {
     /// Writes an `if`, block or loop; its value, if any, goes to `result`.
@@ -290,39 +316,27 @@ impl Emitter<'_> {
                 return;
             }
         }
-        if !named {
-            self.writer.line("break;");
-            return;
-        }
-        let name = match self.labels[label.0].break_label.clone() {
-            Some(name) => name,
-            None => {
-                let name = self.jump_name(label, "break");
-                self.labels[label.0].break_label = Some(name.clone());
-                name
-            }
-        };
-        self.writer.line(format!("goto {name};"));
+        self.write_jump(label, named, Jump::Break);
     }
 
     pub(super) fn write_continue(&mut self, label: LabelId, named: bool) {
+        self.write_jump(label, named, Jump::Continue);
+    }
+
+    /// C's own statement reaches the innermost loop; a jump with a name becomes a `goto`, whose label is made on first use.
+    fn write_jump(&mut self, label: LabelId, named: bool, jump: Jump) {
         if !named {
-            self.writer.line("continue;");
+            self.writer.line(format!("{};", jump.word()));
             return;
         }
-        let name = match self.labels[label.0].continue_label.clone() {
+        let name = match self.labels[label.0].target(jump).clone() {
             Some(name) => name,
             None => {
-                let name = self.jump_name(label, "continue");
-                self.labels[label.0].continue_label = Some(name.clone());
-                name
+                let label_name = self.function.labels[label.0].name.as_ref().map(|name| name.ident.to_string());
+                let name = self.namer.local(&format!("{}_{}", label_name.unwrap_or_default(), jump.word()));
+                self.labels[label.0].target(jump).insert(name).clone()
             }
         };
         self.writer.line(format!("goto {name};"));
-    }
-
-    fn jump_name(&mut self, label: LabelId, word: &str) -> String {
-        let user = self.function.labels[label.0].name.as_ref().map(|name| name.ident.to_string()).unwrap_or_default();
-        self.namer.local(&format!("{user}_{word}"))
     }
 }
