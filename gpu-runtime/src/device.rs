@@ -89,6 +89,9 @@ impl Device {
     /// All handles to it are the same device, and their arrays can meet in one launch. A failure of a kernel is reported
     /// through the handles (and clones of them) that the launch's arrays were made with, so that independent parts of a
     /// program, each with a handle of its own, do not see each other's.
+    ///
+    /// Launches run on the calling thread and on rayon's global pool, and return when the kernel is done. Like any work given
+    /// to rayon, they wait for a pool that is busy: do not hold a lock over a launch that the pool's tasks wait for.
     #[must_use]
     pub fn cpu() -> Self {
         Self(DeviceKind::Cpu(Arc::default()))

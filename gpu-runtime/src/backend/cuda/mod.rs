@@ -7,6 +7,9 @@
 //! while a kernel uses them (the free waits its turn), to share between threads, and to overwrite from the host. The
 //! stream is a blocking one: work that another library puts on the legacy default stream is ordered with it too.
 //!
+//! Every call makes its GPU's context current on the calling thread and leaves it so, as CUDA's own runtime does: code that
+//! uses another GPU through another library on the same thread selects it again.
+//!
 //! GPUs are opened on first use and never closed, so that everything here can be `&'static` and a launch needs neither
 //! reference counts nor locks.
 //!
