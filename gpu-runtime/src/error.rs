@@ -12,7 +12,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// NVIDIA's driver library is not installed where the system's loader looks for it.
-    #[error("no NVIDIA driver was found: the loader has none of {}; install the NVIDIA driver, or use `Device::cpu()`", searched.join(", "))]
+    #[error(
+        "no NVIDIA driver was found: the loader has none of {}; install the NVIDIA driver, or use `Device::cpu()`",
+        shortened(searched)
+    )]
     DriverNotFound {
         /// The library names that were tried, in order.
         searched: Vec<String>,
@@ -237,6 +240,15 @@ impl std::fmt::Debug for Error {
 }
 
 /// "a one-dimensional grid", or "a grid of one block" for no axis at all.
+/// The first few names, and how many more there are.
+fn shortened(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{} and {more} other names", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
+}
+
 fn axes(shape: &str, unit: &str, axes: u8) -> String {
     match axes {
         0 => format!("a {shape} of one {unit}"),

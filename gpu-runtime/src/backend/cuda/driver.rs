@@ -61,11 +61,23 @@ fn initialise() -> Result<std::result::Result<(), Absence>> {
     }
 }
 
+/// The names under which the driver's library was asked for, those that drivers install first.
+fn library_names() -> Vec<String> {
+    let usual: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so.1", "libcuda.so"] };
+    let candidates: Vec<String> = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in usual.iter().map(|&name| name.to_owned()).filter(|name| candidates.contains(name)).chain(candidates.iter().cloned()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// The CUDA version that the driver supports: major, minor.
 pub(crate) fn driver_version() -> Result<std::result::Result<(u32, u32), Absence>> {
     if !driver_is_present() {
-        let searched = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates).collect();
-        return Ok(Err(Absence::DriverNotFound { searched }));
+        return Ok(Err(Absence::DriverNotFound { searched: library_names() }));
     }
     let mut version = 0;
     // SAFETY: the call writes one int; it is allowed before `cuInit`.
