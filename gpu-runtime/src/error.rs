@@ -187,7 +187,7 @@ pub enum Error {
 
     /// The kernel is known to be free of races, but not in a launch of this shape.
     #[error(
-        "kernel `{kernel}` is proved free of data races for {} and {} only, and was launched with a grid of {grid} and a block of {block}",
+        "kernel `{kernel}` is proved free of data races for {} and {} only, and was launched with a grid of {grid} and a block of {block}; launch it along those axes, or index with all that the launch has, as `grid_2d()` does",
         axes("grid", "block", proved_for.grid_axes),
         axes("block", "thread", proved_for.block_axes)
     )]

@@ -35,6 +35,7 @@ impl Checker<'_> {
         self.check_receiver(expr);
         self.check_borrow(expr);
         self.check_statement_value(expr);
+        self.check_missing_else(expr);
         self.check_elements(expr);
         self.check_counter(expr);
         match &expr.kind {
@@ -121,7 +122,7 @@ impl Checker<'_> {
             Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,
-                "only arrays and slices can be passed to a device function by reference\nhelp: pass a number by value and return the result",
+                "only arrays and slices can be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",
             ),
         }
     }
@@ -133,6 +134,19 @@ impl Checker<'_> {
             self.errors.push(
                 expr.span,
                 format!("the type of this value is not known here: {NOT_VISIBLE}\nhelp: annotate it, such as `let x: f32 = …;`"),
+            );
+        }
+    }
+
+    /// An `if` without `else` has no value. rustc says so too, but of the twin it blames the type of the last expression.
+    fn check_missing_else(&self, expr: &Expr) {
+        let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return };
+        if let Some(value) = &then.value
+            && matches!(value.ty, Type::Scalar(_) | Type::Array(..))
+        {
+            self.errors.push_invalid(
+                value.span,
+                "this `if` has a value and no `else`\nhelp: add `else { … }` with the other value, or end the value with `;`",
             );
         }
     }

@@ -34,6 +34,12 @@ impl Lowerer<'_> {
         if let Some(help) = std_function_help(&function.path) {
             return self.refuse(function.path.span(), help);
         }
+        if let Some(help) = allocation_help(&function.path) {
+            return self.refuse(function.path.span(), help);
+        }
+        if let Some(help) = cuda_function_help(&function.path) {
+            return self.refuse_invalid(function.path.span(), help);
+        }
         let last = function.path.segments.last().expect("a path has a segment");
         if !last.arguments.is_none() {
             return self.refuse(last.arguments.span(), "generic device functions are not supported yet\nhelp: write one function per type");
@@ -117,7 +123,8 @@ impl Lowerer<'_> {
             );
         }
         if !call.args.is_empty() {
-            return self.refuse_invalid(call.args.span(), "`shared` takes no arguments");
+            return self
+                .refuse_invalid(call.args.span(), "`shared` takes no arguments\nhelp: the type has the length: `shared::<[f32; 256]>()`");
         }
         let arguments = &path.segments.last().expect("a path has a segment").arguments;
         let array = match arguments {
@@ -191,6 +198,27 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
         "swap" => "`swap` cannot be called in kernels\nhelp: write `(a, b) = (b, a)`".into(),
         _ => format!("`{}` cannot be called in kernels\nhelp: call methods of numbers and `#[gpu_device]` functions", names.join("::")),
     })
+}
+
+/// Help for functions of types that allocate: `Vec::new()`.
+fn allocation_help(path: &syn::Path) -> Option<String> {
+    let owner = &path.segments.iter().rev().nth(1)?.ident;
+    ["Vec", "String", "Box", "HashMap"].iter().any(|name| owner == name).then(|| {
+        format!("`{owner}` needs an allocator, which kernels do not have\nhelp: use numbers, an array `[T; N]` or a slice parameter")
+    })
+}
+
+/// Help for functions of CUDA C and Numba that have another name here, or none. Rust's own names look different.
+fn cuda_function_help(path: &syn::Path) -> Option<String> {
+    let name = path.get_ident()?.to_string();
+    let is_atomic = name.strip_prefix("atomic").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    match name.as_str() {
+        "__syncthreads" | "syncthreads" => Some(format!("there is no `{name}` in kernels\nhelp: write `sync_threads()`")),
+        _ if is_atomic => Some(format!(
+            "there is no `{name}` in kernels: atomics are not supported yet\nhelp: give each thread an element of its own, and combine them in a second step"
+        )),
+        _ => None,
+    }
 }
 
 /// What to write instead of a method of std that kernels do not have. `None` for any other name.

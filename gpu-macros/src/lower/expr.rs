@@ -128,6 +128,14 @@ impl Lowerer<'_> {
         let span = binary.span();
         let compound = |op| (Some(op), true);
         let plain = |op| (Some(op), false);
+        if let (Syn::Mul(_), syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(star), expr: base, .. })) = (&binary.op, &*binary.right)
+            && matches!(**base, syn::Expr::Lit(_))
+        {
+            return self.refuse_invalid(
+                star.span(),
+                "there is no operator `**`\nhelp: a power is `x.powi(2)`, `x.powf(0.5)` or, of integers, `n.pow(2)`",
+            );
+        }
         let (op, assigns) = match &binary.op {
             Syn::And(_) => return self.lower_logical(LogicalOp::And, binary),
             Syn::Or(_) => return self.lower_logical(LogicalOp::Or, binary),
@@ -232,6 +240,14 @@ impl Lowerer<'_> {
                     "x" => Axis::X,
                     "y" => Axis::Y,
                     "z" => Axis::Z,
+                    "len" | "length" | "size" | "shape" => {
+                        return self.refuse_invalid(
+                            name.span(),
+                            format!(
+                                "there is no field `{name}` in kernels\nhelp: the number of elements of a slice or an array is `x.len()`"
+                            ),
+                        );
+                    }
                     other => {
                         return self.refuse_invalid(
                             name.span(),

@@ -14,6 +14,8 @@ impl Lowerer<'_> {
                 match stmt {
                     syn::Stmt::Local(local) => stmts.extend(lowerer.lower_let(local)),
                     syn::Stmt::Item(item) => lowerer.lower_item(item),
+                    // A `;` alone.
+                    syn::Stmt::Expr(syn::Expr::Verbatim(nothing), Some(_)) if nothing.is_empty() => {}
                     syn::Stmt::Expr(expr, semicolon) => {
                         let lowered = lowerer.lower_expr(expr);
                         if semicolon.is_none() && i + 1 == count {

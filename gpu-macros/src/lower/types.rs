@@ -28,6 +28,10 @@ impl Lowerer<'_> {
                 );
                 None
             }
+            syn::Type::Slice(slice) => {
+                self.errors.push_invalid(slice.span(), "the length of this array is missing\nhelp: write it after the type, `[f32; 256]`");
+                None
+            }
             other => {
                 self.errors.push(other.span(), "this type is not supported in kernels\nhelp: use numbers, `bool`, tuples and arrays");
                 None

@@ -1,6 +1,6 @@
 //! Walking the model, by shared and by mutable reference.
 
-use super::{Block, Expr, ExprKind, Range, RangeAdapter, Stmt, Target};
+use super::{Block, Expr, ExprKind, Intrinsic, Range, RangeAdapter, Stmt, Target};
 
 macro_rules! visitor {
     ($name:ident, $iter:ident $(, $mutability:tt)?) => {
@@ -104,3 +104,24 @@ macro_rules! visitor {
 
 visitor!(for_each_child, iter);
 visitor!(for_each_child_mut, iter_mut, mut);
+
+impl Expr {
+    /// Whether evaluating it can change a variable or memory.
+    pub(crate) fn writes(&self) -> bool {
+        if matches!(
+            self.kind,
+            ExprKind::Assign { .. }
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::Call { .. }
+                | ExprKind::Loop { .. }
+                | ExprKind::While { .. }
+                | ExprKind::For { .. }
+                | ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. }
+        ) {
+            return true;
+        }
+        let mut found = false;
+        self.for_each_child(&mut |child| found |= child.writes());
+        found
+    }
+}

@@ -94,6 +94,10 @@ impl fmt::Display for KernelFailure {
 impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // `i - 1` at 0: the number that the user has in mind is -1.
+            Self::IndexOutOfBounds { index, len } if *index > i64::MAX.cast_unsigned() => {
+                write!(f, "index {index} ({} before it wrapped around) is out of bounds for length {len}", index.cast_signed())
+            }
             Self::IndexOutOfBounds { index, len } => write!(f, "index {index} is out of bounds for length {len}"),
             Self::Panic { message } => write!(f, "panicked: {message}"),
             Self::Assertion { message } => write!(f, "assertion failed: {message}"),
@@ -135,6 +139,12 @@ mod tests {
             message(SiteKind::Index, [7, 5]),
             "kernel `add_kernel` failed at src/main.rs:12:9: index 7 is out of bounds for length 5 (block (1, 2, 3), thread (7, 0, 0))"
         );
+    }
+
+    #[test]
+    fn an_index_below_zero_is_named_as_such() {
+        let text = message(SiteKind::Index, [u64::MAX, 5]);
+        assert!(text.contains("index 18446744073709551615 (-1 before it wrapped around) is out of bounds for length 5"), "{text}");
     }
 
     #[test]

@@ -13,6 +13,8 @@ cases![
     a_variable_may_get_its_value_later,
     blocks_have_values,
     operands_are_evaluated_from_left_to_right,
+    arrays_are_operands_too,
+    an_index_may_write_the_array_it_indexes,
     the_value_of_an_assignment_comes_before_its_index,
     literals_take_the_type_of_their_use,
 ];
@@ -252,6 +254,91 @@ fn operands_are_evaluated_from_left_to_right(bench: &Bench) {
     launch!(bench, order(&mut out), 1, 1);
     // For numbers, `m += …` evaluates the right side before it reads `m`.
     assert_eq!(out, [1 + 10 + 10, 11 * 100 - 22, 2200 + 55, 512, 8, 40, 101]);
+}
+
+/// Whole arrays that later operands change.
+#[gpu_kernel]
+pub fn array_order(out: &mut [i32]) {
+    if grid_1d() == 0 {
+        let mut a = [1, 2];
+        let pair = (a, {
+            a[0] = 5;
+            a[0]
+        });
+        out[0] = pair.0[0] * 10 + pair.1;
+        let rows = [
+            a,
+            {
+                a = [8, 9];
+                a
+            },
+            a,
+        ];
+        out[1] = rows[0][0] * 100 + rows[1][1] * 10 + rows[2][0];
+        let (before, after) = (a, {
+            a[1] = 3;
+            a
+        });
+        out[2] = before[1] * 10 + after[1];
+        let table = [([1, 2], 3), ([4, 5], 6)];
+        let mut k = 0;
+        out[3] = table[k].0[{
+            k = 1;
+            k
+        }];
+        k = 0;
+        let rows = [[1, 2], [3, 4]];
+        let row: i32 = first_plus(&rows[k], {
+            k = 1;
+            k as i32
+        });
+        out[4] = row * 10 + rows[k].len() as i32;
+    }
+}
+
+#[gpu_device]
+fn first_plus(x: &[i32], more: i32) -> i32 {
+    x[0] + more
+}
+
+fn arrays_are_operands_too(bench: &Bench) {
+    let mut out = vec![0; 5];
+    launch!(bench, array_order(&mut out), 1, 1);
+    assert_eq!(out, [15, 598, 93, 2, 22]);
+}
+
+#[gpu_device]
+fn entry_after_a_write(x: &mut [i32], at: usize) -> i32 {
+    x[{
+        x[at] += 1;
+        at
+    }]
+}
+
+/// The index changes what it points to; a `;` alone changes nothing.
+#[gpu_kernel]
+pub fn writing_index(x: &mut [i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut rows = [[1, 2], [3, 4]];
+        let a = x[{
+            x[i] *= 10;
+            i
+        }];
+        let b = rows[1][{
+            rows[1][0] = 50;
+            0
+        }];
+        let c: i32 = entry_after_a_write(x, i);
+        out[i] = a + b + c;
+    }
+}
+
+fn an_index_may_write_the_array_it_indexes(bench: &Bench) {
+    let (mut x, mut out) = (vec![1, 2], vec![0; 2]);
+    launch!(bench, writing_index(&mut x, &mut out), 1, 2);
+    assert_eq!(x, [11, 21]);
+    assert_eq!(out, [10 + 50 + 11, 20 + 50 + 21]);
 }
 
 /// The right side changes the variable in the index on the left.

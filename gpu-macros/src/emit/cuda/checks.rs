@@ -2,7 +2,6 @@
 
 use super::Emitter;
 use super::expr::Code;
-use super::stmt::writes;
 use crate::emit::Piece;
 use crate::model::*;
 
@@ -27,7 +26,7 @@ impl Emitter<'_> {
 
     /// `base[index]` behind its check.
     pub(super) fn write_index(&mut self, base: &Expr, index: &Expr, site: SiteId) -> Code {
-        let base_text = self.base_place(base, writes(index));
+        let base_text = self.base_place(base, index.writes());
         Code::place(self.index_into(base, base_text, index, site, false))
     }
 

@@ -1,6 +1,6 @@
 //! Expressions as C values.
 
-use super::stmt::{emits_checks, needs_statements, writes};
+use super::stmt::{emits_checks, needs_statements};
 use super::writer::is_marker;
 use super::{Emitter, types};
 use crate::emit::Piece;
@@ -178,7 +178,7 @@ impl Emitter<'_> {
                 let call = self.call(path, args);
                 self.writer.line(format!("{};", call.text));
             }
-            _ if writes(expr) || emits_checks(expr) => {
+            _ if expr.writes() || emits_checks(expr) => {
                 let value = self.root_value(expr);
                 if value.calls {
                     self.writer.line(format!("{};", value.text));
@@ -215,7 +215,7 @@ impl Emitter<'_> {
             ExprKind::Block { label: None, block } => plain_value(block)?,
             _ => return None,
         };
-        let is_plain = |expr: &Expr| !emits_checks(expr) && !writes(expr) && is_scalar(&expr.ty) && !contains_control(expr);
+        let is_plain = |expr: &Expr| !emits_checks(expr) && !expr.writes() && is_scalar(&expr.ty) && !contains_control(expr);
         if !is_plain(then) || !is_plain(otherwise) {
             return None;
         }
@@ -229,8 +229,12 @@ impl Emitter<'_> {
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Code> {
         let mut codes = Vec::new();
         for (i, expr) in exprs.iter().enumerate() {
+            let later_writes = exprs[i + 1..].iter().any(|later| later.writes());
+            if let (true, ExprKind::Borrow { operand, .. }) = (later_writes, &expr.kind) {
+                codes.push(Code::place(self.base_place(operand, true)));
+                continue;
+            }
             let code = self.value(expr);
-            let later_writes = exprs[i + 1..].iter().any(|later| writes(later));
             codes.push(if later_writes && !code.constant && is_value(expr) { self.spill_code(code, &expr.ty) } else { code });
         }
         codes
@@ -260,9 +264,10 @@ impl Emitter<'_> {
     pub(super) fn base_place(&mut self, base: &Expr, pinned: bool) -> String {
         match &base.kind {
             ExprKind::Index { base: outer, index, site } => {
-                let outer_text = self.base_place(outer, pinned || writes(index));
+                let outer_text = self.base_place(outer, pinned || index.writes());
                 self.index_into(outer, outer_text, index, *site, pinned)
             }
+            ExprKind::TupleField { base: outer, index } => format!("{}._{index}", self.base_place(outer, pinned)),
             _ => self.value(base).operand(),
         }
     }
@@ -361,7 +366,7 @@ fn join(codes: &[Code]) -> String {
 }
 
 fn is_value(expr: &Expr) -> bool {
-    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::Shared(_) | Type::Array(..))
+    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::Shared(_))
 }
 
 fn is_scalar(ty: &Type) -> bool {

@@ -7,6 +7,7 @@ use crate::model::*;
 impl Emitter<'_> {
     pub(super) fn method(&mut self, method: &MethodInfo, receiver: &Expr, args: &[Expr], site: Option<SiteId>) -> Code {
         if method.receiver == Receiver::Array {
+            self.write_effects(receiver);
             let length = self.length_of(receiver);
             return match method.name {
                 "len" => Code::constant(if length.chars().all(|c| c.is_ascii_digit()) { format!("{length}ull") } else { length }),

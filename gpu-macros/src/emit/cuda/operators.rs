@@ -5,7 +5,6 @@
 
 use super::Emitter;
 use super::expr::{Binding, Code};
-use super::stmt::writes;
 use crate::model::*;
 
 /// Integers whose C arithmetic is Rust's.
@@ -134,7 +133,7 @@ impl Emitter<'_> {
     pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
         // Rust evaluates the value first, then the place.
         let value_code = self.value(value);
-        let value_code = if writes(place) { self.spill_code(value_code, &value.ty) } else { value_code };
+        let value_code = if place.writes() { self.spill_code(value_code, &value.ty) } else { value_code };
         let place_code = self.value(place);
         let simple = match place.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,

@@ -151,7 +151,7 @@ impl Emitter<'_> {
                     return;
                 }
                 // Rust evaluates the value before the index of the place.
-                let value_text = if writes(place) || (value_text.calls && emits_checks(place)) {
+                let value_text = if place.writes() || (value_text.calls && emits_checks(place)) {
                     self.spill_code(value_text, &value.ty)
                 } else {
                     value_text
@@ -199,25 +199,6 @@ impl Emitter<'_> {
 pub(super) fn needs_statements(expr: &Expr) -> bool {
     !matches!(expr.ty, Type::Unit | Type::Never | Type::Opaque)
         && matches!(expr.kind, ExprKind::If { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. })
-}
-
-/// Whether evaluating `expr` can change a variable or memory.
-pub(super) fn writes(expr: &Expr) -> bool {
-    if matches!(
-        expr.kind,
-        ExprKind::Assign { .. }
-            | ExprKind::CompoundAssign { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::While { .. }
-            | ExprKind::For { .. }
-            | ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. }
-    ) {
-        return true;
-    }
-    let mut found = false;
-    expr.for_each_child(&mut |child| found |= writes(child));
-    found
 }
 
 /// Whether evaluating `expr` can end the thread.

@@ -42,7 +42,7 @@ impl Body<'_> {
                     Conversion::From => quote_spanned!(span=> <#to as ::core::convert::From<_>>::from(#operand)),
                 }
             }
-            ExprKind::Index { base, index, site } => self.expand_index(base, index, *site, expr.span),
+            ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site),
             ExprKind::TupleField { base, index } => {
                 let (base, index) = (self.expand_operand(base), syn::Index { index: *index as u32, span });
                 quote_spanned!(span=> #base.#index)

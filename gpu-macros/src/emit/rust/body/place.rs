@@ -20,8 +20,14 @@ pub(super) struct Place {
 }
 
 impl Body<'_> {
-    /// `base[index]` where it is read.
-    pub(super) fn expand_index(&self, base: &Expr, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+    /// `base[index]`, which is `place`, where it is read.
+    pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId) -> TokenStream {
+        let span = place.span;
+        if index.writes() && !self.is_unchecked(site) {
+            // The arrays of a launch are indexed by an operator of their own, which borrows before the index is evaluated.
+            let Place { indices, tokens, .. } = self.expand_place(place);
+            return quote_spanned!(glue(span)=> { #indices #tokens });
+        }
         let tokens = self.expand_operand(base);
         if self.is_unchecked(site) {
             let index = self.expand_expr(index);
