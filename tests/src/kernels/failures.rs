@@ -11,6 +11,7 @@ use crate::{cases, launch, try_launch};
 cases![
     an_index_past_the_end_is_reported,
     an_index_that_wrapped_below_zero_is_reported,
+    the_row_of_a_length_is_checked,
     local_and_shared_arrays_are_checked,
     a_panic_is_reported_with_its_message,
     an_assertion_is_reported_with_its_condition,
@@ -58,6 +59,27 @@ fn an_index_past_the_end_is_reported(bench: &Bench) {
     assert_fails(outcome, "shifted", WRITE_LINE, IndexOutOfBounds { index: 70, len: 70 }, (2, 5));
     let outcome = try_launch!(bench, shifted(&Vec::new(), 0, 0, &mut vec![0.0]), 1, 32);
     assert_fails(outcome, "shifted", READ_LINE, IndexOutOfBounds { index: 0, len: 0 }, (0, 0));
+}
+
+const ROW_LENGTH_LINE: u32 = line!() + 9;
+
+/// The length of a row is known without the row, but the row must be there, as in Rust.
+#[gpu_kernel]
+pub fn row_length(row: usize, out: &mut [usize]) {
+    let rows = [[1, 2, 3], [4, 5, 6]];
+    let i = grid_1d();
+    if i < out.len() {
+        // The elements count too.
+        out[i] = rows[row].len() + rows[0][i % 3];
+    }
+}
+
+fn the_row_of_a_length_is_checked(bench: &Bench) {
+    let mut out = vec![0];
+    assert_eq!(try_launch!(bench, row_length(1, &mut out), 1, 1), Ok(()));
+    assert_eq!(out, [4]);
+    let outcome = try_launch!(bench, row_length(2, &mut out), 1, 1);
+    assert_fails(outcome, "row_length", ROW_LENGTH_LINE, IndexOutOfBounds { index: 2, len: 2 }, (0, 0));
 }
 
 const BEFORE_LINE: u32 = line!() + 7;
