@@ -4,11 +4,12 @@ use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
 use super::source_unit::expand_source;
-use super::tokens::{argument, expand_outcome, slice_element, text};
+use super::tokens::{argument, expand_outcome, glue, slice_element, text};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
 
 pub(super) fn expand_definition(function: &Function, options: &KernelOptions, proof: &RaceFreedom, source: &Source) -> TokenStream {
     let source = expand_source(function, source);
@@ -27,16 +28,31 @@ pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &
     let generated = attributes::generated();
     let args = function.params.iter().map(|param| expand_argument_type(function, param));
     let meta = expand_meta(function, options, proof);
+    let block_check = options.block.as_deref().map(expand_block_check);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
         const _: () = {
+            #block_check
             unsafe impl #runtime::__private::KernelDefinition for #name::Kernel {
                 type Args<'a> = (#(#args,)*);
                 #meta
                 #functions
             }
         };
+    }
+}
+
+/// Refuses a declared block that no device runs, before any of its extents is cut off to 32 bits.
+fn expand_block_check(extents: &[Length]) -> TokenStream {
+    let extents: Vec<_> = extents.iter().map(Length::tokens).collect();
+    let at = extents.first().map_or_else(Span::mixed_site, |extent| glue(extent.span()));
+    quote_spanned! {at=>
+        const _: () = ::core::assert!(
+            #(1 <= (#extents) as ::core::primitive::i128 && (#extents) as ::core::primitive::i128 <= 1024 &&)*
+            #((#extents) as ::core::primitive::i128 *)* 1 <= 1024,
+            "a block has 1 to 1024 threads"
+        );
     }
 }
 
@@ -59,13 +75,7 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
             let extents = (0..3).map(|axis| match extents.get(axis) {
                 Some(extent) => {
                     let extent = extent.tokens();
-                    quote_spanned! {Span::mixed_site()=> {
-                        ::core::assert!(
-                            (#extent) as ::core::primitive::i128 == ((#extent) as ::core::primitive::u32) as ::core::primitive::i128,
-                            "a block's dimension is too large",
-                        );
-                        (#extent) as ::core::primitive::u32
-                    }}
+                    quote_spanned!(Span::mixed_site()=> (#extent) as ::core::primitive::u32)
                 }
                 None => quote_spanned!(Span::mixed_site()=> 1),
             });
