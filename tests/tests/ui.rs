@@ -35,7 +35,10 @@ fn messages_never_name_the_implementation() {
         for internal in INTERNAL {
             assert!(!messages.contains(internal), "{name}: `{internal}` in\n{messages}");
         }
-        assert!(!messages.contains("panicked"), "{name}: the macro panicked\n{messages}");
+        // A constant of the user's may panic where rustc evaluates it; the macro may not.
+        for panicked in ["custom attribute panicked", "proc macro panicked"] {
+            assert!(!messages.contains(panicked), "{name}: the macro panicked\n{messages}");
+        }
     }
 }
 
