@@ -191,7 +191,7 @@ const _: () = {
             fmad: true,
         };
         fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
-            unimplemented!("not run on a GPU here")
+            unreachable!("runs on the CPU only")
         }
         fn bind(__args: &Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'_>) {
             let (x, out) = __args;

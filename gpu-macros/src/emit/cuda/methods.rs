@@ -17,12 +17,13 @@ impl Emitter<'_> {
         let operands: Vec<&Expr> = std::iter::once(receiver).chain(args).collect();
         let codes = self.operands(&operands);
         match receiver.ty.as_scalar() {
-            Some(scalar) if scalar.is_float() => self.float_method(method, scalar, codes, site),
+            _ if method.name == "clamp" => self.clamp(receiver, codes, site),
+            Some(scalar) if scalar.is_float() => self.float_method(method, scalar, codes),
             _ => self.integer_method(method, receiver, codes, args, site),
         }
     }
 
-    fn float_method(&mut self, method: &MethodInfo, scalar: Scalar, mut codes: Vec<Code>, site: Option<SiteId>) -> Code {
+    fn float_method(&mut self, method: &MethodInfo, scalar: Scalar, codes: Vec<Code>) -> Code {
         let f = if scalar == Scalar::F32 { "f" } else { "" };
         let call = |name: &str, codes: &[Code]| {
             let args: Vec<&str> = codes.iter().map(|code| code.text.as_str()).collect();
@@ -49,24 +50,11 @@ impl Emitter<'_> {
             | "exp2" | "log2" | "log10" | "sqrt" | "cbrt" | "hypot" | "floor" | "ceil" | "round" | "trunc" | "copysign" => {
                 call(method.name, &codes)
             }
-            "clamp" => {
-                for (i, name) in ["lowest", "highest"].into_iter().enumerate() {
-                    let code = codes[i + 1].clone();
-                    codes[i + 1] = Code::atom(self.spill_unless_simple(code, &Type::Scalar(scalar), name));
-                }
-                self.write_clamp_check(&codes[1].text, &codes[2].text, site);
-                self.helper("ops", "gr_clamp", &codes)
-            }
-            name => {
-                if name == "sin_cos" {
-                    self.need("tuple");
-                }
-                self.helper("float", &format!("gr_{name}"), &codes)
-            }
+            name => self.helper("float", &format!("gr_{name}"), &codes),
         }
     }
 
-    fn integer_method(&mut self, method: &MethodInfo, receiver: &Expr, mut codes: Vec<Code>, args: &[Expr], site: Option<SiteId>) -> Code {
+    fn integer_method(&mut self, method: &MethodInfo, receiver: &Expr, codes: Vec<Code>, args: &[Expr], site: Option<SiteId>) -> Code {
         match method.name {
             "abs" => self.helper("int", "gr_wrapping_abs", &codes),
             "pow" => self.helper("int", "gr_wrapping_pow", &codes),
@@ -78,27 +66,19 @@ impl Emitter<'_> {
                 let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site);
                 self.helper("int", &format!("gr_{}", method.name), &[left, right])
             }
-            "clamp" => {
-                for (i, name) in ["lowest", "highest"].into_iter().enumerate() {
-                    let code = codes[i + 1].clone();
-                    codes[i + 1] = Code::atom(self.spill_unless_simple(code, &receiver.ty, name));
-                }
-                self.write_clamp_check(&codes[1].text, &codes[2].text, site);
-                self.helper("ops", "gr_clamp", &codes)
-            }
-            name => {
-                if name.starts_with("overflowing") {
-                    self.need("tuple");
-                    return self.helper("overflow", &format!("gr_{name}"), &codes);
-                }
-                self.helper("int", &format!("gr_{name}"), &codes)
-            }
+            name if name.starts_with("overflowing") => self.helper("overflow", &format!("gr_{name}"), &codes),
+            name => self.helper("int", &format!("gr_{name}"), &codes),
         }
     }
 
-    fn write_clamp_check(&mut self, lowest: &str, highest: &str, site: Option<SiteId>) {
+    /// `clamp` of integers and floats: fails unless its limits are in order, which NaN is not.
+    fn clamp(&mut self, receiver: &Expr, codes: Vec<Code>, site: Option<SiteId>) -> Code {
+        let [value, lowest, highest] = codes.try_into().unwrap_or_else(|_| unreachable!("`clamp` has three operands"));
+        let lowest = self.spill_unless_simple(lowest, &receiver.ty, "lowest");
+        let highest = self.spill_unless_simple(highest, &receiver.ty, "highest");
         if let Some(site) = site {
             self.write_check(&format!("!({lowest} <= {highest})"), site, ["0", "0"]);
         }
+        self.helper("ops", "gr_clamp", &[value, Code::atom(lowest), Code::atom(highest)])
     }
 }
