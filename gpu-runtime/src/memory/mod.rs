@@ -5,9 +5,12 @@ mod element;
 mod host;
 mod into;
 mod raw;
+mod shape;
 mod slice;
 
 pub use array::DeviceArray;
 pub use element::Element;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
+pub(crate) use shape::Layout;
+pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
