@@ -3,6 +3,7 @@
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim};
 use crate::kernel::{KernelFailure, ProvedFor};
+use crate::memory::Shape;
 
 /// What every fallible call of this crate returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -79,6 +80,39 @@ pub enum Error {
         device: usize,
         /// How many elements the host slice has.
         host: usize,
+    },
+
+    /// The arrays of one array function have shapes that do not go together.
+    #[error(
+        "array function `{function}`: shapes {first} and {second} do not go together; on each axis, counted from the last, extents must be equal or 1"
+    )]
+    ShapeMismatch {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// The shape that the arrays before have together.
+        first: Shape,
+        /// The shape that does not fit.
+        second: Shape,
+    },
+
+    /// The array that is to hold the result of an array function has another shape.
+    #[error("array function `{function}`: the result has shape {result}, but the array for it {target}")]
+    TargetShape {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// The shape of the result.
+        result: Shape,
+        /// The shape of the array.
+        target: Shape,
+    },
+
+    /// An array would have more axes than there can be.
+    #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most 7")]
+    TooManyAxes {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// How many axes it would have.
+        rank: usize,
     },
 
     /// The arguments of one launch lie on different devices.

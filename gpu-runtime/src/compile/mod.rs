@@ -12,14 +12,14 @@ mod architecture;
 mod cache;
 mod error;
 mod key;
-mod nvrtc;
+pub(crate) mod nvrtc;
 mod program;
 mod snippets;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
-pub(crate) use program::{Program, Variant, assemble, readable_source};
+pub(crate) use program::{Program, Variant, assemble, can_fail, readable_source};
 
 use cache::Store;
 use key::Key;

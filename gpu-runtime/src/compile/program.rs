@@ -51,6 +51,13 @@ pub(crate) fn readable_source(root: &'static SourceUnit, variant: Variant) -> St
     Linked::new(root, variant).write(LineDirectives::Omit)
 }
 
+/// Whether the function or anything that it calls has a place that can fail.
+pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
+    let mut units = Vec::new();
+    collect_units(root, Variant::Checked, &mut units);
+    units.iter().any(|unit| !unit.sites.is_empty())
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineDirectives {
     Write,

@@ -7,6 +7,9 @@ pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
     /// Whether every bit pattern is a value, so that memory with any contents is an array of them.
     #[doc(hidden)]
     const ANY_BITS: bool;
+    /// Its name in CUDA C.
+    #[doc(hidden)]
+    const C_NAME: &'static str;
 }
 
 mod sealed {
@@ -19,6 +22,7 @@ macro_rules! elements {
             impl sealed::Sealed for $T {}
             impl Element for $T {
                 const ANY_BITS: bool = $any_bits;
+                const C_NAME: &'static str = stringify!($T);
             }
         )*
     };

@@ -112,10 +112,28 @@ impl Layout {
         Self { shape, strides: all }
     }
 
+    /// The same elements with `axes` more axes of extent 1 at the end, unless that is more than there can be.
+    pub(crate) fn with_appended_axes(&self, axes: usize) -> Option<Self> {
+        let rank = self.shape.rank() + axes;
+        let mut extents = [1; MAX_RANK];
+        extents[..self.shape.rank()].copy_from_slice(self.shape.extents());
+        Some(Self { shape: Shape::from_extents(extents.get(..rank)?)?, strides: self.strides })
+    }
+
     /// One stride per axis, in elements.
     #[inline]
     pub(crate) fn strides(&self) -> &[isize] {
         &self.strides[..self.shape.rank()]
+    }
+
+    /// The offsets from the first to past the last element in memory, from the element with index 0 on every axis.
+    pub(crate) fn span(&self) -> std::ops::Range<isize> {
+        if self.shape.extents().contains(&0) {
+            return 0..0;
+        }
+        let ends = self.shape.extents().iter().zip(self.strides()).map(|(&extent, &stride)| stride * (extent as isize - 1));
+        let (before, after) = ends.fold((0, 0), |(before, after), end| (before + end.min(0), after + end.max(0)));
+        before..after + 1
     }
 
     /// Whether the elements follow each other in C order.
@@ -150,6 +168,14 @@ mod tests {
     fn eight_axes_are_refused() {
         assert!(Shape::from_extents(&[1; 7]).is_some());
         assert!(Shape::from_extents(&[1; 8]).is_none());
+    }
+
+    #[test]
+    fn the_span_of_a_layout_covers_every_element() {
+        assert_eq!(Layout::c_order([2, 3].into()).span(), 0..6);
+        assert_eq!(Layout::new([2, 3].into(), &[3, -1]).span(), -2..4);
+        assert_eq!(Layout::new([2, 0].into(), &[3, -1]).span(), 0..0);
+        assert_eq!(Layout::c_order([].into()).span(), 0..1);
     }
 
     #[test]

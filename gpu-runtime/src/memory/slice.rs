@@ -125,6 +125,12 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         self.pointer.addr() as u64
     }
 
+    /// Where the first element is: a host pointer on the CPU, an address on a GPU.
+    #[inline]
+    pub(crate) fn pointer(&self) -> *const T {
+        self.pointer
+    }
+
     /// The elements, for generated code.
     ///
     /// # Safety
@@ -271,6 +277,12 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
     #[inline]
     pub(crate) fn address(&self) -> u64 {
         self.pointer.addr() as u64
+    }
+
+    /// Where the first element is: a host pointer on the CPU, an address on a GPU.
+    #[inline]
+    pub(crate) fn pointer(&self) -> *mut T {
+        self.pointer
     }
 
     /// The elements, for generated code: a handle that every thread of a kernel copies.

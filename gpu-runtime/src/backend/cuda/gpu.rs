@@ -12,6 +12,7 @@ use super::record::FailureRecord;
 use super::summary::architecture;
 use crate::compile::Architecture;
 use crate::device::Limits;
+use crate::ufunc::GeneratedKernels;
 use crate::{Error, Result};
 
 /// An open GPU. There is one per ordinal and process, so identity is the address.
@@ -27,6 +28,7 @@ pub(crate) struct Gpu {
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
+    generated: GeneratedKernels,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -85,7 +87,19 @@ impl Gpu {
         }
         let stream = result::stream::create(result::stream::StreamKind::Default).map_err(|error| driver_error("cuStreamCreate", error))?;
         let record = FailureRecord::new()?;
-        Ok(Self { ordinal, name, architecture, limits, memory, has_memory_pools, context, stream, record, kernels: Kernels::default() })
+        Ok(Self {
+            ordinal,
+            name,
+            architecture,
+            limits,
+            memory,
+            has_memory_pools,
+            context,
+            stream,
+            record,
+            kernels: Kernels::default(),
+            generated: GeneratedKernels::default(),
+        })
     }
 
     pub(crate) fn ordinal(&self) -> usize {
@@ -102,6 +116,10 @@ impl Gpu {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    pub(crate) fn generated(&self) -> &GeneratedKernels {
+        &self.generated
     }
 
     /// Makes this GPU's context current on the calling thread.

@@ -17,7 +17,7 @@ use super::Gpu;
 use super::driver::{check, driver_error, load_error};
 use super::record;
 use crate::Result;
-use crate::compile::{self, Options, Variant};
+use crate::compile::{self, Options, Program, Variant};
 use crate::kernel::{KernelDefinition, LaunchDims};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
@@ -91,8 +91,12 @@ impl Gpu {
     }
 
     fn load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
-        let program = compile::assemble(K::source(), variant);
-        let cubin = compile::cubin(&program, self.architecture(), &Options { fmad: K::META.fmad })?;
+        self.load_program(compile::assemble(K::source(), variant), K::META.fmad, K::META.name)
+    }
+
+    /// Compiles and loads a program whose failures are reported as those of `name`.
+    pub(crate) fn load_program(&self, program: Program, fmad: bool, name: &'static str) -> Result<&'static LoadedKernel> {
+        let cubin = compile::cubin(&program, self.architecture(), &Options { fmad })?;
         self.make_current()?;
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
         let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) }.map_err(load_error)?;
@@ -108,7 +112,7 @@ impl Gpu {
         // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
         if record::is_named_in(&cubin) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
-            unsafe { self.record.connect(module, K::META.name, program.sites) }?;
+            unsafe { self.record.connect(module, name, program.sites) }?;
         }
         Ok(Box::leak(Box::new(LoadedKernel { function, max_threads: max_threads.unsigned_abs(), forall_block: OnceLock::new() })))
     }
