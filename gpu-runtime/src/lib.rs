@@ -23,6 +23,7 @@ extern crate self as gpu_runtime;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod advice;
 mod backend;
 mod compile;
 mod constant;

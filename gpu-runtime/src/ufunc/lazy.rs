@@ -30,6 +30,12 @@ impl<E> Lazy<E> {
     pub fn new(expression: E) -> Self {
         Self { expression }
     }
+
+    /// For generated code.
+    #[doc(hidden)]
+    pub fn into_inner(self) -> E {
+        self.expression
+    }
 }
 
 impl<E: Expression> Lazy<E> {
