@@ -5,7 +5,9 @@ Needs `numba` and no GPU.
 
 import math
 
-from common import measure, report
+from common import measure, need, report
+
+need("numba")
 
 import numpy as np
 from numba import njit, prange

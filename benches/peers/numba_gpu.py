@@ -9,7 +9,9 @@ import sys
 import time
 import warnings
 
-from common import measure, report
+from common import measure, need, report
+
+need("numba")
 
 import numpy as np
 from numba import cuda, float32
