@@ -43,6 +43,17 @@ def measure(work):
     return times
 
 
+def measure_calls(call, wait, calls=20):
+    """Seconds for each of several calls that queue work, and one wait for all of it, a number of times."""
+
+    def work():
+        for _ in range(calls):
+            call()
+        wait()
+
+    return [seconds / calls for seconds in measure(work)]
+
+
 def report(bench, case, unit, better, values, peer="Numba"):
     """Prints a line of JSON for the same figure that the benchmark `bench` prints."""
     values = sorted(values)
