@@ -106,6 +106,17 @@ pub enum Error {
         target: Shape,
     },
 
+    /// The arguments of a generalised function do not have the shapes that its signature asks for.
+    #[error("generalised function `{function}`, `{signature}`: {message}")]
+    Signature {
+        /// The function.
+        function: &'static str,
+        /// Its signature.
+        signature: &'static str,
+        /// Which shapes do not fit.
+        message: String,
+    },
+
     /// An array would have more axes than there can be.
     #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most 7")]
     TooManyAxes {

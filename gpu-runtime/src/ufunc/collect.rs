@@ -36,6 +36,18 @@ impl<E: Expression> Lazy<E> {
         Ok(arrays)
     }
 
+    /// Its elements in a new array on that device, and their shape.
+    pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
+        let mut inputs = self.inputs();
+        inputs.choose(device);
+        let request = Request::new::<E>(inputs, Location::caller())?;
+        let (arrays, targets) = E::Item::allocate(device, request.shape)?;
+        let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
+        // SAFETY: the arrays are new, of that shape and of the components' types.
+        unsafe { request.run::<E>(&targets, &layouts)? };
+        Ok((arrays, shape))
+    }
+
     /// Its elements in a new `Vec`, in C order; for a tuple of elements, a tuple of `Vec`s.
     ///
     /// # Errors
@@ -186,7 +198,7 @@ impl<'a> Request<'a> {
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
-fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
+pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
     let of_arrays = inputs.list.iter().filter_map(|input| match input.kind {
         InputKind::Device { device, .. } => Some(device),
         _ => None,

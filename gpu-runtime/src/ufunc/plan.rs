@@ -10,19 +10,23 @@ pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>) -> Result<S
     if let Some(rank) = inputs.too_many_axes {
         return Err(Error::TooManyAxes { function, rank });
     }
+    let shapes: Vec<Shape> = inputs.list.iter().map(|input| input.layout.shape).collect();
+    broadcast_shapes(&shapes).map_err(|(first, second)| Error::ShapeMismatch { function, first, second })
+}
+
+/// The shape that these have together, or the one that those before have together and the first that does not fit.
+pub(crate) fn broadcast_shapes(shapes: &[Shape]) -> std::result::Result<Shape, (Shape, Shape)> {
     let mut extents = [1; MAX_RANK];
     let mut rank = 0;
-    for input in &inputs.list {
-        let shape = input.layout.shape;
-        let before = rank;
+    for &shape in shapes {
+        let before = from_last(&extents[..rank]);
         rank = rank.max(shape.rank());
         // Extents are kept from the last axis backwards, so that shapes of different rank meet.
         for (axis, &extent) in shape.extents().iter().rev().enumerate() {
             if extents[axis] == 1 {
                 extents[axis] = extent;
             } else if extent != 1 && extents[axis] != extent {
-                let first = from_last(&extents[..before]);
-                return Err(Error::ShapeMismatch { function, first, second: shape });
+                return Err((before, shape));
             }
         }
     }
@@ -84,6 +88,19 @@ impl Plan {
         let len = extents.iter().product();
         let operands = merged.into_iter().map(|strides| Operand { access: access(&extents, &strides), strides }).collect();
         Self { len, extents, operands }
+    }
+
+    /// What a kernel needs in order to find strided operands, as 64-bit words: the extents, the strides of each strided operand,
+    /// and a zero.
+    pub(crate) fn coordinate_words(&self) -> Vec<u64> {
+        let mut words = Vec::new();
+        if self.needs_coordinates() {
+            words.extend(self.extents.iter().map(|&extent| extent as u64));
+            let strided = self.operands.iter().filter(|operand| operand.access == Access::Strided);
+            words.extend(strided.flat_map(|operand| &operand.strides).map(|&stride| stride as u64));
+        }
+        words.push(0);
+        words
     }
 
     /// Whether any operand needs the coordinates of an element.
