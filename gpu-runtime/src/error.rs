@@ -3,6 +3,7 @@
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim};
 use crate::kernel::{KernelFailure, ProvedFor};
+use crate::memory::Shape;
 
 /// What every fallible call of this crate returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -79,6 +80,32 @@ pub enum Error {
         device: usize,
         /// How many elements the host slice has.
         host: usize,
+    },
+
+    /// An array has a shape that does not go with another.
+    #[error("cannot {operation} {from} to {to}: {help}")]
+    ShapeMismatch {
+        /// What was to be done, such as `reshape`.
+        operation: &'static str,
+        /// The shape there is.
+        from: Box<Shape>,
+        /// The shape that is needed.
+        to: Box<Shape>,
+        /// What the two would have to agree in.
+        help: String,
+    },
+
+    /// The elements of a view do not lie in memory in the order of their indices, and this needs them to.
+    #[error("cannot {operation} a view of shape {shape} with strides {strides:?}; {help}")]
+    NotContiguous {
+        /// What was to be done, up to the view.
+        operation: String,
+        /// The shape of the view.
+        shape: Box<Shape>,
+        /// How far apart neighbours along each axis are, in elements.
+        strides: Vec<isize>,
+        /// What to do instead.
+        help: &'static str,
     },
 
     /// The arguments of one launch lie on different devices.
@@ -230,6 +257,13 @@ pub enum Error {
     /// are incomplete.
     #[error(transparent)]
     KernelFailed(#[from] KernelFailure),
+}
+
+impl Error {
+    /// `cannot OPERATION FROM to TO: HELP`.
+    pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
+        Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into() }
+    }
 }
 
 /// Like `Display`, so that a `main` that returns this error prints what to do, not how the error is stored.

@@ -2,15 +2,23 @@
 
 mod array;
 mod element;
+mod gather;
 mod host;
 mod into;
+mod layout;
+mod range;
 mod raw;
 mod shape;
 mod slice;
+mod view;
+mod view_mut;
+mod view_operations;
 
 pub use array::DeviceArray;
 pub use element::Element;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
-pub(crate) use shape::Layout;
+pub(crate) use layout::Layout;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
+pub use view::DeviceView;
+pub use view_mut::DeviceViewMut;

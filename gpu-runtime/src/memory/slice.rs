@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Bound, Range, RangeBounds};
+use std::ops::{Range, RangeBounds};
 
-use super::{Element, raw};
+use super::range::resolve;
+use super::{DeviceView, DeviceViewMut, Element, Layout, raw};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
 use crate::{Error, Result};
@@ -117,6 +118,13 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         let Range { start, end } = resolve(range, self.len);
         // Not `add`: an address on a GPU is no host allocation that an offset could stay inside.
         Self { pointer: self.pointer.wrapping_add(start), len: end - start, ..*self }
+    }
+
+    /// A view of the same elements along one axis, which can be reshaped, reversed, stepped over.
+    #[must_use]
+    pub fn view(&self) -> DeviceView<'a, T> {
+        // SAFETY: the view is of `len` elements that follow each other.
+        unsafe { DeviceView::new(self.device, self.pointer, Layout::c_order(self.len.into())) }
     }
 
     /// The address, for a launch.
@@ -244,6 +252,19 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
         self.reborrow().into_split_at_mut(mid)
     }
 
+    /// A view to read of the same elements along one axis, which can be reshaped, reversed, stepped over.
+    #[must_use]
+    pub fn view(&self) -> DeviceView<'_, T> {
+        self.shared().view()
+    }
+
+    /// An exclusive view of the same elements along one axis, which can be reshaped, reversed, stepped over.
+    #[must_use]
+    pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
+        // SAFETY: the view is of `len` elements that follow each other, and its borrow is exclusive.
+        unsafe { DeviceViewMut::new(self.device, self.pointer, Layout::c_order(self.len.into())) }
+    }
+
     #[track_caller]
     pub(super) fn into_slice_mut(self, range: impl RangeBounds<usize>) -> Self {
         let Range { start, end } = resolve(range, self.len);
@@ -300,26 +321,6 @@ impl<T: Element> fmt::Debug for DeviceSliceMut<'_, T> {
     }
 }
 
-fn check_lengths(device: usize, host: usize) -> Result<()> {
+pub(super) fn check_lengths(device: usize, host: usize) -> Result<()> {
     if device == host { Ok(()) } else { Err(Error::LengthMismatch { device, host }) }
-}
-
-/// The start and end of `range` in something of `len` elements; panics in the words of std.
-#[track_caller]
-fn resolve(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
-    let start = match range.start_bound() {
-        Bound::Included(&start) => Some(start),
-        Bound::Excluded(&before) => before.checked_add(1),
-        Bound::Unbounded => Some(0),
-    };
-    let end = match range.end_bound() {
-        Bound::Included(&last) => last.checked_add(1),
-        Bound::Excluded(&end) => Some(end),
-        Bound::Unbounded => Some(len),
-    };
-    let (Some(start), Some(end)) = (start, end) else { panic!("attempted to index slice past maximum usize") };
-    assert!(start <= len, "range start index {start} out of range for slice of length {len}");
-    assert!(end <= len, "range end index {end} out of range for slice of length {len}");
-    assert!(start <= end, "slice index starts at {start} but ends at {end}");
-    start..end
 }

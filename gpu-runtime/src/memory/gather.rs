@@ -1,0 +1,60 @@
+//! Copies of strided memory of a device to the host.
+
+use std::mem::MaybeUninit;
+
+use super::{Element, Layout, raw};
+use crate::Result;
+use crate::device::{Device, DeviceKind};
+
+/// Copies the elements of `layout` from `pointer` on to `target`, in C order, once the device has done what was asked of it.
+///
+/// # Errors
+///
+/// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed.
+///
+/// # Safety
+///
+/// The elements must be in one allocation of `device` and not be written by others, and `target` be writable memory for
+/// as many that nobody else uses.
+pub(super) unsafe fn gather<T: Element>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
+    if layout.is_c_order() {
+        // SAFETY: the caller vouches for the elements, which follow each other, and for the target.
+        return unsafe { raw::download(device, pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
+    }
+    match &device.0 {
+        // Element by element: what lies between them may be somebody else's, who is writing it.
+        DeviceKind::Cpu(cpu) => {
+            cpu.report()?;
+            // SAFETY: on the CPU the memory can be read where it is; the caller vouches for the rest.
+            unsafe { collect(pointer, layout, target) };
+        }
+        // In one piece with all that lies between: one copy is worth many elements.
+        DeviceKind::Gpu(_) => {
+            let (first, last) = layout.bounds();
+            let span = (last - first) as usize + 1;
+            let mut copy: Vec<MaybeUninit<T>> = Vec::with_capacity(span);
+            // SAFETY: from the first element to the last it is one allocation, and the vector has room for it. What lies
+            // between the elements may be any bytes: nobody looks at them. The elements themselves are values of `T`.
+            unsafe {
+                raw::download(device, pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
+                collect(copy.as_ptr().cast::<T>().wrapping_offset(-first), layout, target);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Copies the elements of `layout` from `source` on, in memory of the host, to `target`, in C order.
+///
+/// # Safety
+///
+/// The elements must be readable, and `target` be writable for as many.
+unsafe fn collect<T: Element>(source: *const T, layout: &Layout, mut target: *mut T) {
+    layout.for_each_offset(|offset| {
+        // SAFETY: the caller vouches for every element, and the target moves by one for each.
+        unsafe {
+            target.write(source.wrapping_offset(offset).read());
+            target = target.add(1);
+        }
+    });
+}
