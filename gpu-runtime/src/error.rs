@@ -3,7 +3,7 @@
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim};
 use crate::kernel::{KernelFailure, ProvedFor};
-use crate::memory::Shape;
+use crate::memory::{MAX_RANK, Shape};
 
 /// What every fallible call of this crate returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -93,6 +93,13 @@ pub enum Error {
         to: Box<Shape>,
         /// What the two would have to agree in.
         help: String,
+    },
+
+    /// A host array has more axes than arrays on a device can have.
+    #[error("an array has at most {MAX_RANK} axes, and this one has {rank}; merge some of them before it is copied")]
+    TooManyAxes {
+        /// How many axes it has.
+        rank: usize,
     },
 
     /// The elements of a view do not lie in memory in the order of their indices, and this needs them to.

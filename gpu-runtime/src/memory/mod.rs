@@ -6,6 +6,8 @@ mod gather;
 mod host;
 mod into;
 mod layout;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod range;
 mod raw;
 mod shape;
