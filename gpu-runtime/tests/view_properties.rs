@@ -97,7 +97,7 @@ impl Operation {
                 // All axes from one on become two.
                 let axis = axis % (rank + 1);
                 let len: usize = extents[axis..].iter().product();
-                let inner = (1..=len).filter(|inner| len % inner == 0).nth(cut % 3).unwrap_or(1);
+                let inner = (1..=len).filter(|inner| len.is_multiple_of(*inner)).nth(cut % 3).unwrap_or(1);
                 let wanted = [&extents[..axis], &[len / inner, inner]].concat();
                 (wanted.len() <= MAX_RANK).then_some(Valid::Reshape(wanted))?
             }
@@ -129,6 +129,8 @@ fn counted(extents: &[usize]) -> ArrayD<i32> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
     #[test]
     fn views_are_those_of_ndarray(extents in extents(), operations in operations()) {
         let mut expected = counted(&extents);

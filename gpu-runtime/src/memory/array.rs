@@ -6,6 +6,7 @@ use std::ops::RangeBounds;
 
 use super::raw::RawMemory;
 use super::shape::check_reshape;
+use super::slice_operations::slice_operations;
 use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, Layout, Shape};
 use crate::Result;
 use crate::device::Device;
@@ -58,104 +59,13 @@ impl<T: Element> DeviceArray<T> {
         self.shape
     }
 
-    /// How many elements it has.
-    #[inline]
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether it has no elements.
-    #[inline]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
+    slice_operations!();
 
     /// The device it lives on.
     #[inline]
     #[must_use]
     pub fn device(&self) -> &Device {
         self.memory.device()
-    }
-
-    /// A copy of its elements, once everything asked of the device so far is done: `array.copy_to_host()`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
-    pub fn to_host(&self) -> Result<Vec<T>> {
-        self.whole().to_host()
-    }
-
-    /// Copies its elements into `host`, once everything asked of the device so far is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer, and
-    /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let array = Device::cpu().to_device(&[1, 2, 3])?;
-    /// let mut host = [0; 3];
-    /// array.copy_to_host(&mut host)?;
-    /// assert_eq!(host, [1, 2, 3]);
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
-        self.whole().copy_to_host(host)
-    }
-
-    /// Overwrites its elements with those of `host`, once the kernels that were launched before are done with it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer.
-    pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
-        self.whole_mut().copy_from_host(host)
-    }
-
-    /// A view of part of it, like `&array[range]`: `array[start:stop]`.
-    ///
-    /// # Panics
-    ///
-    /// If the range is out of bounds, as slicing does.
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let array = Device::cpu().to_device(&[1, 2, 3, 4])?;
-    /// assert_eq!(array.slice(1..3).to_host()?, [2, 3]);
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    #[track_caller]
-    #[must_use]
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'_, T> {
-        self.whole().slice(range)
-    }
-
-    /// A mutable view of part of it, like `&mut array[range]`.
-    ///
-    /// # Panics
-    ///
-    /// If the range is out of bounds, as slicing does.
-    #[track_caller]
-    #[must_use]
-    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'_, T> {
-        self.whole_mut().into_slice_mut(range)
-    }
-
-    /// Mutable views of the first `mid` elements and of the rest, for two arguments of one launch.
-    ///
-    /// # Panics
-    ///
-    /// If `mid` is past the end.
-    #[track_caller]
-    #[must_use]
-    pub fn split_at_mut(&mut self, mid: usize) -> (DeviceSliceMut<'_, T>, DeviceSliceMut<'_, T>) {
-        self.whole_mut().into_split_at_mut(mid)
     }
 
     /// The same elements, in the same memory, with another shape: `array.reshape(shape)`.
@@ -196,13 +106,13 @@ impl<T: Element> DeviceArray<T> {
     }
 
     #[inline]
-    pub(super) fn whole(&self) -> DeviceSlice<'_, T> {
+    pub(super) fn shared(&self) -> DeviceSlice<'_, T> {
         // SAFETY: the array owns the memory, which holds `len` elements, and stays borrowed as long as the view.
         unsafe { DeviceSlice::new(self.device(), self.memory.pointer().cast(), self.len) }
     }
 
     #[inline]
-    pub(super) fn whole_mut(&mut self) -> DeviceSliceMut<'_, T> {
+    pub(super) fn exclusive(&mut self) -> DeviceSliceMut<'_, T> {
         // SAFETY: as above, and the borrow is exclusive.
         unsafe { DeviceSliceMut::new(self.device(), self.memory.pointer().cast(), self.len) }
     }

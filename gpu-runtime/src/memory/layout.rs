@@ -171,7 +171,7 @@ impl Layout {
             if left == 1 && extent > 1 {
                 (left, stride) = runs.next()?;
             }
-            if left % extent != 0 {
+            if !left.is_multiple_of(extent) {
                 return None;
             }
             strides[axis] = stride;

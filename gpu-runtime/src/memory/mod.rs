@@ -12,6 +12,7 @@ mod range;
 mod raw;
 mod shape;
 mod slice;
+mod slice_operations;
 mod view;
 mod view_mut;
 mod view_operations;

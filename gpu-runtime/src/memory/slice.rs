@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
+use super::slice_operations::slice_operations;
 use super::{DeviceView, DeviceViewMut, Element, Layout, raw};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
@@ -157,19 +158,7 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
         Self { device, pointer, len, elements: PhantomData }
     }
 
-    /// How many elements it has.
-    #[inline]
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether it has no elements.
-    #[inline]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
+    slice_operations!();
 
     /// The device it lies on.
     #[inline]
@@ -178,78 +167,11 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
         self.device
     }
 
-    /// A copy of its elements, once everything asked of the device so far is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KernelFailed`] if a kernel failed since the last report.
-    pub fn to_host(&self) -> Result<Vec<T>> {
-        self.shared().to_host()
-    }
-
-    /// Copies its elements into `host`, once everything asked of the device so far is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::KernelFailed`] if a kernel failed since the
-    /// last report.
-    pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
-        self.shared().copy_to_host(host)
-    }
-
-    /// Overwrites its elements with those of `host`, once the kernels that were launched before are done with it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if `host` is shorter or longer.
-    pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
+    /// Overwrites the elements with those of `host`.
+    pub(super) fn overwrite(self, host: &[T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         // SAFETY: both have `len` elements, and this view is exclusive.
         unsafe { raw::upload(self.device, host.as_ptr().cast(), self.pointer.cast(), size_of_val(host)) }
-    }
-
-    /// A shared view of part of it, like `&slice[range]`.
-    ///
-    /// # Panics
-    ///
-    /// If the range is out of bounds, as slicing does.
-    #[track_caller]
-    #[must_use]
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'_, T> {
-        self.shared().slice(range)
-    }
-
-    /// An exclusive view of part of it, like `&mut slice[range]`.
-    ///
-    /// # Panics
-    ///
-    /// If the range is out of bounds, as slicing does.
-    #[track_caller]
-    #[must_use]
-    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'_, T> {
-        self.reborrow().into_slice_mut(range)
-    }
-
-    /// Exclusive views of the first `mid` elements and of the rest, for two arguments of one launch.
-    ///
-    /// # Panics
-    ///
-    /// If `mid` is past the end.
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let mut array = Device::cpu().to_device(&[1, 2, 3])?;
-    /// let (mut left, right) = array.split_at_mut(1);
-    /// left.copy_from_host(&[9])?;
-    /// assert_eq!(right.to_host()?, [2, 3]);
-    /// assert_eq!(array.to_host()?, [9, 2, 3]);
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    #[track_caller]
-    #[must_use]
-    pub fn split_at_mut(&mut self, mid: usize) -> (DeviceSliceMut<'_, T>, DeviceSliceMut<'_, T>) {
-        self.reborrow().into_split_at_mut(mid)
     }
 
     /// A view to read of the same elements along one axis, which can be reshaped, reversed, stepped over.
@@ -284,7 +206,7 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
     }
 
     #[inline]
-    pub(super) fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
+    pub(super) fn exclusive(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut { device: self.device, pointer: self.pointer, len: self.len, elements: PhantomData }
     }
 

@@ -30,6 +30,18 @@ use crate::{Error, Result};
 /// assert_eq!(array.to_host()?, [0, 0, 7, 8, 0, 0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
+///
+/// While it is in use, there is no other way to the array:
+///
+/// ```compile_fail,E0502
+/// use gpu_runtime::prelude::*;
+///
+/// let mut array = Device::cpu().zeros::<i32>([3, 2])?;
+/// let mut writing = array.view_mut();
+/// let reading = array.view();
+/// writing.copy_from_host(&[1; 6])?;
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
 pub struct DeviceViewMut<'a, T: Element> {
     device: &'a Device,
     pointer: *mut T,
