@@ -28,18 +28,27 @@ pub(super) unsafe fn gather<T: Element>(device: &Device, pointer: *const T, layo
             // SAFETY: on the CPU the memory can be read where it is; the caller vouches for the rest.
             unsafe { collect(pointer, layout, target) };
         }
-        // In one piece with all that lies between: one copy is worth many elements.
-        DeviceKind::Gpu(_) => {
-            let (first, last) = layout.bounds();
-            let span = (last - first) as usize + 1;
-            let mut copy: Vec<MaybeUninit<T>> = Vec::with_capacity(span);
-            // SAFETY: from the first element to the last it is one allocation, and the vector has room for it. What lies
-            // between the elements may be any bytes: nobody looks at them. The elements themselves are values of `T`.
-            unsafe {
-                raw::download(device, pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
-                collect(copy.as_ptr().cast::<T>().wrapping_offset(-first), layout, target);
-            }
-        }
+        // SAFETY: as the caller vouches.
+        DeviceKind::Gpu(_) => unsafe { gather_span(device, pointer, layout, target)? },
+    }
+    Ok(())
+}
+
+/// The same by one copy of all that lies between the first element in memory and the last: to a GPU, one copy is worth many
+/// elements. There must be elements.
+///
+/// # Safety
+///
+/// As [`gather`], and nobody may be writing what lies between the elements, or the copy must be one by a GPU.
+unsafe fn gather_span<T: Element>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
+    let (first, last) = layout.bounds();
+    let span = (last - first) as usize + 1;
+    let mut copy: Vec<MaybeUninit<T>> = Vec::with_capacity(span);
+    // SAFETY: from the first element to the last it is one allocation, and the vector has room for it. What lies between
+    // the elements may be any bytes: nobody looks at them. The elements themselves are values of `T`.
+    unsafe {
+        raw::download(device, pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
+        collect(copy.as_ptr().cast::<T>().wrapping_offset(-first), layout, target);
     }
     Ok(())
 }
@@ -57,4 +66,32 @@ unsafe fn collect<T: Element>(source: *const T, layout: &Layout, mut target: *mu
             target = target.add(1);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The copy for GPUs works on memory of any device, so that it is tested where there is no GPU too.
+    #[test]
+    fn a_copy_of_the_span_has_the_same_elements() -> Result<()> {
+        let device = Device::cpu();
+        let array = device.to_device(&(0..24).collect::<Vec<i32>>())?.reshape([2, 3, 4])?;
+        let view = array.view();
+        let strided = [
+            view.t(),
+            view.reverse_axis(0).reverse_axis(2),
+            view.slice_axis(1, 1..).slice_axis_step(2, 1.., -2),
+            view.index_axis(2, 3).reverse_axis(1),
+            view.slice_axis(0, 1..).broadcast_to([3, 2, 3, 4])?,
+            view.index_axis(0, 1).index_axis(0, 2).index_axis(0, 3).broadcast_to(5)?,
+        ];
+        for view in strided {
+            let mut host = vec![-1; view.len()];
+            // SAFETY: the view is of elements of the device that nobody writes, and `host` has as many.
+            unsafe { gather_span(&device, view.pointer(), view.layout(), host.as_mut_ptr())? };
+            assert_eq!(host, view.to_host()?, "{view:?}");
+        }
+        Ok(())
+    }
 }
