@@ -46,5 +46,7 @@ pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
 pub use gpu_macros::{gpu_device, gpu_kernel};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
-pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape};
-pub use ufunc::{IntoLazy, Item, Lazy, iota};
+pub use memory::{
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
+};
+pub use ufunc::{Batch, IntoLazy, IntoTarget, Item, Lazy, iota};

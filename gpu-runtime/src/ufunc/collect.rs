@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::code::Code;
 use super::input::{Input, InputKind, Inputs};
 use super::plan::{Plan, broadcast};
-use super::{Expression, Item, Lazy, cpu, cuda};
+use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::device::{Device, DeviceKind};
 use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::{Error, Result, advice};
@@ -15,7 +15,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn shape(&self) -> Result<Shape> {
         broadcast(E::Code::NAME, &self.inputs())
     }
@@ -24,7 +24,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
+    /// [`Error::BroadcastMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
     /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
@@ -69,7 +69,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn cuda_source(&self) -> Result<String> {
         let inputs = self.inputs();
         let shape = broadcast(E::Code::NAME, &inputs)?;
@@ -90,19 +90,34 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
+    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
+    /// [`to_vec`](Self::to_vec).
     #[track_caller]
-    pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
+    pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
+        let place = Location::caller();
         let mut inputs = self.inputs();
-        let layout = Layout::c_order(out.len().into());
-        let target = out.slice_mut(..).pointer().cast::<u8>();
-        inputs.choose(out.device());
-        let request = Request::new::<E>(inputs, Location::caller())?;
-        if request.shape != layout.shape {
-            return Err(Error::TargetShape { function: E::Code::NAME, result: request.shape, target: layout.shape });
+        let check = |result: Shape, target: Shape| match result == target {
+            true => Ok(()),
+            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into() }),
+        };
+        match out.into_target() {
+            Target::Device(out) => {
+                inputs.choose(out.device());
+                let request = Request::new::<E>(inputs, place)?;
+                check(request.shape, out.layout().shape)?;
+                // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
+                unsafe { request.run::<E>(&[out.pointer().cast()], &[*out.layout()]) }
+            }
+            Target::Host(out) => {
+                let request = Request::new::<E>(inputs, place)?;
+                // A slice has no shape: it takes as many elements as it has, in C order.
+                if request.len != out.len() {
+                    check(request.shape, out.len().into())?;
+                }
+                // SAFETY: `out` is borrowed exclusively, and has that many elements.
+                unsafe { request.run_to_host::<E>(&[out.as_mut_ptr().cast()]) }
+            }
         }
-        // SAFETY: `out` is borrowed exclusively, and is as large as its shape says.
-        unsafe { request.run::<E>(&[target], &[layout]) }
     }
 }
 

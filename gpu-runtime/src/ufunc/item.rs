@@ -66,7 +66,9 @@ pub struct Component {
 }
 
 impl Component {
-    pub(crate) const fn of<T: Element>() -> Self {
+    /// That of `T`.
+    #[must_use]
+    pub const fn of<T: Element>() -> Self {
         Self { c_type: T::C_NAME, size: size_of::<T>() }
     }
 }
@@ -85,7 +87,7 @@ unsafe impl<T: Element> Item for T {
     const COMPONENTS: &'static [Component] = &[Component::of::<T>()];
 
     fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)> {
-        let mut array = DeviceArray::<T>::unspecified(device, elements(device, shapes[0])?)?;
+        let mut array = DeviceArray::<T>::unspecified(device, shapes[0])?;
         let pointer = array.slice_mut(..).pointer().cast();
         Ok((array, vec![pointer]))
     }
@@ -117,7 +119,7 @@ macro_rules! tuple_items {
             const COMPONENTS: &'static [Component] = &[$(Component::of::<$T>()),*];
 
             fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)> {
-                let mut arrays = ($(DeviceArray::<$T>::unspecified(device, elements(device, shapes[$index])?)?,)*);
+                let mut arrays = ($(DeviceArray::<$T>::unspecified(device, shapes[$index])?,)*);
                 let pointers = vec![$(arrays.$index.slice_mut(..).pointer().cast()),*];
                 Ok((arrays, pointers))
             }
@@ -145,8 +147,3 @@ macro_rules! tuple_items {
 tuple_items!(A 0, B 1);
 tuple_items!(A 0, B 1, C 2);
 tuple_items!(A 0, B 1, C 2, D 3);
-
-/// How many elements an array of that shape has, if it can be had.
-fn elements(device: &Device, shape: Shape) -> Result<usize> {
-    shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })
-}

@@ -8,10 +8,10 @@ use crate::{Error, Result};
 /// are equal or 1.
 pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>) -> Result<Shape> {
     if let Some(rank) = inputs.too_many_axes {
-        return Err(Error::TooManyAxes { function, rank });
+        return Err(Error::ResultTooManyAxes { function, rank });
     }
     let shapes: Vec<Shape> = inputs.list.iter().map(|input| input.layout.shape).collect();
-    broadcast_shapes(&shapes).map_err(|(first, second)| Error::ShapeMismatch { function, first, second })
+    broadcast_shapes(&shapes).map_err(|(first, second)| Error::BroadcastMismatch { function, first: first.into(), second: second.into() })
 }
 
 /// The shape that these have together, or the one that those before have together and the first that does not fit.
@@ -158,11 +158,11 @@ mod tests {
 
     #[test]
     fn shapes_broadcast_as_in_numpy() {
-        assert_eq!(shapes(&[]).unwrap(), [].into());
-        assert_eq!(shapes(&[&[3, 4], &[4]]).unwrap(), [3, 4].into());
-        assert_eq!(shapes(&[&[3, 1], &[4], &[]]).unwrap(), [3, 4].into());
-        assert_eq!(shapes(&[&[8, 1, 6, 1], &[7, 1, 5]]).unwrap(), [8, 7, 6, 5].into());
-        assert_eq!(shapes(&[&[0], &[1]]).unwrap(), [0].into());
+        assert_eq!(shapes(&[]).unwrap(), []);
+        assert_eq!(shapes(&[&[3, 4], &[4]]).unwrap(), [3, 4]);
+        assert_eq!(shapes(&[&[3, 1], &[4], &[]]).unwrap(), [3, 4]);
+        assert_eq!(shapes(&[&[8, 1, 6, 1], &[7, 1, 5]]).unwrap(), [8, 7, 6, 5]);
+        assert_eq!(shapes(&[&[0], &[1]]).unwrap(), [0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A generalised function with its arguments, waiting to be asked for its results.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::marker::PhantomData;
 
 use super::GeneralizedFunction;
@@ -27,15 +27,15 @@ trait Argument {
     fn inputs(&self) -> Inputs<'_>;
 
     /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy.
-    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared<'_>>;
+    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared>;
 }
 
 /// An argument in the memory of the device.
-struct Prepared<'a> {
+struct Prepared {
     pointer: *mut u8,
     layout: Layout,
     /// What owns that memory, if it is a copy.
-    _copy: Option<Box<dyn std::any::Any + 'a>>,
+    _copy: Option<Box<dyn Any>>,
 }
 
 impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
@@ -45,7 +45,7 @@ impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
         inputs
     }
 
-    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared<'_>> {
+    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared> {
         let inputs = Argument::inputs(self);
         if TypeId::of::<E::Code>() == TypeId::of::<Load<T>>() {
             let input = &inputs.list[0];
@@ -92,7 +92,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     ///
     /// # Errors
     ///
-    /// [`Error::Signature`] and [`Error::ShapeMismatch`] if the shapes do not match, [`Error::DifferentDevices`],
+    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::DifferentDevices`],
     /// [`Error::OutOfMemory`] and [`Error::Compile`]. What goes wrong inside the function is reported by the next call that
     /// waits: see [`Device`].
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
@@ -103,7 +103,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         Ok(arrays)
     }
 
-    fn request(&self) -> Result<Request<'_>> {
+    fn request(&self) -> Result<Request> {
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
             inputs.choose(device);
@@ -145,7 +145,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
         let request = self.request()?;
         let (result, target) = (request.bound.outputs[0], out.shape());
         if result != target {
-            return Err(Error::TargetShape { function: F::NAME, result, target });
+            return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
         }
         if *out.device() != request.device {
             return Err(Error::DifferentDevices {
@@ -168,13 +168,13 @@ impl<F: GeneralizedFunction> Default for Batch<'_, F> {
 }
 
 /// What is asked of a function, with its arguments in the memory of the device.
-struct Request<'r> {
+struct Request {
     device: Device,
-    prepared: Vec<Prepared<'r>>,
+    prepared: Vec<Prepared>,
     bound: Bound,
 }
 
-impl Request<'_> {
+impl Request {
     /// # Safety
     ///
     /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.

@@ -86,13 +86,20 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
                     )));
                 }
                 (known, _) => {
-                    return Err(mismatch(format!("`{}` has shape {shape}, where the extent of an axis must be {known} and is {extent}", operand.name)));
+                    return Err(mismatch(format!(
+                        "`{}` has shape {shape}, where the extent of an axis must be {known} and is {extent}",
+                        operand.name
+                    )));
                 }
             }
         }
         loops.push(Shape::from_extents(loop_extents).expect("a part of a shape"));
     }
-    let shape = crate::ufunc::plan::broadcast_shapes(&loops).map_err(|(first, second)| Error::ShapeMismatch { function, first, second })?;
+    let shape = crate::ufunc::plan::broadcast_shapes(&loops).map_err(|(first, second)| Error::BroadcastMismatch {
+        function,
+        first: first.into(),
+        second: second.into(),
+    })?;
     let extents: Vec<usize> = extents.into_iter().map(|extent| extent.expect("the macro sees that an input has every dimension")).collect();
     let outputs = signature.outputs().iter().map(|operand| full_shape(function, shape, operand, &extents)).collect::<Result<_>>()?;
     Ok(Bound { extents, shape, outputs })
@@ -101,7 +108,7 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
 /// The loop axes and then the core axes of an operand.
 fn full_shape(function: &'static str, loops: Shape, operand: &CoreOperand, extents: &[usize]) -> Result<Shape> {
     let all: Vec<usize> = loops.extents().iter().copied().chain(operand.core.iter().map(|&dimension| extents[dimension])).collect();
-    Shape::from_extents(&all).ok_or(Error::TooManyAxes { function, rank: all.len() })
+    Shape::from_extents(&all).ok_or(Error::ResultTooManyAxes { function, rank: all.len() })
 }
 
 fn names(signature: &Signature, operand: &CoreOperand) -> String {
@@ -157,7 +164,7 @@ mod tests {
         let bound = bind("matvec", &MATVEC, &[[150, 100].into(), [10, 100].into()]).unwrap();
         assert_eq!(bound, Bound { extents: vec![150, 100], shape: 10.into(), outputs: vec![[10, 150].into()] });
         let bound = bind("matvec", &MATVEC, &[[5, 1, 2, 3].into(), [4, 3].into()]).unwrap();
-        assert_eq!((bound.shape, bound.outputs[0]), ([5, 4].into(), [5, 4, 2].into()));
+        assert_eq!((bound.shape, bound.outputs[0]), (Shape::from([5, 4]), Shape::from([5, 4, 2])));
     }
 
     #[test]

@@ -47,3 +47,6 @@ pub unsafe trait GeneralizedFunction: 'static {
     /// the right type. Those of outputs are used by nobody else.
     unsafe fn call(thread: &Thread<'_>, operands: &[*mut u8], extents: &[usize]) -> Result<(), Stop>;
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,11 +2,13 @@
 
 use std::ffi::c_void;
 use std::fmt::Write as _;
+use std::ops::Range;
+use std::ptr::null_mut;
 
 use super::GeneralizedFunction;
 use super::bind::{Bound, core_len};
 use crate::Result;
-use crate::backend::cpu;
+use crate::backend::cpu::{self, Stop, Thread};
 use crate::backend::cuda::Gpu;
 use crate::kernel::{KernelFailure, LaunchDims, Segment};
 use crate::memory::Layout;
@@ -32,6 +34,29 @@ pub(super) struct Operand {
 struct Job<'j> {
     plan: &'j Plan,
     operands: &'j [Operand],
+    bound: &'j Bound,
+}
+
+impl Job<'_> {
+    /// The calls for a range of indices of the loop.
+    ///
+    /// # Safety
+    ///
+    /// As for [`on_cpu`], and nobody else runs these indices.
+    unsafe fn run<F: GeneralizedFunction>(&self, thread: &Thread<'_>, range: Range<usize>) -> std::result::Result<(), Stop> {
+        let offsets_of = |operand| Offsets::new(self.plan, operand, range.clone());
+        let mut offsets: Vec<Offsets<'_>> = self.plan.operands.iter().map(offsets_of).collect();
+        let mut pointers = vec![null_mut(); self.operands.len()];
+        for _ in range {
+            for (number, (operand, core)) in self.operands.iter().zip(F::SIGNATURE.operands).enumerate() {
+                let offset = offsets[number].next().expect("there is an offset for each call");
+                pointers[number] = operand.pointer.wrapping_offset(offset * core.element.size as isize);
+            }
+            // SAFETY: the addresses are those of the core arrays of one index of the loop; the caller vouches for the memory.
+            unsafe { F::call(thread, &pointers, &self.bound.extents)? };
+        }
+        Ok(())
+    }
 }
 
 // SAFETY: inputs are only read, and every core array of an output is written by one worker.
@@ -40,26 +65,13 @@ unsafe impl Sync for Job<'_> {}
 /// # Safety
 ///
 /// The operands are those of the signature of `F`, in host memory, and as large as `bound` says; nothing else uses the outputs.
-pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[Operand]) -> Result<(), KernelFailure> {
+pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[Operand]) -> std::result::Result<(), KernelFailure> {
     let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
     let signature = F::SIGNATURE;
     let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
-    let job = Job { plan: &plan, operands };
-    let job = &job;
-    cpu::for_each_range(F::NAME, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| {
-        let mut offsets: Vec<Offsets<'_>> =
-            job.plan.operands.iter().map(|operand| Offsets::new(job.plan, operand, range.clone())).collect();
-        let mut pointers = vec![std::ptr::null_mut(); job.operands.len()];
-        for _ in range {
-            for (number, operand) in job.operands.iter().enumerate() {
-                let offset = offsets[number].next().expect("there is an offset for each call");
-                pointers[number] = operand.pointer.wrapping_offset(offset * signature.operands[number].element.size as isize);
-            }
-            // SAFETY: the addresses are those of the core arrays of one index of the loop; the caller vouches for the memory.
-            unsafe { F::call(thread, &pointers, &bound.extents)? };
-        }
-        Ok(())
-    })
+    let job = Job { plan: &plan, operands, bound };
+    // SAFETY: the caller vouches for the operands; no two ranges have an index in common.
+    cpu::for_each_range(F::NAME, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| unsafe { job.run::<F>(thread, range) })
 }
 
 /// # Safety
@@ -134,4 +146,3 @@ pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
     ];
     Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body), per_thread: 1 }
 }
-
