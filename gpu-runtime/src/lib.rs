@@ -35,6 +35,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod scalar;
 
 pub use backend::cuda::GpuSummary;
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
@@ -45,3 +46,4 @@ pub use error::{Error, Result};
 pub use gpu_macros::{gpu_device, gpu_kernel};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape};
+pub use scalar::{Float, Integer, Num, Signed};
