@@ -48,3 +48,15 @@ mod num;
 pub use float::Float;
 pub use integer::Integer;
 pub use num::{Num, Signed};
+
+#[cfg(test)]
+mod tests {
+    // In scope, as in every program with kernels, and of no effect here.
+    #[expect(unused_imports)]
+    use crate::prelude::*;
+
+    #[test]
+    fn integers_keep_their_own_minimum_where_the_traits_are_in_scope() {
+        assert_eq!(5i32.min(3).clamp(0, 2), 2);
+    }
+}

@@ -223,11 +223,6 @@ mod tests {
     }
 
     #[test]
-    fn integers_keep_their_own_minimum_where_the_traits_are_in_scope() {
-        assert_eq!(5i32.min(3).clamp(0, 2), 2);
-    }
-
-    #[test]
     fn casts_are_those_of_as() {
         assert_eq!(300i32.cast::<u8>(), 44);
         assert_eq!((-1i8).cast::<usize>(), usize::MAX);
