@@ -35,6 +35,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod scalar;
 mod ufunc;
 
 pub use backend::cuda::GpuSummary;
@@ -46,4 +47,5 @@ pub use error::{Error, Result};
 pub use gpu_macros::{gpu_device, gpu_kernel};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape};
+pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{IntoLazy, Item, Lazy, iota};

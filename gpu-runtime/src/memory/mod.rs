@@ -9,7 +9,7 @@ mod shape;
 mod slice;
 
 pub use array::DeviceArray;
-pub use element::Element;
+pub use element::{Element, c_type};
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub(crate) use shape::Layout;
 pub use shape::{MAX_RANK, Shape};
