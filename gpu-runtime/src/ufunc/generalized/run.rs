@@ -141,7 +141,7 @@ pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
         Segment::Text(leak(head)),
         Segment::OwnName,
         Segment::Text(leak(text)),
-        Segment::Function(F::source),
+        Segment::Function(F::callee),
         Segment::Text(leak(format!("({});\n}}\n", arguments.join(", ")))),
     ];
     Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body), per_thread: 1 }
