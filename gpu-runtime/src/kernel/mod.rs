@@ -12,6 +12,7 @@ pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
 pub use evidence::{Evidence, Explicit, Known, Unknown};
+pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use launch::{Launch, Proved, Safety, Unproved};
 

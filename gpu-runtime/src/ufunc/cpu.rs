@@ -8,12 +8,13 @@ use std::ops::Range;
 use std::ptr::null_mut;
 
 use super::code::{Row, Rows};
+use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
 use super::item::{MAX_COMPONENTS, Targets};
 use super::plan::{Access, Operand, Plan};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::KernelFailure;
+use crate::kernel::{KernelFailure, Work};
 use crate::memory::MAX_RANK;
 
 /// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
@@ -48,7 +49,7 @@ unsafe impl Sync for Job<'_> {}
 pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
     let job = Job { plan, inputs, outputs };
     let job = &job;
-    cpu::for_each_range(C::NAME, plan.len, GRAIN, |thread, range| {
+    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, |thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         for first in range.clone().step_by(RUN) {
             let run = first..range.end.min(first + RUN);
@@ -94,7 +95,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         };
     }
     // SAFETY: the rows and targets are of this run.
-    unsafe { compute::<C>(row, targets, run.len(), thread)? };
+    unsafe { compute::<C>(row, targets, run.clone(), thread)? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
             // SAFETY: the buffer holds the run; the caller vouches for the output.
@@ -214,33 +215,40 @@ impl Iterator for Offsets<'_> {
 ///
 /// # Safety
 ///
-/// `row` and `targets` are of a run of `len` elements of `C`.
-unsafe fn compute<C: Code>(row: C::Row, targets: Targets, len: usize, thread: &Thread<'_>) -> Result<(), Stop> {
+/// `row` and `targets` are those of `run`, for `C`.
+unsafe fn compute<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         /// # Safety
         ///
         /// As for `compute`, and the processor has these features.
         #[target_feature(enable = "avx2,fma")]
-        unsafe fn with_avx2<C: Code>(row: C::Row, targets: Targets, len: usize, thread: &Thread<'_>) -> Result<(), Stop> {
+        unsafe fn with_avx2<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
             // SAFETY: the caller vouches for the same.
-            unsafe { compute_here::<C>(row, targets, len, thread) }
+            unsafe { compute_here::<C>(row, targets, run, thread) }
         }
         // SAFETY: the features were just found; the caller vouches for the rest.
-        return unsafe { with_avx2::<C>(row, targets, len, thread) };
+        return unsafe { with_avx2::<C>(row, targets, run, thread) };
     }
     // SAFETY: the caller vouches for the same.
-    unsafe { compute_here::<C>(row, targets, len, thread) }
+    unsafe { compute_here::<C>(row, targets, run, thread) }
 }
 
 /// # Safety
 ///
 /// As for [`compute`].
 #[inline(always)]
-unsafe fn compute_here<C: Code>(row: C::Row, targets: Targets, len: usize, thread: &Thread<'_>) -> Result<(), Stop> {
-    for i in 0..len {
-        // SAFETY: the caller vouches for the rows and targets.
-        unsafe { C::at(row, i, thread)?.store(&targets, i) };
+unsafe fn compute_here<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+    for i in 0..run.len() {
+        // SAFETY: the caller vouches for the rows.
+        match unsafe { C::at(row, i, thread) } {
+            // SAFETY: the caller vouches for the targets.
+            Ok(item) => unsafe { item.store(&targets, i) },
+            Err(Stop) => {
+                thread.blame_element(run.start + i, BLOCK);
+                return Err(Stop);
+            }
+        }
     }
     Ok(())
 }

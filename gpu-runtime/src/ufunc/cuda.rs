@@ -20,7 +20,7 @@ use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{Callee, LaunchDims, Segment, SourceUnit};
+use crate::kernel::{Callee, LaunchDims, Segment, SourceUnit, Work};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -343,6 +343,16 @@ pub(crate) enum Purpose {
     Batch,
 }
 
+impl Purpose {
+    /// How a failure of such a kernel is told.
+    fn work(self) -> Work {
+        match self {
+            Self::Map => Work::Elements { width: BLOCK },
+            Self::Batch => Work::Elements { width: super::generalized::BLOCK },
+        }
+    }
+}
+
 /// The generated kernels of one GPU.
 #[derive(Default)]
 pub(crate) struct GeneratedKernels {
@@ -377,7 +387,7 @@ impl Gpu {
             return Ok(found);
         }
         let Generated { unit, per_thread } = write(&key.2);
-        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name)?;
+        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
         loaded.insert(key, (kernel, per_thread));
         Ok((kernel, per_thread))
     }

@@ -117,7 +117,7 @@ fn a_failure_is_reported_by_whoever_waits() {
     let device = Device::cpu();
     let (a, _) = halves(&[2, 3, 6]).on(&device).collect().unwrap();
     let error = a.to_host().unwrap_err().to_string();
-    assert!(error.contains("`halves`") && error.contains("even"), "{error}");
+    assert!(error.contains("array function `halves` failed at") && error.contains("even (element 1)"), "{error}");
 }
 
 #[test]

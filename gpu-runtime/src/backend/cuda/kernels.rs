@@ -18,7 +18,7 @@ use super::Gpu;
 use super::driver::{check, driver_error, load_error};
 use super::record;
 use crate::compile::{self, Options, Program, Variant};
-use crate::kernel::{KernelDefinition, LaunchDims};
+use crate::kernel::{KernelDefinition, LaunchDims, Work};
 use crate::{Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
@@ -94,11 +94,11 @@ impl Gpu {
     }
 
     fn load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
-        self.load_program(compile::assemble(K::source(), variant), K::META.fmad, K::META.name)
+        self.load_program(compile::assemble(K::source(), variant), K::META.fmad, K::META.name, Work::Kernel)
     }
 
     /// Compiles and loads a program whose failures are reported as those of `name`.
-    pub(crate) fn load_program(&self, program: Program, fmad: bool, name: &'static str) -> Result<&'static LoadedKernel> {
+    pub(crate) fn load_program(&self, program: Program, fmad: bool, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
         let cubin = compile::cubin(&program, self.architecture(), &Options { fmad })?;
         self.make_current()?;
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
@@ -115,7 +115,7 @@ impl Gpu {
         // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
         if record::is_named_in(&cubin) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
-            unsafe { self.record.connect(module, name, program.sites) }?;
+            unsafe { self.record.connect(module, name, work, program.sites) }?;
         }
         Ok(Box::leak(Box::new(LoadedKernel {
             function,

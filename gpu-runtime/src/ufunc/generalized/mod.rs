@@ -13,6 +13,7 @@ mod run;
 
 pub use batch::Batch;
 pub use bind::{CoreOperand, Dimension, Signature};
+pub(super) use run::BLOCK;
 
 use super::Item;
 use crate::backend::cpu::{Stop, Thread};

@@ -10,14 +10,14 @@ use super::bind::{Bound, core_len};
 use crate::Result;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::backend::cuda::Gpu;
-use crate::kernel::{KernelFailure, LaunchDims, Segment};
+use crate::kernel::{KernelFailure, LaunchDims, Segment, Work};
 use crate::memory::Layout;
 use crate::ufunc::cpu::Offsets;
 use crate::ufunc::cuda::{Form, Generated, Purpose, index_text, leak, unit, write_coordinates};
 use crate::ufunc::plan::Plan;
 
 /// Threads of a block. A call is much work, and there may be few: small blocks spread them over the GPU.
-const BLOCK: u32 = 64;
+pub(crate) const BLOCK: u32 = 64;
 
 /// Elements that the calls of one run on the CPU take together, at least.
 const GRAIN: usize = 16 << 10;
@@ -47,13 +47,16 @@ impl Job<'_> {
         let offsets_of = |operand| Offsets::new(self.plan, operand, range.clone());
         let mut offsets: Vec<Offsets<'_>> = self.plan.operands.iter().map(offsets_of).collect();
         let mut pointers = vec![null_mut(); self.operands.len()];
-        for _ in range {
+        for call in range {
             for (number, (operand, core)) in self.operands.iter().zip(F::SIGNATURE.operands).enumerate() {
                 let offset = offsets[number].next().expect("there is an offset for each call");
                 pointers[number] = operand.pointer.wrapping_offset(offset * core.element.size as isize);
             }
             // SAFETY: the addresses are those of the core arrays of one index of the loop; the caller vouches for the memory.
-            unsafe { F::call(thread, &pointers, &self.bound.extents)? };
+            if let Err(Stop) = unsafe { F::call(thread, &pointers, &self.bound.extents) } {
+                thread.blame_element(call, BLOCK);
+                return Err(Stop);
+            }
         }
         Ok(())
     }
@@ -71,7 +74,9 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
     let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
     let job = Job { plan: &plan, operands, bound };
     // SAFETY: the caller vouches for the operands; no two ranges have an index in common.
-    cpu::for_each_range(F::NAME, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| unsafe { job.run::<F>(thread, range) })
+    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| unsafe {
+        job.run::<F>(thread, range)
+    })
 }
 
 /// # Safety
