@@ -45,6 +45,7 @@ pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
+pub use gpu_macros::guvectorize;
 pub use gpu_macros::{gpu_device, gpu_kernel};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{

@@ -9,6 +9,7 @@ pub use crate::kernel::{
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction, Signature,
+    core_slice, core_slice_mut,
 };
 
 pub mod ops {

@@ -15,6 +15,7 @@ mod digits;
 mod evaluate;
 mod facts;
 mod form;
+mod generalized;
 mod polynomial;
 mod races;
 mod rules;
@@ -28,6 +29,7 @@ mod walk;
 mod tests;
 
 pub(crate) use bounds::check_bounds;
+pub(crate) use generalized::check_generalized;
 pub(crate) use races::check_races;
 pub(crate) use rules::check_rules;
 pub(crate) use translatable::check_translatable;

@@ -4,7 +4,9 @@
 
 mod call;
 mod control;
+mod core_signature;
 mod expr;
+mod generalized;
 mod generics;
 mod macros;
 mod options;
@@ -16,6 +18,7 @@ mod tests;
 mod types;
 mod unsupported;
 
+pub(crate) use generalized::parse_generalized_options;
 pub(crate) use options::{parse_device_options, parse_kernel_options};
 
 use crate::errors::Errors;
@@ -34,6 +37,7 @@ pub(crate) struct Lowered {
 pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
     let is_kernel = matches!(kind, FunctionKind::Kernel(_));
     let mut lowerer = Lowerer::new(errors, is_kernel);
+    lowerer.is_array_function = matches!(kind, FunctionKind::Generalized(_));
     let params = lowerer.lower_signature(&item.sig)?;
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
@@ -63,6 +67,8 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
+    /// A call of it stands for an index of a loop, and not for a thread.
+    is_array_function: bool,
     /// The generics were refused; the types that the parameters have are not looked at.
     generics_refused: bool,
     type_params: Vec<TypeParam>,
@@ -83,6 +89,7 @@ impl<'e> Lowerer<'e> {
         Lowerer {
             errors,
             is_kernel,
+            is_array_function: false,
             generics_refused: false,
             type_params: Vec::new(),
             locals: Vec::new(),

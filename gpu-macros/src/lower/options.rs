@@ -9,9 +9,9 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-struct Argument {
-    name: syn::Ident,
-    value: syn::Expr,
+pub(super) struct Argument {
+    pub(super) name: syn::Ident,
+    pub(super) value: syn::Expr,
 }
 
 impl Parse for Argument {
@@ -28,7 +28,7 @@ impl Parse for Argument {
     }
 }
 
-fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
+pub(super) fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
     let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens);
     arguments.map(|list| list.into_iter().collect()).unwrap_or_else(|error| {
         errors.push_syn(error);
@@ -48,10 +48,7 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
         }
         match name.to_string().as_str() {
             "block" => options.block = parse_block(value, errors),
-            "fmad" => match value {
-                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => options.fmad = flag.value,
-                other => errors.push(other.span(), "expected `true` or `false`"),
-            },
+            "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(true),
             "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
@@ -105,7 +102,17 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
     Some(extents)
 }
 
-fn parse_runtime(value: &syn::Expr, errors: &Errors) -> Option<TokenStream> {
+pub(super) fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {
+    match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => Some(flag.value),
+        other => {
+            errors.push(other.span(), "expected `true` or `false`");
+            None
+        }
+    }
+}
+
+pub(super) fn parse_runtime(value: &syn::Expr, errors: &Errors) -> Option<TokenStream> {
     match value {
         syn::Expr::Path(path) => Some(path.to_token_stream()),
         other => {

@@ -9,6 +9,7 @@
 //! tokens that are carried into the generated Rust.
 
 mod expr;
+mod generalized;
 mod generic;
 mod method;
 mod proof;
@@ -16,6 +17,7 @@ mod types;
 mod visit;
 
 pub(crate) use expr::*;
+pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
 pub(crate) use proof::*;
@@ -67,6 +69,8 @@ impl Function {
 pub(crate) enum FunctionKind {
     Kernel(KernelOptions),
     Device,
+    /// A device function that is mapped over the leading axes of arrays.
+    Generalized(Generalized),
 }
 
 /// The arguments of `#[gpu_kernel(…)]`.

@@ -5,7 +5,7 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{device, kernel, launcher};
+use super::{device, generalized, kernel, launcher};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -33,10 +33,21 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
         FunctionKind::Device => {
             let module = device::expand_module(function);
             let definition = expand_device_stub(function);
-            let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
+            let host_function = expand_original(function, original);
             quote!(#host_function #module #definition)
         }
+        FunctionKind::Generalized(options) => {
+            let module_and_mapping = generalized::expand_stub(function, options);
+            let definition = expand_device_stub(function);
+            let host_function = expand_original(function, original);
+            quote!(#host_function #module_and_mapping #definition)
+        }
     }
+}
+
+/// The device function on the host.
+fn expand_original(function: &Function, original: Option<&syn::ItemFn>) -> TokenStream {
+    original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item))
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {

@@ -9,10 +9,12 @@
 
 mod batch;
 mod bind;
+mod core_arrays;
 mod run;
 
 pub use batch::Batch;
 pub use bind::{CoreOperand, Dimension, Signature};
+pub use core_arrays::{core_slice, core_slice_mut};
 pub(super) use run::BLOCK;
 
 use super::Item;
@@ -23,10 +25,10 @@ use crate::kernel::Callee;
 ///
 /// # Safety
 ///
-/// The CUDA C of `callee` takes, in order, the operands of `SIGNATURE` (a core array as the address of its first element and
-/// the number of elements, any other by value), then the extents of `Signature::extent_parameters`. It returns the last
-/// operand where `Signature::returns_last` says so. Both it and `call` stay inside the core arrays, and write only those of
-/// outputs. `Output` has the element types of the outputs.
+/// The CUDA C of `callee` takes, in order, the operands of `SIGNATURE` but the outputs without core axes (a core array as the
+/// address of its first element and the number of elements, any other by value), then the extents of
+/// `Signature::extent_parameters`. It returns the outputs without core axes, several as a `gr_tuple`. Both it and `call` stay
+/// inside the core arrays, and write only those of outputs. `Output` has the element types of the outputs.
 pub unsafe trait GeneralizedFunction: 'static {
     /// The element type of the output, or a tuple of those of several.
     type Output: Item;

@@ -29,7 +29,6 @@ unsafe impl GeneralizedFunction for Matvec {
         ],
         inputs: 2,
         extent_parameters: &[1],
-        returns_last: false,
     };
     const NAME: &'static str = "matvec";
     const FMAD: bool = true;
