@@ -51,5 +51,5 @@ fn parse_signature(token: Option<TokenTree>, errors: &Errors) -> Option<CoreSign
         errors.push(token.span(), format!("the first argument is the signature, a string\n{HELP}"));
         return None;
     };
-    parse_core_signature(&literal.value(), literal.span()).map_err(|message| errors.push(literal.span(), message)).ok()
+    parse_core_signature(&literal.value()).map_err(|message| errors.push(literal.span(), message)).ok()
 }

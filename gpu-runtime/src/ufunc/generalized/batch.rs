@@ -149,6 +149,9 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
+            if let Some(rank) = of_argument.too_many_axes {
+                return Err(Error::ResultTooManyAxes { function: F::NAME, rank });
+            }
             inputs.list.extend(of_argument.list);
             inputs.chosen.extend(of_argument.chosen);
         }
