@@ -100,6 +100,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// Adds the next argument, for generated code.
     #[doc(hidden)]
     pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
+        let operand = F::SIGNATURE.inputs().get(self.arguments.len());
+        assert!(operand.is_some_and(|operand| operand.element.c_type == T::C_TYPE), "`{}` takes no `{}` here", F::NAME, T::C_TYPE);
         self.arguments.push(Box::new(argument));
         self
     }
