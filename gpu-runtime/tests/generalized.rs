@@ -1,4 +1,5 @@
 //! Functions of small arrays over the leading axes of larger ones, on every device of this machine.
+#![deny(warnings)]
 
 mod support;
 
@@ -278,7 +279,7 @@ fn arrays_of_the_host_are_arguments() -> Result<()> {
     for device in devices("arrays_of_the_host_are_arguments") {
         let rows = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
         assert_eq!(dot::map(&rows, &vec![1.0, 10.0]).on(&device).to_vec()?, [21.0, 43.0, 65.0]);
-        assert_eq!(dot::map(&rows.t(), &[1.0, 1.0, 1.0]).on(&device).to_vec()?, [9.0, 12.0]);
+        assert_eq!(dot::map(&rows.t(), &[1.0; 3]).on(&device).to_vec()?, [9.0, 12.0]);
         let on_device = device.to_device(&[1.0, 0.0])?;
         assert_eq!(dot::map(&rows, &on_device).to_vec()?, [1.0, 3.0, 5.0]);
     }
@@ -288,12 +289,11 @@ fn arrays_of_the_host_are_arguments() -> Result<()> {
 #[test]
 fn lazy_arrays_are_arguments() -> Result<()> {
     for device in devices("lazy_arrays_are_arguments") {
-        let x: Vec<f32> = vec![0.5, 1.5, 2.5, 3.5];
-        let x = device.to_device(&x)?;
+        let x = device.to_device(&[0.5f32, 1.5, 2.5, 3.5])?;
         assert_eq!(element::map(&x, iota(4)).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
         let indices = iota([2, 2]);
-        let result = element::map(&x, &indices).collect()?;
-        assert_eq!((result.shape(), result.to_host()?), ([2, 2].into(), vec![0.5, 1.5, 2.5, 3.5]));
+        assert_eq!(element::map(&x, &indices).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
+        assert_eq!(element::map(&x, indices).collect()?.shape(), [2, 2]);
     }
     Ok(())
 }
@@ -376,16 +376,18 @@ fn the_function_is_an_ordinary_one_on_the_host_and_in_kernels() -> Result<()> {
 }
 
 #[test]
-fn modules_may_hide_every_name_of_the_prelude() -> Result<()> {
+fn expansions_need_no_names_in_scope() -> Result<()> {
     #[allow(non_camel_case_types, dead_code)]
     mod shadowed {
-        pub struct f32;
-        pub struct usize;
-        pub struct Option;
-        pub struct Result;
+        #![no_implicit_prelude]
+        struct f32;
+        struct usize;
+        struct Option;
+        struct Result;
 
+        /// Its parameters are called like what is generated.
         #[::gpu_runtime::guvectorize("(n),()->(n)", fmad = false, crate = ::gpu_runtime)]
-        pub fn gpu_device(gpu_device: &[i32], map: i32, out: &mut [i32]) {
+        pub(super) fn gpu_device(gpu_device: &[i32], map: i32, out: &mut [i32]) {
             for i in 0..out.len() {
                 out[i] = gpu_device[i] + map;
             }

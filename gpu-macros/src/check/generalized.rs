@@ -153,7 +153,7 @@ impl Checker<'_> {
                     errors.push(param.tokens.span(), format!("an extent is a `usize`\nhelp: write `{name}: usize`"));
                 }
                 &Type::USIZE => {
-                    errors.push(name.span(), format!("`{name}` is no dimension of `{}`\nhelp: {}", signature.text, self.extents_help()))
+                    errors.push(name.span(), format!("`{name}` is no dimension of `{}`\nhelp: {}", signature.text, self.extents_help()));
                 }
                 _ => errors.push(
                     name.span(),

@@ -135,7 +135,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let layouts = self
             .arguments
             .iter()
-            .zip(F::SIGNATURE.operands)
+            .zip(F::SIGNATURE.inputs())
             .map(|(argument, operand)| argument.layout(operand.core.len()))
             .collect::<Result<Vec<_>>>()?;
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
@@ -161,7 +161,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let prepared = self
             .arguments
             .iter()
-            .zip(F::SIGNATURE.operands)
+            .zip(F::SIGNATURE.inputs())
             .map(|(argument, operand)| argument.prepare(&device, operand.core.len()))
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();

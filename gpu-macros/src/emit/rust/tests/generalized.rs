@@ -36,7 +36,7 @@ fn the_module_has_the_function_over_arrays() {
         pub(crate) mod scaled {
             #[doc(hidden)]
             pub struct gpu_device {}
-            /**Calls [`scaled`](fn@scaled) for every index of the loop axes: `(n),()->(n)`.
+            /**Calls `scaled` for every index of the loop axes: `(n),()->(n)`.
 
         The last axes of an argument are those of one call: `in` `(n)`, `factor` `()`. What axes it has before them are loop axes, which broadcast. Collecting gives an array of the loop axes and then those of `out` `(n)`.*/
             pub fn map<'a>(
