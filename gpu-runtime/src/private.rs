@@ -7,7 +7,9 @@ pub use crate::kernel::{
     Segment, Site, SiteKind, SourceUnit, Unknown,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
-pub use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy, ReduceFunction};
+pub use crate::ufunc::{
+    Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction, Signature,
+};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

@@ -165,7 +165,7 @@ unsafe fn scatter(buffer: *const u8, first: *mut u8, operand: &Operand, size: us
 }
 
 /// The offsets of the elements of a run in one operand.
-struct Offsets<'p> {
+pub(super) struct Offsets<'p> {
     plan: &'p Plan,
     strides: &'p [isize],
     /// The coordinates of the next element.
@@ -175,7 +175,7 @@ struct Offsets<'p> {
 }
 
 impl<'p> Offsets<'p> {
-    fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
+    pub(super) fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
         let mut at = [0; MAX_RANK];
         let mut rest = run.start;
         for (axis, &extent) in plan.extents.iter().enumerate().rev() {

@@ -20,17 +20,21 @@ mod cpu;
 mod cuda;
 mod expression;
 mod function;
+mod generalized;
 mod input;
 mod item;
 mod lazy;
 mod plan;
+mod target;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
 pub use expression::{Apply, Expression, iota};
 pub use function::{ArrayFunction, ReduceFunction};
-pub use item::Item;
+pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
+pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
+pub use target::{IntoTarget, Target};
 
 #[cfg(test)]
 mod tests;
