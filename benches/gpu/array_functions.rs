@@ -112,7 +112,13 @@ impl Bench<'_> {
     }
 
     /// Seconds of one of ours and of one launch by hand, which takes the first elements of its own arrays, by fours.
-    fn race(&self, mut ours: impl FnMut() -> Result<()>, kernel: Function, arrays: &[Memory<f32>; 3], len: usize) -> Result<(Sample, Sample)> {
+    fn race(
+        &self,
+        mut ours: impl FnMut() -> Result<()>,
+        kernel: Function,
+        arrays: &[Memory<f32>; 3],
+        len: usize,
+    ) -> Result<(Sample, Sample)> {
         let [x, y, out] = arrays;
         let fours = (len / 4) as u64;
         let mut arguments = Arguments::new(&[x.address(), y.address(), out.address(), fours]);

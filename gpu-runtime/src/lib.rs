@@ -36,6 +36,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod scalar;
 mod ufunc;
 
 pub use backend::cuda::GpuSummary;
@@ -49,4 +50,5 @@ pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety,
 pub use memory::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
+pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{Batch, IntoLazy, IntoTarget, Item, Lazy, iota};

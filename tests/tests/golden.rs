@@ -5,7 +5,7 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit};
+use gpu_runtime::__private::{Callee, KernelDefinition, Segment, SourceUnit};
 use gpu_runtime::NvrtcStatus;
 use std::fmt::Write as _;
 
@@ -127,14 +127,16 @@ fn has_nvrtc(test: &str) -> bool {
 
 /// The kernel and the device functions that it calls, callees first as they are reached.
 fn functions<K: KernelDefinition>() -> String {
-    let mut units = vec![K::source()];
+    let kernel = K::source();
+    let mut callees = Vec::new();
+    collect_callees(kernel.body, &mut callees);
     let mut next = 0;
-    while next < units.len() {
-        collect_callees(units[next].body, &mut units);
+    while next < callees.len() {
+        collect_callees(callees[next].unit.body, &mut callees);
         next += 1;
     }
     let mut text = String::new();
-    for unit in units[1..].iter().chain(&units[..1]) {
+    for unit in callees.iter().map(|callee| callee.unit).chain([kernel]) {
         if !text.is_empty() {
             text.push('\n');
         }
@@ -143,16 +145,16 @@ fn functions<K: KernelDefinition>() -> String {
     text
 }
 
-fn collect_callees(segments: &[Segment], units: &mut Vec<&'static SourceUnit>) {
+fn collect_callees(segments: &[Segment], callees: &mut Vec<Callee>) {
     for segment in segments {
         match segment {
-            Segment::Function(unit) => {
-                let unit = unit();
-                if !units.iter().any(|known| std::ptr::eq(*known, unit)) {
-                    units.push(unit);
+            Segment::Function(callee) => {
+                let callee = callee();
+                if !callees.iter().any(|known| known.id == callee.id) {
+                    callees.push(callee);
                 }
             }
-            Segment::Checked(inner) => collect_callees(inner, units),
+            Segment::Checked(inner) => collect_callees(inner, callees),
             _ => {}
         }
     }
@@ -163,7 +165,8 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
         match segment {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
-            Segment::Function(callee) => text.push_str(callee().name),
+            Segment::Function(callee) => text.push_str(callee().unit.name),
+            Segment::Type(name) => text.push_str(name()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
             Segment::Checked(inner) => {

@@ -32,6 +32,7 @@ impl Checker<'_> {
 
     fn check_expr(&self, expr: &Expr) {
         self.check_comparison(expr);
+        self.check_conversion(expr);
         self.check_receiver(expr);
         self.check_borrow(expr);
         self.check_statement_value(expr);
@@ -102,8 +103,32 @@ impl Checker<'_> {
         }
     }
 
+    fn check_conversion(&self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Cast { operand, to } if matches!(operand.ty, Type::Parameter(_)) => self
+                .errors
+                .push_invalid(expr.span, format!("`as` does not work on a type parameter\nhelp: write `.cast::<{}>()`", to.name())),
+            ExprKind::Convert { conversion: Conversion::Cast, to, .. } if !to.is_scalar() => {
+                self.errors.push(expr.span, "the type that this casts to is not known here\nhelp: write it, such as `x.cast::<f32>()`");
+            }
+            _ => {}
+        }
+    }
+
     fn check_receiver(&self, expr: &Expr) {
         let ExprKind::Method { receiver, name, .. } = &expr.kind else { return };
+        if let Type::Parameter(TypeParam { class: Some(class), .. }) = &receiver.ty
+            && let ExprKind::Method { method, .. } = &expr.kind
+            && (!class.has(method.receiver) || method.result == Operand::Unsigned)
+        {
+            let help = match method.receiver {
+                Receiver::Float if method.result != Operand::Unsigned => "declare the type parameter with the bound `Float`",
+                Receiver::Integer if method.result != Operand::Unsigned => "declare the type parameter with the bound `Integer`",
+                Receiver::SignedNumber => "declare the type parameter with the bound `Signed`",
+                _ => "cast it to a type that has the method first, such as `x.cast::<u32>()`",
+            };
+            self.errors.push_invalid(name.span(), format!("`{name}` is not there for every `{}`\nhelp: {help}", class.name()));
+        }
         if receiver.ty == Type::Opaque {
             self.errors.push(
                 receiver.span,
@@ -118,7 +143,7 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            Some((Type::Scalar(_), _)) => {}
+            Some((element, _)) if element.is_scalar() => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,
@@ -142,7 +167,7 @@ impl Checker<'_> {
     fn check_missing_else(&self, expr: &Expr) {
         let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return };
         if let Some(value) = &then.value
-            && matches!(value.ty, Type::Scalar(_) | Type::Array(..))
+            && matches!(value.ty, Type::Scalar(_) | Type::Parameter(_) | Type::Array(..))
         {
             self.errors.push_invalid(
                 value.span,
@@ -180,6 +205,14 @@ impl Checker<'_> {
 
     fn check_counter(&self, expr: &Expr) {
         let ExprKind::For { counter, range: Range::Bounds { start, .. }, .. } = &expr.kind else { return };
+        if let Type::Parameter(TypeParam { name, .. }) = &self.function.local(*counter).ty {
+            self.errors.push_invalid(
+                start.span,
+                format!(
+                    "a range of `{name}` cannot be counted through\nhelp: count in `usize` or `i32`, and convert: `{name}::from_i32(i)`"
+                ),
+            );
+        }
         if self.function.local(*counter).ty == Type::Opaque {
             self.errors.push(
                 start.span,

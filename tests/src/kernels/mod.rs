@@ -8,6 +8,7 @@ pub mod control;
 pub mod device_functions;
 pub mod failures;
 pub mod float_methods;
+pub mod generics;
 pub mod indices;
 pub mod int_methods;
 pub mod names;
@@ -35,6 +36,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         indices::CASES,
         shared_memory::CASES,
         device_functions::CASES,
+        generics::CASES,
         failures::CASES,
     ]
     .into_iter()

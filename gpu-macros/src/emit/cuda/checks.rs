@@ -68,7 +68,7 @@ impl Emitter<'_> {
         let Some(site) = site.filter(|_| !by_literal) else { return (left, right) };
         let left = self.spill_unless_simple(left, ty, "value");
         let right = self.spill_unless_simple(right, ty, "divisor");
-        let zero = if *ty == Type::Opaque {
+        let zero = if ty.is_picked_by_c() {
             self.need("ops");
             format!("gr_is_zero_divisor({right})")
         } else {

@@ -7,6 +7,7 @@
 //! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
+mod callee;
 mod checks;
 mod control;
 mod expr;
@@ -17,11 +18,11 @@ mod stmt;
 mod types;
 mod writer;
 
-use crate::emit::{Piece, Source};
+use crate::emit::{Known, Piece, Source};
 use crate::model::*;
 use names::Namer;
 use quote::quote;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use writer::Writer;
 
 /// Writes `function` as CUDA C.
@@ -52,6 +53,8 @@ struct Emitter<'f> {
     lengths: Vec<String>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
     labels: Vec<LabelState>,
+    /// Of variables whose type only rustc knows: what it follows from.
+    origins: HashMap<LocalId, Known>,
 }
 
 #[derive(Default, Clone)]
@@ -83,6 +86,7 @@ impl<'f> Emitter<'f> {
             names,
             lengths,
             labels: vec![LabelState::default(); function.labels.len()],
+            origins: HashMap::new(),
         }
     }
 

@@ -296,7 +296,13 @@ fn the_cuda_source_becomes_segments() {
         Piece::Text("(\"".into()),
         Piece::Checked(vec![Piece::Site(0)]),
         Piece::Constant(quote!(N)),
-        Piece::Function(syn::parse_quote!(super::f)),
+        Piece::Function(Callee {
+            path: syn::parse_quote!(super::f),
+            explicit: Vec::new(),
+            output: Known::Type(Type::Scalar(Scalar::F32)),
+            args: vec![Known::Nothing],
+        }),
+        Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
     let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"] };
