@@ -76,6 +76,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::tiled_matmul,
     programs::device_functions,
     programs::slices_in_device_functions,
+    programs::generic_functions(f64),
+    programs::generic_in_single_precision,
 ];
 
 #[test]

@@ -224,9 +224,10 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     let _ = f;
                 }
             }
-            unsafe impl $DeviceFunction for f::gpu_device {
-                fn source() -> &'static $SourceUnit {
-                    static UNIT: $SourceUnit = $SourceUnit {
+            pub struct __Instance(::core::marker::PhantomData<()>);
+            unsafe impl $DeviceInstance for __Instance {
+                const UNIT: &'static $SourceUnit = {
+                    &$SourceUnit {
                         name: "k",
                         file: ::core::file!(),
                         prototype: &[],
@@ -240,9 +241,16 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                                 kind: $SiteKind::Index,
                             },
                         ],
-                    };
-                    &UNIT
-                }
+                    }
+                };
+            }
+            impl<
+                __Explicit,
+                __Evidence,
+            > $DeviceFunction<__Explicit, __Evidence>
+            for f::gpu_device {
+                type Output = f32;
+                type Instance = __Instance;
             }
         };
     "##]]
@@ -325,7 +333,16 @@ fn the_cuda_source_becomes_segments() {
                         N,
                     )),
                     $Segment::Function(
-                        <super::f::gpu_device as $DeviceFunction>::source,
+                        <super::f::gpu_device as $DeviceFunction<
+                            (),
+                            (
+                                $Known<f32>,
+                                $Unknown,
+                            ),
+                        >>::callee,
+                    ),
+                    $Segment::Type(
+                        $c_type::<T>,
                     ),
                 ],
                 snippets: &["panic"],
@@ -456,7 +473,7 @@ fn a_refused_kernel_keeps_its_launcher_and_its_body() {
 fn a_refused_device_function_can_still_be_called() {
     let code = "fn f(x: &[f32], k: i32) -> f32 { nothing }";
     let text = format(expand_fallback(&device(code), Some(&parse(code))));
-    expect![[r#"
+    expect![[r##"
         #[allow(unused)]
         fn f(x: &[f32], k: i32) -> f32 {
             nothing
@@ -470,6 +487,7 @@ fn a_refused_device_function_can_still_be_called() {
         #[allow(unused)]
         const _: () = {
             impl f::gpu_device {
+                #[inline]
                 pub fn call<'a0>(
                     __thread: &$Thread<'_>,
                     x: impl $IntoSlice<'a0, f32>,
@@ -478,13 +496,29 @@ fn a_refused_device_function_can_still_be_called() {
                     ::core::unreachable!()
                 }
             }
-            unsafe impl $DeviceFunction for f::gpu_device {
-                fn source() -> &'static $SourceUnit {
-                    ::core::unreachable!()
-                }
+            pub struct __Instance(::core::marker::PhantomData<()>);
+            unsafe impl $DeviceInstance for __Instance {
+                const UNIT: &'static $SourceUnit = {
+                    &$SourceUnit {
+                        name: "",
+                        file: ::core::file!(),
+                        prototype: &[],
+                        body: &[],
+                        snippets: &[],
+                        sites: &[],
+                    }
+                };
+            }
+            impl<
+                __Explicit,
+                __Evidence,
+            > $DeviceFunction<__Explicit, __Evidence>
+            for f::gpu_device {
+                type Output = f32;
+                type Instance = __Instance;
             }
         };
-    "#]]
+    "##]]
     .assert_eq(&text);
 }
 
