@@ -24,6 +24,8 @@ extern crate self as gpu_runtime;
 #[path = "private.rs"]
 pub mod __private;
 mod backend;
+#[doc(hidden)]
+pub mod calls;
 mod compile;
 mod constant;
 mod device;

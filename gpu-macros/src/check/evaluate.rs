@@ -20,12 +20,9 @@ impl<'f> Walker<'f> {
             ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], 1),
             ExprKind::Constant(path) => match scalar {
                 // Of a type parameter's type: what it is differs between the instances.
-                _ if matches!(expr.ty, Type::Parameter(_)) => self.operation(
-                    Kind::Unknown,
-                    format!("constant {}", quote::ToTokens::to_token_stream(path)),
-                    &[],
-                    ceiling,
-                ),
+                _ if matches!(expr.ty, Type::Parameter(_)) => {
+                    self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
+                }
                 Some(scalar) if !is_unsigned(scalar) => {
                     self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
                 }

@@ -27,7 +27,9 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
             if let Type::Parameter(TypeParam { name, .. }) = &function.local(*counter).ty {
                 errors.push_invalid(
                     start.span,
-                    format!("a range of `{name}` cannot be counted through\nhelp: count in `usize` or `i32`, and convert: `{name}::from_i32(i)`"),
+                    format!(
+                        "a range of `{name}` cannot be counted through\nhelp: count in `usize` or `i32`, and convert: `{name}::from_i32(i)`"
+                    ),
                 );
             }
         }

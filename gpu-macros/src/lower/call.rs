@@ -60,12 +60,12 @@ impl Lowerer<'_> {
             syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
                 ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(ty),
                 _ => {
-                    self.errors.push(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
+                    self.errors.push_invalid(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
                     None
                 }
             },
             other => {
-                self.errors.push(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
+                self.errors.push_invalid(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
                 None
             }
         });
@@ -100,7 +100,10 @@ impl Lowerer<'_> {
             if matches!(conversion, Conversion::FromBits | Conversion::From) && ty.as_scalar().is_none() {
                 return Some(self.refuse_invalid(
                     span,
-                    format!("`{}::{name}` is not there for every type\nhelp: write `{0}::from_f64(x)`, `{0}::from_i32(x)` or `x.cast::<{0}>()`", owner.ident),
+                    format!(
+                        "`{}::{name}` is not there for every type\nhelp: write `{0}::from_f64(x)`, `{0}::from_i32(x)` or `x.cast::<{0}>()`",
+                        owner.ident
+                    ),
                 ));
             }
             let operand = Box::new(args.remove(0));

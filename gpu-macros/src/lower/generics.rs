@@ -43,7 +43,8 @@ impl Lowerer<'_> {
     fn lower_device_generics(&mut self, generics: &syn::Generics) {
         if generics.params.is_empty() {
             if let Some(clause) = &generics.where_clause {
-                self.errors.push(clause.where_token.span(), "a device function without type parameters has no `where` clause\nhelp: remove it");
+                self.errors
+                    .push(clause.where_token.span(), "a device function without type parameters has no `where` clause\nhelp: remove it");
             }
             return;
         }
@@ -56,7 +57,8 @@ impl Lowerer<'_> {
                     self.type_params.push(TypeParam { name: param.ident.clone(), class });
                 }
                 syn::GenericParam::Lifetime(lifetime) => {
-                    self.errors.push(lifetime.span(), "a device function names no lifetimes\nhelp: remove them here and from the parameters");
+                    self.errors
+                        .push(lifetime.span(), "a device function names no lifetimes\nhelp: remove them here and from the parameters");
                 }
                 syn::GenericParam::Const(constant) => self.errors.push(
                     constant.span(),
@@ -64,7 +66,8 @@ impl Lowerer<'_> {
                 ),
             }
         }
-        if let Some(param) = self.type_params.get(MOST_TYPE_PARAMS) {
+        if let Some(param) = self.type_params.get_mut(MOST_TYPE_PARAMS) {
+            param.class = None;
             self.errors.push(
                 param.name.span(),
                 format!("a device function has at most {MOST_TYPE_PARAMS} type parameters\nhelp: split it into several functions"),
@@ -77,12 +80,14 @@ impl Lowerer<'_> {
         let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
         let of_params = predicates.filter_map(|predicate| match predicate {
             syn::WherePredicate::Type(syn::PredicateType { lifetimes: None, bounded_ty: syn::Type::Path(ty), bounds, .. })
-                if ty.qself.is_none() && ty.path.get_ident().is_some_and(|name| generics.type_params().any(|param| param.ident == *name)) =>
+                if ty.qself.is_none()
+                    && ty.path.get_ident().is_some_and(|name| generics.type_params().any(|param| param.ident == *name)) =>
             {
                 Some((ty.path.get_ident()?, bounds))
             }
             other => {
-                self.errors.push(other.span(), format!("only a type parameter has a bound here\nhelp: write `T: Float`; the bounds are {BOUNDS}"));
+                self.errors
+                    .push(other.span(), format!("only a type parameter has a bound here\nhelp: write `T: Float`; the bounds are {BOUNDS}"));
                 None
             }
         });
@@ -98,7 +103,7 @@ impl Lowerer<'_> {
         match classes[..] {
             [(class, _)] => Some(class),
             [] => {
-                self.errors.push(
+                self.errors.push_invalid(
                     name.span(),
                     format!("the type parameter `{name}` has no bound, so nothing can be computed with it\nhelp: write `{name}: Float`; the bounds are {BOUNDS}"),
                 );
@@ -121,7 +126,7 @@ impl Lowerer<'_> {
         {
             return Some((class, path.span()));
         }
-        self.errors.push(bound.span(), format!("this bound is not supported in a device function\nhelp: the bounds are {BOUNDS}"));
+        self.errors.push_invalid(bound.span(), format!("this bound is not supported in a device function\nhelp: the bounds are {BOUNDS}"));
         None
     }
 

@@ -126,7 +126,8 @@ fn instances_of_equal_text_are_one_function_only_if_they_have_one_identity() {
 #[test]
 fn a_function_does_not_take_the_name_of_a_local_or_a_parameter() {
     static SCALE: SourceUnit = unit("scale", &[], &[Segment::OwnName, Segment::Text("(f32 scale_2) {}\n")]);
-    static KERNEL: SourceUnit = unit("k", &[], &[Segment::Text("f32 scale = "), Segment::Function(|| callee::<1>(&SCALE)), Segment::Text("(x);")]);
+    static KERNEL: SourceUnit =
+        unit("k", &[], &[Segment::Text("f32 scale = "), Segment::Function(|| callee::<1>(&SCALE)), Segment::Text("(x);")]);
     assert!(readable_source(&KERNEL, Variant::Checked).ends_with("\nscale_3(f32 scale_2) {}\n\nf32 scale = scale_3(x);\n"));
 }
 
@@ -138,7 +139,11 @@ fn sites_are_numbered_through_the_program_the_kernel_first() {
         SourceUnit { sites: &CALLEE_SITES, ..unit("g", &[], &[Segment::Text("at "), Segment::Site(0), Segment::Text("\n")]) };
     static KERNEL: SourceUnit = SourceUnit {
         sites: &KERNEL_SITES,
-        ..unit("k", &[], &[Segment::Site(1), Segment::Text(" "), Segment::Function(|| callee::<1>(&CALLEE)), Segment::Text(" "), Segment::Site(0)])
+        ..unit(
+            "k",
+            &[],
+            &[Segment::Site(1), Segment::Text(" "), Segment::Function(|| callee::<1>(&CALLEE)), Segment::Text(" "), Segment::Site(0)],
+        )
     };
     let program = assemble(&KERNEL, Variant::Checked);
     assert_eq!(functions(&program.text), "\nat 2\n\n1 g 0\n");

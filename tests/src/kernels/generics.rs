@@ -186,8 +186,15 @@ fn shaped<T: Float>(x: T) -> T {
         return T::NEG_INFINITY;
     }
     let rounded = x.floor() + x.ceil() * T::from_f64(10.0) + x.round() + x.trunc() + x.fract() + x.round_ties_even();
-    rounded + x.abs().sqrt() + x.powi(3) + x.mul_add(x, T::PI) + x.copysign(-T::ONE) + x.recip() + x.to_degrees()
-        + T::from_f64(0.1) + T::EPSILON
+    rounded
+        + x.abs().sqrt()
+        + x.powi(3)
+        + x.mul_add(x, T::PI)
+        + x.copysign(-T::ONE)
+        + x.recip()
+        + x.to_degrees()
+        + T::from_f64(0.1)
+        + T::EPSILON
 }
 
 #[gpu_device]

@@ -1,4 +1,6 @@
-//! An integer for a float. errors: 2, one for each backend.
+//! An integer for a float, which is said of each backend.
+//!
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 

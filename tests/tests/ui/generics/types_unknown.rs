@@ -11,7 +11,7 @@ fn lerp<T: Float>(a: T, b: T, t: T) -> T {
 fn kernel(out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        let unused = lerp(0.0, 1.0, 0.5);
+        out[i] = lerp(0.0, 1.0, 0.5) as f32;
     }
 }
 
