@@ -25,6 +25,8 @@ extern crate self as gpu_runtime;
 pub mod __private;
 mod advice;
 mod backend;
+#[doc(hidden)]
+pub mod calls;
 mod compile;
 mod constant;
 mod device;

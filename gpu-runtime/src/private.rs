@@ -2,10 +2,7 @@
 
 pub use crate::backend::cpu::{Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SliceMut, Stop, Thread, on_host};
 pub use crate::constant::{ConstantValue, literal};
-pub use crate::kernel::{
-    ArgumentBinder, Callee, DeviceFunction, DeviceInstance, Evidence, Explicit, KernelDefinition, KernelMeta, Known, LaunchDims, ProvedFor,
-    Segment, Site, SiteKind, SourceUnit, Unknown,
-};
+pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit};
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction, Signature,

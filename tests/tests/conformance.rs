@@ -60,5 +60,6 @@ topics![
     indices,
     shared_memory,
     device_functions,
+    generics,
     failures,
 ];

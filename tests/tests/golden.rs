@@ -5,8 +5,9 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{Callee, KernelDefinition, Segment, SourceUnit};
+use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit};
 use gpu_runtime::NvrtcStatus;
+use gpu_runtime::calls::Callee;
 use std::fmt::Write as _;
 
 mod golden {
@@ -76,6 +77,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::tiled_matmul,
     programs::device_functions,
     programs::slices_in_device_functions,
+    programs::generic_functions(f64),
+    programs::generic_in_single_precision,
 ];
 
 #[test]

@@ -66,7 +66,8 @@ impl Lowerer<'_> {
                 ),
             }
         }
-        if let Some(param) = self.type_params.get(MOST_TYPE_PARAMS) {
+        if let Some(param) = self.type_params.get_mut(MOST_TYPE_PARAMS) {
+            param.class = None;
             self.errors.push(
                 param.name.span(),
                 format!("a device function has at most {MOST_TYPE_PARAMS} type parameters\nhelp: split it into several functions"),
@@ -102,7 +103,7 @@ impl Lowerer<'_> {
         match classes[..] {
             [(class, _)] => Some(class),
             [] => {
-                self.errors.push(
+                self.errors.push_invalid(
                     name.span(),
                     format!("the type parameter `{name}` has no bound, so nothing can be computed with it\nhelp: write `{name}: Float`; the bounds are {BOUNDS}"),
                 );
@@ -125,7 +126,7 @@ impl Lowerer<'_> {
         {
             return Some((class, path.span()));
         }
-        self.errors.push(bound.span(), format!("this bound is not supported in a device function\nhelp: the bounds are {BOUNDS}"));
+        self.errors.push_invalid(bound.span(), format!("this bound is not supported in a device function\nhelp: the bounds are {BOUNDS}"));
         None
     }
 

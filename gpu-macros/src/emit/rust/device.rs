@@ -2,7 +2,7 @@
 
 use super::attributes;
 use super::body::Body;
-use super::generics::{Lookup, expand_bounded_params, expand_lookup};
+use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
 use super::source_unit::expand_constant_unit;
 use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
@@ -74,10 +74,12 @@ pub(super) fn expand_impls(
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
     let signature = expand_call_signature(function);
-    let output = output_type(function);
+    let known = known_params(function);
+    let is_refused = known.len() < function.type_params.len();
+    let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
     let unit = expand_constant_unit(function, source);
-    let bounded = expand_bounded_params(function);
-    let types: Vec<_> = function.type_params.iter().map(|param| &param.name).collect();
+    let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
+    let types: Vec<_> = known.iter().map(|param| &param.name).collect();
     let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
     quote_spanned! {Span::mixed_site()=>
         #attrs
@@ -93,10 +95,10 @@ pub(super) fn expand_impls(
             }
             // The function with types for its type parameters.
             pub struct __Instance<#(#types),*>(::core::marker::PhantomData<(#(#types,)*)>);
-            unsafe impl<#(#bounded),*> #runtime::__private::DeviceInstance for __Instance<#(#types),*> {
+            unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for __Instance<#(#types),*> {
                 #unit
             }
-            impl<#params> #runtime::__private::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
                 type Output = #output;
                 type Instance = __Instance<#(#types),*>;
             }
