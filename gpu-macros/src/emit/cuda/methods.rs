@@ -1,6 +1,7 @@
 //! std's methods in CUDA C.
 
 use super::Emitter;
+use super::angles::takes_angle;
 use super::expr::{Binding, Code};
 use crate::model::*;
 
@@ -15,7 +16,10 @@ impl Emitter<'_> {
             };
         }
         let operands: Vec<&Expr> = std::iter::once(receiver).chain(args).collect();
-        let codes = self.operands(&operands);
+        let mut codes = self.operands(&operands);
+        if takes_angle(method, receiver) {
+            return self.trigonometry(method, receiver, codes.remove(0));
+        }
         match receiver.ty.as_scalar() {
             _ if method.name == "clamp" => self.clamp(receiver, codes, site),
             Some(scalar) if scalar.is_float() => self.float_method(method, scalar, codes),

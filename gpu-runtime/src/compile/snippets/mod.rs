@@ -31,6 +31,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "tuple" => [];
     "overflow" => ["int", "tuple"];
     "float" => ["tuple"];
+    "trig" => ["tuple"];
     "cast" => [];
     "array" => [];
     "dim3" => [];
