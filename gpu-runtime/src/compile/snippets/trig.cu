@@ -7,17 +7,17 @@ struct gr_angle {
   f32 rest;      // what is left, within pi/4 and 0.006 beyond
   u32 quadrant;  // how many quarter turns were subtracted, in its two lowest bits
 };
-// By Cody and Waite: pi/2 is a sum of floats, each the nearest to what those before it leave. Adding 1.5 * 2^23 rounds to
-// an integer and leaves it in the lowest bits. The first product is exact below 2^17: turns is 0, or a and the product
-// are multiples of 2^-24 and less than 1 apart. Beyond, also by Cody and Waite, f64 is exact in this way up to 2^30. Many
-// GPUs have little f64, so it stays behind a branch.
+// By Cody and Waite: pi/2 is a sum of floats, each what those before it leave, rounded (down, as a product with a negative
+// one would make 0 of -0). Adding 1.5 * 2^23 rounds to an integer and leaves it in the lowest bits. Below 2^17 the first
+// step is exact: turns is 0, or a and the product are multiples of 2^-24 and less than 1 apart. Beyond, f64 does the same
+// and is exact in this way up to 2^30. Many GPUs have little f64, so it stays behind a branch.
 static __device__ __forceinline__ gr_angle gr_reduce(f32 a) {
   if (fabsf(a) < 0x1p17f) {
     const f32 shifted = fmaf(a, 0x1.45f306p-1f, 0x1.8p23f);
     const f32 turns = shifted - 0x1.8p23f;
-    f32 rest = fmaf(-turns, 0x1.921fb6p+0f, a);
-    rest = fmaf(-turns, -0x1.777a5cp-25f, rest);
-    rest = fmaf(-turns, -0x1.ee59dap-50f, rest);
+    f32 rest = fmaf(-turns, 0x1.921fb4p+0f, a);
+    rest = fmaf(-turns, 0x1.4442d0p-24f, rest);
+    rest = fmaf(-turns, 0x1.84698ap-48f, rest);
     return {rest, __float_as_uint(shifted)};
   }
   const f64 shifted = fma((f64)a, 0x1.45f306dc9c883p-1, 0x1.8p52);
