@@ -56,6 +56,7 @@ topics![
     arrays,
     int_methods,
     float_methods,
+    trigonometry,
     names,
     indices,
     shared_memory,
