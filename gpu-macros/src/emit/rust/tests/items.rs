@@ -311,7 +311,8 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                 z,
             ))
         }
-    "#]].assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
+    "#]]
+    .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
     expect![[r#"
         pub fn call<'a0, T: ::gpu_runtime::Float, U: ::gpu_runtime::Num>(
             __thread: &$Thread<'_>,
@@ -338,7 +339,8 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             >(__value);
         }
         #[inline(always)]
-    "#]].assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
+    "#]]
+    .assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
     expect![[r#"
         impl<
             __Explicit: ::gpu_runtime::calls::Explicit,
@@ -367,7 +369,8 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             type Instance = __Instance<T, U>;
         }
 
-    "#]].assert_eq(&excerpt(&text, "    impl<", "\n};"));
+    "#]]
+    .assert_eq(&excerpt(&text, "    impl<", "\n};"));
 }
 
 #[test]
