@@ -8,6 +8,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
+use super::pipeline::Lanes;
 use super::record::FailureRecord;
 use super::summary::architecture;
 use crate::compile::Architecture;
@@ -27,6 +28,8 @@ pub(crate) struct Gpu {
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
+    /// What streams host arrays; one call has it at a time.
+    pub(super) lanes: Mutex<Lanes>,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -85,7 +88,8 @@ impl Gpu {
         }
         let stream = result::stream::create(result::stream::StreamKind::Default).map_err(|error| driver_error("cuStreamCreate", error))?;
         let record = FailureRecord::new()?;
-        Ok(Self { ordinal, name, architecture, limits, memory, has_memory_pools, context, stream, record, kernels: Kernels::default() })
+        let (kernels, lanes) = (Kernels::default(), Mutex::default());
+        Ok(Self { ordinal, name, architecture, limits, memory, has_memory_pools, context, stream, record, kernels, lanes })
     }
 
     pub(crate) fn ordinal(&self) -> usize {
