@@ -109,7 +109,7 @@ pub(super) unsafe fn run<D: Driver>(
         let mut run = Run {
             driver,
             plan,
-            streaming_fill: settings.streaming_fill,
+            settings,
             slots,
             arrays: (inputs, outputs),
             queue: &queue,
@@ -119,7 +119,7 @@ pub(super) unsafe fn run<D: Driver>(
             draining: 0,
             drained: 0,
         };
-        run.to_the_end(workers, launch)
+        run.stream(workers, launch)
     })
 }
 
@@ -136,7 +136,7 @@ struct SlotProgress {
 struct Run<'r, 'q, D> {
     driver: &'r D,
     plan: &'r Plan,
-    streaming_fill: bool,
+    settings: &'r Settings,
     slots: Slots,
     arrays: (&'r [HostInput<'r>], &'r [HostOutput<'r>]),
     queue: &'r Queue<'q>,
@@ -155,7 +155,7 @@ impl<D: Driver> Run<'_, '_, D> {
     /// With this many threads, the one that feeds the GPU does nothing else, so as not to be late.
     const ENOUGH_WORKERS: usize = 4;
 
-    fn to_the_end(&mut self, workers: usize, launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>) -> Result<()> {
+    fn stream(&mut self, workers: usize, launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>) -> Result<()> {
         let chunks = self.plan.chunks();
         self.driver.record(Event::Allocated)?;
         self.driver.wait_for(Stream::CopyIn, Event::Allocated)?;
@@ -192,11 +192,12 @@ impl<D: Driver> Run<'_, '_, D> {
         let start = self.slots.staged_in.wrapping_add(slot * self.plan.inputs.slot_bytes);
         for (input, offset) in inputs.iter().zip(&self.plan.inputs.offsets) {
             let (source, bytes) = (input.bytes.wrapping_add(first * input.element_size), len * input.element_size);
+            let left = &self.progress[slot].filling;
             // SAFETY: the arrays are borrowed for longer than the threads live. The copy in that read the slot before is done,
             // and the next one is asked for when the pieces are.
-            unsafe { self.queue.push_copy(source, start.wrapping_add(*offset), bytes, self.streaming_fill, &self.progress[slot].filling) };
+            unsafe { self.queue.push_copy(source, start.wrapping_add(*offset), bytes, self.settings.streaming_fill, left) };
         }
-        for output in outputs.iter().filter(|output| output.fresh) {
+        for output in outputs.iter().filter(|output| output.fresh && self.settings.populate) {
             let (target, bytes) = (output.bytes.wrapping_add(first * output.element_size), len * output.element_size);
             // SAFETY: the arrays are borrowed for longer than the threads live.
             unsafe { self.queue.push_populate(target, bytes, &self.progress[slot].populating) };

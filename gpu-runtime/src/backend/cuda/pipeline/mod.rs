@@ -47,7 +47,7 @@
 //! * **Pinning** memory takes longer than copying it, so the slots are kept for the next call: 64 MiB at most for each GPU.
 //! * **Driver calls**: ten for each chunk, of 152 µs on the bus.
 //!
-//! Small arrays are better off without: below [`SHORT_BYTES`] the driver's own copies of pageable memory win ([`direct`]).
+//! Small arrays are better off without: below a megabyte the driver's own copies of pageable memory win ([`direct`]).
 //!
 //! # Several threads at once
 //!
@@ -80,7 +80,6 @@ use crate::memory::{DeviceSlice, DeviceSliceMut, Element};
 pub(crate) use copy::uninitialised_vec;
 pub(super) use lanes::Lanes;
 use plan::Plan;
-pub(crate) use plan::SHORT_BYTES;
 pub use plan::Settings;
 
 /// An array of the host that is streamed to the GPU.
@@ -198,7 +197,7 @@ pub(crate) unsafe fn stream_through_with(
     }
     let sizes = (inputs.iter().map(|input| input.element_size), outputs.iter().map(|output| output.element_size));
     let plan = Plan::new(len, sizes.0, sizes.1, &settings);
-    if plan.is_short(&settings) {
+    if settings.are_short(plan.bytes()) {
         // SAFETY: the caller vouches for the arrays, which the plan is made for.
         return unsafe { direct::run(gpu, &plan.in_one_chunk(), inputs, outputs, launch) };
     }

@@ -1,7 +1,7 @@
 //! How arrays are cut into chunks, and chunks laid out in slots. Nothing here touches memory.
 
-/// Below this many bytes in all, arrays are copied as they are, without chunks or pinned memory.
-pub(crate) const SHORT_BYTES: usize = 1 << 20;
+/// Up to this many bytes in all, arrays are copied as they are, without chunks or pinned memory.
+const SHORT_BYTES: usize = 1 << 20;
 
 /// Arrays start at multiples of this in a slot: what `cuMemAlloc` promises, and more than any vector access wants.
 const ALIGN: usize = 256;
@@ -25,17 +25,26 @@ pub struct Settings {
     pub chunk_bytes: usize,
     /// How many chunks are on their way at once.
     pub slots: usize,
-    /// The most threads that fill and drain, beside the calling one; as many as make sense unless given.
+    /// How many threads fill and drain, beside the calling one; as many as make sense unless given.
     pub workers: Option<usize>,
     /// Whether slots are filled past the cache rather than through it.
     pub streaming_fill: bool,
-    /// Below how many bytes arrays are copied as they are.
+    /// Whether the pages of a fresh result are made to exist before they are written.
+    pub populate: bool,
+    /// Up to how many bytes in all arrays are copied as they are.
     pub short_bytes: usize,
+}
+
+impl Settings {
+    /// Whether arrays of so many bytes in all are not worth cutting up.
+    pub(crate) fn are_short(&self, bytes: usize) -> bool {
+        bytes <= self.short_bytes
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { chunk_bytes: 8 << 20, slots: 4, workers: None, streaming_fill: false, short_bytes: SHORT_BYTES }
+        Self { chunk_bytes: 8 << 20, slots: 4, workers: None, streaming_fill: false, populate: true, short_bytes: SHORT_BYTES }
     }
 }
 
@@ -100,20 +109,14 @@ impl Plan {
     }
 
     /// Bytes of all arrays together.
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let element: usize = self.inputs.element_sizes.iter().chain(&self.outputs.element_sizes).sum();
         self.len.saturating_mul(element)
     }
 
-    /// Whether the arrays are not worth cutting up.
-    pub(super) fn is_short(&self, settings: &Settings) -> bool {
-        self.bytes() <= settings.short_bytes
-    }
-
     /// How many threads fill and drain on a machine with `cores` cores, beside the calling one.
     pub(super) fn workers(&self, cores: usize, settings: &Settings) -> usize {
-        let useful = self.bytes() / BYTES_PER_WORKER;
-        useful.min(settings.workers.unwrap_or(cores.saturating_sub(1).min(MOST_WORKERS)))
+        settings.workers.unwrap_or_else(|| cores.saturating_sub(1).min(MOST_WORKERS).min(self.bytes() / BYTES_PER_WORKER))
     }
 }
 
@@ -202,14 +205,14 @@ mod tests {
     fn without_arrays_there_is_one_chunk() {
         let plan = plan(1 << 40, &[], &[]);
         assert_eq!((plan.chunks(), plan.slots), (1, 1));
-        assert!(plan.inputs.is_empty() && plan.outputs.is_empty() && plan.is_short(&Settings::default()));
+        assert!(plan.inputs.is_empty() && plan.outputs.is_empty() && Settings::default().are_short(plan.bytes()));
     }
 
     #[test]
     fn small_arrays_are_short() {
         let settings = Settings::default();
-        assert!(plan(SHORT_BYTES / 12, &[4, 4], &[4]).is_short(&settings));
-        assert!(!plan(SHORT_BYTES / 12 + 1, &[4, 4], &[4]).is_short(&settings));
+        assert!(settings.are_short(plan(SHORT_BYTES / 12, &[4, 4], &[4]).bytes()));
+        assert!(!settings.are_short(plan(SHORT_BYTES / 12 + 1, &[4, 4], &[4]).bytes()));
     }
 
     #[test]
