@@ -44,8 +44,8 @@
 //!   GB/s, measured). As 191 huge pages they take a fault each, and the time to clear them: 40 ms of one core, 3 ms of
 //!   sixteen. So a vector for the result asks for huge pages ([`uninitialised_vec`]), and the threads populate its pages
 //!   while the chunk that is going to them is still on its way.
-//! * **Pinning** memory takes longer than copying it, so the slots are kept for the next call: 64 MiB at most for each GPU.
-//! * **Driver calls**: ten for each chunk, of 152 µs on the bus.
+//! * **Pinning** memory takes longer than copying it, so the slots are kept for the next call: about 64 MiB at most for each GPU.
+//! * **Driver calls**: nine for each chunk, which is on the bus for 152 µs, and the questions whether it is done.
 //!
 //! Small arrays are better off without: below a megabyte the driver's own copies of pageable memory win ([`direct`]).
 //!

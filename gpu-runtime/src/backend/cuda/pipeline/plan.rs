@@ -23,7 +23,7 @@ const BYTES_PER_WORKER: usize = 1 << 20;
 pub struct Settings {
     /// The most bytes of a chunk, of its inputs or its outputs, whichever is more.
     pub chunk_bytes: usize,
-    /// How many chunks are on their way at once.
+    /// How many chunks are on their way at once, at least one.
     pub slots: usize,
     /// How many threads fill and drain, beside the calling one; as many as make sense unless given.
     pub workers: Option<usize>,
