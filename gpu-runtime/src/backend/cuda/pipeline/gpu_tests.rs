@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{Chunk, HostInput, HostOutput, Settings, stream_through, stream_through_with, uninitialised_vec};
@@ -37,11 +38,15 @@ fn fail_at(element: usize, first: usize, out: &mut [u8]) {
 }
 
 /// The first GPU. Without one the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=cuda` asks for a GPU.
-fn gpu_or_skip(test: &str) -> Option<(Device, &'static Gpu)> {
+///
+/// One test at a time has it: a failed kernel is reported to whoever waits next.
+fn gpu_or_skip(test: &str) -> Option<(Device, &'static Gpu, MutexGuard<'static, ()>)> {
+    static ALONE: Mutex<()> = Mutex::new(());
+
     match Device::gpu(0) {
         Ok(device) => {
             let DeviceKind::Gpu(gpu) = device.0 else { unreachable!("`Device::gpu` gives a GPU") };
-            Some((device, gpu))
+            Some((device, gpu, ALONE.lock().unwrap_or_else(PoisonError::into_inner)))
         }
         Err(error) if std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda")) => {
             panic!("{test} needs a GPU: {error}")
@@ -89,7 +94,7 @@ fn check_sum(device: &Device, gpu: &'static Gpu, settings: Settings, len: usize)
 
 #[test]
 fn sums_of_many_lengths_are_right() {
-    let Some((device, gpu)) = gpu_or_skip("sums_of_many_lengths_are_right") else { return };
+    let Some((device, gpu, _alone)) = gpu_or_skip("sums_of_many_lengths_are_right") else { return };
     for len in [0, 1, 1023, 50_000, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_003, 5_000_000] {
         check_sum(&device, gpu, small_chunks(), len);
         check_sum(&device, gpu, Settings { streaming_fill: true, workers: Some(0), ..small_chunks() }, len);
@@ -99,7 +104,7 @@ fn sums_of_many_lengths_are_right() {
 
 #[test]
 fn an_output_needs_no_input() {
-    let Some((device, gpu)) = gpu_or_skip("an_output_needs_no_input") else { return };
+    let Some((device, gpu, _alone)) = gpu_or_skip("an_output_needs_no_input") else { return };
     let len = 20_000_001;
     let mut bytes = vec![0u8; len];
     let mut launch = |chunk: Chunk<'_>| {
@@ -113,7 +118,7 @@ fn an_output_needs_no_input() {
 
 #[test]
 fn an_input_needs_no_output() {
-    let Some((device, gpu)) = gpu_or_skip("an_input_needs_no_output") else { return };
+    let Some((device, gpu, _alone)) = gpu_or_skip("an_input_needs_no_output") else { return };
     let x = vec![3u8; 10_000_001];
     let mut copy = device.zeros::<u8>(x.len()).unwrap();
     let mut launch = |chunk: Chunk<'_>| {
@@ -136,7 +141,7 @@ fn widen(x: &[u8], out: &mut [u8]) {
 
 #[test]
 fn a_failed_kernel_is_reported_once_and_the_next_call_works() {
-    let Some((device, gpu)) = gpu_or_skip("a_failed_kernel_is_reported_once_and_the_next_call_works") else { return };
+    let Some((device, gpu, _alone)) = gpu_or_skip("a_failed_kernel_is_reported_once_and_the_next_call_works") else { return };
     for (len, element) in [(1000, 500), (9_000_000, 4_000_000)] {
         let mut bytes = vec![0u8; len];
         let mut launch = |chunk: Chunk<'_>| {
@@ -153,7 +158,7 @@ fn a_failed_kernel_is_reported_once_and_the_next_call_works() {
 
 #[test]
 fn an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable() {
-    let Some((device, gpu)) = gpu_or_skip("an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable") else { return };
+    let Some((device, gpu, _alone)) = gpu_or_skip("an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable") else { return };
     let x = vec![1u8; 3_000_000];
     for settings in [small_chunks(), Settings { short_bytes: usize::MAX, ..small_chunks() }] {
         let stream = |launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>| {
@@ -173,7 +178,7 @@ fn an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable() {
 
 #[test]
 fn several_threads_stream_through_one_gpu() {
-    let Some((device, gpu)) = gpu_or_skip("several_threads_stream_through_one_gpu") else { return };
+    let Some((device, gpu, _alone)) = gpu_or_skip("several_threads_stream_through_one_gpu") else { return };
     thread::scope(|scope| {
         for thread in 0..4 {
             let device = &device;
@@ -188,10 +193,9 @@ fn several_threads_stream_through_one_gpu() {
 
 #[test]
 fn slots_are_kept_for_the_next_call() {
-    let Some((device, gpu)) = gpu_or_skip("slots_are_kept_for_the_next_call") else { return };
-    // The other tests grow the slots too, but not beyond what default settings need.
+    let Some((device, gpu, _alone)) = gpu_or_skip("slots_are_kept_for_the_next_call") else { return };
     check_sum(&device, gpu, Settings::default(), 20_000_000);
-    let staged = || gpu.lanes.lock().unwrap_or_else(std::sync::PoisonError::into_inner).staged();
+    let staged = || gpu.lanes.lock().unwrap_or_else(PoisonError::into_inner).staged();
     let before = staged();
     check_sum(&device, gpu, small_chunks(), 1_000_000);
     check_sum(&device, gpu, Settings::default(), 20_000_000);
