@@ -25,6 +25,7 @@ mod input;
 mod item;
 mod lazy;
 mod plan;
+mod stream;
 mod target;
 
 use code::Code;
