@@ -66,6 +66,7 @@ where
 }
 
 #[gpu_kernel]
+#[expect(clippy::too_many_arguments, reason = "one for each type")]
 pub fn every_type(
     a: &[i32],
     b: &[i32],
@@ -490,7 +491,7 @@ fn limits_out_of_order_are_reported(bench: &Bench) {
     let mut x = vec![77];
     assert_eq!(try_launch!(bench, limiting(&mut x, 2), 1, 1), Ok(()));
     assert_eq!(x, [9]);
-    let message = "the lower limit of `clamp` is at most the upper one".into();
+    let message = "the lower limit of `clamp` is at most the upper one";
     assert_eq!(try_launch!(bench, limiting(&mut x, 10), 1, 1), failure("limiting", CLAMP_LINE, Assertion { message }));
 }
 
