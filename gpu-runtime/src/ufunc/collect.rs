@@ -79,7 +79,7 @@ impl<E: Expression> Lazy<E> {
         Ok(cuda::map_source::<E::Code>(&plan, &inputs.list))
     }
 
-    fn inputs(&self) -> Inputs<'_> {
+    pub(super) fn inputs(&self) -> Inputs<'_> {
         let mut inputs = Inputs::default();
         self.expression.inputs(&mut inputs);
         inputs
