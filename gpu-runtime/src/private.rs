@@ -7,6 +7,7 @@ pub use crate::kernel::{
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy, ReduceFunction};
+pub use crate::ufunc::{accumulate, accumulate_exclusive, at};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

@@ -13,14 +13,16 @@ use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use super::histogram::HistogramKernel;
 use super::input::{Input, InputKind};
 use super::item::Component;
 use super::plan::{Access, Operand, Plan};
+use super::scan::ScanKernel;
 use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{LaunchDims, Segment, SourceUnit};
+use crate::kernel::{LaunchDims, Segment, Site, SourceUnit};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -282,7 +284,13 @@ pub(crate) struct Generated {
 
 /// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
 pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
-    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets: &["tuple"], sites: &[] }))
+    unit_with_sites(name, body, &[])
+}
+
+/// As [`unit`], for a kernel that can fail itself.
+pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
+    let snippets: &[&str] = if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] };
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {
@@ -323,6 +331,12 @@ pub(super) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
 pub(crate) enum Purpose {
     /// Storing them.
     Map,
+    /// Storing what they give up to each one.
+    Scan(ScanKernel),
+    /// Counting them.
+    Histogram(HistogramKernel),
+    /// Updating the elements of an array that they name.
+    Scatter,
 }
 
 /// The generated kernels of one GPU.

@@ -19,18 +19,25 @@ mod collect;
 mod cpu;
 mod cuda;
 mod expression;
+mod folded;
 mod function;
+mod histogram;
 mod input;
 mod item;
 mod lazy;
 mod plan;
+mod scan;
+mod scatter;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
 pub use expression::{Apply, Expression, iota};
 pub use function::{ArrayFunction, ReduceFunction};
+pub use histogram::BinElement;
 pub use item::Item;
 pub use lazy::{IntoLazy, Lazy};
+pub use scan::{accumulate, accumulate_exclusive};
+pub use scatter::{IndexElement, at};
 
 #[cfg(test)]
 mod tests;
