@@ -1,6 +1,6 @@
 template <class To, class From> static __device__ __forceinline__ To gr_bits(const From& from) {
   To to;
-  __builtin_memcpy(&to, &from, sizeof(To));
+  memcpy(&to, &from, sizeof(To));
   return to;
 }
 
