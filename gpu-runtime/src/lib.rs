@@ -23,6 +23,7 @@ extern crate self as gpu_runtime;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod advice;
 mod backend;
 mod compile;
 mod constant;
@@ -45,5 +46,7 @@ pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
 pub use gpu_macros::{gpu_device, gpu_kernel};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
-pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape};
-pub use ufunc::{BinElement, IndexElement, IntoLazy, Item, Lazy, iota};
+pub use memory::{
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
+};
+pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, iota};

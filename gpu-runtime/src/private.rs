@@ -6,7 +6,9 @@ pub use crate::kernel::{
     ArgumentBinder, DeviceFunction, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut};
-pub use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy, ReduceFunction};
+pub use crate::ufunc::{
+    Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction, Signature,
+};
 pub use crate::ufunc::{accumulate, accumulate_exclusive, at};
 
 pub mod ops {

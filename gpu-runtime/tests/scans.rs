@@ -139,7 +139,13 @@ fn small_elements_are_scanned_too() {
         for len in LENGTHS {
             let host: Vec<u8> = (0..len).map(|i| (mixed(i) % 256 * i / len) as u8).collect();
             let mut largest = 0;
-            let expected: Vec<u8> = host.iter().map(|&x| { largest = largest.max(x); largest }).collect();
+            let expected: Vec<u8> = host
+                .iter()
+                .map(|&x| {
+                    largest = largest.max(x);
+                    largest
+                })
+                .collect();
             let got = accumulate::<Largest, _>(IntoLazy::<u8>::into_lazy(&host).on(&device), 0).unwrap().to_host().unwrap();
             assert!(got == expected, "{len} on {device}");
 
@@ -154,7 +160,7 @@ fn small_elements_are_scanned_too() {
 
 /// Those of the numbers below `len`, which never are in memory.
 fn maps(len: usize, device: &Device) -> Lazy<impl Expression<Item = (u32, u64)>> {
-    Lazy::new(Apply::<MakeAffine, _>::new((iota(len).expression(),))).on(device)
+    Lazy::new(Apply::<MakeAffine, _>::new((iota(len).into_inner(),))).on(device)
 }
 
 #[test]
@@ -162,7 +168,12 @@ fn the_order_of_elements_is_kept_in_a_fused_scan_of_pairs() {
     for device in devices("the_order_of_elements_is_kept_in_a_fused_scan_of_pairs") {
         for len in LENGTHS {
             let mut all = (1, 0);
-            let (want_a, want_b): (Vec<u32>, Vec<u64>) = (0..len).map(|i| { all = affine(all, make_affine(i)); all }).unzip();
+            let (want_a, want_b): (Vec<u32>, Vec<u64>) = (0..len)
+                .map(|i| {
+                    all = affine(all, make_affine(i));
+                    all
+                })
+                .unzip();
             let (a, b) = accumulate::<Affine, _>(maps(len, &device), 0).unwrap();
             assert!(a.to_host().unwrap() == want_a && b.to_host().unwrap() == want_b, "{len} on {device}");
         }
@@ -172,7 +183,8 @@ fn the_order_of_elements_is_kept_in_a_fused_scan_of_pairs() {
 #[test]
 fn every_axis_can_be_scanned() {
     for device in devices("every_axis_can_be_scanned") {
-        for extents in [[3, 4, 5], [2, 70, 3], [40, 1, 1000], [3, 50, 1500], [2, 40_000, 3], [1, 7, 40_000], [500, 3, 600], [3, 2, 200_000]] {
+        for extents in [[3, 4, 5], [2, 70, 3], [40, 1, 1000], [3, 50, 1500], [2, 40_000, 3], [1, 7, 40_000], [500, 3, 600], [3, 2, 200_000]]
+        {
             let len: usize = extents.iter().product();
             for axis in 0..3 {
                 let inners: usize = extents[axis + 1..].iter().product();
@@ -265,7 +277,8 @@ fn values_around_edges_are_in_the_same_bin_everywhere() {
                 expected[bins - 1] = 4;
             }
             assert_eq!(histogram(&device, &around, bins, (0.1, 0.9)), expected, "{bins} on {device}");
-            let singles: Vec<f32> = edges.iter().map(|&edge| edge as f32).flat_map(|edge| [edge.next_down(), edge, edge.next_up()]).collect();
+            let singles: Vec<f32> =
+                edges.iter().map(|&edge| edge as f32).flat_map(|edge| [edge.next_down(), edge, edge.next_up()]).collect();
             assert_eq!(histogram(&device, &singles, bins, (0.1, 0.9)), expected, "{bins} on {device}");
         }
         let strange = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.0, 2.0, 2.0f32.next_up(), -f32::MIN_POSITIVE];

@@ -8,6 +8,7 @@ mod shape;
 
 pub use arguments::ArgumentBinder;
 pub use definition::{DeviceFunction, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit};
+pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use launch::{Launch, Proved, Safety, Unproved};
 

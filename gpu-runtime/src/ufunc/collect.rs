@@ -1,19 +1,21 @@
 //! Asking a lazy array for its elements.
 
+use std::panic::Location;
+
 use super::code::Code;
 use super::input::{Input, InputKind, Inputs};
 use super::plan::{Plan, broadcast};
-use super::{Expression, Item, Lazy, cpu, cuda};
+use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::device::{Device, DeviceKind};
 use crate::memory::{DeviceArray, Element, Layout, Shape};
-use crate::{Error, Result};
+use crate::{Error, Result, advice};
 
 impl<E: Expression> Lazy<E> {
     /// Its shape, by NumPy's rules for broadcasting.
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn shape(&self) -> Result<Shape> {
         broadcast(E::Code::NAME, &self.inputs())
     }
@@ -22,10 +24,11 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
+    /// [`Error::BroadcastMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
     /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
+    #[track_caller]
     pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
-        let request = Request::new::<E>(self.inputs())?;
+        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
         let layouts = vec![Layout::c_order(request.shape); targets.len()];
         // SAFETY: the arrays are new, of that shape and of the components' types.
@@ -33,13 +36,26 @@ impl<E: Expression> Lazy<E> {
         Ok(arrays)
     }
 
+    /// Its elements in a new array on that device, and their shape.
+    pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
+        let mut inputs = self.inputs();
+        inputs.choose(device);
+        let request = Request::new(E::Code::NAME, inputs, Location::caller())?;
+        let (arrays, targets) = E::Item::allocate(device, request.shape)?;
+        let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
+        // SAFETY: the arrays are new, of that shape and of the components' types.
+        unsafe { request.run::<E>(&targets, &layouts)? };
+        Ok((arrays, shape))
+    }
+
     /// Its elements in a new `Vec`, in C order; for a tuple of elements, a tuple of `Vec`s.
     ///
     /// # Errors
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
     pub fn to_vec(&self) -> Result<<E::Item as Item>::Vecs> {
-        let request = Request::new::<E>(self.inputs())?;
+        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let len = request.len;
         let (mut vecs, targets) = E::Item::reserve(len)?;
         // SAFETY: the vectors are new, with room for `len` elements of the components' types.
@@ -53,7 +69,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn cuda_source(&self) -> Result<String> {
         let inputs = self.inputs();
         let shape = broadcast(E::Code::NAME, &inputs)?;
@@ -74,18 +90,34 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
-    pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
+    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
+    /// [`to_vec`](Self::to_vec).
+    #[track_caller]
+    pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
+        let place = Location::caller();
         let mut inputs = self.inputs();
-        let layout = Layout::c_order(out.len().into());
-        let target = out.slice_mut(..).pointer().cast::<u8>();
-        inputs.choose(out.device());
-        let request = Request::new::<E>(inputs)?;
-        if request.shape != layout.shape {
-            return Err(Error::TargetShape { function: E::Code::NAME, result: request.shape, target: layout.shape });
+        let check = |result: Shape, target: Shape| match result == target {
+            true => Ok(()),
+            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into() }),
+        };
+        match out.into_target() {
+            Target::Device(out) => {
+                inputs.choose(out.device());
+                let request = Request::new(E::Code::NAME, inputs, place)?;
+                check(request.shape, out.layout().shape)?;
+                // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
+                unsafe { request.run::<E>(&[out.pointer().cast()], &[*out.layout()]) }
+            }
+            Target::Host(out) => {
+                let request = Request::new(E::Code::NAME, inputs, place)?;
+                // A slice has no shape: it takes as many elements as it has, in C order.
+                if request.len != out.len() {
+                    check(request.shape, out.len().into())?;
+                }
+                // SAFETY: `out` is borrowed exclusively, and has that many elements.
+                unsafe { request.run_to_host::<E>(&[out.as_mut_ptr().cast()]) }
+            }
         }
-        // SAFETY: `out` is borrowed exclusively, and is as large as its shape says.
-        unsafe { request.run::<E>(&[target], &[layout]) }
     }
 }
 
@@ -95,25 +127,25 @@ pub(super) struct Request<'a> {
     pub(super) shape: Shape,
     pub(super) len: usize,
     pub(super) device: Device,
+    function: &'static str,
+    /// Where in the program it is asked.
+    place: &'static Location<'static>,
 }
 
 impl<'a> Request<'a> {
-    pub(super) fn new<E: Expression>(inputs: Inputs<'a>) -> Result<Self> {
-        Self::named(E::Code::NAME, inputs)
-    }
-
-    /// A request whose errors name `function`.
-    pub(super) fn named(function: &'static str, inputs: Inputs<'a>) -> Result<Self> {
+    /// A request of what messages call `function`.
+    pub(super) fn new(function: &'static str, inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
         let shape = broadcast(function, &inputs)?;
         let device = find_device(function, &inputs)?;
         let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
-        Ok(Self { inputs, shape, len, device })
+        Ok(Self { inputs, shape, len, device, function, place })
     }
 
     /// Copies host inputs to the device if that is a GPU. The copies must live until the kernel is on the stream.
     pub(super) fn bring_inputs(&mut self) -> Result<Vec<DeviceArray<u8>>> {
         let mut copies = Vec::new();
         if self.device.is_gpu() {
+            self.note_host_inputs();
             for input in &mut self.inputs.list {
                 if let InputKind::Host { pointer } = input.kind {
                     // SAFETY: the input is as large as its layout says.
@@ -142,6 +174,18 @@ impl<'a> Request<'a> {
             }
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
             DeviceKind::Gpu(gpu) => unsafe { cuda::map::<E::Code>(gpu, &plan, &self.inputs.list, targets) },
+        }
+    }
+
+    /// Warns of loops that copy the same host arrays again and again.
+    fn note_host_inputs(&self) {
+        let of_host = self.inputs.list.iter().filter_map(|input| match input.kind {
+            InputKind::Host { pointer } => Some((pointer.addr(), input.layout.span().len() * input.size)),
+            _ => None,
+        });
+        let arrays: Vec<_> = of_host.collect();
+        if !arrays.is_empty() {
+            advice::note_implicit_copies(self.function, self.place, arrays);
         }
     }
 
@@ -175,7 +219,7 @@ impl<'a> Request<'a> {
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
-fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
+pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
     let of_arrays = inputs.list.iter().filter_map(|input| match input.kind {
         InputKind::Device { device, .. } => Some(device),
         _ => None,

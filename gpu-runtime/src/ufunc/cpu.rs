@@ -8,12 +8,13 @@ use std::ops::Range;
 use std::ptr::null_mut;
 
 use super::code::{Row, Rows};
+use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
 use super::item::MAX_COMPONENTS;
 use super::plan::{Access, Operand, Plan};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::KernelFailure;
+use crate::kernel::{KernelFailure, Work};
 use crate::memory::MAX_RANK;
 
 /// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
@@ -48,7 +49,7 @@ unsafe impl Sync for Job<'_> {}
 pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
     let job = Job { plan, inputs, outputs };
     let job = &job;
-    cpu::for_each_range(C::NAME, plan.len, GRAIN, |thread, range| {
+    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, |thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         for first in range.clone().step_by(RUN) {
             let run = first..range.end.min(first + RUN);
@@ -93,7 +94,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         Ok(())
     };
     // SAFETY: the rows are of this run.
-    unsafe { compute::<C>(row, run.len(), thread, store)? };
+    unsafe { compute::<C>(row, run.clone(), thread, store)? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
             // SAFETY: the buffer holds the run; the caller vouches for the output.
@@ -118,7 +119,7 @@ pub(super) unsafe fn for_each_element<C: Code>(
     each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     // SAFETY: the caller vouches for the inputs, and the rows are of this run.
-    unsafe { compute::<C>(prepare_all::<C>(plan, inputs, buffers, run.clone()), run.len(), thread, each) }
+    unsafe { compute::<C>(prepare_all::<C>(plan, inputs, buffers, run.clone()), run, thread, each) }
 }
 
 /// The rows of all inputs for a run.
@@ -197,7 +198,7 @@ unsafe fn scatter(buffer: *const u8, first: *mut u8, operand: &Operand, size: us
 }
 
 /// The offsets of the elements of a run in one operand.
-struct Offsets<'p> {
+pub(super) struct Offsets<'p> {
     plan: &'p Plan,
     strides: &'p [isize],
     /// The coordinates of the next element.
@@ -207,7 +208,7 @@ struct Offsets<'p> {
 }
 
 impl<'p> Offsets<'p> {
-    fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
+    pub(super) fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
         let mut at = [0; MAX_RANK];
         let mut rest = run.start;
         for (axis, &extent) in plan.extents.iter().enumerate().rev() {
@@ -246,10 +247,10 @@ impl Iterator for Offsets<'_> {
 ///
 /// # Safety
 ///
-/// `row` is of a run of `len` elements of `C`.
+/// `row` is that of `run`, for `C`.
 unsafe fn compute<C: Code>(
     row: C::Row,
-    len: usize,
+    run: Range<usize>,
     thread: &Thread<'_>,
     each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
@@ -261,18 +262,18 @@ unsafe fn compute<C: Code>(
         #[target_feature(enable = "avx2,fma")]
         unsafe fn with_avx2<C: Code>(
             row: C::Row,
-            len: usize,
+            run: Range<usize>,
             thread: &Thread<'_>,
             each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
         ) -> Result<(), Stop> {
             // SAFETY: the caller vouches for the same.
-            unsafe { compute_here::<C>(row, len, thread, each) }
+            unsafe { compute_here::<C>(row, run, thread, each) }
         }
         // SAFETY: the features were just found; the caller vouches for the rest.
-        return unsafe { with_avx2::<C>(row, len, thread, each) };
+        return unsafe { with_avx2::<C>(row, run, thread, each) };
     }
     // SAFETY: the caller vouches for the same.
-    unsafe { compute_here::<C>(row, len, thread, each) }
+    unsafe { compute_here::<C>(row, run, thread, each) }
 }
 
 /// # Safety
@@ -281,13 +282,16 @@ unsafe fn compute<C: Code>(
 #[inline(always)]
 unsafe fn compute_here<C: Code>(
     row: C::Row,
-    len: usize,
+    run: Range<usize>,
     thread: &Thread<'_>,
     mut each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
-    for i in 0..len {
+    for i in 0..run.len() {
         // SAFETY: the caller vouches for the rows.
-        each(i, unsafe { C::at(row, i, thread)? })?;
+        if let Err(Stop) = unsafe { C::at(row, i, thread) }.and_then(|item| each(i, item)) {
+            thread.blame_element(run.start + i, BLOCK);
+            return Err(Stop);
+        }
     }
     Ok(())
 }

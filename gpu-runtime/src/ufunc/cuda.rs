@@ -22,7 +22,7 @@ use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{LaunchDims, Segment, Site, SourceUnit};
+use crate::kernel::{LaunchDims, Segment, Site, SourceUnit, Work};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -115,7 +115,7 @@ impl ElementWriter {
 }
 
 /// The index of an element in an operand whose strides are the field `strides`.
-fn index_text(access: Access, strides: &str) -> String {
+pub(crate) fn index_text(access: Access, strides: &str) -> String {
     match access {
         Access::Flat => "i".to_owned(),
         Access::Fixed => "0".to_owned(),
@@ -127,7 +127,7 @@ fn index_text(access: Access, strides: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Form {
     /// How many axes the coordinates have; 0 where none are needed.
-    rank: usize,
+    pub(crate) rank: usize,
     inputs: Vec<InputText>,
     outputs: Vec<Access>,
     wide: bool,
@@ -151,6 +151,37 @@ impl Form {
             wide: u32::try_from(plan.len).is_err(),
         }
     }
+
+    /// The form for a plan whose operands are all alike to the kernel.
+    pub(crate) fn of_operands(plan: &Plan) -> Self {
+        let input = |operand: &Operand| InputText { access: operand.access, same_as: None };
+        Self { inputs: plan.operands.iter().map(input).collect(), ..Self::new(plan, &[]) }.without_outputs()
+    }
+
+    fn without_outputs(self) -> Self {
+        Self { outputs: Vec::new(), ..self }
+    }
+
+    /// How an input is accessed.
+    pub(crate) fn access(&self, input: usize) -> Access {
+        self.inputs[input].access
+    }
+
+    /// The last fields of the struct of operands: what [`Plan::coordinate_words`] fills in.
+    pub(crate) fn write_coordinate_fields(&self, out: &mut String) {
+        let rank = self.rank;
+        if rank > 0 {
+            let _ = writeln!(out, "  u64 extents[{rank}];");
+            for (number, _) in self.inputs.iter().enumerate().filter(|(_, input)| input.access == Access::Strided) {
+                let _ = writeln!(out, "  i64 s{number}[{rank}];");
+            }
+            for (number, _) in self.outputs.iter().enumerate().filter(|(_, access)| **access == Access::Strided) {
+                let _ = writeln!(out, "  i64 t{number}[{rank}];");
+            }
+        }
+        // A struct has at least one field.
+        out.push_str("  u64 end;\n");
+    }
 }
 
 /// The common part of the kernels of an expression: `gr_inputs`, `gr_item` and `gr_element`; and whether an element can fail.
@@ -165,18 +196,8 @@ pub(crate) fn write_element<C: Code>(form: &Form) -> (Vec<Segment>, bool) {
     }
     head.push_str("struct gr_inputs {\n");
     head.push_str(&writer.fields);
-    if form.rank > 0 {
-        let rank = form.rank;
-        let _ = writeln!(head, "  u64 extents[{rank}];");
-        for (number, _) in form.inputs.iter().enumerate().filter(|(_, input)| input.access == Access::Strided) {
-            let _ = writeln!(head, "  i64 s{number}[{rank}];");
-        }
-        for (number, _) in form.outputs.iter().enumerate().filter(|(_, access)| **access == Access::Strided) {
-            let _ = writeln!(head, "  i64 t{number}[{rank}];");
-        }
-    }
-    // C++ has no struct without members that is laid out like Rust's.
-    head.push_str("  u64 end;\n};\n\n");
+    form.write_coordinate_fields(&mut head);
+    head.push_str("};\n\n");
 
     let types: Vec<&str> = C::Item::COMPONENTS.iter().map(|component| component.c_type).collect();
     let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
@@ -194,7 +215,7 @@ pub(crate) fn write_element<C: Code>(form: &Form) -> (Vec<Segment>, bool) {
 }
 
 /// The coordinates of an element, and the offset in an operand that they give.
-fn write_coordinates(out: &mut String, form: &Form) {
+pub(crate) fn write_coordinates(out: &mut String, form: &Form) {
     let (rank, word) = (form.rank, if form.wide { "u64" } else { "u32" });
     let _ = writeln!(out, "struct gr_coordinates {{\n  {word} at[{rank}];\n}};\n");
     let _ = writeln!(out, "static __device__ __forceinline__ gr_coordinates gr_coordinates_of(const u64 i, const u64* extents) {{");
@@ -209,7 +230,7 @@ fn write_coordinates(out: &mut String, form: &Form) {
 }
 
 /// The struct `gr_inputs` for these inputs, as 64-bit words.
-pub(crate) fn input_words(plan: &Plan, form: &Form, inputs: &[Input<'_>]) -> Vec<u64> {
+pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<u64> {
     let mut words: Vec<u64> = inputs
         .iter()
         .map(|input| match input.kind {
@@ -217,12 +238,7 @@ pub(crate) fn input_words(plan: &Plan, form: &Form, inputs: &[Input<'_>]) -> Vec
             kind => kind.pointer().map_or(0, |pointer| pointer.addr() as u64),
         })
         .collect();
-    if form.rank > 0 {
-        words.extend(plan.extents.iter().map(|&extent| extent as u64));
-        let strided = |operand: &&Operand| operand.access == Access::Strided;
-        words.extend(plan.operands.iter().filter(strided).flat_map(|operand| &operand.strides).map(|&stride| stride as u64));
-    }
-    words.push(0);
+    words.extend(plan.coordinate_words());
     words
 }
 
@@ -308,7 +324,7 @@ pub(super) unsafe fn map<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Inpu
         return Ok(());
     }
     let form = Form::new(plan, inputs);
-    let mut words = input_words(plan, &form, inputs);
+    let mut words = input_words(plan, inputs);
     let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, form, write_map::<C>)?;
     let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
     let mut len = plan.len as u64;
@@ -337,6 +353,19 @@ pub(crate) enum Purpose {
     Histogram(HistogramKernel),
     /// Updating the elements of an array that they name.
     Scatter,
+    /// None: there is no expression, but a generalised function.
+    Batch,
+}
+
+impl Purpose {
+    /// How a failure of such a kernel is told.
+    fn work(self) -> Work {
+        match self {
+            Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
+            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::Batch => Work::Elements { width: super::generalized::BLOCK },
+        }
+    }
 }
 
 /// The generated kernels of one GPU.
@@ -354,14 +383,26 @@ impl Gpu {
         form: Form,
         write: impl FnOnce(&Form) -> Generated,
     ) -> Result<(&'static LoadedKernel, u32)> {
-        let key = (TypeId::of::<C>(), purpose, form);
+        self.generated_kernel_of::<C>(purpose, C::NAME, C::FMAD, form, write)
+    }
+
+    /// The kernel of anything that a type stands for: see [`generated_kernel`](Self::generated_kernel).
+    pub(crate) fn generated_kernel_of<Subject: 'static>(
+        &'static self,
+        purpose: Purpose,
+        name: &'static str,
+        fmad: bool,
+        form: Form,
+        write: impl FnOnce(&Form) -> Generated,
+    ) -> Result<(&'static LoadedKernel, u32)> {
+        let key = (TypeId::of::<Subject>(), purpose, form);
         // Held while a kernel is compiled: whoever else wants one most likely wants the same.
         let mut loaded = self.generated().loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&found) = loaded.get(&key) {
             return Ok(found);
         }
         let Generated { unit, per_thread } = write(&key.2);
-        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), C::FMAD, C::NAME)?;
+        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
         loaded.insert(key, (kernel, per_thread));
         Ok((kernel, per_thread))
     }

@@ -21,6 +21,7 @@ mod cuda;
 mod expression;
 mod folded;
 mod function;
+mod generalized;
 mod histogram;
 mod input;
 mod item;
@@ -28,16 +29,19 @@ mod lazy;
 mod plan;
 mod scan;
 mod scatter;
+mod target;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
 pub use expression::{Apply, Expression, iota};
 pub use function::{ArrayFunction, ReduceFunction};
+pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
 pub use histogram::BinElement;
-pub use item::Item;
+pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
 pub use scan::{accumulate, accumulate_exclusive};
 pub use scatter::{IndexElement, at};
+pub use target::{IntoTarget, Target};
 
 #[cfg(test)]
 mod tests;

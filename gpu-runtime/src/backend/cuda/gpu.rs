@@ -21,6 +21,7 @@ pub(crate) struct Gpu {
     name: String,
     architecture: Architecture,
     limits: Limits,
+    multiprocessors: u32,
     /// Bytes of memory in all.
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
@@ -76,6 +77,7 @@ impl Gpu {
             threads: extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         };
         let memory = total_memory(device)?;
+        let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.unsigned_abs();
         let has_memory_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
 
         // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
@@ -92,6 +94,7 @@ impl Gpu {
             name,
             architecture,
             limits,
+            multiprocessors,
             memory,
             has_memory_pools,
             context,
@@ -116,6 +119,10 @@ impl Gpu {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     pub(crate) fn generated(&self) -> &GeneratedKernels {

@@ -71,10 +71,9 @@ impl Bins {
         let step = (last - first) / bins as f64;
         let round = |edge: f64| if T::SINGLE { f64::from(edge as f32) } else { edge };
         let mut edges = Vec::new();
-        edges.try_reserve_exact(bins.saturating_add(1)).map_err(|_| Error::OutOfMemory {
-            device: "the host".to_owned(),
-            bytes: bins.saturating_mul(size_of::<f64>()),
-        })?;
+        edges
+            .try_reserve_exact(bins.saturating_add(1))
+            .map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes: bins.saturating_mul(size_of::<f64>()) })?;
         edges.extend((0..bins).map(|bin| round(bin as f64 * step + first)));
         edges.push(round(last));
         if edges.windows(2).any(|pair| pair[0] >= pair[1]) {

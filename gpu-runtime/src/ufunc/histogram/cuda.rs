@@ -65,7 +65,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     mut counts: u64,
 ) -> Result<()> {
     let form = Form::new(plan, inputs);
-    let mut input_words = input_words(plan, &form, inputs);
+    let mut input_words = input_words(plan, inputs);
     let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
     let write = |form: &Form| write_count::<C, B::Name>(form, kernel);
     let (loaded, _) = gpu.generated_kernel::<Folded<C, B::Name>>(Purpose::Histogram(kernel), form, write)?;

@@ -8,6 +8,7 @@ pub use bins::BinElement;
 pub(crate) use cuda::HistogramKernel;
 
 use std::ops::RangeInclusive;
+use std::panic::Location;
 
 use bins::Bins;
 
@@ -62,6 +63,7 @@ impl<E: Expression<Item: BinElement>> Lazy<E> {
     /// assert_eq!(counts.to_host()?, [2, 1, 0, 2]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn histogram(&self, bins: usize, range: RangeInclusive<f64>) -> Result<DeviceArray<u64>> {
         count::<E, _>(self, &Bins::new::<E::Item>(bins, range)?)
     }
@@ -84,13 +86,15 @@ impl<E: Expression<Item: IndexElement>> Lazy<E> {
     /// assert_eq!(IntoLazy::<u32>::into_lazy(&x).bincount(4)?.to_host()?, [1, 0, 3, 0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn bincount(&self, bins: usize) -> Result<DeviceArray<u64>> {
         count::<E, _>(self, &bins::Numbers(bins))
     }
 }
 
+#[track_caller]
 fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Result<DeviceArray<u64>> {
-    let mut request = Request::named(<B::Name as Consumer>::NAME, lazy.inputs())?;
+    let mut request = Request::new(B::Name::NAME, lazy.inputs(), Location::caller())?;
     let mut counts = request.device.zeros::<u64>(binning.count())?;
     if request.len == 0 {
         return Ok(counts);

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::{Axis, Span};
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::KernelFailure;
+use crate::kernel::{KernelFailure, Work};
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, for_each_element};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{MAX_COMPONENTS, Targets};
@@ -107,7 +107,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     // SAFETY: the caller vouches for the inputs.
     unsafe { fold_chunks::<C, F>(job, &before)? };
 
-    cpu::for_each_range(F::NAME, down * across, 1, |thread, numbers| {
+    cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, |thread, numbers| {
         let targets = job.targets();
         for number in numbers {
             let chunk = job.division.chunk(number);
@@ -139,7 +139,7 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
         return Ok(());
     }
     let sums: Vec<OnceLock<Prefix<F>>> = before.iter().map(|_| OnceLock::new()).collect();
-    cpu::for_each_range(F::NAME, down * across, 1, |thread, numbers| {
+    cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, |thread, numbers| {
         for number in numbers {
             let chunk = division.chunk(number);
             if let Some(begin) = division.unfinished(&chunk) {
@@ -152,7 +152,7 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
         }
         Ok(())
     })?;
-    cpu::for_each_range(F::NAME, across, 1, |thread, columns| {
+    cpu::for_each_range(F::NAME, Work::Fold, across, 1, |thread, columns| {
         for column in columns {
             let mut prefix: Option<Prefix<F>> = None;
             for row in 0..down {

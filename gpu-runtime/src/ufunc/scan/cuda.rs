@@ -124,7 +124,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     let (_sums, sums) = F::Output::allocate(device, if cut { division.units } else { 0 }.into())?;
 
     let form = Form::new(plan, inputs);
-    let mut input_words = input_words(plan, &form, inputs);
+    let mut input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
     scan_words.extend_from_slice(&identity_words::<F>()[..F::Output::COMPONENTS.len()]);
     let Division { chunk_len, chunks, units, .. } = division;

@@ -12,6 +12,8 @@ mod cuda;
 
 pub(crate) use cuda::ScanKernel;
 
+use std::panic::Location;
+
 use super::collect::Request;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
@@ -40,6 +42,7 @@ struct Axis {
 }
 
 /// Folds the elements along `axis` with `F`, and stores the fold up to each element, its own included.
+#[track_caller]
 pub fn accumulate<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
@@ -49,6 +52,7 @@ where
 }
 
 /// Folds the elements along `axis` with `F`, and stores the fold of those before each element; the identity for the first.
+#[track_caller]
 pub fn accumulate_exclusive<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
@@ -57,6 +61,7 @@ where
     scan::<F, E>(&lazy, axis, Span::Exclusive)
 }
 
+#[track_caller]
 fn scan<F, E>(lazy: &Lazy<E>, axis: usize, span: Span) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
@@ -66,7 +71,7 @@ where
     if span == Span::Exclusive && identity.is_none() {
         return Err(Error::NoIdentity { function: F::NAME });
     }
-    let mut request = Request::named(F::NAME, lazy.inputs())?;
+    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     let shape = request.shape;
     let Some(&len) = shape.extents().get(axis) else {
         return Err(Error::AxisOutOfRange { function: F::NAME, axis, shape });

@@ -60,20 +60,34 @@ macro_rules! function {
 
 const TOO_LARGE: Site = Site { file: file!(), line: 1, column: 1, kind: SiteKind::Assert("sum < 1000000") };
 
-function!(Add, i32, Some(0), "i32", (i32, i32), "(i32 a, i32 b)", "  return (i32)((u32)a + (u32)b);\n", &[], |_, a, b| Ok(a.wrapping_add(b)));
+function!(Add, i32, Some(0), "i32", (i32, i32), "(i32 a, i32 b)", "  return (i32)((u32)a + (u32)b);\n", &[], |_, a, b| Ok(
+    a.wrapping_add(b)
+));
 function!(AddF64, f64, Some(0.0), "f64", (f64, f64), "(f64 a, f64 b)", "  return a + b;\n", &[], |_, a, b| Ok(a + b));
 function!(AddF32, f32, None, "f32", (f32, f32), "(f32 a, f32 b)", "  return a + b;\n", &[], |_, a, b| Ok(a + b));
 function!(MaxU8, u8, None, "u8", (u8, u8), "(u8 a, u8 b)", "  return a > b ? a : b;\n", &[], |_, a, b| Ok(a.max(b)));
 function!(Xor, bool, Some(false), "bool", (bool, bool), "(bool a, bool b)", "  return a != b;\n", &[], |_, a, b| Ok(a != b));
 function!(
-    Small, i64, Some(0), "i64", (i64, i64), "(i64 a, i64 b)",
-    "  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n", &[TOO_LARGE],
+    Small,
+    i64,
+    Some(0),
+    "i64",
+    (i64, i64),
+    "(i64 a, i64 b)",
+    "  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n",
+    &[TOO_LARGE],
     |thread, a, b| thread.assert(a + b < 1_000_000, &TOO_LARGE).map(|()| a + b)
 );
 // x ↦ a·x + b, first one and then the other: associative, and far from commutative.
 function!(
-    Affine, (u32, u64), Some((1, 0)), "gr_tuple2<u32, u64>", (u32, u64, u32, u64), "(u32 a, u64 b, u32 c, u64 d)",
-    "  return {a * c, (u32)((u32)b * c + (u32)d)};\n", &[],
+    Affine,
+    (u32, u64),
+    Some((1, 0)),
+    "gr_tuple2<u32, u64>",
+    (u32, u64, u32, u64),
+    "(u32 a, u64 b, u32 c, u64 d)",
+    "  return {a * c, (u32)((u32)b * c + (u32)d)};\n",
+    &[],
     |_, (a, b), (c, d)| Ok((a.wrapping_mul(c), u64::from((b as u32).wrapping_mul(c).wrapping_add(d as u32))))
 );
 
@@ -125,9 +139,8 @@ fn the_order_of_elements_is_kept() {
         let lazy = zip((&a).into_lazy().on(&device), (&b).into_lazy());
         let (got_a, got_b) = accumulate::<Affine, _>(lazy, 0).unwrap();
         let pairs: Vec<(u32, u64)> = a.into_iter().zip(b).collect();
-        let combine = |(a, b): (u32, u64), (c, d): (u32, u64)| {
-            (a.wrapping_mul(c), u64::from((b as u32).wrapping_mul(c).wrapping_add(d as u32)))
-        };
+        let combine =
+            |(a, b): (u32, u64), (c, d): (u32, u64)| (a.wrapping_mul(c), u64::from((b as u32).wrapping_mul(c).wrapping_add(d as u32)));
         let (want_a, want_b): (Vec<u32>, Vec<u64>) = expected(&pairs, &[len], 0, None, combine).into_iter().unzip();
         assert_eq!((got_a.to_host().unwrap(), got_b.to_host().unwrap()), (want_a, want_b), "{len}");
     }
@@ -158,7 +171,10 @@ fn broadcast_and_reversed_inputs_are_read_by_their_strides() {
     let host = numbers(500);
     // SAFETY: the layouts stay inside the vector: its elements backwards, and a row repeated for each of 30.
     let (reversed, repeated) = unsafe {
-        (HostInput::new(&raw const host[499], Layout::new(500.into(), &[-1])), HostInput::new(host.as_ptr(), Layout::new([30, 50].into(), &[0, 1])))
+        (
+            HostInput::new(&raw const host[499], Layout::new(500.into(), &[-1])),
+            HostInput::new(host.as_ptr(), Layout::new([30, 50].into(), &[0, 1])),
+        )
     };
     let backwards: Vec<i32> = host.iter().rev().copied().collect();
     let got = accumulate::<Add, _>(Lazy::new(reversed).on(&device), 0).unwrap().to_host().unwrap();

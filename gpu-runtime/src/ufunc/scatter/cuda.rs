@@ -27,7 +27,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     len: usize,
 ) -> Result<()> {
     let form = Form::new(plan, inputs);
-    let mut words = input_words(plan, &form, inputs);
+    let mut words = input_words(plan, inputs);
     let (kernel, _) = gpu.generated_kernel::<Folded<C, F>>(Purpose::Scatter, form, write_update::<C, F, T>)?;
     let (mut len, mut count) = (len as u64, plan.len as u64);
     let numbers = [&raw mut target, &raw mut len, &raw mut count].map(<*mut u64>::cast::<c_void>);

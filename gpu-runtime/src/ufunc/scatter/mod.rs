@@ -3,17 +3,20 @@
 mod cuda;
 mod zip;
 
+use std::panic::Location;
+
 pub(in crate::ufunc) use zip::{Zip, zip};
 
 use super::collect::Request;
 use super::cpu::{Buffers, RUN, for_each_element};
+use super::cuda::BLOCK;
 use super::input::Input;
 use super::plan::Plan;
 use super::{ArrayFunction, Expression, Lazy};
 use crate::Result;
 use crate::backend::cpu;
 use crate::device::DeviceKind;
-use crate::kernel::{KernelFailure, Site, SiteKind};
+use crate::kernel::{KernelFailure, Site, SiteKind, Work};
 use crate::memory::{DeviceArray, Element};
 
 /// An integer that counts elements: what scattered updates and [`Lazy::bincount`] take for an index.
@@ -55,6 +58,7 @@ pub(in crate::ufunc) static OUT_OF_BOUNDS: Site = Site { file: file!(), line: li
 /// [`ShapeMismatch`](crate::Error::ShapeMismatch) if indices and values do not go together, [`DifferentDevices`](crate::Error::DifferentDevices), [`Compile`](crate::Error::Compile). An
 /// index at or past `target.len()` ends the update, some of the others having been made, and is reported by the next call
 /// that waits.
+#[track_caller]
 pub fn at<F, T, I, V>(target: &mut DeviceArray<T>, indices: Lazy<I>, values: Lazy<V>) -> Result<()>
 where
     T: Element,
@@ -66,7 +70,7 @@ where
     let (len, first) = (target.len(), target.slice_mut(..).pointer());
     let mut inputs = pairs.inputs();
     inputs.choose(target.device());
-    let mut request = Request::named(F::NAME, inputs)?;
+    let mut request = Request::new(F::NAME, inputs, Location::caller())?;
     if request.len == 0 {
         return Ok(());
     }
@@ -82,9 +86,7 @@ where
             Ok(())
         }
         // SAFETY: as above, on this GPU.
-        DeviceKind::Gpu(gpu) => unsafe {
-            cuda::update::<Code<I, V>, F, T>(gpu, &plan, &request.inputs.list, first.addr() as u64, len)
-        },
+        DeviceKind::Gpu(gpu) => unsafe { cuda::update::<Code<I, V>, F, T>(gpu, &plan, &request.inputs.list, first.addr() as u64, len) },
     }
 }
 
@@ -114,7 +116,7 @@ where
     V: Expression<Item = T>,
 {
     // One range: the order of updates matters.
-    cpu::for_each_range(F::NAME, job.plan.len, job.plan.len, |thread, range| {
+    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, job.plan.len, job.plan.len, |thread, range| {
         let mut buffers = Buffers::new(job.inputs.len());
         for start in range.clone().step_by(RUN) {
             let update = |_, (index, value): (I::Item, T)| {
