@@ -123,8 +123,14 @@ fn running_sums_are_exact_at_every_length() {
             let host: Vec<u64> = (0..len).map(|i| mixed(i) as u64).collect();
             let x = device.to_device(&host).unwrap();
             let mut sum = 0u64;
-            let before: Vec<u64> = host.iter().map(|x| std::mem::replace(&mut sum, sum.wrapping_add(*x))).collect();
-            let upto: Vec<u64> = before.iter().zip(&host).map(|(sum, x)| sum.wrapping_add(*x)).collect();
+            let (before, upto): (Vec<u64>, Vec<u64>) = host
+                .iter()
+                .map(|x| {
+                    let before = sum;
+                    sum = sum.wrapping_add(*x);
+                    (before, sum)
+                })
+                .unzip();
             let got = accumulate::<Add, _>(IntoLazy::<u64>::into_lazy(&x), 0).unwrap().to_host().unwrap();
             assert!(got == upto, "{len} on {device}");
             let got = accumulate_exclusive::<Add, _>(IntoLazy::<u64>::into_lazy(&x), 0).unwrap().to_host().unwrap();
@@ -151,16 +157,18 @@ fn small_elements_are_scanned_too() {
 
             let host: Vec<bool> = (0..len).map(|i| mixed(i) % 3 == 0).collect();
             let mut odd = false;
-            let expected: Vec<bool> = host.iter().map(|&x| std::mem::replace(&mut odd, odd != x)).collect();
+            let expected: Vec<bool> = host
+                .iter()
+                .map(|&x| {
+                    let before = odd;
+                    odd ^= x;
+                    before
+                })
+                .collect();
             let got = accumulate_exclusive::<Xor, _>(IntoLazy::<bool>::into_lazy(&host).on(&device), 0).unwrap().to_host().unwrap();
             assert!(got == expected, "{len} on {device}");
         }
     }
-}
-
-/// Those of the numbers below `len`, which never are in memory.
-fn maps(len: usize, device: &Device) -> Lazy<impl Expression<Item = (u32, u64)>> {
-    Lazy::new(Apply::<MakeAffine, _>::new((iota(len).into_inner(),))).on(device)
 }
 
 #[test]
@@ -174,7 +182,7 @@ fn the_order_of_elements_is_kept_in_a_fused_scan_of_pairs() {
                     all
                 })
                 .unzip();
-            let (a, b) = accumulate::<Affine, _>(maps(len, &device), 0).unwrap();
+            let (a, b) = accumulate::<Affine, _>(Lazy::new(Apply::<MakeAffine, _>::new((iota(len).into_inner(),))).on(&device), 0).unwrap();
             assert!(a.to_host().unwrap() == want_a && b.to_host().unwrap() == want_b, "{len} on {device}");
         }
     }
