@@ -1,6 +1,6 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_bounds, check_races, check_rules, check_translatable};
+use crate::check::{check_bounds, check_generics, check_races, check_rules, check_translatable};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
@@ -36,6 +36,7 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: E
     }
     let mut function = infer_function(lowered, &errors);
     check_translatable(&function, &errors);
+    check_generics(&function, &errors);
     check_rules(&function, &errors);
     if !errors.is_empty() {
         return refuse(&function, &parsed, errors);

@@ -25,6 +25,8 @@ extern crate self as gpu_runtime;
 pub mod __private;
 mod advice;
 mod backend;
+#[doc(hidden)]
+pub mod calls;
 mod compile;
 mod constant;
 mod device;
@@ -36,6 +38,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod scalar;
 mod ufunc;
 
 pub use backend::cuda::GpuSummary;
@@ -49,4 +52,5 @@ pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety,
 pub use memory::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
+pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, iota};

@@ -15,6 +15,7 @@ mod digits;
 mod evaluate;
 mod facts;
 mod form;
+mod generics;
 mod polynomial;
 mod races;
 mod rules;
@@ -28,6 +29,7 @@ mod walk;
 mod tests;
 
 pub(crate) use bounds::check_bounds;
+pub(crate) use generics::check_generics;
 pub(crate) use races::check_races;
 pub(crate) use rules::check_rules;
 pub(crate) use translatable::check_translatable;

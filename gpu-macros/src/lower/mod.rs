@@ -5,6 +5,7 @@
 mod call;
 mod control;
 mod expr;
+mod generics;
 mod macros;
 mod options;
 mod path;
@@ -34,6 +35,7 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
     let is_kernel = matches!(kind, FunctionKind::Kernel(_));
     let mut lowerer = Lowerer::new(errors, is_kernel);
     let params = lowerer.lower_signature(&item.sig)?;
+    let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
     let body = lowerer.lower_block(&item.block);
     Some(Lowered {
@@ -42,6 +44,8 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             attrs: item.attrs.clone(),
             vis: item.vis.clone(),
             name: item.sig.ident.clone(),
+            type_params: lowerer.type_params,
+            generics,
             params,
             output,
             output_tokens,
@@ -59,8 +63,9 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
-    /// Generic functions are refused; the types that their parameters have are not looked at.
-    has_generics: bool,
+    /// The generics were refused; the types that the parameters have are not looked at.
+    generics_refused: bool,
+    type_params: Vec<TypeParam>,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -78,7 +83,8 @@ impl<'e> Lowerer<'e> {
         Lowerer {
             errors,
             is_kernel,
-            has_generics: false,
+            generics_refused: false,
+            type_params: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),

@@ -8,8 +8,8 @@ impl Lowerer<'_> {
     /// Lowers the parameters. One that is refused has an opaque type, which takes any argument: callers are not at fault. `None` for
     /// a method.
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
-        self.has_generics = !signature.generics.params.is_empty();
         self.check_qualifiers(signature);
+        self.lower_generics(&signature.generics);
         let mut params = Vec::new();
         for input in &signature.inputs {
             match input {
@@ -44,16 +44,6 @@ impl Lowerer<'_> {
         }
         if let Some(abi) = &signature.abi {
             self.errors.push(abi.span(), format!("a {what} cannot have an ABI"));
-        }
-        if !signature.generics.params.is_empty() {
-            let message = if signature.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
-                format!("a {what} names no lifetimes\nhelp: remove them here and from the parameters")
-            } else {
-                format!("a generic {what} is not supported yet\nhelp: write one function per element type")
-            };
-            self.errors.push(signature.generics.params.span(), message);
-        } else if let Some(clause) = &signature.generics.where_clause {
-            self.errors.push(clause.where_token.span(), format!("a {what} has no `where` clause\nhelp: remove it"));
         }
         if let Some(variadic) = &signature.variadic {
             self.errors.push(variadic.span(), format!("a {what} cannot be variadic"));
@@ -98,18 +88,19 @@ impl Lowerer<'_> {
             syn::Type::Reference(reference) => match &*reference.elem {
                 syn::Type::Slice(slice) => {
                     if let Some(lifetime) = &reference.lifetime
-                        && !self.has_generics
+                        && !self.generics_refused
                     {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
                     }
-                    let Type::Scalar(element) = self.lower_type(&slice.elem)? else {
+                    let element = self.lower_type(&slice.elem)?;
+                    if !element.is_scalar() {
                         self.errors.push(
                             slice.elem.span(),
                             "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component",
                         );
                         return None;
-                    };
-                    Some(Type::Slice { element: Box::new(Type::Scalar(element)), mutable: reference.mutability.is_some() })
+                    }
+                    Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
                 }
                 syn::Type::Array(array) => {
                     self.errors.push(
@@ -132,7 +123,7 @@ impl Lowerer<'_> {
                 None
             }
             other => match self.lower_type(other)? {
-                scalar @ Type::Scalar(_) => Some(scalar),
+                scalar if scalar.is_scalar() => Some(scalar),
                 _ => {
                     self.errors.push(other.span(), "a parameter must be a number, `bool`, `&[T]` or `&mut [T]`");
                     None

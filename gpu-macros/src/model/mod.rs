@@ -9,12 +9,14 @@
 //! tokens that are carried into the generated Rust.
 
 mod expr;
+mod generic;
 mod method;
 mod proof;
 mod types;
 mod visit;
 
 pub(crate) use expr::*;
+pub(crate) use generic::*;
 pub(crate) use method::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
@@ -28,6 +30,10 @@ pub(crate) struct Function {
     pub(crate) attrs: Vec<syn::Attribute>,
     pub(crate) vis: syn::Visibility,
     pub(crate) name: Ident,
+    /// In the order declared. Only device functions have them.
+    pub(crate) type_params: Vec<TypeParam>,
+    /// The user's tokens for the type parameters.
+    pub(crate) generics: syn::Generics,
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,

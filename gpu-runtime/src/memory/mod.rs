@@ -18,7 +18,7 @@ mod view_mut;
 mod view_operations;
 
 pub use array::DeviceArray;
-pub use element::Element;
+pub use element::{Element, c_type};
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub(crate) use layout::Layout;
 pub use shape::{MAX_RANK, Shape};

@@ -22,7 +22,7 @@ use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{LaunchDims, Segment, Site, SourceUnit, Work};
+use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -93,13 +93,13 @@ impl ElementWriter {
     }
 
     /// Calls a function; returns the components of its result.
-    pub(super) fn call(&mut self, source: fn() -> &'static SourceUnit, arguments: &[String], components: &[Component]) -> Vec<String> {
+    pub(super) fn call(&mut self, callee: fn() -> Callee, arguments: &[String], components: &[Component]) -> Vec<String> {
         let number = self.calls;
         self.calls += 1;
         let _ = write!(self.text, "  const auto r{number} = ");
         self.end_text();
-        self.body.push(Segment::Function(source));
-        self.can_fail |= compile::can_fail(source());
+        self.body.push(Segment::Function(callee));
+        self.can_fail |= compile::can_fail(callee().unit);
         let _ = writeln!(self.text, "({});", arguments.join(", "));
         match components.len() {
             1 => vec![format!("r{number}")],

@@ -5,7 +5,8 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{attributes, device, kernel, launcher};
+use super::{device, kernel, launcher};
+use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -56,23 +57,7 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
 }
 
 fn expand_device_stub(function: &Function) -> TokenStream {
-    let Function { name, runtime, .. } = function;
-    let attrs = attributes::repeated(function);
-    let signature = device::expand_call_signature(function);
-    quote_spanned! {Span::mixed_site()=>
-        #attrs
-        #[allow(unused)]
-        const _: () = {
-            impl #name::gpu_device {
-                #signature {
-                    ::core::unreachable!()
-                }
-            }
-            unsafe impl #runtime::__private::DeviceFunction for #name::gpu_device {
-                fn source() -> &'static #runtime::__private::SourceUnit {
-                    ::core::unreachable!()
-                }
-            }
-        };
-    }
+    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new() };
+    let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
+    device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())
 }

@@ -20,6 +20,7 @@ mod body;
 mod bounds;
 mod device;
 mod fallback;
+mod generics;
 mod kernel;
 mod launcher;
 mod source_unit;

@@ -1,5 +1,6 @@
 //! The loop over the calls of a generalised function, on either backend.
 
+use std::any::TypeId;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use super::bind::{Bound, core_len};
 use crate::Result;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::backend::cuda::Gpu;
-use crate::kernel::{KernelFailure, LaunchDims, Segment, Work};
+use crate::kernel::{Callee, KernelFailure, LaunchDims, Segment, Work};
 use crate::memory::Layout;
 use crate::ufunc::cpu::Offsets;
 use crate::ufunc::cuda::{Form, Generated, Purpose, index_text, leak, unit, write_coordinates};
@@ -146,7 +147,7 @@ pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
         Segment::Text(leak(head)),
         Segment::OwnName,
         Segment::Text(leak(text)),
-        Segment::Function(F::source),
+        Segment::Function(|| Callee { id: TypeId::of::<F>(), unit: F::source() }),
         Segment::Text(leak(format!("({});\n}}\n", arguments.join(", ")))),
     ];
     Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body), per_thread: 1 }

@@ -173,7 +173,7 @@ fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(form: &Form, kernel:
     write_parameters(&mut text, components);
     text.push_str("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return ");
     body.push(Segment::Text(leak(text)));
-    body.push(Segment::Function(F::source));
+    body.push(Segment::Function(F::callee));
     let arguments: Vec<String> = ["a", "b"].iter().flat_map(|item| fields(item, components.len())).collect();
     body.push(Segment::Text(leak(format!("({});\n}}\n\n", arguments.join(", ")))));
     body.push(Segment::Text(include_str!("prefix.cu")));

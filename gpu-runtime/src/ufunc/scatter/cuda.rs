@@ -47,7 +47,7 @@ pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>,
         T::C_NAME
     );
     body.push(Segment::Text(leak(apply)));
-    body.push(Segment::Function(F::source));
+    body.push(Segment::Function(F::callee));
     body.push(Segment::Text("(element, value);\n}\n\n"));
     body.push(Segment::Text(include_str!("update.cu")));
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
