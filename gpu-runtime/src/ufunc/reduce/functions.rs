@@ -128,7 +128,7 @@ macro_rules! array_functions {
     )*) => {
         $(
             $(#[$doc])*
-            pub struct $Name<$T>(PhantomData<$T>);
+            pub(crate) struct $Name<$T>(PhantomData<$T>);
 
             // SAFETY: the template's parameters and result have the C types of `Args` and `Output`, and it uses nothing else.
             unsafe impl<$T: $Bound> ArrayFunction for $Name<$T> {
