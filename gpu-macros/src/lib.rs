@@ -100,3 +100,13 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_device(arguments.into(), item.into()).into()
 }
+
+#[proc_macro_attribute]
+pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand_vectorize(arguments.into(), item.into()).into()
+}
+
+#[proc_macro_attribute]
+pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand_reduce(arguments.into(), item.into()).into()
+}

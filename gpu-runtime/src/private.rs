@@ -6,7 +6,8 @@ pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit};
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
-    Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction, Signature,
+    AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction,
+    ScalarInput, Signature, outer,
 };
 pub use crate::ufunc::{accumulate, accumulate_exclusive, at};
 

@@ -8,6 +8,7 @@
 //! A proof that is missing costs a check or an `unsafe`; a proof that is wrong is a memory error behind a safe function. So
 //! whatever is not understood is a symbol of its own here, about which nothing is known.
 
+mod array_function;
 mod bounds;
 mod constants;
 mod control;
@@ -28,6 +29,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use array_function::check_array_function;
 pub(crate) use bounds::check_bounds;
 pub(crate) use generics::check_generics;
 pub(crate) use races::check_races;

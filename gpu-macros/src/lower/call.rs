@@ -140,6 +140,9 @@ impl Lowerer<'_> {
             return Some(self.refuse_invalid(call.args.span(), format!("`{name}` takes no arguments")));
         }
         if matches!(intrinsic, Intrinsic::SyncThreads(_)) && !self.is_kernel {
+            if self.is_array_function {
+                return Some(self.refuse(span, "`sync_threads()` in an array function has nothing to wait for: each element is computed on its own\nhelp: write a `#[gpu_kernel]`"));
+            }
             return Some(self.refuse(span, "`sync_threads()` in a device function is not supported yet\nhelp: call it in the kernel"));
         }
         Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
@@ -147,6 +150,12 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
+        if self.is_array_function {
+            return self.refuse(
+                span,
+                "an array function shares nothing: each element is computed on its own\nhelp: write a `#[gpu_kernel]`, or use an array of its own, `[0.0f32; 4]`",
+            );
+        }
         if !self.is_kernel {
             return self.refuse(
                 span,

@@ -148,7 +148,7 @@ impl Form {
                 .iter()
                 .map(|operand| if operand.access == Access::Strided { Access::Strided } else { Access::Flat })
                 .collect(),
-            wide: u32::try_from(plan.len).is_err(),
+            wide: plan.needs_coordinates() && u32::try_from(plan.len).is_err(),
         }
     }
 
@@ -313,6 +313,46 @@ pub(crate) fn leak(text: String) -> &'static str {
     text.leak()
 }
 
+/// The kernel that maps an expression, loaded.
+#[derive(Clone, Copy)]
+pub(super) struct MapKernel {
+    gpu: &'static Gpu,
+    kernel: &'static LoadedKernel,
+    per_thread: u32,
+}
+
+impl MapKernel {
+    /// The kernel of `C` for operands that are accessed as in `plan`.
+    pub(super) fn new<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+        let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
+        Ok(Self { gpu, kernel, per_thread })
+    }
+
+    /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
+    pub(super) fn can_fail(self) -> bool {
+        self.per_thread == 1
+    }
+
+    /// Stores the elements at `outputs`.
+    ///
+    /// # Safety
+    ///
+    /// The plan's operands are `inputs`, of the types that the code names and on the GPU, and then `outputs`, which nothing else
+    /// uses, and all of them are as large as it says. They are accessed as in the plan that the kernel was made for.
+    pub(super) unsafe fn launch(self, plan: &Plan, inputs: &[Input<'_>], outputs: &[u64]) -> Result<()> {
+        let mut words = input_words(plan, inputs);
+        let mut targets = outputs.to_vec();
+        let mut len = plan.len as u64;
+        let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
+        parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
+        parameters.push((&raw mut len).cast());
+        let blocks = len.div_ceil(u64::from(BLOCK * self.per_thread));
+        let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
+        // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
+        unsafe { self.gpu.launch(self.kernel, &dims, parameters.as_mut_ptr()) }
+    }
+}
+
 /// Runs `C` on `gpu` and stores its elements at `outputs`.
 ///
 /// # Safety
@@ -323,18 +363,9 @@ pub(super) unsafe fn map<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Inpu
     if plan.len == 0 {
         return Ok(());
     }
-    let form = Form::new(plan, inputs);
-    let mut words = input_words(plan, inputs);
-    let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, form, write_map::<C>)?;
-    let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
-    let mut len = plan.len as u64;
-    let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
-    parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
-    parameters.push((&raw mut len).cast());
-    let blocks = len.div_ceil(u64::from(BLOCK * per_thread));
-    let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
-    // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
-    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
+    // SAFETY: the caller vouches for the operands.
+    unsafe { MapKernel::new::<C>(gpu, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
 /// The CUDA C of the kernel that [`map`] would launch.

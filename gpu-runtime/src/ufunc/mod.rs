@@ -30,11 +30,12 @@ mod plan;
 mod reduce;
 mod scan;
 mod scatter;
+mod stream;
 mod target;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
-pub use expression::{Apply, Expression, iota};
+pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
 pub use histogram::BinElement;

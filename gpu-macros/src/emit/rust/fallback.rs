@@ -5,7 +5,7 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{device, kernel, launcher};
+use super::{array, device, kernel, launcher};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -32,11 +32,20 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
         }
         FunctionKind::Device => {
             let module = device::expand_module(function);
-            let definition = expand_device_stub(function);
-            let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
-            quote!(#host_function #module #definition)
+            expand_device_fallback(function, original, &module)
+        }
+        FunctionKind::Array(options) => {
+            let definition = function.is_mappable().then(|| array::expand_definition(function, options));
+            let module = array::expand_module(function, options);
+            expand_device_fallback(function, original, &quote!(#module #definition))
         }
     }
+}
+
+fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
+    let definition = expand_device_stub(function);
+    let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
+    quote!(#host_function #module #definition)
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {

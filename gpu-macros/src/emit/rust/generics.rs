@@ -12,7 +12,11 @@ use quote::{ToTokens, format_ident, quote_spanned};
 
 /// `T: Float, U: Num`, with the runtime's own traits.
 pub(super) fn expand_bounded_params(function: &Function) -> Vec<TokenStream> {
-    let runtime = &function.runtime;
+    expand_bounded_params_in(function, &function.runtime)
+}
+
+/// The same, where the runtime has this path.
+pub(super) fn expand_bounded_params_in(function: &Function, runtime: &TokenStream) -> Vec<TokenStream> {
     let bounded = function.type_params.iter().map(|TypeParam { name, class }| match class {
         Some(class) => {
             let class = Ident::new(class.name(), Span::mixed_site());
