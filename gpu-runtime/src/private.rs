@@ -7,7 +7,7 @@ pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction,
-    ScalarInput, Signature, outer,
+    ScalarInput, Signature, core_slice, core_slice_mut, outer,
 };
 
 pub mod ops {

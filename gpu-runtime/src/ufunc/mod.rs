@@ -31,7 +31,7 @@ use code::Code;
 pub(crate) use cuda::GeneratedKernels;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
-pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
+pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
 pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
 pub use target::{IntoTarget, Target};
