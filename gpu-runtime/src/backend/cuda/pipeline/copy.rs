@@ -60,11 +60,16 @@ pub(super) const HUGE_PAGE: usize = 2 << 20;
 /// If that many elements do not fit the address space, and as `Vec` does where memory is exhausted.
 pub(crate) fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     let mut vector: Vec<T> = Vec::with_capacity(len);
-    let bytes = len * size_of::<T>();
-    if bytes >= LARGE {
-        system::advise_huge_pages(vector.spare_capacity_mut().as_mut_ptr().cast(), bytes);
-    }
+    prefer_huge_pages(&mut vector);
     vector
+}
+
+/// Asks for huge pages for the room of an empty vector, if it is large.
+pub(crate) fn prefer_huge_pages<T: Element>(vector: &mut Vec<T>) {
+    let room = vector.spare_capacity_mut();
+    if size_of_val(room) >= LARGE {
+        system::advise_huge_pages(room.as_mut_ptr().cast(), size_of_val(room));
+    }
 }
 
 /// Makes the pages of this memory exist, so that writing it does not fault. Its contents stay what they are.

@@ -78,7 +78,7 @@ use crate::Result;
 use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut, Element};
 
-pub(crate) use copy::uninitialised_vec;
+pub(crate) use copy::{prefer_huge_pages, uninitialised_vec};
 pub(super) use lanes::Lanes;
 use plan::Plan;
 pub use plan::Settings;
@@ -104,6 +104,11 @@ impl<'a> HostInput<'a> {
     pub(crate) fn new<T: Element>(host: &'a [T]) -> Self {
         Self { bytes: host.as_ptr().cast(), element_size: size_of::<T>(), elements: PhantomData }
     }
+
+    /// The elements of that size from an address on. Whoever streams them vouches for them.
+    pub(crate) fn from_raw(bytes: *const u8, element_size: usize) -> Self {
+        Self { bytes, element_size, elements: PhantomData }
+    }
 }
 
 impl<'a> HostOutput<'a> {
@@ -115,6 +120,11 @@ impl<'a> HostOutput<'a> {
     /// An array that does not, such as the spare capacity of [`uninitialised_vec`].
     pub(crate) fn uninitialised<T: Element>(host: &'a mut [MaybeUninit<T>]) -> Self {
         Self { bytes: host.as_mut_ptr().cast(), element_size: size_of::<T>(), fresh: true, elements: PhantomData }
+    }
+
+    /// The elements of that size from an address on. Whoever streams them vouches for them. `fresh`: they hold no values yet.
+    pub(crate) fn from_raw(bytes: *mut u8, element_size: usize, fresh: bool) -> Self {
+        Self { bytes, element_size, fresh, elements: PhantomData }
     }
 }
 
