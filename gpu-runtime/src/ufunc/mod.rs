@@ -31,6 +31,7 @@ mod scan;
 mod scatter;
 mod stream;
 mod target;
+mod zip;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
@@ -40,7 +41,7 @@ pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signat
 pub use histogram::BinElement;
 pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
-pub use scan::{accumulate, accumulate_exclusive};
+pub use scan::{accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
 pub use target::{IntoTarget, Target};
 

@@ -25,6 +25,7 @@ mod generalized;
 mod generics;
 mod kernel;
 mod launcher;
+mod reduction;
 mod source_unit;
 #[cfg(test)]
 mod tests;

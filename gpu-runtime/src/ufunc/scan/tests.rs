@@ -8,7 +8,7 @@ use crate::compile::{Architecture, Options};
 use crate::device::Device;
 use crate::kernel::{Segment, Site, SiteKind, SourceUnit};
 use crate::memory::Element;
-use crate::ufunc::scatter::zip;
+use crate::ufunc::zip::zip;
 use crate::ufunc::{ArrayFunction, IntoLazy};
 
 /// Implements a function of two items, in Rust and in CUDA C.
