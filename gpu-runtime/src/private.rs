@@ -7,9 +7,9 @@ pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction,
-    ScalarInput, Signature, outer,
+    ScalarInput, Signature, core_slice, core_slice_mut, outer,
 };
-pub use crate::ufunc::{accumulate, accumulate_exclusive, at};
+pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

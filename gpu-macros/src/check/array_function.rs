@@ -12,7 +12,6 @@ pub(crate) fn check_array_function(function: &Function, errors: &Errors) {
     if options.reduction.is_some() && function.is_mappable() {
         check_reduction(function, errors);
     }
-    function.body.for_each_child(&mut |expr| check_coordinates(expr, errors));
 }
 
 /// That they are elements is checked where their types are lowered.
@@ -53,21 +52,4 @@ fn check_reduction(function: &Function, errors: &Errors) {
             "a reduction makes one element of two\nhelp: its types are `fn(T, T) -> T`, or `fn(A, B, A, B) -> (A, B)` for pairs",
         );
     }
-}
-
-fn check_coordinates(expr: &Expr, errors: &Errors) {
-    let coordinate = match &expr.kind {
-        // Those were refused when they were lowered.
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::SyncThreads(_), .. } => None,
-        ExprKind::Intrinsic { .. } => Some(expr.span),
-        ExprKind::For { range: Range::GridStride { path, .. }, .. } => Some(path.span()),
-        _ => None,
-    };
-    if let Some(span) = coordinate {
-        errors.push(
-            span,
-            "an array function does not know which element it computes\nhelp: take the index as a parameter, `i: usize`, and pass `iota(n)`",
-        );
-    }
-    expr.for_each_child(&mut |child| check_coordinates(child, errors));
 }

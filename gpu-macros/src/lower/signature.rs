@@ -85,7 +85,7 @@ impl Lowerer<'_> {
 
     /// Scalars, `&[T]` and `&mut [T]`.
     fn lower_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
-        if self.is_array_function && is_several_elements(ty) {
+        if self.is_elementwise && is_several_elements(ty) {
             self.errors.push(
                 ty.span(),
                 "an array function takes one element of each array, by value\nhelp: take a number, such as `f32`; what sees several elements at once is a `#[gpu_kernel]` or a `#[guvectorize]` function",

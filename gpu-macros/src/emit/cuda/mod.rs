@@ -36,7 +36,7 @@ pub(crate) fn write_cuda_function(function: &Function) -> Source {
     emitter.writer.finish(&emitter.holes, &mut body);
     writer::split_holes("}\n", &emitter.holes, &mut body);
     let mut prototype = Vec::new();
-    if matches!(function.kind, FunctionKind::Device | FunctionKind::Array(_)) {
+    if !matches!(function.kind, FunctionKind::Kernel(_)) {
         writer::split_holes(&header, &emitter.holes, &mut prototype);
     }
     Source { name: names::function_name(&function.name.to_string()), prototype, body, snippets: emitter.snippets.into_iter().collect() }
@@ -115,7 +115,7 @@ impl<'f> Emitter<'f> {
     fn options(&self) -> Option<&'f KernelOptions> {
         match &self.function.kind {
             FunctionKind::Kernel(options) => Some(options),
-            FunctionKind::Device | FunctionKind::Array(_) => None,
+            FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => None,
         }
     }
 
@@ -128,7 +128,7 @@ impl<'f> Emitter<'f> {
                 let bounds = options.block.as_ref().map(|block| self.write_launch_bounds(block)).unwrap_or_default();
                 format!("extern \"C\" __global__ void {bounds}{own_name}({params})")
             }
-            FunctionKind::Device | FunctionKind::Array(_) => {
+            FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
                 format!("static __device__ {output} {own_name}({params})")
             }

@@ -5,7 +5,7 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{array, device, kernel, launcher};
+use super::{array, device, generalized, kernel, launcher};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -38,6 +38,10 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
             let definition = function.is_mappable().then(|| array::expand_definition(function, options));
             let module = array::expand_module(function, options);
             expand_device_fallback(function, original, &quote!(#module #definition))
+        }
+        FunctionKind::Generalized(options) => {
+            let module_and_mapping = generalized::expand_stub(function, options);
+            expand_device_fallback(function, original, &module_and_mapping)
         }
     }
 }

@@ -17,8 +17,6 @@ pub struct Signature {
     pub inputs: usize,
     /// The dimensions whose extents are the last parameters of the function.
     pub extent_parameters: &'static [usize],
-    /// Whether the last operand is what the function returns.
-    pub returns_last: bool,
 }
 
 /// A dimension of core arrays.
@@ -45,6 +43,11 @@ impl Signature {
     pub(super) fn outputs(&self) -> &'static [CoreOperand] {
         &self.operands[self.inputs..]
     }
+
+    /// Whether the function returns the operand with that number. Outputs that are core arrays it takes as slices.
+    pub(super) fn is_returned(&self, number: usize) -> bool {
+        number >= self.inputs && self.operands[number].core.is_empty()
+    }
 }
 
 /// The loop around the calls of a function, for certain arguments.
@@ -56,6 +59,13 @@ pub(super) struct Bound {
     pub(super) shape: Shape,
     /// The shape of each output.
     pub(super) outputs: Vec<Shape>,
+}
+
+impl Bound {
+    /// Whether no call has anything to write. A loop over nothing but empty core arrays may be longer than any memory.
+    pub(super) fn is_empty(&self) -> bool {
+        self.outputs.iter().all(|shape| shape.checked_len() == Some(0))
+    }
 }
 
 /// Finds the extents of the dimensions and the loop for inputs of these shapes.
@@ -126,7 +136,7 @@ pub(super) fn loop_layout(layout: &Layout, core: usize) -> Option<Layout> {
 
 /// How many elements a core array of `operand` has.
 pub(super) fn core_len(operand: &CoreOperand, extents: &[usize]) -> usize {
-    operand.core.iter().map(|&dimension| extents[dimension]).product()
+    super::core_arrays::len(&operand.core.iter().map(|&dimension| extents[dimension]).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -143,7 +153,6 @@ mod tests {
         ],
         inputs: 2,
         extent_parameters: &[],
-        returns_last: false,
     };
 
     static CROSS: Signature = Signature {
@@ -156,7 +165,6 @@ mod tests {
         ],
         inputs: 2,
         extent_parameters: &[],
-        returns_last: false,
     };
 
     #[test]

@@ -1,10 +1,12 @@
 //! A generalised function as `#[guvectorize]` expands it, written by hand.
 
+use std::any::TypeId;
+
 use super::*;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
-use crate::kernel::Segment;
+use crate::kernel::{Segment, SourceUnit};
 use crate::memory::Shape;
 use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::Form;
@@ -27,12 +29,11 @@ unsafe impl GeneralizedFunction for Matvec {
         ],
         inputs: 2,
         extent_parameters: &[1],
-        returns_last: false,
     };
     const NAME: &'static str = "matvec";
     const FMAD: bool = true;
 
-    fn source() -> &'static SourceUnit {
+    fn callee() -> Callee {
         static UNIT: SourceUnit = SourceUnit {
             name: "matvec",
             file: file!(),
@@ -53,7 +54,7 @@ unsafe impl GeneralizedFunction for Matvec {
             snippets: &[],
             sites: &[],
         };
-        &UNIT
+        Callee { id: TypeId::of::<Self>(), unit: &UNIT }
     }
 
     unsafe fn call(_: &Thread<'_>, operands: &[*mut u8], extents: &[usize]) -> Result<(), Stop> {

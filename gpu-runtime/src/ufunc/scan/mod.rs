@@ -52,6 +52,17 @@ where
     scan::<F, E>(&lazy, axis, Span::Inclusive)
 }
 
+/// [`accumulate`] along the last axis.
+#[track_caller]
+pub fn accumulate_last<F, E>(lazy: Lazy<E>) -> Result<<F::Output as Item>::Arrays>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
+    let axis = lazy.rank().saturating_sub(1);
+    accumulate::<F, E>(lazy, axis)
+}
+
 /// Folds the elements along `axis` with `F`, and stores the fold of those before each element; the identity for the first.
 #[track_caller]
 pub fn accumulate_exclusive<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>

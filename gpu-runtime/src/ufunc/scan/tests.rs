@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::kernel::{Segment, Site, SiteKind, SourceUnit};
 use crate::memory::Element;
 use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
-use crate::ufunc::scatter::zip;
+use crate::ufunc::zip::zip;
 use crate::ufunc::{ArrayFunction, IntoLazy};
 
 /// Implements a function of two items, in Rust and in CUDA C.
