@@ -65,15 +65,15 @@ def total(x):
 
 
 n = 20_000_000
-x, y = (np.arange(n) % 65_536).astype(np.float32), (np.arange(n) % 1000).astype(np.float32)
-b = y + np.float32(10)
-a, c = x / np.float32(65_536), y / np.float32(1000)
+x = (np.arange(n) % 65_536).astype(np.float32) / np.float32(65_536)
+y = (np.arange(n) % 1000).astype(np.float32) + np.float32(10)
+z = (np.arange(n) % 997).astype(np.float32) / np.float32(997)
 out = np.zeros_like(x)
 x64 = x.astype(np.float64)
 for case, work in (
     ("add, 20 M f32", lambda: add(x, y, out)),
     ("trig, 20 M f32", lambda: trig(x, out)),
-    ("discriminant, 20 M f32", lambda: discriminant(a, b, c, out)),
+    ("discriminant, 20 M f32", lambda: discriminant(x, y, z, out)),
     ("five operations, 20 M f32", lambda: five(x, y, out)),
     ("sum, 20 M f64", lambda: total(x64)),
 ):

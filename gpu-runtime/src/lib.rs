@@ -25,6 +25,8 @@ extern crate self as gpu_runtime;
 pub mod __private;
 mod advice;
 mod backend;
+#[doc(hidden)]
+pub mod calls;
 mod compile;
 mod constant;
 mod device;
@@ -45,11 +47,10 @@ pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
-pub use gpu_macros::guvectorize;
-pub use gpu_macros::{gpu_device, gpu_kernel};
+pub use gpu_macros::{gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
-pub use ufunc::{Batch, IntoLazy, IntoTarget, Item, Lazy, iota};
+pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota};

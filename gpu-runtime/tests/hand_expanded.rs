@@ -27,7 +27,7 @@ const _: () = {
     }
     pub struct __Instance(::core::marker::PhantomData<()>);
     // SAFETY: the CUDA C touches no array.
-    unsafe impl ::gpu_runtime::__private::DeviceInstance for __Instance {
+    unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
         const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
             &::gpu_runtime::__private::SourceUnit {
                 name: "scale",
@@ -50,7 +50,7 @@ const _: () = {
         };
     }
     // Every call means the one instance, whatever it knows of its types.
-    impl<__Explicit, __Evidence> ::gpu_runtime::__private::DeviceFunction<__Explicit, __Evidence> for scale::gpu_device {
+    impl<__Explicit, __Evidence> ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for scale::gpu_device {
         type Output = f32;
         type Instance = __Instance;
     }
@@ -78,7 +78,7 @@ const _: () = {
     // The function with a type for its type parameter.
     pub struct __Instance<T>(::core::marker::PhantomData<(T,)>);
     // SAFETY: the CUDA C touches no array.
-    unsafe impl<T: ::gpu_runtime::Float> ::gpu_runtime::__private::DeviceInstance for __Instance<T> {
+    unsafe impl<T: ::gpu_runtime::Float> ::gpu_runtime::calls::DeviceInstance for __Instance<T> {
         const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
             &::gpu_runtime::__private::SourceUnit {
                 name: "blend",
@@ -113,11 +113,10 @@ const _: () = {
         };
     }
     // `T` is what the call names, or the first type that it knows of `a`, of `b` and of the result.
-    impl<__Explicit: ::gpu_runtime::__private::Explicit, __Output, __A0, __A1, T: ::gpu_runtime::Float>
-        ::gpu_runtime::__private::DeviceFunction<__Explicit, (__Output, __A0, __A1)> for blend::gpu_device
+    impl<__Explicit: ::gpu_runtime::calls::Explicit, __Output, __A0, __A1, T: ::gpu_runtime::Float>
+        ::gpu_runtime::calls::DeviceFunction<__Explicit, (__Output, __A0, __A1)> for blend::gpu_device
     where
-        (<__Explicit as ::gpu_runtime::__private::Explicit>::P0, (__A0, (__A1, (__Output, ())))):
-            ::gpu_runtime::__private::Evidence<Type = T>,
+        (<__Explicit as ::gpu_runtime::calls::Explicit>::P0, (__A0, (__A1, (__Output, ())))): ::gpu_runtime::calls::Evidence<Type = T>,
     {
         type Output = T;
         type Instance = __Instance<T>;
@@ -169,9 +168,9 @@ const _: () = {
                     ]),
                     ::gpu_runtime::__private::Segment::Text("    out[i] = "),
                     ::gpu_runtime::__private::Segment::Function(
-                        <scale::gpu_device as ::gpu_runtime::__private::DeviceFunction<
+                        <scale::gpu_device as ::gpu_runtime::calls::DeviceFunction<
                             (),
-                            (::gpu_runtime::__private::Known<f32>, ::gpu_runtime::__private::Known<f32>),
+                            (::gpu_runtime::calls::Known<f32>, ::gpu_runtime::calls::Known<f32>),
                         >>::callee,
                     ),
                     ::gpu_runtime::__private::Segment::Text("(x[i]) + k;\n  }\n}\n"),
@@ -365,7 +364,8 @@ fn barrier_kernel_runs_on_the_cpu() -> gpu_runtime::Result<()> {
 
 #[test]
 fn a_call_finds_its_instance_by_what_it_knows() {
-    use gpu_runtime::__private::{DeviceFunction, Known, Segment, Unknown};
+    use gpu_runtime::__private::Segment;
+    use gpu_runtime::calls::{DeviceFunction, Known, Unknown};
     fn callee<Explicit, Evidence>() -> (std::any::TypeId, Vec<String>)
     where
         blend::gpu_device: DeviceFunction<Explicit, Evidence>,

@@ -5,8 +5,9 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{Callee, KernelDefinition, Segment, SourceUnit};
+use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit};
 use gpu_runtime::NvrtcStatus;
+use gpu_runtime::calls::Callee;
 use std::fmt::Write as _;
 
 mod golden {
@@ -48,6 +49,9 @@ const GOLDENS: &[Golden] = goldens![
     arithmetic::double_operators(f64),
     arithmetic::float_methods,
     arithmetic::trigonometry(f64),
+    arithmetic::sine_and_cosine(f64),
+    arithmetic::cosine(f64),
+    arithmetic::cosine_squared(f64),
     arithmetic::integer_methods,
     arithmetic::casts(f64),
     arithmetic::literals(f64),
@@ -76,6 +80,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::tiled_matmul,
     programs::device_functions,
     programs::slices_in_device_functions,
+    programs::generic_functions(f64),
+    programs::generic_in_single_precision,
 ];
 
 #[test]
@@ -111,6 +117,37 @@ fn single_precision_kernels_have_no_double_precision_instruction() {
         let doubles: Vec<&str> = ptx.lines().filter(|line| line.contains(".f64")).collect();
         assert!(doubles.is_empty(), "{}: {doubles:#?}", golden.name);
     }
+}
+
+/// Our reduction has three fused multiply-adds of `f64`; those in CUDA's functions have none.
+#[test]
+fn sine_and_cosine_of_one_variable_share_their_reduction() {
+    if !has_nvrtc("sine_and_cosine_of_one_variable_share_their_reduction") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_90"] {
+        let reductions = |ptx: gpu_runtime::Result<String>| count(&ptx.expect("it compiles"), "fma.rn.f64") / 3;
+        assert_eq!(reductions(arithmetic::cosine::ptx(architecture)), 1);
+        assert_eq!(reductions(arithmetic::sine_and_cosine::ptx(architecture)), 1);
+        assert_eq!(reductions(arithmetic::trigonometry::ptx(architecture)), 2, "one for `sin_cos`, one for `tan`");
+    }
+}
+
+#[test]
+fn powi_of_a_literal_costs_its_multiplications_and_no_loop() {
+    if !has_nvrtc("powi_of_a_literal_costs_its_multiplications_and_no_loop") {
+        return;
+    }
+    let cosine = arithmetic::cosine::ptx("sm_90").expect("it compiles");
+    let squared = arithmetic::cosine_squared::ptx("sm_90").expect("it compiles");
+    assert_eq!(count(&squared, "mul.f32"), count(&cosine, "mul.f32") + 1, "{squared}");
+    assert_eq!(count(&squared, "bra"), count(&cosine, "bra"), "{squared}");
+}
+
+/// How many instructions of PTX are `opcode`, with whatever follows its first part.
+fn count(ptx: &str, opcode: &str) -> usize {
+    let words = ptx.lines().filter_map(|line| line.split_whitespace().find(|word| !word.starts_with('@')));
+    words.filter(|word| word.trim_end_matches(';').starts_with(opcode)).count()
 }
 
 /// Whether kernels can be compiled here. Says so when not, and fails where a test run demands NVRTC.

@@ -32,7 +32,7 @@ impl Checker<'_> {
 
     fn check_expr(&self, expr: &Expr) {
         self.check_comparison(expr);
-        self.check_conversion(expr);
+        self.check_cast(expr);
         self.check_receiver(expr);
         self.check_borrow(expr);
         self.check_statement_value(expr);
@@ -103,32 +103,16 @@ impl Checker<'_> {
         }
     }
 
-    fn check_conversion(&self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Cast { operand, to } if matches!(operand.ty, Type::Parameter(_)) => self
-                .errors
-                .push_invalid(expr.span, format!("`as` does not work on a type parameter\nhelp: write `.cast::<{}>()`", to.name())),
-            ExprKind::Convert { conversion: Conversion::Cast, to, .. } if !to.is_scalar() => {
-                self.errors.push(expr.span, "the type that this casts to is not known here\nhelp: write it, such as `x.cast::<f32>()`");
-            }
-            _ => {}
+    fn check_cast(&self, expr: &Expr) {
+        if let ExprKind::Convert { conversion: Conversion::Cast, to, .. } = &expr.kind
+            && !to.is_scalar()
+        {
+            self.errors.push(expr.span, "the type that this casts to is not known here\nhelp: write it, such as `x.cast::<f32>()`");
         }
     }
 
     fn check_receiver(&self, expr: &Expr) {
         let ExprKind::Method { receiver, name, .. } = &expr.kind else { return };
-        if let Type::Parameter(TypeParam { class: Some(class), .. }) = &receiver.ty
-            && let ExprKind::Method { method, .. } = &expr.kind
-            && (!class.has(method.receiver) || method.result == Operand::Unsigned)
-        {
-            let help = match method.receiver {
-                Receiver::Float if method.result != Operand::Unsigned => "declare the type parameter with the bound `Float`",
-                Receiver::Integer if method.result != Operand::Unsigned => "declare the type parameter with the bound `Integer`",
-                Receiver::SignedNumber => "declare the type parameter with the bound `Signed`",
-                _ => "cast it to a type that has the method first, such as `x.cast::<u32>()`",
-            };
-            self.errors.push_invalid(name.span(), format!("`{name}` is not there for every `{}`\nhelp: {help}", class.name()));
-        }
         if receiver.ty == Type::Opaque {
             self.errors.push(
                 receiver.span,
@@ -205,14 +189,6 @@ impl Checker<'_> {
 
     fn check_counter(&self, expr: &Expr) {
         let ExprKind::For { counter, range: Range::Bounds { start, .. }, .. } = &expr.kind else { return };
-        if let Type::Parameter(TypeParam { name, .. }) = &self.function.local(*counter).ty {
-            self.errors.push_invalid(
-                start.span,
-                format!(
-                    "a range of `{name}` cannot be counted through\nhelp: count in `usize` or `i32`, and convert: `{name}::from_i32(i)`"
-                ),
-            );
-        }
         if self.function.local(*counter).ty == Type::Opaque {
             self.errors.push(
                 start.span,

@@ -61,12 +61,12 @@ impl Lowerer<'_> {
             syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
                 ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(ty),
                 _ => {
-                    self.errors.push(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
+                    self.errors.push_invalid(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
                     None
                 }
             },
             other => {
-                self.errors.push(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
+                self.errors.push_invalid(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
                 None
             }
         });

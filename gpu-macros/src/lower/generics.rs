@@ -43,12 +43,15 @@ impl Lowerer<'_> {
     fn lower_device_generics(&mut self, generics: &syn::Generics) {
         if generics.params.is_empty() {
             if let Some(clause) = &generics.where_clause {
-                self.errors
-                    .push(clause.where_token.span(), "a device function without type parameters has no `where` clause\nhelp: remove it");
+                self.errors.push(
+                    clause.where_token.span(),
+                    format!("{} without type parameters has no `where` clause\nhelp: remove it", self.what),
+                );
             }
             return;
         }
         let clauses = self.lower_where_clause(generics);
+        let slice = if self.is_elementwise { "" } else { "a slice, `&[T]` or `&mut [T]`, or " };
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(param) => {
@@ -58,18 +61,18 @@ impl Lowerer<'_> {
                 }
                 syn::GenericParam::Lifetime(lifetime) => {
                     self.errors
-                        .push(lifetime.span(), "a device function names no lifetimes\nhelp: remove them here and from the parameters");
+                        .push(lifetime.span(), format!("{} names no lifetimes\nhelp: remove them here and from the parameters", self.what));
                 }
-                syn::GenericParam::Const(constant) => self.errors.push(
-                    constant.span(),
-                    "a device function has no const parameters yet\nhelp: take a slice, `&[T]` or `&mut [T]`, or an ordinary parameter",
-                ),
+                syn::GenericParam::Const(constant) => self
+                    .errors
+                    .push(constant.span(), format!("{} has no const parameters yet\nhelp: take {slice}an ordinary parameter", self.what)),
             }
         }
-        if let Some(param) = self.type_params.get(MOST_TYPE_PARAMS) {
+        if let Some(param) = self.type_params.get_mut(MOST_TYPE_PARAMS) {
+            param.class = None;
             self.errors.push(
                 param.name.span(),
-                format!("a device function has at most {MOST_TYPE_PARAMS} type parameters\nhelp: split it into several functions"),
+                format!("{} has at most {MOST_TYPE_PARAMS} type parameters\nhelp: split it into several functions", self.what),
             );
         }
     }
@@ -102,7 +105,7 @@ impl Lowerer<'_> {
         match classes[..] {
             [(class, _)] => Some(class),
             [] => {
-                self.errors.push(
+                self.errors.push_invalid(
                     name.span(),
                     format!("the type parameter `{name}` has no bound, so nothing can be computed with it\nhelp: write `{name}: Float`; the bounds are {BOUNDS}"),
                 );
@@ -125,7 +128,7 @@ impl Lowerer<'_> {
         {
             return Some((class, path.span()));
         }
-        self.errors.push(bound.span(), format!("this bound is not supported in a device function\nhelp: the bounds are {BOUNDS}"));
+        self.errors.push_invalid(bound.span(), format!("this bound is not supported in {}\nhelp: the bounds are {BOUNDS}", self.what));
         None
     }
 

@@ -19,7 +19,7 @@ mod types;
 mod unsupported;
 
 pub(crate) use generalized::parse_generalized_options;
-pub(crate) use options::{parse_device_options, parse_kernel_options};
+pub(crate) use options::{parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};
 
 use crate::errors::Errors;
 use crate::model::*;
@@ -35,9 +35,7 @@ pub(crate) struct Lowered {
 
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
 pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
-    let is_kernel = matches!(kind, FunctionKind::Kernel(_));
-    let mut lowerer = Lowerer::new(errors, is_kernel);
-    lowerer.is_array_function = matches!(kind, FunctionKind::Generalized(_));
+    let mut lowerer = Lowerer::new(errors, &kind);
     let params = lowerer.lower_signature(&item.sig)?;
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
@@ -69,6 +67,10 @@ struct Lowerer<'e> {
     is_kernel: bool,
     /// A call of it stands for an index of a loop, and not for a thread.
     is_array_function: bool,
+    /// Each of its arguments is one element.
+    is_elementwise: bool,
+    /// What messages call it.
+    what: &'static str,
     /// The generics were refused; the types that the parameters have are not looked at.
     generics_refused: bool,
     type_params: Vec<TypeParam>,
@@ -85,11 +87,13 @@ struct Lowerer<'e> {
 }
 
 impl<'e> Lowerer<'e> {
-    fn new(errors: &'e Errors, is_kernel: bool) -> Self {
+    fn new(errors: &'e Errors, kind: &FunctionKind) -> Self {
         Lowerer {
             errors,
-            is_kernel,
-            is_array_function: false,
+            is_kernel: matches!(kind, FunctionKind::Kernel(_)),
+            is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
+            is_elementwise: matches!(kind, FunctionKind::Array(_)),
+            what: kind.description(),
             generics_refused: false,
             type_params: Vec::new(),
             locals: Vec::new(),

@@ -14,9 +14,10 @@ impl Lowerer<'_> {
         for input in &signature.inputs {
             match input {
                 syn::FnArg::Receiver(receiver) => {
-                    let what = if self.is_kernel { "a kernel" } else { "a device function" };
-                    self.errors
-                        .push(receiver.span(), format!("{what} is a free function\nhelp: take what it needs from `self` as parameters"));
+                    self.errors.push(
+                        receiver.span(),
+                        format!("{} is a free function\nhelp: take what it needs from `self` as parameters", self.what),
+                    );
                     return None;
                 }
                 syn::FnArg::Typed(typed) => {
@@ -29,24 +30,24 @@ impl Lowerer<'_> {
     }
 
     fn check_qualifiers(&self, signature: &syn::Signature) {
-        let what = if self.is_kernel { "kernel" } else { "device function" };
+        let what = self.what;
         if let Some(token) = &signature.asyncness {
-            self.errors.push(token.span(), format!("a {what} cannot be `async`"));
+            self.errors.push(token.span(), format!("{what} cannot be `async`"));
         }
         if let Some(token) = &signature.constness {
-            self.errors.push(token.span(), format!("a {what} cannot be `const`"));
+            self.errors.push(token.span(), format!("{what} cannot be `const`"));
         }
         if let syn::Safety::Unsafe(token) = &signature.safety {
             self.errors.push(
                 token.span(),
-                format!("a {what} is not declared `unsafe`\nhelp: remove `unsafe`; a kernel's launch is unsafe exactly when its accesses are not shown free of data races"),
+                format!("{what} is not declared `unsafe`\nhelp: remove `unsafe`; a kernel's launch is unsafe exactly when its accesses are not shown free of data races"),
             );
         }
         if let Some(abi) = &signature.abi {
-            self.errors.push(abi.span(), format!("a {what} cannot have an ABI"));
+            self.errors.push(abi.span(), format!("{what} cannot have an ABI"));
         }
         if let Some(variadic) = &signature.variadic {
-            self.errors.push(variadic.span(), format!("a {what} cannot be variadic"));
+            self.errors.push(variadic.span(), format!("{what} cannot be variadic"));
         }
     }
 
@@ -84,6 +85,13 @@ impl Lowerer<'_> {
 
     /// Scalars, `&[T]` and `&mut [T]`.
     fn lower_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        if self.is_elementwise && is_several_elements(ty) {
+            self.errors.push(
+                ty.span(),
+                "an array function takes one element of each array, by value\nhelp: take a number, such as `f32`; what sees several elements at once is a `#[gpu_kernel]` or a `#[guvectorize]` function",
+            );
+            return None;
+        }
         match ty {
             syn::Type::Reference(reference) => match &*reference.elem {
                 syn::Type::Slice(slice) => {
@@ -143,5 +151,16 @@ impl Lowerer<'_> {
         }
         let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());
         (lowered, Some((**ty).clone()))
+    }
+}
+
+/// A reference, an array or a `Vec`.
+fn is_several_elements(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(_) | syn::Type::Slice(_) | syn::Type::Array(_) => true,
+        syn::Type::Group(group) => is_several_elements(&group.elem),
+        syn::Type::Paren(paren) => is_several_elements(&paren.elem),
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Vec"),
+        _ => false,
     }
 }

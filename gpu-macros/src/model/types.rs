@@ -142,6 +142,14 @@ impl Type {
         matches!(self, Type::Scalar(_) | Type::Parameter(_))
     }
 
+    /// Of a tuple, its elements; of any other type, that type.
+    pub(crate) fn components(&self) -> &[Type] {
+        match self {
+            Type::Tuple(elements) => elements,
+            other => std::slice::from_ref(other),
+        }
+    }
+
     /// Whether C++ picks the operation by the type: the macro does not know it.
     pub(crate) fn is_picked_by_c(&self) -> bool {
         matches!(self, Type::Opaque | Type::Parameter(_))

@@ -55,7 +55,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// `pointer` must be memory of `device` that holds `len` elements and is not written for `'a`, except by what was asked
     /// of the device before.
     #[inline]
-    pub(super) unsafe fn new(device: &'a Device, pointer: *const T, len: usize) -> Self {
+    pub(crate) unsafe fn new(device: &'a Device, pointer: *const T, len: usize) -> Self {
         Self { device, pointer, len, elements: PhantomData }
     }
 
@@ -160,7 +160,7 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
     /// `pointer` must be memory of `device` that holds `len` elements and is used by nobody else for `'a`, except by what
     /// was asked of the device before.
     #[inline]
-    pub(super) unsafe fn new(device: &'a Device, pointer: *mut T, len: usize) -> Self {
+    pub(crate) unsafe fn new(device: &'a Device, pointer: *mut T, len: usize) -> Self {
         Self { device, pointer, len, elements: PhantomData }
     }
 

@@ -13,14 +13,16 @@ use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use super::histogram::HistogramKernel;
 use super::input::{Input, InputKind};
 use super::item::Component;
 use super::plan::{Access, Operand, Plan};
+use super::scan::ScanKernel;
 use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{Callee, LaunchDims, Segment, SourceUnit, Work};
+use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -146,7 +148,7 @@ impl Form {
                 .iter()
                 .map(|operand| if operand.access == Access::Strided { Access::Strided } else { Access::Flat })
                 .collect(),
-            wide: u32::try_from(plan.len).is_err(),
+            wide: plan.needs_coordinates() && u32::try_from(plan.len).is_err(),
         }
     }
 
@@ -298,11 +300,57 @@ pub(crate) struct Generated {
 
 /// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
 pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
-    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets: &["tuple"], sites: &[] }))
+    unit_with_sites(name, body, &[])
+}
+
+/// As [`unit`], for a kernel that can fail itself.
+pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
+    let snippets: &[&str] = if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] };
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {
     text.leak()
+}
+
+/// The kernel that maps an expression, loaded.
+#[derive(Clone, Copy)]
+pub(super) struct MapKernel {
+    gpu: &'static Gpu,
+    kernel: &'static LoadedKernel,
+    per_thread: u32,
+}
+
+impl MapKernel {
+    /// The kernel of `C` for operands that are accessed as in `plan`.
+    pub(super) fn new<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+        let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
+        Ok(Self { gpu, kernel, per_thread })
+    }
+
+    /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
+    pub(super) fn can_fail(self) -> bool {
+        self.per_thread == 1
+    }
+
+    /// Stores the elements at `outputs`.
+    ///
+    /// # Safety
+    ///
+    /// The plan's operands are `inputs`, of the types that the code names and on the GPU, and then `outputs`, which nothing else
+    /// uses, and all of them are as large as it says. They are accessed as in the plan that the kernel was made for.
+    pub(super) unsafe fn launch(self, plan: &Plan, inputs: &[Input<'_>], outputs: &[u64]) -> Result<()> {
+        let mut words = input_words(plan, inputs);
+        let mut targets = outputs.to_vec();
+        let mut len = plan.len as u64;
+        let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
+        parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
+        parameters.push((&raw mut len).cast());
+        let blocks = len.div_ceil(u64::from(BLOCK * self.per_thread));
+        let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
+        // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
+        unsafe { self.gpu.launch(self.kernel, &dims, parameters.as_mut_ptr()) }
+    }
 }
 
 /// Runs `C` on `gpu` and stores its elements at `outputs`.
@@ -315,18 +363,9 @@ pub(super) unsafe fn map<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Inpu
     if plan.len == 0 {
         return Ok(());
     }
-    let form = Form::new(plan, inputs);
-    let mut words = input_words(plan, inputs);
-    let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, form, write_map::<C>)?;
-    let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
-    let mut len = plan.len as u64;
-    let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
-    parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
-    parameters.push((&raw mut len).cast());
-    let blocks = len.div_ceil(u64::from(BLOCK * per_thread));
-    let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
-    // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
-    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
+    // SAFETY: the caller vouches for the operands.
+    unsafe { MapKernel::new::<C>(gpu, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
 /// The CUDA C of the kernel that [`map`] would launch.
@@ -339,6 +378,12 @@ pub(super) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
 pub(crate) enum Purpose {
     /// Storing them.
     Map,
+    /// Storing what they give up to each one.
+    Scan(ScanKernel),
+    /// Counting them.
+    Histogram(HistogramKernel),
+    /// Updating the elements of an array that they name.
+    Scatter,
     /// None: there is no expression, but a generalised function.
     Batch,
 }
@@ -347,7 +392,8 @@ impl Purpose {
     /// How a failure of such a kernel is told.
     fn work(self) -> Work {
         match self {
-            Self::Map => Work::Elements { width: BLOCK },
+            Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
+            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
             Self::Batch => Work::Elements { width: super::generalized::BLOCK },
         }
     }

@@ -180,6 +180,12 @@ pub struct AppendAxes<E> {
     pub(crate) axes: usize,
 }
 
+/// `F` of every element of `a` with every element of `b`: for generated code.
+pub fn outer<F, A: Expression, B: Expression>(a: Lazy<A>, b: Lazy<B>) -> Lazy<Apply<F, (AppendAxes<A>, B)>> {
+    let axes = b.rank();
+    Lazy::new(Apply::new((a.append_axes(axes).into_inner(), b.into_inner())))
+}
+
 // SAFETY: the inputs of the inner expression, and its code.
 unsafe impl<E: Expression> Expression for AppendAxes<E> {
     type Item = E::Item;

@@ -1,5 +1,6 @@
 //! What one element of a lazy array is: a number, or a tuple of numbers that becomes one array per component.
 
+use crate::backend::cuda::pipeline::prefer_huge_pages;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Element, Shape};
 use crate::{Error, Result};
@@ -77,6 +78,7 @@ fn reserve<T: Element>(len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     let bytes = len.saturating_mul(size_of::<T>());
     vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes })?;
+    prefer_huge_pages(&mut vec);
     Ok(vec)
 }
 

@@ -19,21 +19,32 @@ mod collect;
 mod cpu;
 mod cuda;
 mod expression;
+mod folded;
 mod function;
 mod generalized;
+mod histogram;
 mod input;
 mod item;
 mod lazy;
 mod plan;
+mod reduce;
+mod scan;
+mod scatter;
+mod stream;
 mod target;
+mod zip;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
-pub use expression::{Apply, Expression, iota};
+pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
+pub use histogram::BinElement;
 pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
+pub use reduce::functions::Number;
+pub use scan::{accumulate, accumulate_exclusive, accumulate_last};
+pub use scatter::{IndexElement, at};
 pub use target::{IntoTarget, Target};
 
 #[cfg(test)]

@@ -90,6 +90,12 @@ impl Plan {
         Self { len, extents, operands }
     }
 
+    /// The loop over a run of `len` elements. No operand may need coordinates.
+    pub(crate) fn chunk(&self, len: usize) -> Self {
+        debug_assert!(!self.needs_coordinates());
+        Self { len, extents: vec![len], operands: self.operands.clone() }
+    }
+
     /// What a kernel needs in order to find strided operands, as 64-bit words: the extents, the strides of each strided operand,
     /// and a zero.
     pub(crate) fn coordinate_words(&self) -> Vec<u64> {

@@ -16,6 +16,7 @@ pub mod operators;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
+pub mod trigonometry;
 
 use crate::bench::Case;
 
@@ -32,6 +33,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         arrays::CASES,
         int_methods::CASES,
         float_methods::CASES,
+        trigonometry::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,

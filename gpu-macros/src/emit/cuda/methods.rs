@@ -1,6 +1,7 @@
 //! std's methods in CUDA C.
 
 use super::Emitter;
+use super::angles::takes_angle;
 use super::expr::{Binding, Code};
 use crate::model::*;
 
@@ -15,7 +16,10 @@ impl Emitter<'_> {
             };
         }
         let operands: Vec<&Expr> = std::iter::once(receiver).chain(args).collect();
-        let codes = self.operands(&operands);
+        let mut codes = self.operands(&operands);
+        if takes_angle(method, receiver) {
+            return self.trigonometry(method, receiver, codes.remove(0));
+        }
         match receiver.ty.as_scalar() {
             _ if method.name == "clamp" => self.clamp(receiver, codes, site),
             None => self.overloaded_method(method, receiver, codes, args, site),
@@ -31,7 +35,8 @@ impl Emitter<'_> {
             (Receiver::Float, "is_nan" | "is_infinite" | "is_finite" | "is_sign_negative" | "is_sign_positive") => {
                 self.helper("float", &name, &codes)
             }
-            (Receiver::Float, "fract" | "log" | "powi" | "sin_cos") => self.helper("float", &name, &codes),
+            (Receiver::Float, "sin" | "cos" | "tan" | "sin_cos") => self.helper("angles", &name, &codes),
+            (Receiver::Float, "fract" | "log" | "powi") => self.helper("float", &name, &codes),
             (Receiver::Float, _) => self.helper("elementary", &name, &codes),
             (_, "div_euclid" | "rem_euclid") => {
                 let [left, right] = codes.try_into().unwrap_or_else(|_| unreachable!("a division has two operands"));

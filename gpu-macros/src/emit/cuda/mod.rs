@@ -7,6 +7,7 @@
 //! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
+mod angles;
 mod callee;
 mod checks;
 mod control;
@@ -51,6 +52,10 @@ struct Emitter<'f> {
     names: Vec<String>,
     /// The C name of each slice's length (empty for other locals).
     lengths: Vec<String>,
+    /// For each local, whether several trigonometric functions of it are called.
+    shared_angles: Vec<bool>,
+    /// The C name of each local's angle, once that is declared.
+    angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
     labels: Vec<LabelState>,
     /// Of variables whose type only rustc knows: what it follows from.
@@ -85,6 +90,8 @@ impl<'f> Emitter<'f> {
             namer,
             names,
             lengths,
+            shared_angles: angles::shared_angles(function),
+            angles: vec![None; function.locals.len()],
             labels: vec![LabelState::default(); function.labels.len()],
             origins: HashMap::new(),
         }
@@ -108,7 +115,7 @@ impl<'f> Emitter<'f> {
     fn options(&self) -> Option<&'f KernelOptions> {
         match &self.function.kind {
             FunctionKind::Kernel(options) => Some(options),
-            FunctionKind::Device | FunctionKind::Generalized(_) => None,
+            FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => None,
         }
     }
 
@@ -121,7 +128,7 @@ impl<'f> Emitter<'f> {
                 let bounds = options.block.as_ref().map(|block| self.write_launch_bounds(block)).unwrap_or_default();
                 format!("extern \"C\" __global__ void {bounds}{own_name}({params})")
             }
-            FunctionKind::Device | FunctionKind::Generalized(_) => {
+            FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
                 format!("static __device__ {output} {own_name}({params})")
             }
@@ -155,6 +162,9 @@ impl<'f> Emitter<'f> {
     fn write_body(&mut self) {
         let function = self.function;
         self.writer.indent();
+        for param in &function.params {
+            self.write_angle(param.local);
+        }
         match &function.body.value {
             Some(value) if function.output != Type::Unit => {
                 self.write_stmts(&function.body);

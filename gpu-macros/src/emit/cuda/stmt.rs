@@ -77,6 +77,7 @@ impl Emitter<'_> {
         if needs_statements(init) {
             self.declare(&name, &local.ty);
             self.write_into(init, &name);
+            self.write_angle(id);
             return;
         }
         let value = self.root_value(init);
@@ -94,6 +95,7 @@ impl Emitter<'_> {
         let qualifier = if local.mutable { "" } else { "const " };
         let name = self.name(id);
         self.writer.line(format!("{qualifier}{ty} {name} = {value};"));
+        self.write_angle(id);
     }
 
     fn bind_pattern(&mut self, pattern: &Pattern, value: &str) {

@@ -1,8 +1,9 @@
 //! A device function: callable on the host, and from kernels through the module of the same name.
 
+use super::array;
 use super::attributes;
 use super::body::Body;
-use super::generics::{Lookup, expand_bounded_params, expand_lookup};
+use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
 use super::source_unit::expand_constant_unit;
 use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
@@ -74,10 +75,20 @@ pub(super) fn expand_impls(
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
     let signature = expand_call_signature(function);
-    let output = output_type(function);
+    let known = known_params(function);
+    let is_refused = known.len() < function.type_params.len();
+    let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
     let unit = expand_constant_unit(function, source);
-    let bounded = expand_bounded_params(function);
-    let types: Vec<_> = function.type_params.iter().map(|param| &param.name).collect();
+    let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
+    let types: Vec<_> = known.iter().map(|param| &param.name).collect();
+    // The function with types for its type parameters. That of an array function has a name, and stands in its module.
+    let (declaration, instance) = match &function.kind {
+        FunctionKind::Array(_) => (TokenStream::new(), array::expand_function_type(function)),
+        _ => (
+            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#types),*>(::core::marker::PhantomData<(#(#types,)*)>);),
+            quote_spanned!(Span::mixed_site()=> __Instance<#(#types),*>),
+        ),
+    };
     let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
     quote_spanned! {Span::mixed_site()=>
         #attrs
@@ -91,14 +102,13 @@ pub(super) fn expand_impls(
 
                 #helpers
             }
-            // The function with types for its type parameters.
-            pub struct __Instance<#(#types),*>(::core::marker::PhantomData<(#(#types,)*)>);
-            unsafe impl<#(#bounded),*> #runtime::__private::DeviceInstance for __Instance<#(#types),*> {
+            #declaration
+            unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
                 #unit
             }
-            impl<#params> #runtime::__private::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
                 type Output = #output;
-                type Instance = __Instance<#(#types),*>;
+                type Instance = #instance;
             }
         };
     }

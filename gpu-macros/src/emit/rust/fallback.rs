@@ -5,7 +5,7 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{device, generalized, kernel, launcher};
+use super::{array, device, generalized, kernel, launcher};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -32,22 +32,24 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
         }
         FunctionKind::Device => {
             let module = device::expand_module(function);
-            let definition = expand_device_stub(function);
-            let host_function = expand_original(function, original);
-            quote!(#host_function #module #definition)
+            expand_device_fallback(function, original, &module)
+        }
+        FunctionKind::Array(options) => {
+            let definition = function.is_mappable().then(|| array::expand_definition(function, options));
+            let module = array::expand_module(function, options);
+            expand_device_fallback(function, original, &quote!(#module #definition))
         }
         FunctionKind::Generalized(options) => {
             let module_and_mapping = generalized::expand_stub(function, options);
-            let definition = expand_device_stub(function);
-            let host_function = expand_original(function, original);
-            quote!(#host_function #module_and_mapping #definition)
+            expand_device_fallback(function, original, &module_and_mapping)
         }
     }
 }
 
-/// The device function on the host.
-fn expand_original(function: &Function, original: Option<&syn::ItemFn>) -> TokenStream {
-    original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item))
+fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
+    let definition = expand_device_stub(function);
+    let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
+    quote!(#host_function #module #definition)
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {

@@ -120,7 +120,7 @@ pub(super) fn expand_definition(function: &Function, options: &Generalized, sign
         &output,
         &table,
         quote_spanned! {Span::mixed_site()=>
-            <#name::gpu_device as #runtime::__private::DeviceFunction<(), ()>>::callee()
+            <#name::gpu_device as #runtime::calls::DeviceFunction<(), ()>>::callee()
         },
         call,
     )
@@ -149,7 +149,7 @@ fn expand_impl(
                 const NAME: &'static ::core::primitive::str = #name_text;
                 const FMAD: ::core::primitive::bool = #fmad;
 
-                fn callee() -> #runtime::__private::Callee {
+                fn callee() -> #runtime::calls::Callee {
                     #callee
                 }
 

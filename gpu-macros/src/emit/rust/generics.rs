@@ -12,7 +12,11 @@ use quote::{ToTokens, format_ident, quote_spanned};
 
 /// `T: Float, U: Num`, with the runtime's own traits.
 pub(super) fn expand_bounded_params(function: &Function) -> Vec<TokenStream> {
-    let runtime = &function.runtime;
+    expand_bounded_params_in(function, &function.runtime)
+}
+
+/// The same, where the runtime has this path.
+pub(super) fn expand_bounded_params_in(function: &Function, runtime: &TokenStream) -> Vec<TokenStream> {
     let bounded = function.type_params.iter().map(|TypeParam { name, class }| match class {
         Some(class) => {
             let class = Ident::new(class.name(), Span::mixed_site());
@@ -23,6 +27,11 @@ pub(super) fn expand_bounded_params(function: &Function) -> Vec<TokenStream> {
     bounded.collect()
 }
 
+/// The type parameters, or none of them after an error in their bounds.
+pub(super) fn known_params(function: &Function) -> &[TypeParam] {
+    if function.type_params.iter().all(|param| param.class.is_some()) { &function.type_params } else { &[] }
+}
+
 /// The type behind a call, as an implementation of `DeviceFunction`.
 pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStream {
     let Callee { path, explicit, output, args } = callee;
@@ -30,7 +39,7 @@ pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStre
     let path = device_path(path);
     let expand = |known: &Known| expand_known(runtime, known, span);
     let (explicit, output, args) = (explicit.iter().map(expand), expand(output), args.iter().map(expand));
-    quote_spanned!(span=> <#path as #runtime::__private::DeviceFunction<(#(#explicit,)*), (#output, #(#args,)*)>>)
+    quote_spanned!(span=> <#path as #runtime::calls::DeviceFunction<(#(#explicit,)*), (#output, #(#args,)*)>>)
 }
 
 fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
@@ -43,8 +52,8 @@ fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream
         }
     };
     match ty {
-        Some(ty) => quote_spanned!(span=> #runtime::__private::Known<#ty>),
-        None => quote_spanned!(span=> #runtime::__private::Unknown),
+        Some(ty) => quote_spanned!(span=> #runtime::calls::Known<#ty>),
+        None => quote_spanned!(span=> #runtime::calls::Unknown),
     }
 }
 
@@ -58,7 +67,7 @@ pub(super) struct Lookup {
 
 /// For a function without type parameters, any call whatever. For a generic one, the calls in which each type parameter is known.
 pub(super) fn expand_lookup(function: &Function) -> Lookup {
-    if function.type_params.is_empty() {
+    if known_params(function).is_empty() {
         return Lookup {
             params: quote_spanned!(Span::mixed_site()=> __Explicit, __Evidence),
             explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
@@ -72,17 +81,17 @@ pub(super) fn expand_lookup(function: &Function) -> Lookup {
     let conditions = function.type_params.iter().enumerate().map(|(index, param)| {
         let name = &param.name;
         let position = format_ident!("P{index}", span = Span::mixed_site());
-        let explicit = quote_spanned!(Span::mixed_site()=> <__Explicit as #runtime::__private::Explicit>::#position);
+        let explicit = quote_spanned!(Span::mixed_site()=> <__Explicit as #runtime::calls::Explicit>::#position);
         let places = function.params.iter().zip(&arguments);
         let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
         let output = (function.output == Type::Parameter(param.clone())).then(|| quote_spanned!(Span::mixed_site()=> __Output));
         let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
         let places = places.collect::<Vec<_>>().into_iter().rev();
         let list = places.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
-        quote_spanned!(Span::mixed_site()=> #list: #runtime::__private::Evidence<Type = #name>)
+        quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::Evidence<Type = #name>)
     });
     Lookup {
-        params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::__private::Explicit, __Output, #(#arguments,)* #(#bounded),*),
+        params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::calls::Explicit, __Output, #(#arguments,)* #(#bounded),*),
         explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
         evidence: quote_spanned!(Span::mixed_site()=> (__Output, #(#arguments,)*)),
         conditions: quote_spanned!(Span::mixed_site()=> where #(#conditions),*),

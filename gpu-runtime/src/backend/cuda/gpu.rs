@@ -8,6 +8,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
+use super::pipeline::Lanes;
 use super::record::FailureRecord;
 use super::summary::architecture;
 use crate::compile::Architecture;
@@ -30,6 +31,8 @@ pub(crate) struct Gpu {
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
     generated: GeneratedKernels,
+    /// What streams host arrays; one call has it at a time.
+    pub(super) lanes: Mutex<Lanes>,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -101,6 +104,7 @@ impl Gpu {
             stream,
             record,
             kernels: Kernels::default(),
+            lanes: Mutex::default(),
             generated: GeneratedKernels::default(),
         })
     }

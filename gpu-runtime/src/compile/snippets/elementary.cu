@@ -5,9 +5,6 @@
 #define GR_TWO(NAME, C) \
   static __device__ __forceinline__ f32 gr_##NAME(f32 a, f32 b) { return C##f(a, b); } \
   static __device__ __forceinline__ f64 gr_##NAME(f64 a, f64 b) { return C(a, b); }
-GR_ONE(sin, sin)
-GR_ONE(cos, cos)
-GR_ONE(tan, tan)
 GR_ONE(asin, asin)
 GR_ONE(acos, acos)
 GR_ONE(atan, atan)

@@ -296,6 +296,85 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
 }
 
 #[test]
+fn a_generic_device_function_says_where_its_types_are_found() {
+    let function = device("fn f<T: Float, U>(x: &[T], y: U, k: i32, z: T) -> T where U: Num { x[0] + T::from_f64(0.5) * z }");
+    let text = print(&function, &proved(), &source());
+    expect![[r#"
+        fn f<T: Float, U>(x: &[T], y: U, k: i32, z: T) -> T
+        where
+            U: Num,
+        {
+            $on_host(|__thread| f::gpu_device::call(
+                __thread,
+                x,
+                y,
+                k,
+                z,
+            ))
+        }
+    "#]]
+    .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
+    expect![[r#"
+        pub fn call<'a0, T: ::gpu_runtime::Float, U: ::gpu_runtime::Num>(
+            __thread: &$Thread<'_>,
+            x: impl $IntoSlice<'a0, T>,
+            y: U,
+            k: i32,
+            z: T,
+        ) -> ::core::result::Result<T, $Stop> {
+            Self::__host::<T, U>();
+            let x = $IntoSlice::into_slice(x);
+            let __value: T = {
+                $ops::add(
+                    x[__thread.index(0usize, x.len(), INDEX)?],
+                    $ops::mul(
+                        <T as ::gpu_runtime::Float>::from_f64(0.5f64),
+                        z,
+                    ),
+                )
+            };
+            #[allow(unreachable_code)]
+            return ::core::result::Result::Ok::<
+                _,
+                $Stop,
+            >(__value);
+        }
+        #[inline(always)]
+    "#]]
+    .assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
+    expect![[r#"
+        impl<
+            __Explicit: ::gpu_runtime::calls::Explicit,
+            __Output,
+            __A0,
+            __A1,
+            __A2,
+            __A3,
+            T: ::gpu_runtime::Float,
+            U: ::gpu_runtime::Num,
+        > ::gpu_runtime::calls::DeviceFunction<
+            __Explicit,
+            (__Output, __A0, __A1, __A2, __A3),
+        > for f::gpu_device
+        where
+            (
+                <__Explicit as ::gpu_runtime::calls::Explicit>::P0,
+                (__A0, (__A3, (__Output, ()))),
+            ): ::gpu_runtime::calls::Evidence<Type = T>,
+            (
+                <__Explicit as ::gpu_runtime::calls::Explicit>::P1,
+                (__A1, ()),
+            ): ::gpu_runtime::calls::Evidence<Type = U>,
+        {
+            type Output = T;
+            type Instance = __Instance<T, U>;
+        }
+
+    "#]]
+    .assert_eq(&excerpt(&text, "    impl<", "\n};"));
+}
+
+#[test]
 fn the_cuda_source_becomes_segments() {
     let function = kernel("fn k(x: &[i32]) { const N: usize = 3; let y = x[N] / 2; }");
     let body = vec![
