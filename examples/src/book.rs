@@ -19,6 +19,8 @@ pages! {
     shared_memory = "docs/src/tutorial/shared-memory.md";
     device_functions = "docs/src/tutorial/device-functions.md";
     arrays = "docs/src/tutorial/arrays.md";
+    scans = "docs/src/tutorial/scans.md";
+    core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";

@@ -2,7 +2,6 @@
 
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -11,7 +10,7 @@ use syn::spanned::Spanned;
 pub(crate) fn check_generalized(function: &Function, errors: &Errors) {
     let FunctionKind::Generalized(Generalized { signature: Some(signature), .. }) = &function.kind else { return };
     if let Some(param) = function.type_params.first() {
-        errors.push(param.name.span(), "a generalized function has no type parameters yet\nhelp: write one function per element type");
+        errors.push(param.name.span(), "an array function has no type parameters yet\nhelp: write one function per element type");
         return;
     }
     let checker = Checker { function, signature, errors };
@@ -71,17 +70,17 @@ impl Checker<'_> {
         let (text, element) = (self.signature.axes_text(axes), element_text(param));
         match ty {
             Type::Slice { mutable: true, .. } => self.errors.push(
-                param.tokens.span(),
+                name.span(),
                 format!("`{name}` is the input `{text}`, which is only read\nhelp: write `{name}: {}`", input_text(axes, &element)),
             ),
             Type::Slice { .. } if axes.is_empty() => self.errors.push(
-                param.tokens.span(),
+                name.span(),
                 format!(
                     "`{name}` is the input `()`, a single element\nhelp: write `{name}: {element}`, or give it a core axis in the signature, such as `(n)`"
                 ),
             ),
             Type::Scalar(_) if !axes.is_empty() => self.errors.push(
-                param.tokens.span(),
+                name.span(),
                 format!(
                     "`{name}` is the input `{text}`, an array\nhelp: write `{name}: &[{element}]`, or `()` in the signature for a single element"
                 ),
@@ -94,7 +93,7 @@ impl Checker<'_> {
         let Local { name, ty, .. } = self.function.local(param.local);
         if !matches!(ty, Type::Slice { mutable: true, .. } | Type::Opaque) {
             self.errors.push(
-                param.tokens.span(),
+                name.span(),
                 format!(
                     "`{name}` is the output `{}`, which the function writes\nhelp: write `{name}: &mut [{}]`",
                     self.signature.axes_text(axes),
@@ -154,10 +153,10 @@ impl Checker<'_> {
                     errors.push(param.tokens.span(), format!("an extent is a `usize`\nhelp: write `{name}: usize`"));
                 }
                 &Type::USIZE => {
-                    errors.push(name.span(), format!("`{name}` is no dimension of `{}`\nhelp: {}", signature.text, self.extents_help()))
+                    errors.push(name.span(), format!("`{name}` is no dimension of `{}`\nhelp: {}", signature.text, self.extents_help()));
                 }
                 _ => errors.push(
-                    span_of(function, param),
+                    name.span(),
                     format!(
                         "`{}` has no place for the parameter `{name}`\nhelp: add its core axes to the signature, `()` for a single number",
                         signature.text
@@ -181,10 +180,6 @@ impl Checker<'_> {
             format!("parameters for extents are named like dimensions, here {}; any other number is an input, `()`", names.join(", "))
         }
     }
-}
-
-fn span_of(function: &Function, param: &Param) -> Span {
-    function.local(param.local).name.span()
 }
 
 /// The element type of a parameter, as the user wrote it.

@@ -8,7 +8,6 @@
 //! ```
 
 use crate::model::{CoreAxes, CoreDimension, CoreSignature};
-use proc_macro2::Span;
 use std::iter::Peekable;
 use std::str::CharIndices;
 
@@ -19,7 +18,7 @@ const MOST_AXES: usize = 7;
 const MOST_OUTPUTS: usize = 4;
 
 /// Parses `text`; the error is the message.
-pub(super) fn parse_core_signature(text: &str, span: Span) -> Result<CoreSignature, String> {
+pub(super) fn parse_core_signature(text: &str) -> Result<CoreSignature, String> {
     if text.trim().is_empty() {
         return Err(
             "the signature is empty\nhelp: write the core axes of each input and output, such as `(m,n),(n)->(m)`, or `()` for a single element"
@@ -42,7 +41,7 @@ pub(super) fn parse_core_signature(text: &str, span: Span) -> Result<CoreSignatu
     if parser.peek().is_some() {
         return Err(parser.expected("`,` or the end"));
     }
-    let signature = CoreSignature { text: text.to_owned(), span, dimensions: parser.dimensions, inputs, outputs };
+    let signature = CoreSignature { text: text.to_owned(), dimensions: parser.dimensions, inputs, outputs };
     check_limits(&signature, of_inputs)?;
     Ok(signature)
 }
@@ -182,7 +181,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<CoreSignature, String> {
-        parse_core_signature(text, Span::call_site())
+        parse_core_signature(text)
     }
 
     fn refusal(text: &str) -> String {

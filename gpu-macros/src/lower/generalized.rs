@@ -18,7 +18,10 @@ pub(crate) fn parse_generalized_options(tokens: TokenStream, errors: &Errors) ->
         // What is wrong with the first argument was said.
         _ if options.signature.is_none() && !matches!(signature, Some(TokenTree::Literal(_))) => return (options, runtime),
         Some(TokenTree::Punct(comma)) if comma.as_char() == ',' => {}
-        Some(other) => errors.push(other.span(), "expected `,` after the signature"),
+        Some(other) => {
+            errors.push(other.span(), "expected `,` after the signature");
+            return (options, runtime);
+        }
         None => {}
     }
     let arguments = parse_arguments(tokens.collect(), errors);
@@ -51,5 +54,5 @@ fn parse_signature(token: Option<TokenTree>, errors: &Errors) -> Option<CoreSign
         errors.push(token.span(), format!("the first argument is the signature, a string\n{HELP}"));
         return None;
     };
-    parse_core_signature(&literal.value(), literal.span()).map_err(|message| errors.push(literal.span(), message)).ok()
+    parse_core_signature(&literal.value()).map_err(|message| errors.push(literal.span(), message)).ok()
 }

@@ -1,7 +1,5 @@
 //! What `#[guvectorize]` says: which core axes the inputs and outputs of one call have.
 
-use proc_macro2::Span;
-
 /// The arguments of `#[guvectorize("…", …)]`.
 pub(crate) struct Generalized {
     /// `None` after an error.
@@ -18,7 +16,6 @@ pub(crate) struct Generalized {
 pub(crate) struct CoreSignature {
     /// As the user wrote it.
     pub(crate) text: String,
-    pub(crate) span: Span,
     /// In the order in which they first occur.
     pub(crate) dimensions: Vec<CoreDimension>,
     pub(crate) inputs: Vec<CoreAxes>,

@@ -27,6 +27,7 @@ mod input;
 mod item;
 mod lazy;
 mod plan;
+mod reduce;
 mod scan;
 mod scatter;
 mod stream;
@@ -41,6 +42,7 @@ pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signat
 pub use histogram::BinElement;
 pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
+pub use reduce::functions::Number;
 pub use scan::{accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
 pub use target::{IntoTarget, Target};

@@ -78,7 +78,7 @@ fn map_doc(function: &Function, signature: &CoreSignature, operands: &[Operand<'
     let (inputs, outputs) = operands.split_at(signature.inputs.len());
     let list = |operands: &[Operand<'_>]| operands.iter().map(describe).collect::<Vec<_>>().join(", ");
     format!(
-        "Calls [`{name}`](fn@{name}) for every index of the loop axes: `{}`.\n\nThe last axes of an argument are those of one call: {}. \
+        "Calls `{name}` for every index of the loop axes: `{}`.\n\nThe last axes of an argument are those of one call: {}. \
          What axes it has before them are loop axes, which broadcast. Collecting gives an array of the loop axes and then those of \
          {}.",
         signature.text,
@@ -259,7 +259,7 @@ pub(super) fn expand_stub(function: &Function, options: &Generalized) -> TokenSt
         #runtime::__private::Signature { text: "", dimensions: &[], operands: &[], inputs: 0, extent_parameters: &[] }
     };
     let unreachable = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());
-    let definition = expand_impl(function, true, &likely_output(function), &signature, unreachable.clone(), unreachable);
+    let definition = expand_impl(function, true, &likely_output(function, inputs), &signature, unreachable.clone(), unreachable);
     quote_spanned!(Span::mixed_site()=> #module #definition)
 }
 
@@ -267,9 +267,9 @@ fn is_output(function: &Function, param: &Param) -> bool {
     matches!(function.local(param.local).ty, Type::Slice { mutable: true, .. })
 }
 
-/// What the outputs seem to be, going by the function alone.
-fn likely_output(function: &Function) -> TokenStream {
-    let written = function.params.iter().filter(|param| is_output(function, param));
+/// What the outputs seem to be, going by the function alone: its parameters but the first `inputs`, and its return type.
+fn likely_output(function: &Function, inputs: usize) -> TokenStream {
+    let written = function.params.iter().skip(inputs).filter(|param| is_output(function, param));
     let mut elements: Vec<_> = written.filter_map(|param| param_element(function.local(param.local))).collect();
     elements.extend(returned_elements(function));
     if (1..=4).contains(&elements.len()) { item_type(elements) } else { expand_scalar(Scalar::F32, function.name.span()).to_token_stream() }

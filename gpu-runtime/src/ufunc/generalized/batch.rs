@@ -100,6 +100,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// Adds the next argument, for generated code.
     #[doc(hidden)]
     pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
+        let operand = F::SIGNATURE.inputs().get(self.arguments.len());
+        assert!(operand.is_some_and(|operand| operand.element.c_type == T::C_TYPE), "`{}` takes no `{}` here", F::NAME, T::C_TYPE);
         self.arguments.push(Box::new(argument));
         self
     }
@@ -133,7 +135,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let layouts = self
             .arguments
             .iter()
-            .zip(F::SIGNATURE.operands)
+            .zip(F::SIGNATURE.inputs())
             .map(|(argument, operand)| argument.layout(operand.core.len()))
             .collect::<Result<Vec<_>>>()?;
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
@@ -149,6 +151,9 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
+            if let Some(rank) = of_argument.too_many_axes {
+                return Err(Error::ResultTooManyAxes { function: F::NAME, rank });
+            }
             inputs.list.extend(of_argument.list);
             inputs.chosen.extend(of_argument.chosen);
         }
@@ -156,7 +161,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let prepared = self
             .arguments
             .iter()
-            .zip(F::SIGNATURE.operands)
+            .zip(F::SIGNATURE.inputs())
             .map(|(argument, operand)| argument.prepare(&device, operand.core.len()))
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();

@@ -40,6 +40,10 @@ pub struct CoreOperand {
 }
 
 impl Signature {
+    pub(super) fn inputs(&self) -> &'static [CoreOperand] {
+        &self.operands[..self.inputs]
+    }
+
     pub(super) fn outputs(&self) -> &'static [CoreOperand] {
         &self.operands[self.inputs..]
     }
@@ -70,6 +74,7 @@ impl Bound {
 
 /// Finds the extents of the dimensions and the loop for inputs of these shapes.
 pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes: &[Shape]) -> Result<Bound> {
+    assert_eq!(shapes.len(), signature.inputs, "every input has an argument");
     let mismatch = |message: String| Error::Signature { function, signature: signature.text, message };
     let mut extents: Vec<Option<usize>> = signature.dimensions.iter().map(|dimension| dimension.extent).collect();
     let mut found_in: Vec<Option<usize>> = vec![None; extents.len()];

@@ -9,6 +9,7 @@
 
 mod cpu;
 mod cuda;
+mod methods;
 
 pub(crate) use cuda::ScanKernel;
 

@@ -225,7 +225,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
-            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+            unsafe impl $DeviceInstance for __Instance {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "k",
@@ -247,7 +247,8 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             impl<
                 __Explicit,
                 __Evidence,
-            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
+            > $DeviceFunction<__Explicit, __Evidence>
+            for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
@@ -411,11 +412,11 @@ fn the_cuda_source_becomes_segments() {
                         N,
                     )),
                     $Segment::Function(
-                        <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
+                        <super::f::gpu_device as $DeviceFunction<
                             (),
                             (
-                                ::gpu_runtime::calls::Known<f32>,
-                                ::gpu_runtime::calls::Unknown,
+                                $Known<f32>,
+                                $Unknown,
                             ),
                         >>::callee,
                     ),
@@ -575,7 +576,7 @@ fn a_refused_device_function_can_still_be_called() {
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
-            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+            unsafe impl $DeviceInstance for __Instance {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "",
@@ -590,7 +591,8 @@ fn a_refused_device_function_can_still_be_called() {
             impl<
                 __Explicit,
                 __Evidence,
-            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
+            > $DeviceFunction<__Explicit, __Evidence>
+            for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }

@@ -1,6 +1,7 @@
 //! Golden tests: the generated Rust, formatted. What it does is tested in the runtime, on real kernels.
 
 mod body;
+mod generalized;
 mod items;
 
 use super::expand_function;

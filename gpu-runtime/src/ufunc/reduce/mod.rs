@@ -1,0 +1,3 @@
+//! Functions that fold elements into one.
+
+pub(super) mod functions;
