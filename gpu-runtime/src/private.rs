@@ -6,8 +6,8 @@ pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit};
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
-    AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction,
-    ScalarInput, Signature, core_slice, core_slice_mut, outer,
+    AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
+    ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
 };
 pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at};
 

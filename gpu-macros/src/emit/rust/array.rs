@@ -79,8 +79,8 @@ pub(super) struct Module<'f> {
     pub(super) runtime: TokenStream,
     /// `T: Num`, for each type parameter of the function.
     pub(super) bounded: Vec<TokenStream>,
-    /// A type parameter for each argument.
-    arrays: Vec<Ident>,
+    /// A type parameter for each argument: what it is in an expression.
+    expressions: Vec<Ident>,
     /// What each argument is called.
     names: Vec<&'f Ident>,
     /// The elements of each argument.
@@ -94,14 +94,14 @@ impl<'f> Module<'f> {
             function,
             bounded: expand_bounded_params_in(function, &runtime),
             runtime,
-            arrays: free_letters(function).take(function.params.len()).collect(),
+            expressions: free_letters(function).take(function.params.len()).collect(),
             names: function.params.iter().map(|param| &function.local(param.local).name).collect(),
             elements: function.params.iter().map(|param| element(&function.local(param.local).ty)).collect(),
         }
     }
 
     fn expand_map(&self) -> TokenStream {
-        let Module { function, runtime, bounded, arrays, names, elements } = self;
+        let Module { function, runtime, bounded, expressions, names, elements } = self;
         let function_type = self.function_type();
         let doc = format!(
             "`{}` of the elements of arrays: an array that is computed when it is asked for.\n\n\
@@ -110,9 +110,9 @@ impl<'f> Module<'f> {
         );
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn map<#(#bounded,)* #(#arrays: #runtime::IntoLazy<#elements>),*>(
-                #(#names: #arrays),*
-            ) -> #runtime::Lazy<#runtime::__private::Apply<#function_type, (#(#arrays::Expression,)*)>> {
+            pub fn map<#(#bounded,)* #(#expressions),*>(
+                #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
+            ) -> #runtime::Lazy<#runtime::__private::Apply<#function_type, (#(#expressions,)*)>> {
                 #runtime::Lazy::new(#runtime::__private::Apply::new((#(#runtime::IntoLazy::into_lazy(#names).into_inner(),)*)))
             }
         }
@@ -125,9 +125,9 @@ impl<'f> Module<'f> {
     }
 
     fn expand_outer(&self) -> TokenStream {
-        let Module { function, runtime, bounded, arrays, names, elements } = self;
+        let Module { function, runtime, bounded, expressions, names, elements } = self;
         let function_type = self.function_type();
-        let [first, second] = arrays.as_slice() else { unreachable!("pairs are made of two arrays") };
+        let [first, second] = expressions.as_slice() else { unreachable!("pairs are made of two arrays") };
         let doc = format!(
             "`{}` of every element of the first array with every element of the second (NumPy: `outer`): an array that is computed \
              when it is asked for.\n\nIts shape is that of the first followed by that of the second.",
@@ -135,10 +135,10 @@ impl<'f> Module<'f> {
         );
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn outer<#(#bounded,)* #(#arrays: #runtime::IntoLazy<#elements>),*>(
-                #(#names: #arrays),*
+            pub fn outer<#(#bounded,)* #(#expressions: #runtime::__private::Expression),*>(
+                #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
             ) -> #runtime::Lazy<
-                #runtime::__private::Apply<#function_type, (#runtime::__private::AppendAxes<#first::Expression>, #second::Expression)>,
+                #runtime::__private::Apply<#function_type, (#runtime::__private::AppendAxes<#first>, #second)>,
             > {
                 #runtime::__private::outer(#(#runtime::IntoLazy::into_lazy(#names)),*)
             }
