@@ -45,6 +45,7 @@ const _: () = {
                 ],
                 snippets: &[],
                 sites: &[],
+                several_elements: false,
             };
             &UNIT
         }
@@ -105,6 +106,7 @@ const _: () = {
                     column: 120,
                     kind: ::gpu_runtime::__private::SiteKind::Index,
                 }],
+                several_elements: false,
             };
             &UNIT
         }

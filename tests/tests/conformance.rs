@@ -61,4 +61,5 @@ topics![
     shared_memory,
     device_functions,
     failures,
+    elements,
 ];

@@ -5,7 +5,7 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit};
+use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit, Variant, linked_source};
 use gpu_runtime::NvrtcStatus;
 use std::fmt::Write as _;
 
@@ -87,6 +87,13 @@ fn generated_cuda_c_is_as_reviewed() {
 }
 
 #[test]
+fn a_thread_of_forall_may_do_several_elements() {
+    let (text, _) = linked_source::<programs::vector_add::Kernel>(Variant::SeveralElements).expect("it knows its thread by `grid_1d` alone");
+    let (_, functions) = text.split_once("__builtin_unreachable();\n}\n\n\n").expect("the snippets come first");
+    expect_file!["golden/several_elements.cu"].assert_eq(functions);
+}
+
+#[test]
 fn every_golden_compiles_for_old_and_new_architectures() {
     if !has_nvrtc("every_golden_compiles_for_old_and_new_architectures") {
         return;
@@ -152,7 +159,7 @@ fn collect_callees(segments: &[Segment], units: &mut Vec<&'static SourceUnit>) {
                     units.push(unit);
                 }
             }
-            Segment::Checked(inner) => collect_callees(inner, units),
+            Segment::Checked(inner) | Segment::Elements { one: inner, .. } => collect_callees(inner, units),
             _ => {}
         }
     }
@@ -171,6 +178,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
                 assert_eq!(text.pop(), Some('\n'), "a check is a line");
                 text.push_str(" // unless proved\n");
             }
+            Segment::Elements { one, .. } => write_segments(unit, one, text),
             Segment::Line(_) => {}
         }
     }

@@ -12,13 +12,44 @@ use std::fmt::Write as _;
 use super::snippets::{self, Snippet};
 use crate::kernel::{Segment, Site, SourceUnit};
 
-/// Which of the two forms of a kernel to write.
+/// Which form of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Variant {
+pub enum Variant {
     /// With every check.
     Checked,
     /// Without the checks that a launch has shown to be redundant.
     Unchecked,
+    /// Without those checks, and a thread does several elements.
+    SeveralElements,
+}
+
+impl Variant {
+    /// This one, or for several elements where the kernel `root` has no such form, the one without.
+    pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
+        if self == Self::SeveralElements && !has_form_for_several_elements(root) { Self::Unchecked } else { self }
+    }
+
+    /// What of the segments inside a segment belongs to this form.
+    fn inside(self, segment: &'static Segment) -> &'static [Segment] {
+        match segment {
+            Segment::Checked(inner) if self == Self::Checked => inner,
+            Segment::Elements { several, .. } if self == Self::SeveralElements => several,
+            Segment::Elements { one, .. } => one,
+            _ => &[],
+        }
+    }
+}
+
+/// Whether a thread may run the kernel `root` for several elements: neither it nor a function that it calls wants to know its thread
+/// otherwise, and none of them can fail, which would end the thread.
+fn has_form_for_several_elements(root: &'static SourceUnit) -> bool {
+    let mut units = Vec::new();
+    collect_units(root, Variant::SeveralElements, &mut units);
+    units.iter().all(|unit| unit.several_elements && !can_fail(unit.body, Variant::SeveralElements))
+}
+
+fn can_fail(segments: &'static [Segment], variant: Variant) -> bool {
+    segments.iter().any(|segment| matches!(segment, Segment::Site(_)) || can_fail(variant.inside(segment), variant))
 }
 
 /// A kernel's CUDA C with everything it calls.
@@ -130,11 +161,10 @@ fn collect_units(unit: &'static SourceUnit, variant: Variant, units: &mut Vec<&'
 
 fn collect_from_segments(segments: &'static [Segment], variant: Variant, units: &mut Vec<&'static SourceUnit>) {
     for segment in segments {
-        match segment {
-            Segment::Function(source) => collect_units(source(), variant, units),
-            Segment::Checked(inner) if variant == Variant::Checked => collect_from_segments(inner, variant, units),
-            _ => {}
+        if let Segment::Function(source) = segment {
+            collect_units(source(), variant, units);
         }
+        collect_from_segments(variant.inside(segment), variant, units);
     }
 }
 
@@ -177,12 +207,16 @@ impl Names {
     }
 }
 
-/// Checks count in both variants, so that a function has the same name in both.
+/// What only one form has counts in all, so that a function has the same name in all.
 fn add_segment_identifiers(segments: &[Segment], names: &mut HashSet<String>) {
     for segment in segments {
         match segment {
             Segment::Text(text) => add_identifiers(text, names),
             Segment::Checked(inner) => add_segment_identifiers(inner, names),
+            Segment::Elements { one, several } => {
+                add_segment_identifiers(one, names);
+                add_segment_identifiers(several, names);
+            }
             _ => {}
         }
     }
@@ -222,7 +256,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write_segments(&mut self, member: &Member, segments: &[Segment]) {
+    fn write_segments(&mut self, member: &Member, segments: &'static [Segment]) {
         for segment in segments {
             match *segment {
                 Segment::Text(text) => self.out.push_str(text),
@@ -230,11 +264,7 @@ impl Writer<'_> {
                 Segment::Function(source) => self.out.push_str(&self.linked.member(source()).name),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
-                Segment::Checked(inner) => {
-                    if self.linked.variant == Variant::Checked {
-                        self.write_segments(member, inner);
-                    }
-                }
+                Segment::Checked(_) | Segment::Elements { .. } => self.write_segments(member, self.linked.variant.inside(segment)),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.file),
             }
         }

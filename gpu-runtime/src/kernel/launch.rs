@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
-use super::shape::{self, FORALL_BLOCK};
+use super::forall::{self, FORALL_BLOCK};
+use super::shape;
 use super::{KernelDefinition, LaunchDims};
 use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, LoadedKernel};
@@ -64,6 +65,17 @@ impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
     /// Runs the kernel on that device: needed for a kernel without array arguments, which otherwise say where.
     pub fn on_device(self, device: &'a Device) -> Self {
         Self { device: Some(device), ..self }
+    }
+
+    /// Whether `forall(n)` would make each thread do several elements: for tests.
+    #[doc(hidden)]
+    pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
+        let mut binder = ArgumentBinder::new(K::META, self.device);
+        K::bind(&self.args, &mut binder);
+        match binder.place()? {
+            Place::Cpu => Ok(false),
+            Place::Gpu(gpu) => Ok(self.with_several_elements(gpu, n)?.is_some()),
+        }
     }
 }
 
@@ -166,10 +178,28 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         let block = match (declared, place) {
             (Some(block), _) => block,
             (None, Place::Cpu) => FORALL_BLOCK,
-            (None, Place::Gpu(gpu)) => self.choose_forall_block(gpu, n)?,
+            (None, Place::Gpu(gpu)) => {
+                if let Some((kernel, dims)) = self.with_several_elements(gpu, n)? {
+                    // SAFETY: as in `run`. What runs is what a launch of the one-element form does whose shape, bounds and freedom
+                    // of races were checked.
+                    return binder.with_pointers(|parameters| unsafe { gpu.launch(kernel, &dims, parameters) });
+                }
+                self.choose_forall_block(gpu, n)?
+            }
         };
         // SAFETY: the caller vouches for the same.
         unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) }
+    }
+
+    /// The kernel's form for several elements a thread and what to launch it with, where that pays and makes no difference.
+    ///
+    /// A thread that fails ends, and its other elements with it. So no check may be left, neither of those that this launch could
+    /// make redundant nor any other.
+    fn with_several_elements(&self, gpu: &'static Gpu, n: usize) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
+        let device = (gpu.limits(), gpu.resident_threads());
+        let Some(dims) = forall::launch_for_several_elements::<K>(&self.args, n, device, S::PROVED) else { return Ok(None) };
+        let kernel = gpu.kernel::<K>(Variant::SeveralElements)?;
+        Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
     }
 
     /// A block that suits the kernel on `gpu`.

@@ -6,6 +6,7 @@ pub mod casts;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
+pub mod elements;
 pub mod failures;
 pub mod float_methods;
 pub mod indices;
@@ -36,6 +37,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         shared_memory::CASES,
         device_functions::CASES,
         failures::CASES,
+        elements::CASES,
     ]
     .into_iter()
     .flatten()

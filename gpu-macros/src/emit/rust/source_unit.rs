@@ -10,7 +10,7 @@ use quote::quote_spanned;
 pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let constants = expand_constants(function);
-    let Source { name, snippets, .. } = source;
+    let Source { name, snippets, several_elements, .. } = source;
     let prototype = expand_pieces(runtime, &source.prototype);
     let body = expand_pieces(runtime, &source.body);
     let sites = function.sites.iter().map(|site| expand_site(function, site));
@@ -24,6 +24,7 @@ pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream
                 body: #body,
                 snippets: &[#(#snippets),*],
                 sites: &[#(#sites),*],
+                several_elements: #several_elements,
             };
             &UNIT
         }
@@ -60,6 +61,10 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::Checked(inner) => {
             let inner = expand_pieces(runtime, inner);
             quote_spanned!(Span::mixed_site()=> Checked(#inner))
+        }
+        Piece::Elements { one, several } => {
+            let (one, several) = (expand_pieces(runtime, one), expand_pieces(runtime, several));
+            quote_spanned!(Span::mixed_site()=> Elements { one: #one, several: #several })
         }
         Piece::Line(line) => quote_spanned!(Span::mixed_site()=> Line(#line)),
     }

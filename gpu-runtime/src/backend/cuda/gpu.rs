@@ -20,6 +20,7 @@ pub(crate) struct Gpu {
     name: String,
     architecture: Architecture,
     limits: Limits,
+    resident_threads: u32,
     /// Bytes of memory in all.
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
@@ -73,6 +74,8 @@ impl Gpu {
             ],
             threads: extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         };
+        let multiprocessors = extent(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let resident_threads = multiprocessors * extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?;
         let memory = total_memory(device)?;
         let has_memory_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
 
@@ -85,7 +88,19 @@ impl Gpu {
         }
         let stream = result::stream::create(result::stream::StreamKind::Default).map_err(|error| driver_error("cuStreamCreate", error))?;
         let record = FailureRecord::new()?;
-        Ok(Self { ordinal, name, architecture, limits, memory, has_memory_pools, context, stream, record, kernels: Kernels::default() })
+        Ok(Self {
+            ordinal,
+            name,
+            architecture,
+            limits,
+            resident_threads,
+            memory,
+            has_memory_pools,
+            context,
+            stream,
+            record,
+            kernels: Kernels::default(),
+        })
     }
 
     pub(crate) fn ordinal(&self) -> usize {
@@ -102,6 +117,11 @@ impl Gpu {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// How many threads all multiprocessors hold at a time.
+    pub(crate) fn resident_threads(&self) -> u32 {
+        self.resident_threads
     }
 
     /// Makes this GPU's context current on the calling thread.

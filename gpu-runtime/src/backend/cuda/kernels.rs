@@ -24,6 +24,7 @@ use crate::kernel::{KernelDefinition, LaunchDims};
 pub(crate) struct LoadedKernel {
     function: sys::CUfunction,
     max_threads: u32,
+    does_several_elements: bool,
     forall_block: OnceLock<u32>,
 }
 
@@ -59,7 +60,8 @@ thread_local! {
 }
 
 impl Gpu {
-    /// The kernel `K`, compiled and loaded if this is its first use on this GPU.
+    /// The kernel `K` in the form of `variant`, or the one that is [available](Variant::available) instead, compiled and loaded if this
+    /// is its first use on this GPU.
     #[inline]
     pub(crate) fn kernel<K: KernelDefinition>(&'static self, variant: Variant) -> Result<&'static LoadedKernel> {
         let kernel = TypeId::of::<K>();
@@ -78,6 +80,7 @@ impl Gpu {
 
     #[cold]
     fn find_or_load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
+        let variant = variant.available(K::source());
         let slot = {
             let mut slots = self.kernels.slots.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(slots.entry((TypeId::of::<K>(), variant)).or_default())
@@ -110,7 +113,12 @@ impl Gpu {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { self.record.connect(module, K::META.name, program.sites) }?;
         }
-        Ok(Box::leak(Box::new(LoadedKernel { function, max_threads: max_threads.unsigned_abs(), forall_block: OnceLock::new() })))
+        Ok(Box::leak(Box::new(LoadedKernel {
+            function,
+            max_threads: max_threads.unsigned_abs(),
+            does_several_elements: variant == Variant::SeveralElements,
+            forall_block: OnceLock::new(),
+        })))
     }
 
     /// Puts a launch of `kernel` on the stream.
@@ -163,6 +171,11 @@ impl LoadedKernel {
     pub(crate) fn max_threads(&self) -> u32 {
         self.max_threads
     }
+
+    /// Whether each thread does several elements.
+    pub(crate) fn does_several_elements(&self) -> bool {
+        self.does_several_elements
+    }
 }
 
 /// The smallest block of at least 256 threads, or the largest legal one if that is smaller, that keeps as many threads
@@ -206,7 +219,7 @@ fn table_index(kernel: TypeId, variant: Variant) -> usize {
 
     let mut taken = Taken(0);
     kernel.hash(&mut taken);
-    // The two variants of a kernel may alternate, so they do not share an entry.
+    // The variants of a kernel may alternate, so they do not share an entry.
     (taken.finish() as usize ^ variant as usize) % RECENT
 }
 
@@ -238,8 +251,10 @@ mod tests {
     }
 
     #[test]
-    fn both_variants_of_a_kernel_have_entries_of_their_own() {
+    fn the_variants_of_a_kernel_have_entries_of_their_own() {
         let kernel = TypeId::of::<u8>();
-        assert_ne!(table_index(kernel, Variant::Checked), table_index(kernel, Variant::Unchecked));
+        let [checked, unchecked, several] =
+            [Variant::Checked, Variant::Unchecked, Variant::SeveralElements].map(|variant| table_index(kernel, variant));
+        assert!(checked != unchecked && unchecked != several && several != checked);
     }
 }

@@ -101,6 +101,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         body: &[],
                         snippets: &[],
                         sites: &[],
+                        several_elements: false,
                     };
                     &UNIT
                 }
@@ -240,6 +241,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                                 kind: $SiteKind::Index,
                             },
                         ],
+                        several_elements: false,
                     };
                     &UNIT
                 }
@@ -299,7 +301,7 @@ fn the_cuda_source_becomes_segments() {
         Piece::Function(syn::parse_quote!(super::f)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"] };
+    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             #[allow(dead_code)]
@@ -337,6 +339,7 @@ fn the_cuda_source_becomes_segments() {
                         kind: $SiteKind::Division,
                     },
                 ],
+                several_elements: true,
             };
             &UNIT
         }
