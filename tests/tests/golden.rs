@@ -88,7 +88,8 @@ fn generated_cuda_c_is_as_reviewed() {
 
 #[test]
 fn a_thread_of_forall_may_do_several_elements() {
-    let (text, _) = linked_source::<programs::vector_add::Kernel>(Variant::SeveralElements).expect("it knows its thread by `grid_1d` alone");
+    let (text, _) =
+        linked_source::<programs::vector_add::Kernel>(Variant::SeveralElements).expect("it knows its thread by `grid_1d` alone");
     let (_, functions) = text.split_once("__builtin_unreachable();\n}\n\n\n").expect("the snippets come first");
     expect_file!["golden/several_elements.cu"].assert_eq(functions);
 }

@@ -81,9 +81,9 @@ impl Emitter<'_> {
         if self.several_elements { self.alternatives(&coordinate, INDEX) } else { coordinate }
     }
 
-    /// What follows the body: the kernel around the function for one element.
+    /// What follows the body of a kernel with both forms: the kernel around the function for one element.
     pub(super) fn write_footer(&mut self) -> String {
-        if !self.several_elements {
+        if !self.several_elements || self.options().is_none() {
             return String::new();
         }
         let runtime = &self.function.runtime;
@@ -227,7 +227,9 @@ mod tests {
             (false, "fn f(x: f32) -> f32 { if x > 0.0 { x } else { thread_idx().x as f32 } }"),
             (false, "fn f(x: &[f32]) -> f32 { let mut s = 0.0; for i in grid_stride(x.len()) { s += x[i]; } s }"),
         ] {
-            assert_eq!(suits_several_elements(&function(FunctionKind::Device, source)), suits, "{source}");
+            let Source { body, several_elements, .. } = write_cuda_function(&function(FunctionKind::Device, source));
+            assert_eq!(several_elements, suits, "{source}");
+            assert!(body.iter().all(|piece| !matches!(piece, Piece::Elements { .. })), "it has one form: {source}");
         }
     }
 }
