@@ -8,7 +8,6 @@ use gpu_benches::by_hand::{Arguments, Cuda};
 use gpu_benches::measure::{alternate, seconds_per_call};
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, check, gpu_benchmark, limits};
-use gpu_runtime::DeviceArray;
 use gpu_runtime::prelude::*;
 
 const LEN: usize = 100_000_000;

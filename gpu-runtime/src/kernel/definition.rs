@@ -13,6 +13,8 @@ use crate::kernel::{ArgumentBinder, LaunchDims};
 ///
 /// The CUDA C of `source` takes exactly the arguments that `bind` hands over, stays inside the arrays among them (given
 /// [`in_bounds`](Self::in_bounds), without the checks in [`Segment::Checked`] too), and `run_blocks` does the same in Rust.
+/// Both alternatives of [`Segment::Elements`] make it do the same, if each unit that it calls is one that
+/// [may run for several elements](SourceUnit::several_elements).
 /// Where a launch of it is [`Proved`](crate::Proved), no two threads touch one element that either writes, in launches of
 /// the shape [`KernelMeta::proved_for`] for which [`race_free`](Self::race_free) holds.
 pub unsafe trait KernelDefinition: 'static {

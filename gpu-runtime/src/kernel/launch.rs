@@ -96,15 +96,41 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
         unsafe { self.run(grid.into(), block.into()) }
     }
 
-    /// Runs the kernel with `n` threads or a few more, along one axis: `kernel.forall(n)(…)`.
+    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
     ///
-    /// The block is the one that the kernel declares, or one that keeps the device busy. The last block may be partly
-    /// beyond `n`, so the kernel compares its index with a length. `n` of 0 does nothing.
+    /// The block is the one that the kernel declares, or one that keeps the device busy. The last threads may be beyond
+    /// `n`, so the kernel compares its index with a length. `n` of 0 does nothing.
+    ///
+    /// On a GPU, one hardware thread may do the work of four, which a kernel that streams through memory needs to reach the
+    /// memory's speed. It does so only where the kernel cannot tell: where it knows its thread by `grid_1d()` alone, declares
+    /// no block, has no loop, and no check is left that could fail; and only where `n` is large enough to fill the GPU all the
+    /// same, about a million on the largest. [`launch`](Self::launch) always runs the threads that it is given.
     ///
     /// # Errors
     ///
     /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension)
     /// where the kernel declares a block with more.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[gpu_kernel]
+    /// fn add(x: &[f32], y: &[f32], out: &mut [f32]) {
+    ///     let i = grid_1d();
+    ///     if i < out.len() {
+    ///         out[i] = x[i] + y[i];
+    ///     }
+    /// }
+    ///
+    /// let device = Device::cpu();
+    /// let (x, y) = (device.to_device(&[1.0; 1000])?, device.to_device(&[0.5; 1000])?);
+    /// let mut out = device.zeros::<f32>(1000)?;
+    /// add(&x, &y, &mut out).forall(1000)?;
+    /// assert_eq!(out.to_host()?, [1.5; 1000]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     pub fn forall(self, n: usize) -> Result<()> {
         // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
         unsafe { self.run_forall(n) }
@@ -124,12 +150,12 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
         unsafe { self.run(grid.into(), block.into()) }
     }
 
-    /// Runs the kernel with `n` threads or a few more, along one axis: `kernel.forall(n)(…)`. Works and fails like the
+    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`. Works and fails like the
     /// [safe one](Launch::forall) of a proved kernel.
     ///
     /// # Safety
     ///
-    /// As for [`launch`](Self::launch), whatever the block.
+    /// As for [`launch`](Self::launch), whatever the block, and for the threads beyond `n` too.
     pub unsafe fn forall(self, n: usize) -> Result<()> {
         // SAFETY: the caller vouches for the absence of races.
         unsafe { self.run_forall(n) }
