@@ -3,6 +3,7 @@
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim};
 use crate::kernel::{KernelFailure, ProvedFor};
+use crate::memory::{MAX_RANK, Shape};
 
 /// What every fallible call of this crate returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -79,6 +80,83 @@ pub enum Error {
         device: usize,
         /// How many elements the host slice has.
         host: usize,
+    },
+
+    /// An array has a shape that does not go with another.
+    #[error("cannot {operation} {from} to {to}: {help}")]
+    ShapeMismatch {
+        /// What was to be done, such as `reshape`.
+        operation: &'static str,
+        /// The shape there is.
+        from: Box<Shape>,
+        /// The shape that is needed.
+        to: Box<Shape>,
+        /// What the two would have to agree in.
+        help: String,
+    },
+
+    /// A host array has more axes than arrays on a device can have.
+    #[error("an array has at most {MAX_RANK} axes, and this one has {rank}; merge some of them before it is copied")]
+    TooManyAxes {
+        /// How many axes it has.
+        rank: usize,
+    },
+
+    /// The elements of a view do not lie in memory in the order of their indices, and this needs them to.
+    #[error("cannot {operation} a view of shape {shape} with strides {strides:?}; {help}")]
+    NotContiguous {
+        /// What was to be done, up to the view.
+        operation: String,
+        /// The shape of the view.
+        shape: Box<Shape>,
+        /// How far apart neighbours along each axis are, in elements.
+        strides: Vec<isize>,
+        /// What to do instead.
+        help: &'static str,
+    },
+
+    /// The arrays of one array function have shapes that do not go together.
+    #[error(
+        "array function `{function}`: shapes {first} and {second} do not go together; on each axis, counted from the last, extents must be equal or 1"
+    )]
+    BroadcastMismatch {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// The shape that the arrays before have together.
+        first: Box<Shape>,
+        /// The shape that does not fit.
+        second: Box<Shape>,
+    },
+
+    /// The array that is to hold the result of an array function has another shape.
+    #[error("array function `{function}`: the result has shape {result}, but the array for it {target}")]
+    TargetShape {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// The shape of the result.
+        result: Box<Shape>,
+        /// The shape of the array.
+        target: Box<Shape>,
+    },
+
+    /// The arguments of a generalised function do not have the shapes that its signature asks for.
+    #[error("generalised function `{function}`, `{signature}`: {message}")]
+    Signature {
+        /// The function.
+        function: &'static str,
+        /// Its signature.
+        signature: &'static str,
+        /// Which shapes do not fit.
+        message: String,
+    },
+
+    /// An array would have more axes than there can be.
+    #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most {MAX_RANK}")]
+    ResultTooManyAxes {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// How many axes it would have.
+        rank: usize,
     },
 
     /// The arguments of one launch lie on different devices.
@@ -230,6 +308,13 @@ pub enum Error {
     /// are incomplete.
     #[error(transparent)]
     KernelFailed(#[from] KernelFailure),
+}
+
+impl Error {
+    /// `cannot OPERATION FROM to TO: HELP`.
+    pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
+        Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into() }
+    }
 }
 
 /// Like `Display`, so that a `main` that returns this error prints what to do, not how the error is stored.

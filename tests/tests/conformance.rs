@@ -56,10 +56,12 @@ topics![
     arrays,
     int_methods,
     float_methods,
+    trigonometry,
     names,
     indices,
     shared_memory,
     device_functions,
+    generics,
     failures,
     elements,
 ];

@@ -12,7 +12,7 @@ mod architecture;
 mod cache;
 mod error;
 mod key;
-mod nvrtc;
+pub(crate) mod nvrtc;
 mod program;
 mod snippets;
 
@@ -20,7 +20,7 @@ pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub use program::Variant;
-pub(crate) use program::{Program, assemble, readable_source};
+pub(crate) use program::{Program, assemble, can_fail, readable_source};
 
 use cache::Store;
 use key::Key;

@@ -7,6 +7,15 @@ pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
     /// Whether every bit pattern is a value, so that memory with any contents is an array of them.
     #[doc(hidden)]
     const ANY_BITS: bool;
+    /// Its name in CUDA C.
+    #[doc(hidden)]
+    const C_NAME: &'static str;
+}
+
+/// The name of `T` in CUDA C.
+#[must_use]
+pub fn c_type<T: Element>() -> &'static str {
+    T::C_NAME
 }
 
 mod sealed {
@@ -19,6 +28,7 @@ macro_rules! elements {
             impl sealed::Sealed for $T {}
             impl Element for $T {
                 const ANY_BITS: bool = $any_bits;
+                const C_NAME: &'static str = stringify!($T);
             }
         )*
     };

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{Error, Result};
+
 /// The most axes that an array can have.
 pub const MAX_RANK: usize = 7;
 
@@ -50,6 +52,13 @@ impl Shape {
     }
 }
 
+/// So that `array.shape() == [3, 4]`.
+impl<const N: usize> PartialEq<[usize; N]> for Shape {
+    fn eq(&self, other: &[usize; N]) -> bool {
+        self.extents() == other
+    }
+}
+
 impl From<usize> for Shape {
     fn from(extent: usize) -> Self {
         Self::from([extent])
@@ -61,6 +70,17 @@ impl<const N: usize> From<[usize; N]> for Shape {
         const { assert!(N <= MAX_RANK, "an array has at most 7 axes") };
         Self::from_extents(&extents).expect("the rank was checked when this was compiled")
     }
+}
+
+/// Whether a shape can be changed to another with the same elements.
+pub(super) fn check_reshape(from: Shape, to: Shape) -> Result<()> {
+    let (len, wanted) = (from.checked_len(), to.checked_len());
+    if len == wanted && len.is_some() {
+        return Ok(());
+    }
+    let count = |len: Option<usize>| len.map_or("too many".to_owned(), |len| len.to_string());
+    let help = format!("the first has {} elements, the second {}", count(len), count(wanted));
+    Err(Error::shape_mismatch("reshape", from, to, help))
 }
 
 impl fmt::Display for Shape {
@@ -79,51 +99,6 @@ impl fmt::Display for Shape {
 impl fmt::Debug for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// A shape with a stride per axis, in elements: where element `[i, j, …]` lies from the first.
-///
-/// A stride may be negative (a reversed axis) or zero (a repeated one).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Layout {
-    pub(crate) shape: Shape,
-    strides: [isize; MAX_RANK],
-}
-
-impl Layout {
-    /// `shape` in C order: the last axis is contiguous. Its elements must be countable.
-    #[inline]
-    pub(crate) fn c_order(shape: Shape) -> Self {
-        let mut strides = [0; MAX_RANK];
-        let mut stride = 1usize;
-        for (axis, &extent) in shape.extents().iter().enumerate().rev() {
-            strides[axis] = stride as isize;
-            stride = stride.wrapping_mul(extent.max(1));
-        }
-        Self { shape, strides }
-    }
-
-    /// `shape` with these strides, one per axis.
-    pub(crate) fn new(shape: Shape, strides: &[isize]) -> Self {
-        assert_eq!(shape.rank(), strides.len(), "one stride per axis");
-        let mut all = [0; MAX_RANK];
-        all[..strides.len()].copy_from_slice(strides);
-        Self { shape, strides: all }
-    }
-
-    /// One stride per axis, in elements.
-    #[inline]
-    pub(crate) fn strides(&self) -> &[isize] {
-        &self.strides[..self.shape.rank()]
-    }
-
-    /// Whether the elements follow each other in C order.
-    pub(crate) fn is_c_order(&self) -> bool {
-        let expected = Self::c_order(self.shape);
-        let matters = |axis: usize| self.shape.extents()[axis] > 1;
-        self.shape.extents().contains(&0)
-            || (0..self.shape.rank()).all(|axis| !matters(axis) || self.strides[axis] == expected.strides[axis])
     }
 }
 
@@ -150,15 +125,5 @@ mod tests {
     fn eight_axes_are_refused() {
         assert!(Shape::from_extents(&[1; 7]).is_some());
         assert!(Shape::from_extents(&[1; 8]).is_none());
-    }
-
-    #[test]
-    fn in_c_order_the_last_axis_is_contiguous() {
-        let layout = Layout::c_order([2, 3, 4].into());
-        assert_eq!(layout.strides(), [12, 4, 1]);
-        assert!(layout.is_c_order());
-        assert!(!Layout::new([3, 2].into(), &[1, 3]).is_c_order());
-        // The stride of an axis with one element does not matter.
-        assert!(Layout::new([1, 2].into(), &[99, 1]).is_c_order());
     }
 }

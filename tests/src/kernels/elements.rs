@@ -14,6 +14,7 @@ cases![
     an_early_return_ends_one_element,
     each_element_has_its_own_parameters,
     device_functions_are_called_for_each_element,
+    generic_functions_are_called_for_each_element,
     indices_of_32_bits_are_followed,
     without_a_guard_the_last_group_must_fit,
     names_of_the_generated_code_are_free,
@@ -158,6 +159,30 @@ fn device_functions_are_called_for_each_element(bench: &Bench) {
     assert_eq!(forall!(bench, halved_all(&x, &mut out), n), bench.does_several_elements());
     let expected: Vec<i32> = x.iter().map(|&x| if x > 0 { x / 2 + x % 2 } else { 9 * x }).collect();
     assert_same(&out, &expected);
+}
+
+#[gpu_device]
+fn midpoint<T: Float>(a: T, b: T) -> T {
+    (a + b) * T::from_f64(0.5)
+}
+
+#[gpu_kernel]
+pub fn midpoints(x: &[f32], y: &[f64], single: &mut [f32], double: &mut [f64]) {
+    let i = grid_1d();
+    if i < single.len() && i < double.len() {
+        single[i] = midpoint(x[i], 3.0);
+        double[i] = midpoint(y[i], -3.0);
+    }
+}
+
+fn generic_functions_are_called_for_each_element(bench: &Bench) {
+    let n = bench.many();
+    let x: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();
+    let y: Vec<f64> = (0..n).map(|i| i as f64).collect();
+    let (mut single, mut double) = (vec![0.0; n], vec![0.0; n]);
+    assert_eq!(forall!(bench, midpoints(&x, &y, &mut single, &mut double), n), bench.does_several_elements());
+    assert_same(&single, &x.iter().map(|x| (x + 3.0) * 0.5).collect::<Vec<_>>());
+    assert_same(&double, &y.iter().map(|y| (y - 3.0) * 0.5).collect::<Vec<_>>());
 }
 
 /// Sums of neighbours, by indices of 32 bits.

@@ -9,6 +9,7 @@ pub mod device_functions;
 pub mod elements;
 pub mod failures;
 pub mod float_methods;
+pub mod generics;
 pub mod indices;
 pub mod int_methods;
 pub mod names;
@@ -16,6 +17,7 @@ pub mod operators;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
+pub mod trigonometry;
 
 use crate::bench::Case;
 
@@ -32,10 +34,12 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         arrays::CASES,
         int_methods::CASES,
         float_methods::CASES,
+        trigonometry::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
         device_functions::CASES,
+        generics::CASES,
         failures::CASES,
         elements::CASES,
     ]

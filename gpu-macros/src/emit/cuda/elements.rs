@@ -33,7 +33,7 @@ pub(super) fn suits_several_elements(function: &Function) -> bool {
     function.body.for_each_child(&mut |expr| uses.add(expr));
     match &function.kind {
         FunctionKind::Kernel(options) => options.block.is_none() && uses.grid_1d && !uses.loops_or_other_intrinsics,
-        FunctionKind::Device => !uses.grid_1d && !uses.loops_or_other_intrinsics,
+        FunctionKind::Device | FunctionKind::Array(_) => !uses.grid_1d && !uses.loops_or_other_intrinsics,
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
             Piece::Constant(value) => value.to_string().rsplit_once(' ').map_or_else(|| value.to_string(), |(_, name)| name.to_owned()),
             Piece::OwnName => "k".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
-            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Line(_) => String::new(),
+            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) => String::new(),
         };
         pieces.iter().map(write).collect()
     }
@@ -223,7 +223,9 @@ mod tests {
     fn a_device_function_must_not_know_its_thread_at_all() {
         for (suits, source) in [
             (true, "fn f(x: f32) -> f32 { g(x) * 2.0 }"),
+            (true, "fn f<T: Float>(x: T) -> T { g(x) * T::from_f64(2.0) }"),
             (false, "fn f(x: f32) -> f32 { x * grid_1d() as f32 }"),
+            (false, "fn f<T: Float>(x: T) -> T { x * T::from_f64(grid_1d() as f64) }"),
             (false, "fn f(x: f32) -> f32 { if x > 0.0 { x } else { thread_idx().x as f32 } }"),
             (false, "fn f(x: &[f32]) -> f32 { let mut s = 0.0; for i in grid_stride(x.len()) { s += x[i]; } s }"),
         ] {

@@ -28,6 +28,7 @@
 
 mod barrier;
 mod blocks;
+mod elements;
 mod schedule;
 mod shared;
 mod slice;
@@ -35,6 +36,7 @@ mod thread;
 
 pub use barrier::Barrier;
 pub use blocks::Blocks;
+pub(crate) use elements::for_each_range;
 pub(crate) use schedule::run;
 pub use shared::{Shared, SharedArray};
 pub use slice::{IntoSlice, IntoSliceMut, SliceMut};

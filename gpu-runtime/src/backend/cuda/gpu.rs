@@ -8,10 +8,12 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
+use super::pipeline::Lanes;
 use super::record::FailureRecord;
 use super::summary::architecture;
 use crate::compile::Architecture;
 use crate::device::Limits;
+use crate::ufunc::GeneratedKernels;
 use crate::{Error, Result};
 
 /// An open GPU. There is one per ordinal and process, so identity is the address.
@@ -20,6 +22,7 @@ pub(crate) struct Gpu {
     name: String,
     architecture: Architecture,
     limits: Limits,
+    multiprocessors: u32,
     resident_threads: u32,
     /// Bytes of memory in all.
     pub(super) memory: usize,
@@ -28,6 +31,9 @@ pub(crate) struct Gpu {
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
+    generated: GeneratedKernels,
+    /// What streams host arrays; one call has it at a time.
+    pub(super) lanes: Mutex<Lanes>,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -93,6 +99,7 @@ impl Gpu {
             name,
             architecture,
             limits,
+            multiprocessors,
             resident_threads,
             memory,
             has_memory_pools,
@@ -100,6 +107,8 @@ impl Gpu {
             stream,
             record,
             kernels: Kernels::default(),
+            lanes: Mutex::default(),
+            generated: GeneratedKernels::default(),
         })
     }
 
@@ -119,9 +128,17 @@ impl Gpu {
         &self.limits
     }
 
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
     /// How many threads all multiprocessors hold at a time.
     pub(crate) fn resident_threads(&self) -> u32 {
         self.resident_threads
+    }
+
+    pub(crate) fn generated(&self) -> &GeneratedKernels {
+        &self.generated
     }
 
     /// Makes this GPU's context current on the calling thread.

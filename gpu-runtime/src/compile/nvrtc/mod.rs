@@ -4,7 +4,7 @@ mod library;
 mod log;
 mod search;
 #[cfg(test)]
-pub(super) mod testing;
+pub(crate) mod testing;
 
 use std::ffi::OsString;
 use std::fmt;

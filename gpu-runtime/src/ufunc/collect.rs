@@ -1,0 +1,280 @@
+//! Asking a lazy array for its elements.
+
+use std::panic::Location;
+
+use super::code::Code;
+use super::input::{Input, InputKind, Inputs};
+use super::plan::{Access, Plan, broadcast};
+use super::stream::{can_stream, stream};
+use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
+use crate::device::{Device, DeviceKind};
+use crate::memory::{DeviceArray, Element, Layout, Shape};
+use crate::{Error, Result, advice};
+
+impl<E: Expression> Lazy<E> {
+    /// Its shape, by NumPy's rules for broadcasting.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
+    pub fn shape(&self) -> Result<Shape> {
+        broadcast(E::Code::NAME, &self.inputs())
+    }
+
+    /// Its elements in a new array on its device; for a tuple of elements, a tuple of arrays.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BroadcastMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
+    /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
+    #[track_caller]
+    pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
+        let request = Request::new::<E>(self.inputs(), Location::caller())?;
+        let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
+        let layouts = vec![Layout::c_order(request.shape); targets.len()];
+        // SAFETY: the arrays are new, of that shape and of the components' types.
+        unsafe { request.run::<E>(&targets, &layouts)? };
+        Ok(arrays)
+    }
+
+    /// Its elements in a new array on that device, and their shape.
+    pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
+        let mut inputs = self.inputs();
+        inputs.choose(device);
+        let request = Request::new::<E>(inputs, Location::caller())?;
+        let (arrays, targets) = E::Item::allocate(device, request.shape)?;
+        let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
+        // SAFETY: the arrays are new, of that shape and of the components' types.
+        unsafe { request.run::<E>(&targets, &layouts)? };
+        Ok((arrays, shape))
+    }
+
+    /// Its elements in a new `Vec`, in C order; for a tuple of elements, a tuple of `Vec`s.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
+    pub fn to_vec(&self) -> Result<<E::Item as Item>::Vecs> {
+        let request = Request::new::<E>(self.inputs(), Location::caller())?;
+        let len = request.len;
+        let (mut vecs, targets) = E::Item::reserve(len)?;
+        // SAFETY: the vectors are new, with room for `len` elements of the components' types.
+        unsafe { request.run_to_host::<E>(&targets, true)? };
+        // SAFETY: every element was written.
+        unsafe { E::Item::set_len(&mut vecs, len) };
+        Ok(vecs)
+    }
+
+    /// The CUDA C of the kernel that computes it on a GPU, for people and tests.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
+    pub fn cuda_source(&self) -> Result<String> {
+        let inputs = self.inputs();
+        let shape = broadcast(E::Code::NAME, &inputs)?;
+        let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
+        let plan = Plan::new(shape, inputs.list.iter().map(|input| &input.layout).chain(&outputs));
+        Ok(cuda::map_source::<E::Code>(&plan, &inputs.list))
+    }
+
+    pub(super) fn inputs(&self) -> Inputs<'_> {
+        let mut inputs = Inputs::default();
+        self.expression.inputs(&mut inputs);
+        inputs
+    }
+}
+
+impl<T: Element, E: Expression<Item = T>> Lazy<E> {
+    /// Overwrites the elements of `out` with its own: `out=` of a NumPy function.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
+    /// [`to_vec`](Self::to_vec).
+    #[track_caller]
+    pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
+        let place = Location::caller();
+        let mut inputs = self.inputs();
+        let check = |result: Shape, target: Shape| match result == target {
+            true => Ok(()),
+            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into() }),
+        };
+        match out.into_target() {
+            Target::Device(out) => {
+                inputs.choose(out.device());
+                let request = Request::new::<E>(inputs, place)?;
+                check(request.shape, out.layout().shape)?;
+                // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
+                unsafe { request.run::<E>(&[out.pointer().cast()], &[*out.layout()]) }
+            }
+            Target::Host(out) => {
+                let request = Request::new::<E>(inputs, place)?;
+                // A slice has no shape: it takes as many elements as it has, in C order.
+                if request.len != out.len() {
+                    check(request.shape, out.len().into())?;
+                }
+                // SAFETY: `out` is borrowed exclusively, and has that many elements.
+                unsafe { request.run_to_host::<E>(&[out.as_mut_ptr().cast()], false) }
+            }
+        }
+    }
+}
+
+/// What is asked of an expression, with its inputs.
+struct Request<'a> {
+    inputs: Inputs<'a>,
+    shape: Shape,
+    len: usize,
+    device: Device,
+    /// Where in the program it is asked.
+    place: &'static Location<'static>,
+}
+
+impl<'a> Request<'a> {
+    fn new<E: Expression>(inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
+        let function = E::Code::NAME;
+        let shape = broadcast(function, &inputs)?;
+        let device = find_device(function, &inputs)?;
+        let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
+        Ok(Self { inputs, shape, len, device, place })
+    }
+
+    /// Stores the elements at `targets`, on the device.
+    ///
+    /// # Safety
+    ///
+    /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
+    unsafe fn run<E: Expression>(self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+        self.note_host_inputs(E::Code::NAME);
+        // SAFETY: the caller vouches for the targets.
+        unsafe { self.compute::<E>(targets, layouts) }
+    }
+
+    /// [`run`](Self::run), of which the program has been told what it may need to hear.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    unsafe fn compute<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+        let plan = self.plan(layouts);
+        match self.device.0.clone() {
+            // SAFETY: the operands are those of the plan, and all of them in host memory.
+            DeviceKind::Cpu(cpu) => {
+                if let Err(failure) = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) } {
+                    cpu.fail(&failure);
+                }
+                Ok(())
+            }
+            DeviceKind::Gpu(gpu) => {
+                // They live until the kernel is on the stream.
+                let _copies = self.upload(|_| true)?;
+                // SAFETY: the operands are those of the plan, and all of them on this GPU.
+                unsafe { cuda::map::<E::Code>(gpu, &plan, &self.inputs.list, targets) }
+            }
+        }
+    }
+
+    /// The loop over the elements for outputs with these layouts.
+    fn plan(&self, layouts: &[Layout]) -> Plan {
+        Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts))
+    }
+
+    /// Copies those inputs that are on the host to the device, if they (by number) are wanted there.
+    fn upload(&mut self, wanted: impl Fn(usize) -> bool) -> Result<Vec<DeviceArray<u8>>> {
+        let mut copies = Vec::new();
+        for (number, input) in self.inputs.list.iter_mut().enumerate() {
+            if let (InputKind::Host { pointer }, true) = (input.kind, wanted(number)) {
+                // SAFETY: the input is as large as its layout says.
+                copies.push(unsafe { upload(&self.device, pointer, input)? });
+            }
+        }
+        Ok(copies)
+    }
+
+    /// Warns of loops that copy the same host arrays again and again.
+    fn note_host_inputs(&self, function: &'static str) {
+        let of_host = self.inputs.list.iter().filter_map(|input| match input.kind {
+            InputKind::Host { pointer } => Some((pointer.addr(), input.layout.span().len() * input.size)),
+            _ => None,
+        });
+        let arrays: Vec<_> = of_host.collect();
+        if self.device.is_gpu() && !arrays.is_empty() {
+            advice::note_implicit_copies(function, self.place, arrays);
+        }
+    }
+
+    /// Stores the elements at `targets`, in host memory, in C order. `fresh`: they hold no values yet.
+    ///
+    /// # Safety
+    ///
+    /// The targets have room for the elements, of the components' types, and nothing else uses them.
+    unsafe fn run_to_host<E: Expression>(mut self, targets: &[*mut u8], fresh: bool) -> Result<()> {
+        let layouts = vec![Layout::c_order(self.shape); targets.len()];
+        let (device, len) = (self.device.clone(), self.len);
+        match &device.0 {
+            DeviceKind::Cpu(cpu) => {
+                // SAFETY: the caller vouches for the targets, which are memory of the CPU like any other.
+                unsafe { self.compute::<E>(targets, &layouts)? };
+                cpu.report()
+            }
+            DeviceKind::Gpu(gpu) => {
+                let plan = self.plan(&layouts);
+                self.note_host_inputs(E::Code::NAME);
+                if can_stream(&plan, &self.inputs.list) {
+                    let _copies = self.upload(|input| plan.operands[input].access != Access::Flat)?;
+                    // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
+                    if let Some(()) = unsafe { stream::<E::Code>(gpu, &plan, &self.inputs.list, targets, fresh)? } {
+                        return Ok(());
+                    }
+                }
+                let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
+                // SAFETY: the arrays are new, of that shape.
+                unsafe { self.compute::<E>(&addresses, &layouts)? };
+                for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
+                    // SAFETY: both have room for `len` elements of the component.
+                    unsafe { gpu.download(address.addr() as u64, target.cast(), len * component.size)? };
+                }
+                drop(arrays);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
+pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
+    let of_arrays = inputs.list.iter().filter_map(|input| match input.kind {
+        InputKind::Device { device, .. } => Some(device),
+        _ => None,
+    });
+    let mut devices = of_arrays.chain(inputs.chosen.iter().copied());
+    let Some(first) = devices.next() else { return Device::best() };
+    match devices.find(|device| *device != first) {
+        None => Ok(first.clone()),
+        Some(second) => Err(Error::DifferentDevices {
+            kernel: function,
+            first: "an array",
+            first_device: first.to_string(),
+            second: "another",
+            second_device: second.to_string(),
+        }),
+    }
+}
+
+/// Copies a host input to `device`, and makes the input the copy.
+///
+/// # Safety
+///
+/// `pointer` is the first element of the input, which is as large as its layout says.
+unsafe fn upload(device: &Device, pointer: *const u8, input: &mut Input<'_>) -> Result<DeviceArray<u8>> {
+    let span = input.layout.span();
+    let first = span.start * input.size as isize;
+    // SAFETY: the span covers the elements of the input and nothing around them.
+    let host = unsafe { std::slice::from_raw_parts(pointer.wrapping_offset(first), span.len() * input.size) };
+    let copy = device.to_device(host)?;
+    let pointer = copy.slice(..).pointer().wrapping_offset(-first);
+    input.kind = InputKind::Uploaded { pointer };
+    Ok(copy)
+}

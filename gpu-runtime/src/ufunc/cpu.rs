@@ -1,0 +1,254 @@
+//! Array expressions on the CPU: a loop over runs of elements that rustc vectorises.
+//!
+//! Elements are computed in C order, in runs. For a run, every input is either one value or consecutive elements: those of
+//! an array that is accessed so already, or copies of its elements in a buffer that stays in the first cache. The loop
+//! body therefore knows no strides and no shapes, and becomes vector instructions, of the widest kind the processor has.
+
+use std::ops::Range;
+use std::ptr::null_mut;
+
+use super::code::{Row, Rows};
+use super::cuda::BLOCK;
+use super::input::{Input, InputKind};
+use super::item::{MAX_COMPONENTS, Targets};
+use super::plan::{Access, Operand, Plan};
+use super::{Code, Item};
+use crate::backend::cpu::{self, Stop, Thread};
+use crate::kernel::{KernelFailure, Work};
+use crate::memory::MAX_RANK;
+
+/// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
+const RUN: usize = 1024;
+
+/// Elements that a worker takes at a time.
+const GRAIN: usize = 32 * RUN;
+
+/// The largest element, in bytes.
+const ELEMENT_BYTES: usize = 8;
+
+/// Room for the elements of a run, aligned for every element type and vector register.
+#[repr(align(64))]
+struct Buffer([u8; RUN * ELEMENT_BYTES]);
+
+/// What the workers share of a run over all elements.
+struct Job<'j> {
+    plan: &'j Plan,
+    inputs: &'j [Input<'j>],
+    outputs: &'j [*mut u8],
+}
+
+// SAFETY: inputs are only read, and every element of an output is written by one worker.
+unsafe impl Sync for Job<'_> {}
+
+/// Computes the elements of `C` and stores them at `outputs`.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and in host memory, and then `outputs`, which nothing else
+/// uses, and all of them are as large as it says.
+pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
+    let job = Job { plan, inputs, outputs };
+    let job = &job;
+    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, |thread, range| {
+        let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
+        for first in range.clone().step_by(RUN) {
+            let run = first..range.end.min(first + RUN);
+            // SAFETY: the caller vouches for the operands.
+            unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
+        }
+        Ok(())
+    })
+}
+
+/// Buffers, made when first used.
+struct Buffers(Vec<Option<Box<Buffer>>>);
+
+impl Buffers {
+    fn new(operands: usize) -> Self {
+        Self((0..operands).map(|_| None).collect())
+    }
+
+    fn get(&mut self, operand: usize) -> *mut u8 {
+        self.0[operand].get_or_insert_with(|| Box::new(Buffer([0; RUN * ELEMENT_BYTES]))).0.as_mut_ptr()
+    }
+}
+
+/// # Safety
+///
+/// As for [`map`].
+unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
+    let mut rows = Vec::with_capacity(job.inputs.len());
+    for (number, input) in job.inputs.iter().enumerate() {
+        // SAFETY: the caller vouches for the input.
+        rows.push(unsafe { prepare(input, &job.plan.operands[number], job.plan, run.clone(), || buffers.get(number)) });
+    }
+    // SAFETY: there is a row for each input, in order.
+    let row = unsafe { C::row(&mut Rows(rows.iter())) };
+
+    let of_outputs = &job.plan.operands[job.inputs.len()..];
+    let mut targets = [null_mut(); MAX_COMPONENTS];
+    for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
+        targets[number] = match operand.access {
+            Access::Strided => buffers.get(job.inputs.len() + number),
+            // An offset inside the output.
+            _ => job.outputs[number].wrapping_add(run.start * component.size),
+        };
+    }
+    // SAFETY: the rows and targets are of this run.
+    unsafe { compute::<C>(row, targets, run.clone(), thread)? };
+    for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
+        if operand.access == Access::Strided {
+            // SAFETY: the buffer holds the run; the caller vouches for the output.
+            unsafe { scatter(targets[number], job.outputs[number], operand, component.size, job.plan, run.clone()) };
+        }
+    }
+    Ok(())
+}
+
+/// The row of an input for a run.
+///
+/// # Safety
+///
+/// The input is as the plan says.
+unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<usize>, buffer: impl FnOnce() -> *mut u8) -> Row {
+    let first = match input.kind {
+        InputKind::Scalar { bits } => return Row::Value(bits),
+        InputKind::Device { pointer, .. } | InputKind::Host { pointer } | InputKind::Uploaded { pointer } => pointer,
+        InputKind::Index => {
+            let buffer = buffer();
+            let indices = Offsets::new(plan, operand, run);
+            for (i, offset) in indices.enumerate() {
+                // SAFETY: the buffer has room for a run of 8-byte elements.
+                unsafe { buffer.cast::<usize>().add(i).write(offset as usize) };
+            }
+            return Row::Elements(buffer);
+        }
+    };
+    if operand.access == Access::Flat {
+        return Row::Elements(first.wrapping_add(run.start * input.size));
+    }
+    let buffer = buffer();
+    // SAFETY: the buffer has room for a run; the caller vouches for the input.
+    unsafe {
+        match input.size {
+            1 => gather::<u8>(first, buffer, operand, plan, run),
+            2 => gather::<u16>(first, buffer, operand, plan, run),
+            4 => gather::<u32>(first, buffer, operand, plan, run),
+            _ => gather::<u64>(first, buffer, operand, plan, run),
+        }
+    }
+    Row::Elements(buffer)
+}
+
+/// Copies the elements of a run to `buffer`; `W` has their size.
+///
+/// # Safety
+///
+/// As for [`prepare`], and `buffer` has room.
+unsafe fn gather<W: Copy>(first: *const u8, buffer: *mut u8, operand: &Operand, plan: &Plan, run: Range<usize>) {
+    let (first, buffer) = (first.cast::<W>(), buffer.cast::<W>());
+    for (i, offset) in Offsets::new(plan, operand, run).enumerate() {
+        // SAFETY: the offsets are those of elements of the input.
+        unsafe { buffer.add(i).write(first.wrapping_offset(offset).read()) };
+    }
+}
+
+/// Copies the elements of a run from `buffer` to an output.
+///
+/// # Safety
+///
+/// As for [`prepare`], for an output.
+unsafe fn scatter(buffer: *const u8, first: *mut u8, operand: &Operand, size: usize, plan: &Plan, run: Range<usize>) {
+    for (i, offset) in Offsets::new(plan, operand, run).enumerate() {
+        // SAFETY: the offsets are those of elements of the output, and no two of an output are the same.
+        unsafe { buffer.add(i * size).copy_to_nonoverlapping(first.wrapping_offset(offset * size as isize), size) };
+    }
+}
+
+/// The offsets of the elements of a run in one operand.
+pub(super) struct Offsets<'p> {
+    plan: &'p Plan,
+    strides: &'p [isize],
+    /// The coordinates of the next element.
+    at: [usize; MAX_RANK],
+    offset: isize,
+    left: usize,
+}
+
+impl<'p> Offsets<'p> {
+    pub(super) fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
+        let mut at = [0; MAX_RANK];
+        let mut rest = run.start;
+        for (axis, &extent) in plan.extents.iter().enumerate().rev() {
+            at[axis] = rest % extent;
+            rest /= extent;
+        }
+        let offset = operand.strides.iter().zip(at).map(|(&stride, at)| stride * at as isize).sum();
+        Self { plan, strides: &operand.strides, at, offset, left: run.len() }
+    }
+}
+
+impl Iterator for Offsets<'_> {
+    type Item = isize;
+
+    #[inline]
+    fn next(&mut self) -> Option<isize> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let offset = self.offset;
+        for (axis, &extent) in self.plan.extents.iter().enumerate().rev() {
+            self.at[axis] += 1;
+            self.offset += self.strides[axis];
+            if self.at[axis] < extent {
+                break;
+            }
+            self.offset -= self.strides[axis] * extent as isize;
+            self.at[axis] = 0;
+        }
+        Some(offset)
+    }
+}
+
+/// The loop over a run, compiled for the vector instructions of this processor.
+///
+/// # Safety
+///
+/// `row` and `targets` are those of `run`, for `C`.
+unsafe fn compute<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        /// # Safety
+        ///
+        /// As for `compute`, and the processor has these features.
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn with_avx2<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+            // SAFETY: the caller vouches for the same.
+            unsafe { compute_here::<C>(row, targets, run, thread) }
+        }
+        // SAFETY: the features were just found; the caller vouches for the rest.
+        return unsafe { with_avx2::<C>(row, targets, run, thread) };
+    }
+    // SAFETY: the caller vouches for the same.
+    unsafe { compute_here::<C>(row, targets, run, thread) }
+}
+
+/// # Safety
+///
+/// As for [`compute`].
+#[inline(always)]
+unsafe fn compute_here<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+    for i in 0..run.len() {
+        // SAFETY: the caller vouches for the rows.
+        match unsafe { C::at(row, i, thread) } {
+            // SAFETY: the caller vouches for the targets.
+            Ok(item) => unsafe { item.store(&targets, i) },
+            Err(Stop) => {
+                thread.blame_element(run.start + i, BLOCK);
+                return Err(Stop);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! What an expression borrows, as untyped code sees it: the leaves of the tree, in order.
+
+use crate::device::Device;
+use crate::memory::{DeviceView, Element, Layout};
+
+/// The inputs of an expression, in the order in which its code names them.
+#[doc(hidden)]
+#[derive(Default)]
+pub struct Inputs<'a> {
+    pub(crate) list: Vec<Input<'a>>,
+    /// The devices that the user chose.
+    pub(super) chosen: Vec<&'a Device>,
+    /// How many axes of extent 1 to append to each input that is added.
+    appended_axes: usize,
+    /// The axes of an input that got more than an array can have.
+    pub(super) too_many_axes: Option<usize>,
+}
+
+/// A leaf of an expression.
+#[derive(Clone)]
+pub(crate) struct Input<'a> {
+    pub(crate) kind: InputKind<'a>,
+    pub(crate) layout: Layout,
+    /// The bytes of an element.
+    pub(crate) size: usize,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum InputKind<'a> {
+    /// Elements on a device, from this address.
+    Device { device: &'a Device, pointer: *const u8 },
+    /// Elements in host memory, from this address.
+    Host { pointer: *const u8 },
+    /// A copy of such, on the device that the expression runs on.
+    Uploaded { pointer: *const u8 },
+    /// A value, in the first bytes.
+    Scalar { bits: u64 },
+    /// The index of the element, times the strides of the layout: it has no memory.
+    Index,
+}
+
+impl InputKind<'_> {
+    /// Where the element with index 0 on every axis is, if it is in memory.
+    pub(crate) fn pointer(&self) -> Option<*const u8> {
+        match *self {
+            Self::Device { pointer, .. } | Self::Host { pointer } | Self::Uploaded { pointer } => Some(pointer),
+            Self::Scalar { .. } | Self::Index => None,
+        }
+    }
+}
+
+impl<'a> Inputs<'a> {
+    pub(super) fn array<T: Element>(&mut self, view: &DeviceView<'a, T>) {
+        self.push::<T>(InputKind::Device { device: view.device(), pointer: view.pointer().cast() }, *view.layout());
+    }
+
+    pub(super) fn host<T: Element>(&mut self, pointer: *const T, layout: Layout) {
+        self.push::<T>(InputKind::Host { pointer: pointer.cast() }, layout);
+    }
+
+    pub(super) fn scalar<T: Element>(&mut self, value: T) {
+        const { assert!(size_of::<T>() <= size_of::<u64>()) };
+        let mut bits = 0u64;
+        // SAFETY: the value fits, and `bits` has no invalid values.
+        unsafe { (&raw mut bits).cast::<T>().write(value) };
+        self.push::<T>(InputKind::Scalar { bits }, Layout::c_order([].into()));
+    }
+
+    pub(super) fn index(&mut self, layout: Layout) {
+        self.push::<usize>(InputKind::Index, layout);
+    }
+
+    pub(super) fn choose(&mut self, device: &'a Device) {
+        self.chosen.push(device);
+    }
+
+    /// What `add` adds has `axes` more axes, of extent 1, at the end.
+    pub(super) fn with_appended_axes(&mut self, axes: usize, add: impl FnOnce(&mut Self)) {
+        self.appended_axes += axes;
+        add(self);
+        self.appended_axes -= axes;
+    }
+
+    fn push<T: Element>(&mut self, kind: InputKind<'a>, layout: Layout) {
+        // A scalar goes with every shape.
+        let appended = if matches!(kind, InputKind::Scalar { .. }) { 0 } else { self.appended_axes };
+        let layout = layout.with_appended_axes(appended).unwrap_or_else(|| {
+            self.too_many_axes = Some(layout.shape.rank() + appended);
+            layout
+        });
+        self.list.push(Input { kind, layout, size: size_of::<T>() });
+    }
+}

@@ -1,0 +1,151 @@
+//! What one element of a lazy array is: a number, or a tuple of numbers that becomes one array per component.
+
+use crate::backend::cuda::pipeline::prefer_huge_pages;
+use crate::device::Device;
+use crate::memory::{DeviceArray, Element, Shape};
+use crate::{Error, Result};
+
+/// One element of a lazy array: an [`Element`], or a tuple of up to four, which is collected into as many arrays.
+///
+/// # Safety
+///
+/// `COMPONENTS` are the element types in order, and `store` writes one value of each.
+pub unsafe trait Item: Copy + Send + Sync + 'static {
+    /// The arrays that hold such elements: [`DeviceArray<T>`], or a tuple of those.
+    type Arrays;
+    /// The vectors that hold such elements: `Vec<T>`, or a tuple of those.
+    type Vecs;
+    /// Its element types.
+    #[doc(hidden)]
+    const COMPONENTS: &'static [Component];
+
+    /// Arrays of these shapes, one per component, with any contents, and the address of each.
+    #[doc(hidden)]
+    fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)>;
+
+    /// Arrays of that shape, with any contents, and the address of each.
+    #[doc(hidden)]
+    fn allocate(device: &Device, shape: Shape) -> Result<(Self::Arrays, Vec<*mut u8>)> {
+        Self::allocate_each(device, &[shape; MAX_COMPONENTS])
+    }
+
+    /// Vectors with room for `len` elements, and the address of each.
+    #[doc(hidden)]
+    fn reserve(len: usize) -> Result<(Self::Vecs, Vec<*mut u8>)>;
+
+    /// Says that the vectors hold `len` elements.
+    ///
+    /// # Safety
+    ///
+    /// They come from `reserve(len)`, and every element was written.
+    #[doc(hidden)]
+    unsafe fn set_len(vecs: &mut Self::Vecs, len: usize);
+
+    /// Writes the components to index `index` of the arrays at the first `targets`.
+    ///
+    /// # Safety
+    ///
+    /// Each target holds more than `index` elements of its component, and nobody else uses that one.
+    #[doc(hidden)]
+    unsafe fn store(self, targets: &[*mut u8; 4], index: usize);
+}
+
+/// The most components of an item.
+pub(crate) const MAX_COMPONENTS: usize = 4;
+
+/// Where the components of items go; by value, so that the optimiser sees that no store changes them.
+pub(crate) type Targets = [*mut u8; MAX_COMPONENTS];
+
+/// An element type as untyped code sees it.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Component {
+    /// Its name in CUDA C.
+    pub c_type: &'static str,
+    /// Its size in bytes.
+    pub size: usize,
+}
+
+impl Component {
+    /// That of `T`.
+    #[must_use]
+    pub const fn of<T: Element>() -> Self {
+        Self { c_type: T::C_NAME, size: size_of::<T>() }
+    }
+}
+
+fn reserve<T: Element>(len: usize) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    let bytes = len.saturating_mul(size_of::<T>());
+    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes })?;
+    prefer_huge_pages(&mut vec);
+    Ok(vec)
+}
+
+// SAFETY: one component, stored as itself.
+unsafe impl<T: Element> Item for T {
+    type Arrays = DeviceArray<T>;
+    type Vecs = Vec<T>;
+    const COMPONENTS: &'static [Component] = &[Component::of::<T>()];
+
+    fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)> {
+        let mut array = DeviceArray::<T>::unspecified(device, shapes[0])?;
+        let pointer = array.slice_mut(..).pointer().cast();
+        Ok((array, vec![pointer]))
+    }
+
+    fn reserve(len: usize) -> Result<(Self::Vecs, Vec<*mut u8>)> {
+        let mut vec: Vec<T> = reserve(len)?;
+        let pointer = vec.as_mut_ptr().cast();
+        Ok((vec, vec![pointer]))
+    }
+
+    unsafe fn set_len(vecs: &mut Self::Vecs, len: usize) {
+        // SAFETY: the caller vouches for the elements.
+        unsafe { vecs.set_len(len) };
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, targets: &[*mut u8; 4], index: usize) {
+        // SAFETY: the caller vouches for the target.
+        unsafe { targets[0].cast::<T>().add(index).write(self) };
+    }
+}
+
+macro_rules! tuple_items {
+    ($($T:ident $index:tt),*) => {
+        // SAFETY: the components in order, each stored in its own array.
+        unsafe impl<$($T: Element),*> Item for ($($T,)*) {
+            type Arrays = ($(DeviceArray<$T>,)*);
+            type Vecs = ($(Vec<$T>,)*);
+            const COMPONENTS: &'static [Component] = &[$(Component::of::<$T>()),*];
+
+            fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)> {
+                let mut arrays = ($(DeviceArray::<$T>::unspecified(device, shapes[$index])?,)*);
+                let pointers = vec![$(arrays.$index.slice_mut(..).pointer().cast()),*];
+                Ok((arrays, pointers))
+            }
+
+            fn reserve(len: usize) -> Result<(Self::Vecs, Vec<*mut u8>)> {
+                let mut vecs = ($(reserve::<$T>(len)?,)*);
+                let pointers = vec![$(vecs.$index.as_mut_ptr().cast()),*];
+                Ok((vecs, pointers))
+            }
+
+            unsafe fn set_len(vecs: &mut Self::Vecs, len: usize) {
+                // SAFETY: the caller vouches for the elements of each.
+                unsafe { $(vecs.$index.set_len(len);)* }
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, targets: &[*mut u8; 4], index: usize) {
+                // SAFETY: the caller vouches for the targets.
+                unsafe { $(targets[$index].cast::<$T>().add(index).write(self.$index);)* }
+            }
+        }
+    };
+}
+
+tuple_items!(A 0, B 1);
+tuple_items!(A 0, B 1, C 2);
+tuple_items!(A 0, B 1, C 2, D 3);

@@ -1,0 +1,172 @@
+//! The lazy array that users hold, and what can be made one.
+
+use super::Expression;
+use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, ScalarInput};
+use crate::device::Device;
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, Element};
+
+/// An array that is computed when it is asked for: an array function with its arguments.
+///
+/// It borrows its arrays, like an iterator, and can be an argument of other array functions and operators, which makes a
+/// larger expression. Asking runs **one** kernel for all of it, which reads each input once:
+///
+/// | to ask | gives |
+/// |---|---|
+/// | [`collect`](Lazy::collect) | a new array on the device |
+/// | [`collect_into`](Lazy::collect_into) | the elements in an existing one |
+/// | [`to_vec`](Lazy::to_vec) | a `Vec` |
+///
+/// It runs where its arrays are. Host slices and numbers go with every device; an expression of nothing else runs on the
+/// device given by [`on`](Lazy::on), or on [`Device::best`].
+#[derive(Clone, Copy)]
+#[must_use = "nothing is computed until it is collected or reduced"]
+pub struct Lazy<E> {
+    pub(super) expression: E,
+}
+
+impl<E> Lazy<E> {
+    /// For generated code.
+    #[doc(hidden)]
+    pub fn new(expression: E) -> Self {
+        Self { expression }
+    }
+
+    /// For generated code.
+    #[doc(hidden)]
+    pub fn into_inner(self) -> E {
+        self.expression
+    }
+}
+
+impl<E: Expression> Lazy<E> {
+    /// Runs on `device`: for an expression whose inputs are all on the host.
+    pub fn on(self, device: &Device) -> Lazy<OnDevice<'_, E>> {
+        Lazy::new(OnDevice { inner: self.expression, device })
+    }
+
+    /// The left side of an outer product: with `axes` more axes of extent 1 at the end.
+    pub(crate) fn append_axes(self, axes: usize) -> Lazy<AppendAxes<E>> {
+        Lazy::new(AppendAxes { inner: self.expression, axes })
+    }
+}
+
+/// What an array function takes for a parameter of type `T`: a device array or part of one, a slice or `Vec` of the host, a
+/// number, or a lazy array.
+#[diagnostic::on_unimplemented(
+    message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
+    label = "this is no array of `{T}`",
+    note = "an array is passed as a reference, `&array`; another element type is converted with `cast`"
+)]
+pub trait IntoLazy<T: Element> {
+    /// What it is in an expression.
+    type Expression: Expression<Item = T>;
+
+    /// It as an expression.
+    fn into_lazy(self) -> Lazy<Self::Expression>;
+}
+
+impl<T: Element> IntoLazy<T> for T {
+    type Expression = ScalarInput<T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(ScalarInput(self))
+    }
+}
+
+impl<T: Element, E: Expression<Item = T>> IntoLazy<T> for Lazy<E> {
+    type Expression = E;
+
+    fn into_lazy(self) -> Self {
+        self
+    }
+}
+
+impl<T: Element, E: Expression<Item = T> + Clone> IntoLazy<T> for &Lazy<E> {
+    type Expression = E;
+
+    fn into_lazy(self) -> Lazy<E> {
+        self.clone()
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &'a DeviceArray<T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        self.view().into_lazy()
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for DeviceView<'a, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(ArrayInput(self))
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &DeviceView<'a, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(ArrayInput(*self))
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for DeviceSlice<'a, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        self.view().into_lazy()
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &DeviceSlice<'a, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        self.view().into_lazy()
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &'a DeviceSliceMut<'_, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        self.slice(..).view().into_lazy()
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &'a [T] {
+    type Expression = HostInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(HostInput::flat(self))
+    }
+}
+
+impl<'a, T: Element, const N: usize> IntoLazy<T> for &'a [T; N] {
+    type Expression = HostInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(HostInput::flat(self))
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &'a Vec<T> {
+    type Expression = HostInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(HostInput::flat(self))
+    }
+}
+
+/// An array or view of the crate `ndarray`, of any strides.
+#[cfg(feature = "ndarray")]
+impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> IntoLazy<T> for &'a ndarray::ArrayBase<S, D> {
+    type Expression = HostInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(HostInput::of_ndarray(self))
+    }
+}

@@ -1,0 +1,41 @@
+//! Array functions: scalar functions of arrays, lazily and fused.
+//!
+//! `f::map(&x, &y)` computes nothing. It makes a [`Lazy`] array: an expression, like an iterator, that other functions take as
+//! an argument. What collects, stores or reduces it runs one kernel for the whole of it.
+//!
+//! ```text
+//! Lazy<Apply<f, (ArrayInput, Lazy…)>> ──inputs──▶ [Input]   pointers, shapes and scalars, in order    (input)
+//!          │                                         │ broadcast, merge axes                           (plan)
+//!          │ type                                    ▼
+//!          └────────▶ Code ─────────────────▶ one loop on the CPU (cpu), one kernel on a GPU (cuda)
+//! ```
+//!
+//! An [`Expression`] borrows arrays; its [`Code`] is the same tree without them, a type that lives for `'static`. The code names
+//! the generated kernel, writes its CUDA C, and holds the loop body that rustc compiles for the CPU. Everything between,
+//! from broadcasting to the launch, knows inputs only by number and is compiled once.
+
+mod code;
+mod collect;
+mod cpu;
+mod cuda;
+mod expression;
+mod function;
+mod generalized;
+mod input;
+mod item;
+mod lazy;
+mod plan;
+mod stream;
+mod target;
+
+use code::Code;
+pub(crate) use cuda::GeneratedKernels;
+pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
+pub use function::{ArrayFunction, ReduceFunction};
+pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
+pub use item::{Component, Item};
+pub use lazy::{IntoLazy, Lazy};
+pub use target::{IntoTarget, Target};
+
+#[cfg(test)]
+mod tests;

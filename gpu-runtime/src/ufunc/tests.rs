@@ -1,0 +1,184 @@
+//! Expressions of functions as `#[vectorize]` expands them, written by hand.
+
+use super::*;
+use crate::backend::cpu::{Stop, Thread};
+use crate::compile::nvrtc::testing::nvrtc_or_skip;
+use crate::compile::{Architecture, Options};
+use crate::device::Device;
+use crate::kernel::{Segment, Site, SiteKind, SourceUnit};
+use crate::memory::Shape;
+
+/// `fn add(a: f32, b: f32) -> f32 { a + b }`
+struct Add;
+
+// SAFETY: the CUDA C takes two floats and returns one.
+unsafe impl ArrayFunction for Add {
+    type Args = (f32, f32);
+    type Output = f32;
+    const NAME: &'static str = "add";
+    const FMAD: bool = true;
+
+    fn source() -> &'static SourceUnit {
+        static UNIT: SourceUnit = SourceUnit {
+            name: "add",
+            file: file!(),
+            prototype: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b)")],
+            body: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b) {\n  return a + b;\n}\n")],
+            snippets: &[],
+            sites: &[],
+            several_elements: false,
+        };
+        &UNIT
+    }
+
+    #[inline(always)]
+    fn call(_: &Thread<'_>, (a, b): (f32, f32)) -> Result<f32, Stop> {
+        Ok(a + b)
+    }
+}
+
+fn add<A: IntoLazy<f32>, B: IntoLazy<f32>>(a: A, b: B) -> Lazy<Apply<Add, (A::Expression, B::Expression)>> {
+    Lazy::new(Apply::new((a.into_lazy().expression, b.into_lazy().expression)))
+}
+
+/// `fn halves(x: i32) -> (i32, i32) { assert!(x % 2 == 0); (x / 2, x / 2) }`, more or less.
+struct Halves;
+
+// SAFETY: the CUDA C takes an int and returns two.
+unsafe impl ArrayFunction for Halves {
+    type Args = (i32,);
+    type Output = (i32, f64);
+    const NAME: &'static str = "halves";
+    const FMAD: bool = true;
+
+    fn source() -> &'static SourceUnit {
+        static UNIT: SourceUnit = SourceUnit {
+            name: "halves",
+            file: file!(),
+            prototype: &[Segment::Text("static __device__ gr_tuple2<i32, f64> "), Segment::OwnName, Segment::Text("(i32 x)")],
+            body: &[
+                Segment::Text("static __device__ gr_tuple2<i32, f64> "),
+                Segment::OwnName,
+                Segment::Text("(i32 x) {\n  if (x % 2 != 0) gr_panic("),
+                Segment::Site(0),
+                Segment::Text(", 0, 0);\n  return {x / 2, x / 2.0};\n}\n"),
+            ],
+            snippets: &["tuple", "panic"],
+            sites: &[ODD],
+            several_elements: false,
+        };
+        &UNIT
+    }
+
+    #[inline(always)]
+    fn call(thread: &Thread<'_>, (x,): (i32,)) -> Result<(i32, f64), Stop> {
+        thread.assert(x % 2 == 0, &ODD)?;
+        Ok((x / 2, f64::from(x) / 2.0))
+    }
+}
+
+const ODD: Site = Site { file: file!(), line: 1, column: 1, kind: SiteKind::Assert("even") };
+
+fn halves<A: IntoLazy<i32>>(x: A) -> Lazy<Apply<Halves, (A::Expression,)>> {
+    Lazy::new(Apply::new((x.into_lazy().expression,)))
+}
+
+#[test]
+fn functions_of_arrays_scalars_and_functions_are_one_expression() {
+    let device = Device::cpu();
+    let x = device.to_device(&(0..5000).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+    let expected: Vec<f32> = (0..5000).map(|i| 2.0 * i as f32 + 1.5).collect();
+    let lazy = add(&x, add(&x, 1.5));
+    assert_eq!(lazy.collect().unwrap().to_host().unwrap(), expected);
+    assert_eq!(lazy.to_vec().unwrap(), expected);
+    let mut out = device.zeros(5000).unwrap();
+    lazy.collect_into(&mut out).unwrap();
+    assert_eq!(out.to_host().unwrap(), expected);
+    let error = lazy.collect_into(&mut device.zeros(7).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("`add`") && error.contains("(5000,)") && error.contains("(7,)"), "{error}");
+}
+
+#[test]
+fn host_slices_are_read_where_they_are() {
+    let device = Device::cpu();
+    let (x, y) = (vec![1.0f32; 10], [2.0f32; 10]);
+    assert_eq!(add(&x, &y).on(&device).to_vec().unwrap(), [3.0; 10]);
+    assert_eq!(add(&x[..0], 1.0).on(&device).to_vec().unwrap(), []);
+    assert_eq!(add(1.0, 2.0).on(&device).to_vec().unwrap(), [3.0]);
+}
+
+#[test]
+fn a_tuple_of_elements_becomes_a_tuple_of_arrays() {
+    let device = Device::cpu();
+    let (a, b) = halves(&[2, 4, 6]).on(&device).collect().unwrap();
+    assert_eq!((a.to_host().unwrap(), b.to_host().unwrap()), (vec![1, 2, 3], vec![1.0, 2.0, 3.0]));
+}
+
+#[test]
+fn a_failure_is_reported_by_whoever_waits() {
+    let device = Device::cpu();
+    let (a, _) = halves(&[2, 3, 6]).on(&device).collect().unwrap();
+    let error = a.to_host().unwrap_err().to_string();
+    assert!(error.contains("array function `halves` failed at") && error.contains("even (element 1)"), "{error}");
+}
+
+#[test]
+fn rows_repeat_and_views_of_any_strides_are_read_and_written() {
+    let device = Device::cpu();
+    let matrix = device.to_device(&(0..6).map(|i| i as f32).collect::<Vec<_>>()).unwrap().reshape([2, 3]).unwrap();
+    let sum = add(&matrix, &[10.0, 20.0, 30.0]).collect().unwrap();
+    assert_eq!((sum.shape(), sum.to_host().unwrap()), (Shape::from([2, 3]), vec![10.0, 21.0, 32.0, 13.0, 24.0, 35.0]));
+    let transposed = add(matrix.view().t(), 0.0);
+    assert_eq!(transposed.to_vec().unwrap(), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
+    let mut out = device.zeros::<f32>([2, 3]).unwrap();
+    transposed.collect_into(out.view_mut().t()).unwrap();
+    assert_eq!(out.to_host().unwrap(), matrix.to_host().unwrap());
+    let mut host = vec![0.0; 6];
+    transposed.collect_into(&mut host).unwrap();
+    assert_eq!(host, [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
+}
+
+#[test]
+fn the_kernel_reads_each_array_once_and_computes_in_order() {
+    let x = Device::cpu().to_device(&[1.0f32; 8]).unwrap();
+    let source = add(&x, add(&x, 1.5)).cuda_source().unwrap();
+    let element = source.split("gr_element").nth(1).unwrap();
+    assert_eq!(element.matches("in.p0[i]").count(), 1, "{source}");
+    assert_eq!(element.matches("in.p1[").count(), 0, "{source}");
+    let (inner, outer) = (element.find("r0 = add(v0, in.p2)").unwrap(), element.find("r1 = add(v0, r0)").unwrap());
+    assert!(inner < outer, "{source}");
+}
+
+#[test]
+fn the_kernels_of_every_form_compile() {
+    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+    let device = Device::cpu();
+    let (x, row) = (device.to_device(&[1.0f32; 8]).unwrap(), device.to_device(&[1.0f32]).unwrap());
+    let sources = [
+        add(&x, 1.0).cuda_source(),
+        add(&x, &row).cuda_source(),
+        add(add(&x, &x), &[0.5; 8]).cuda_source(),
+        add(&x, add(1.0, &row)).append_axes(2).cuda_source(),
+        add(x.slice(..).into_lazy().append_axes(1), &[1.0; 3]).cuda_source(),
+        halves(&[1, 2]).cuda_source(),
+        iota([3, 4]).cuda_source(),
+    ];
+    for source in sources {
+        let source = source.unwrap();
+        if let Err(error) = nvrtc.compile("map.cu", &source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+            panic!("{error}\n{error:?}\n{source}");
+        }
+    }
+}
+
+#[test]
+fn the_same_tree_has_one_code_and_another_tree_another() {
+    fn code<E: Expression>(_: &Lazy<E>) -> std::any::TypeId {
+        std::any::TypeId::of::<E::Code>()
+    }
+    let device = Device::cpu();
+    let x = device.to_device(&[1.0f32; 8]).unwrap();
+    let host = [1.0f32];
+    assert_eq!(code(&add(&x, 1.0)), code(&add(&host, 2.0).on(&device)));
+    assert_ne!(code(&add(&x, 1.0)), code(&add(1.0, &x)));
+}
