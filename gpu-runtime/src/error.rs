@@ -159,6 +159,37 @@ pub enum Error {
         rank: usize,
     },
 
+    /// An array function was asked to go along an axis that the array does not have.
+    #[error("array function `{function}`: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0")]
+    AxisOutOfRange {
+        /// The function.
+        function: &'static str,
+        /// The axis that was asked for.
+        axis: usize,
+        /// The shape of the array.
+        shape: Shape,
+    },
+
+    /// What folds no elements at all was asked of a function that gives nothing for none.
+    #[error("array function `{function}`: there is no result for no elements, because the function has no identity")]
+    NoIdentity {
+        /// The function.
+        function: &'static str,
+    },
+
+    /// A histogram was asked for with bins that there cannot be.
+    #[error("a histogram with {bins} bins from {first} to {last}: {reason}")]
+    Bins {
+        /// How many bins were asked for.
+        bins: usize,
+        /// The first edge.
+        first: f64,
+        /// The last edge.
+        last: f64,
+        /// What is wrong with them.
+        reason: &'static str,
+    },
+
     /// The arguments of one launch lie on different devices.
     #[error(
         "kernel `{kernel}`: `{first}` is on {first_device}, but `{second}` is on {second_device}; copy one of them to the other's device"

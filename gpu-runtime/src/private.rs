@@ -13,6 +13,7 @@ pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction,
     ScalarInput, Signature, outer,
 };
+pub use crate::ufunc::{accumulate, accumulate_exclusive, at};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

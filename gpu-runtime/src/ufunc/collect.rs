@@ -29,7 +29,7 @@ impl<E: Expression> Lazy<E> {
     /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
-        let request = Request::new::<E>(self.inputs(), Location::caller())?;
+        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
         let layouts = vec![Layout::c_order(request.shape); targets.len()];
         // SAFETY: the arrays are new, of that shape and of the components' types.
@@ -41,7 +41,7 @@ impl<E: Expression> Lazy<E> {
     pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
         let mut inputs = self.inputs();
         inputs.choose(device);
-        let request = Request::new::<E>(inputs, Location::caller())?;
+        let request = Request::new(E::Code::NAME, inputs, Location::caller())?;
         let (arrays, targets) = E::Item::allocate(device, request.shape)?;
         let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
         // SAFETY: the arrays are new, of that shape and of the components' types.
@@ -56,7 +56,7 @@ impl<E: Expression> Lazy<E> {
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
     #[track_caller]
     pub fn to_vec(&self) -> Result<<E::Item as Item>::Vecs> {
-        let request = Request::new::<E>(self.inputs(), Location::caller())?;
+        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let len = request.len;
         let (mut vecs, targets) = E::Item::reserve(len)?;
         // SAFETY: the vectors are new, with room for `len` elements of the components' types.
@@ -104,13 +104,13 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
         match out.into_target() {
             Target::Device(out) => {
                 inputs.choose(out.device());
-                let request = Request::new::<E>(inputs, place)?;
+                let request = Request::new(E::Code::NAME, inputs, place)?;
                 check(request.shape, out.layout().shape)?;
                 // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
                 unsafe { request.run::<E>(&[out.pointer().cast()], &[*out.layout()]) }
             }
             Target::Host(out) => {
-                let request = Request::new::<E>(inputs, place)?;
+                let request = Request::new(E::Code::NAME, inputs, place)?;
                 // A slice has no shape: it takes as many elements as it has, in C order.
                 if request.len != out.len() {
                     check(request.shape, out.len().into())?;
@@ -123,66 +123,35 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
 }
 
 /// What is asked of an expression, with its inputs.
-struct Request<'a> {
-    inputs: Inputs<'a>,
-    shape: Shape,
-    len: usize,
-    device: Device,
+pub(super) struct Request<'a> {
+    pub(super) inputs: Inputs<'a>,
+    pub(super) shape: Shape,
+    pub(super) len: usize,
+    pub(super) device: Device,
+    function: &'static str,
     /// Where in the program it is asked.
     place: &'static Location<'static>,
 }
 
 impl<'a> Request<'a> {
-    fn new<E: Expression>(inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
-        let function = E::Code::NAME;
+    /// A request of what messages call `function`.
+    pub(super) fn new(function: &'static str, inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
         let shape = broadcast(function, &inputs)?;
         let device = find_device(function, &inputs)?;
         let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
-        Ok(Self { inputs, shape, len, device, place })
+        let request = Self { inputs, shape, len, device, function, place };
+        request.note_host_inputs();
+        Ok(request)
     }
 
-    /// Stores the elements at `targets`, on the device.
-    ///
-    /// # Safety
-    ///
-    /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
-    unsafe fn run<E: Expression>(self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
-        self.note_host_inputs(E::Code::NAME);
-        // SAFETY: the caller vouches for the targets.
-        unsafe { self.compute::<E>(targets, layouts) }
-    }
-
-    /// [`run`](Self::run), of which the program has been told what it may need to hear.
-    ///
-    /// # Safety
-    ///
-    /// As for [`run`](Self::run).
-    unsafe fn compute<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
-        let plan = self.plan(layouts);
-        match self.device.0.clone() {
-            // SAFETY: the operands are those of the plan, and all of them in host memory.
-            DeviceKind::Cpu(cpu) => {
-                if let Err(failure) = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) } {
-                    cpu.fail(&failure);
-                }
-                Ok(())
-            }
-            DeviceKind::Gpu(gpu) => {
-                // They live until the kernel is on the stream.
-                let _copies = self.upload(|_| true)?;
-                // SAFETY: the operands are those of the plan, and all of them on this GPU.
-                unsafe { cuda::map::<E::Code>(gpu, &plan, &self.inputs.list, targets) }
-            }
-        }
-    }
-
-    /// The loop over the elements for outputs with these layouts.
-    fn plan(&self, layouts: &[Layout]) -> Plan {
-        Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts))
+    /// Copies host inputs to the device if that is a GPU. The copies must live until the kernel is on the stream.
+    pub(super) fn bring_inputs(&mut self) -> Result<Vec<DeviceArray<u8>>> {
+        let is_gpu = self.device.is_gpu();
+        self.bring_those(|_| is_gpu)
     }
 
     /// Copies those inputs that are on the host to the device, if they (by number) are wanted there.
-    fn upload(&mut self, wanted: impl Fn(usize) -> bool) -> Result<Vec<DeviceArray<u8>>> {
+    fn bring_those(&mut self, wanted: impl Fn(usize) -> bool) -> Result<Vec<DeviceArray<u8>>> {
         let mut copies = Vec::new();
         for (number, input) in self.inputs.list.iter_mut().enumerate() {
             if let (InputKind::Host { pointer }, true) = (input.kind, wanted(number)) {
@@ -193,15 +162,42 @@ impl<'a> Request<'a> {
         Ok(copies)
     }
 
+    /// Stores the elements at `targets`, on the device.
+    ///
+    /// # Safety
+    ///
+    /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
+    unsafe fn run<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+        // They live until the kernel is on the stream.
+        let _copies = self.bring_inputs()?;
+        let plan = self.plan(layouts);
+        match &self.device.0 {
+            // SAFETY: the operands are those of the plan, and all of them in host memory.
+            DeviceKind::Cpu(cpu) => {
+                if let Err(failure) = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) } {
+                    cpu.fail(&failure);
+                }
+                Ok(())
+            }
+            // SAFETY: the operands are those of the plan, and all of them on this GPU.
+            DeviceKind::Gpu(gpu) => unsafe { cuda::map::<E::Code>(gpu, &plan, &self.inputs.list, targets) },
+        }
+    }
+
+    /// The loop over the elements for outputs with these layouts.
+    fn plan(&self, layouts: &[Layout]) -> Plan {
+        Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts))
+    }
+
     /// Warns of loops that copy the same host arrays again and again.
-    fn note_host_inputs(&self, function: &'static str) {
+    fn note_host_inputs(&self) {
         let of_host = self.inputs.list.iter().filter_map(|input| match input.kind {
             InputKind::Host { pointer } => Some((pointer.addr(), input.layout.span().len() * input.size)),
             _ => None,
         });
         let arrays: Vec<_> = of_host.collect();
         if self.device.is_gpu() && !arrays.is_empty() {
-            advice::note_implicit_copies(function, self.place, arrays);
+            advice::note_implicit_copies(self.function, self.place, arrays);
         }
     }
 
@@ -216,14 +212,13 @@ impl<'a> Request<'a> {
         match &device.0 {
             DeviceKind::Cpu(cpu) => {
                 // SAFETY: the caller vouches for the targets, which are memory of the CPU like any other.
-                unsafe { self.compute::<E>(targets, &layouts)? };
+                unsafe { self.run::<E>(targets, &layouts)? };
                 cpu.report()
             }
             DeviceKind::Gpu(gpu) => {
                 let plan = self.plan(&layouts);
-                self.note_host_inputs(E::Code::NAME);
                 if can_stream(&plan, &self.inputs.list) {
-                    let _copies = self.upload(|input| plan.operands[input].access != Access::Flat)?;
+                    let _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
                     // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
                     if let Some(()) = unsafe { stream::<E::Code>(gpu, &plan, &self.inputs.list, targets, fresh)? } {
                         return Ok(());
@@ -231,7 +226,7 @@ impl<'a> Request<'a> {
                 }
                 let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
                 // SAFETY: the arrays are new, of that shape.
-                unsafe { self.compute::<E>(&addresses, &layouts)? };
+                unsafe { self.run::<E>(&addresses, &layouts)? };
                 for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
                     // SAFETY: both have room for `len` elements of the component.
                     unsafe { gpu.download(address.addr() as u64, target.cast(), len * component.size)? };

@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
-use super::item::{MAX_COMPONENTS, Targets};
+use super::item::MAX_COMPONENTS;
 use super::plan::{Access, Operand, Plan};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
@@ -18,10 +18,10 @@ use crate::kernel::{KernelFailure, Work};
 use crate::memory::MAX_RANK;
 
 /// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
-const RUN: usize = 1024;
+pub(super) const RUN: usize = 1024;
 
 /// Elements that a worker takes at a time.
-const GRAIN: usize = 32 * RUN;
+pub(super) const GRAIN: usize = 32 * RUN;
 
 /// The largest element, in bytes.
 const ELEMENT_BYTES: usize = 8;
@@ -61,10 +61,10 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
 }
 
 /// Buffers, made when first used.
-struct Buffers(Vec<Option<Box<Buffer>>>);
+pub(super) struct Buffers(Vec<Option<Box<Buffer>>>);
 
 impl Buffers {
-    fn new(operands: usize) -> Self {
+    pub(super) fn new(operands: usize) -> Self {
         Self((0..operands).map(|_| None).collect())
     }
 
@@ -77,14 +77,8 @@ impl Buffers {
 ///
 /// As for [`map`].
 unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
-    let mut rows = Vec::with_capacity(job.inputs.len());
-    for (number, input) in job.inputs.iter().enumerate() {
-        // SAFETY: the caller vouches for the input.
-        rows.push(unsafe { prepare(input, &job.plan.operands[number], job.plan, run.clone(), || buffers.get(number)) });
-    }
-    // SAFETY: there is a row for each input, in order.
-    let row = unsafe { C::row(&mut Rows(rows.iter())) };
-
+    // SAFETY: the caller vouches for the inputs.
+    let row = unsafe { prepare_all::<C>(job.plan, job.inputs, buffers, run.clone()) };
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
@@ -94,8 +88,13 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
             _ => job.outputs[number].wrapping_add(run.start * component.size),
         };
     }
-    // SAFETY: the rows and targets are of this run.
-    unsafe { compute::<C>(row, targets, run.clone(), thread)? };
+    let store = move |i, item: C::Item| {
+        // SAFETY: the targets are of this run.
+        unsafe { item.store(&targets, i) };
+        Ok(())
+    };
+    // SAFETY: the rows are of this run.
+    unsafe { compute::<C>(row, run.clone(), thread, store)? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
             // SAFETY: the buffer holds the run; the caller vouches for the output.
@@ -103,6 +102,39 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         }
     }
     Ok(())
+}
+
+/// Computes the elements of a run, at most [`RUN`], and calls `each` with the index in the run and the element.
+///
+/// # Safety
+///
+/// The plan's first operands are `inputs`, of the types that `C` names, in host memory and as large as it says. The buffers
+/// are for as many operands.
+pub(super) unsafe fn for_each_element<C: Code>(
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    buffers: &mut Buffers,
+    thread: &Thread<'_>,
+    run: Range<usize>,
+    each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    // SAFETY: the caller vouches for the inputs, and the rows are of this run.
+    unsafe { compute::<C>(prepare_all::<C>(plan, inputs, buffers, run.clone()), run, thread, each) }
+}
+
+/// The rows of all inputs for a run.
+///
+/// # Safety
+///
+/// As for [`for_each_element`].
+unsafe fn prepare_all<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
+    let mut rows = Vec::with_capacity(inputs.len());
+    for (number, input) in inputs.iter().enumerate() {
+        // SAFETY: the caller vouches for the input.
+        rows.push(unsafe { prepare(input, &plan.operands[number], plan, run.clone(), || buffers.get(number)) });
+    }
+    // SAFETY: there is a row for each input, in order.
+    unsafe { C::row(&mut Rows(rows.iter())) }
 }
 
 /// The row of an input for a run.
@@ -215,39 +247,50 @@ impl Iterator for Offsets<'_> {
 ///
 /// # Safety
 ///
-/// `row` and `targets` are those of `run`, for `C`.
-unsafe fn compute<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+/// `row` is that of `run`, for `C`.
+unsafe fn compute<C: Code>(
+    row: C::Row,
+    run: Range<usize>,
+    thread: &Thread<'_>,
+    each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
+) -> Result<(), Stop> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         /// # Safety
         ///
         /// As for `compute`, and the processor has these features.
         #[target_feature(enable = "avx2,fma")]
-        unsafe fn with_avx2<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+        unsafe fn with_avx2<C: Code>(
+            row: C::Row,
+            run: Range<usize>,
+            thread: &Thread<'_>,
+            each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
+        ) -> Result<(), Stop> {
             // SAFETY: the caller vouches for the same.
-            unsafe { compute_here::<C>(row, targets, run, thread) }
+            unsafe { compute_here::<C>(row, run, thread, each) }
         }
         // SAFETY: the features were just found; the caller vouches for the rest.
-        return unsafe { with_avx2::<C>(row, targets, run, thread) };
+        return unsafe { with_avx2::<C>(row, run, thread, each) };
     }
     // SAFETY: the caller vouches for the same.
-    unsafe { compute_here::<C>(row, targets, run, thread) }
+    unsafe { compute_here::<C>(row, run, thread, each) }
 }
 
 /// # Safety
 ///
 /// As for [`compute`].
 #[inline(always)]
-unsafe fn compute_here<C: Code>(row: C::Row, targets: Targets, run: Range<usize>, thread: &Thread<'_>) -> Result<(), Stop> {
+unsafe fn compute_here<C: Code>(
+    row: C::Row,
+    run: Range<usize>,
+    thread: &Thread<'_>,
+    mut each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
+) -> Result<(), Stop> {
     for i in 0..run.len() {
         // SAFETY: the caller vouches for the rows.
-        match unsafe { C::at(row, i, thread) } {
-            // SAFETY: the caller vouches for the targets.
-            Ok(item) => unsafe { item.store(&targets, i) },
-            Err(Stop) => {
-                thread.blame_element(run.start + i, BLOCK);
-                return Err(Stop);
-            }
+        if let Err(Stop) = unsafe { C::at(row, i, thread) }.and_then(|item| each(i, item)) {
+            thread.blame_element(run.start + i, BLOCK);
+            return Err(Stop);
         }
     }
     Ok(())

@@ -13,14 +13,16 @@ use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use super::histogram::HistogramKernel;
 use super::input::{Input, InputKind};
 use super::item::Component;
 use super::plan::{Access, Operand, Plan};
+use super::scan::ScanKernel;
 use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{Callee, LaunchDims, Segment, SourceUnit, Work};
+use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -298,15 +300,13 @@ pub(crate) struct Generated {
 
 /// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
 pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
-    Box::leak(Box::new(SourceUnit {
-        name,
-        file: file!(),
-        prototype: &[],
-        body: body.leak(),
-        snippets: &["tuple"],
-        sites: &[],
-        several_elements: false,
-    }))
+    unit_with_sites(name, body, &[])
+}
+
+/// As [`unit`], for a kernel that can fail itself.
+pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
+    let snippets: &[&str] = if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] };
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites, several_elements: false }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {
@@ -378,6 +378,12 @@ pub(super) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
 pub(crate) enum Purpose {
     /// Storing them.
     Map,
+    /// Storing what they give up to each one.
+    Scan(ScanKernel),
+    /// Counting them.
+    Histogram(HistogramKernel),
+    /// Updating the elements of an array that they name.
+    Scatter,
     /// None: there is no expression, but a generalised function.
     Batch,
 }
@@ -386,7 +392,8 @@ impl Purpose {
     /// How a failure of such a kernel is told.
     fn work(self) -> Work {
         match self {
-            Self::Map => Work::Elements { width: BLOCK },
+            Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
+            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
             Self::Batch => Work::Elements { width: super::generalized::BLOCK },
         }
     }

@@ -19,12 +19,16 @@ mod collect;
 mod cpu;
 mod cuda;
 mod expression;
+mod folded;
 mod function;
 mod generalized;
+mod histogram;
 mod input;
 mod item;
 mod lazy;
 mod plan;
+mod scan;
+mod scatter;
 mod stream;
 mod target;
 
@@ -33,8 +37,11 @@ pub(crate) use cuda::GeneratedKernels;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
+pub use histogram::BinElement;
 pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy};
+pub use scan::{accumulate, accumulate_exclusive};
+pub use scatter::{IndexElement, at};
 pub use target::{IntoTarget, Target};
 
 #[cfg(test)]
