@@ -106,6 +106,24 @@ pub enum Error {
         target: Shape,
     },
 
+    /// A reduction of no elements whose function has no result for that.
+    #[error("array function `{function}`: there are no elements, and `{function}` of nothing has no value; check the length first")]
+    EmptyReduction {
+        /// The function that folds.
+        function: &'static str,
+    },
+
+    /// A reduction along an axis that the array does not have.
+    #[error("array function `{function}`: an array of shape {shape} has no axis {axis}; axes are counted from 0")]
+    AxisOutOfRange {
+        /// The function that folds.
+        function: &'static str,
+        /// The shape of the array.
+        shape: Shape,
+        /// The axis that was asked for.
+        axis: usize,
+    },
+
     /// An array would have more axes than there can be.
     #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most 7")]
     TooManyAxes {

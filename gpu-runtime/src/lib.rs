@@ -46,4 +46,4 @@ pub use error::{Error, Result};
 pub use gpu_macros::{gpu_device, gpu_kernel};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape};
-pub use ufunc::{IntoLazy, Item, Lazy, iota};
+pub use ufunc::{IntoLazy, Item, Lazy, Number, iota, lazy};

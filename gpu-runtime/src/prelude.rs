@@ -2,4 +2,4 @@
 
 pub use crate::intrinsics::*;
 pub use crate::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, gpu_device, gpu_kernel};
-pub use crate::{Lazy, iota};
+pub use crate::{Lazy, iota, lazy};

@@ -6,7 +6,7 @@ pub use crate::kernel::{
     ArgumentBinder, DeviceFunction, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut};
-pub use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy, ReduceFunction};
+pub use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy, ReduceFunction, reduce, reduce_axis};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

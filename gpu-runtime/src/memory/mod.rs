@@ -11,6 +11,7 @@ mod slice;
 pub use array::DeviceArray;
 pub use element::Element;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
+pub(crate) use raw::upload;
 pub(crate) use shape::Layout;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};

@@ -62,7 +62,7 @@ impl<E: Expression> Lazy<E> {
         Ok(cuda::map_source::<E::Code>(&plan, &inputs.list))
     }
 
-    fn inputs(&self) -> Inputs<'_> {
+    pub(super) fn inputs(&self) -> Inputs<'_> {
         let mut inputs = Inputs::default();
         self.expression.inputs(&mut inputs);
         inputs
@@ -90,15 +90,15 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
 }
 
 /// What is asked of an expression, with its inputs.
-struct Request<'a> {
-    inputs: Inputs<'a>,
-    shape: Shape,
-    len: usize,
-    device: Device,
+pub(super) struct Request<'a> {
+    pub(super) inputs: Inputs<'a>,
+    pub(super) shape: Shape,
+    pub(super) len: usize,
+    pub(super) device: Device,
 }
 
 impl<'a> Request<'a> {
-    fn new<E: Expression>(inputs: Inputs<'a>) -> Result<Self> {
+    pub(super) fn new<E: Expression>(inputs: Inputs<'a>) -> Result<Self> {
         let function = E::Code::NAME;
         let shape = broadcast(function, &inputs)?;
         let device = find_device(function, &inputs)?;
@@ -106,13 +106,8 @@ impl<'a> Request<'a> {
         Ok(Self { inputs, shape, len, device })
     }
 
-    /// Stores the elements at `targets`, on the device.
-    ///
-    /// # Safety
-    ///
-    /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
-    unsafe fn run<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
-        // Copies of host inputs, which live until the kernel is on the stream.
+    /// Makes host inputs copies on the device, if that is a GPU: these copies, which must live until the kernel is on the stream.
+    pub(super) fn upload_host_inputs(&mut self) -> Result<Vec<DeviceArray<u8>>> {
         let mut copies = Vec::new();
         if self.device.is_gpu() {
             for input in &mut self.inputs.list {
@@ -122,6 +117,16 @@ impl<'a> Request<'a> {
                 }
             }
         }
+        Ok(copies)
+    }
+
+    /// Stores the elements at `targets`, on the device.
+    ///
+    /// # Safety
+    ///
+    /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
+    unsafe fn run<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+        let _copies = self.upload_host_inputs()?;
         let plan = Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts));
         match &self.device.0 {
             // SAFETY: the operands are those of the plan, and all of them in host memory.

@@ -17,10 +17,10 @@ use crate::kernel::KernelFailure;
 use crate::memory::MAX_RANK;
 
 /// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
-const RUN: usize = 1024;
+pub(super) const RUN: usize = 1024;
 
 /// Elements that a worker takes at a time.
-const GRAIN: usize = 32 * RUN;
+pub(super) const GRAIN: usize = 32 * RUN;
 
 /// The largest element, in bytes.
 const ELEMENT_BYTES: usize = 8;
@@ -60,10 +60,10 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
 }
 
 /// Buffers, made when first used.
-struct Buffers(Vec<Option<Box<Buffer>>>);
+pub(super) struct Buffers(Vec<Option<Box<Buffer>>>);
 
 impl Buffers {
-    fn new(operands: usize) -> Self {
+    pub(super) fn new(operands: usize) -> Self {
         Self((0..operands).map(|_| None).collect())
     }
 
@@ -76,13 +76,8 @@ impl Buffers {
 ///
 /// As for [`map`].
 unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
-    let mut rows = Vec::with_capacity(job.inputs.len());
-    for (number, input) in job.inputs.iter().enumerate() {
-        // SAFETY: the caller vouches for the input.
-        rows.push(unsafe { prepare(input, &job.plan.operands[number], job.plan, run.clone(), || buffers.get(number)) });
-    }
-    // SAFETY: there is a row for each input, in order.
-    let row = unsafe { C::row(&mut Rows(rows.iter())) };
+    // SAFETY: the caller vouches for the inputs.
+    let row = unsafe { prepare_row::<C>(job.plan, job.inputs, buffers, run.clone()) };
 
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
@@ -94,7 +89,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         };
     }
     // SAFETY: the rows and targets are of this run.
-    unsafe { compute::<C>(row, targets, run.len(), thread)? };
+    unsafe { vectorised(Store::<C> { row, targets, len: run.len(), thread })? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
             // SAFETY: the buffer holds the run; the caller vouches for the output.
@@ -102,6 +97,21 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         }
     }
     Ok(())
+}
+
+/// What the loop over a run reads from.
+///
+/// # Safety
+///
+/// The first operands of the plan are `inputs`, of the types that `C` names and in host memory.
+pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
+    let mut rows = Vec::with_capacity(inputs.len());
+    for (number, input) in inputs.iter().enumerate() {
+        // SAFETY: the caller vouches for the input.
+        rows.push(unsafe { prepare(input, &plan.operands[number], plan, run.clone(), || buffers.get(number)) });
+    }
+    // SAFETY: there is a row for each input, in order.
+    unsafe { C::row(&mut Rows(rows.iter())) }
 }
 
 /// The row of an input for a run.
@@ -210,37 +220,58 @@ impl Iterator for Offsets<'_> {
     }
 }
 
-/// The loop over a run, compiled for the vector instructions of this processor.
+/// A loop that is worth compiling for the vector instructions of this processor.
+pub(super) trait VectorLoop {
+    type Output;
+
+    /// Runs it. Implementations are `#[inline(always)]`, so that they are compiled for whatever calls them.
+    ///
+    /// # Safety
+    ///
+    /// What the loop was made of says.
+    unsafe fn run(self) -> Self::Output;
+}
+
+/// Runs `body`, compiled for the vector instructions of this processor.
 ///
 /// # Safety
 ///
-/// `row` and `targets` are of a run of `len` elements of `C`.
-unsafe fn compute<C: Code>(row: C::Row, targets: Targets, len: usize, thread: &Thread<'_>) -> Result<(), Stop> {
+/// As for [`VectorLoop::run`].
+pub(super) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         /// # Safety
         ///
-        /// As for `compute`, and the processor has these features.
+        /// As for `vectorised`, and the processor has these features.
         #[target_feature(enable = "avx2,fma")]
-        unsafe fn with_avx2<C: Code>(row: C::Row, targets: Targets, len: usize, thread: &Thread<'_>) -> Result<(), Stop> {
+        unsafe fn with_avx2<L: VectorLoop>(body: L) -> L::Output {
             // SAFETY: the caller vouches for the same.
-            unsafe { compute_here::<C>(row, targets, len, thread) }
+            unsafe { body.run() }
         }
         // SAFETY: the features were just found; the caller vouches for the rest.
-        return unsafe { with_avx2::<C>(row, targets, len, thread) };
+        return unsafe { with_avx2(body) };
     }
     // SAFETY: the caller vouches for the same.
-    unsafe { compute_here::<C>(row, targets, len, thread) }
+    unsafe { body.run() }
 }
 
-/// # Safety
-///
-/// As for [`compute`].
-#[inline(always)]
-unsafe fn compute_here<C: Code>(row: C::Row, targets: Targets, len: usize, thread: &Thread<'_>) -> Result<(), Stop> {
-    for i in 0..len {
-        // SAFETY: the caller vouches for the rows and targets.
-        unsafe { C::at(row, i, thread)?.store(&targets, i) };
+/// Computes and stores a run of `len` elements, of which `row` and `targets` must be.
+struct Store<'t, C: Code> {
+    row: C::Row,
+    targets: Targets,
+    len: usize,
+    thread: &'t Thread<'t>,
+}
+
+impl<C: Code> VectorLoop for Store<'_, C> {
+    type Output = Result<(), Stop>;
+
+    #[inline(always)]
+    unsafe fn run(self) -> Result<(), Stop> {
+        for i in 0..self.len {
+            // SAFETY: the caller vouches for the rows and targets.
+            unsafe { C::at(self.row, i, self.thread)?.store(&self.targets, i) };
+        }
+        Ok(())
     }
-    Ok(())
 }

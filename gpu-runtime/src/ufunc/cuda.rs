@@ -323,6 +323,12 @@ pub(super) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
 pub(crate) enum Purpose {
     /// Storing them.
     Map,
+    /// Folding all of them into one.
+    ReduceAll,
+    /// Folding the elements of each row.
+    ReduceRows,
+    /// Folding the elements of each column.
+    ReduceColumns,
 }
 
 /// The generated kernels of one GPU.

@@ -24,13 +24,15 @@ mod input;
 mod item;
 mod lazy;
 mod plan;
+mod reduce;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
 pub use expression::{Apply, Expression, iota};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use item::Item;
-pub use lazy::{IntoLazy, Lazy};
+pub use lazy::{IntoLazy, Lazy, lazy};
+pub use reduce::{Number, reduce, reduce_axis};
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
 use super::record::FailureRecord;
+use super::scratch::ReductionScratch;
 use super::summary::architecture;
 use crate::compile::Architecture;
 use crate::device::Limits;
@@ -24,11 +25,13 @@ pub(crate) struct Gpu {
     /// Bytes of memory in all.
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
+    pub(super) multiprocessors: u32,
     context: sys::CUcontext,
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
     generated: GeneratedKernels,
+    pub(super) reductions: ReductionScratch,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -76,6 +79,7 @@ impl Gpu {
             threads: extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         };
         let memory = total_memory(device)?;
+        let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.unsigned_abs();
         let has_memory_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
 
         // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
@@ -94,11 +98,13 @@ impl Gpu {
             limits,
             memory,
             has_memory_pools,
+            multiprocessors,
             context,
             stream,
             record,
             kernels: Kernels::default(),
             generated: GeneratedKernels::default(),
+            reductions: ReductionScratch::default(),
         })
     }
 

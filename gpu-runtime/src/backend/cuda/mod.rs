@@ -27,6 +27,7 @@ mod gpu;
 mod kernels;
 mod memory;
 mod record;
+mod scratch;
 mod summary;
 
 pub(crate) use driver::{driver_version, gpu_count};

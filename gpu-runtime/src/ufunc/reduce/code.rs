@@ -1,0 +1,70 @@
+//! The codes of reductions: an expression together with what folds it, and the partial results of a first pass.
+
+use std::marker::PhantomData;
+
+use crate::backend::cpu::{Stop, Thread};
+use crate::ufunc::code::{Row, Rows};
+use crate::ufunc::cuda::ElementWriter;
+use crate::ufunc::{Code, Item, ReduceFunction};
+
+/// The elements of `C`, for `F` to fold: it has the type, the name and the options of the reduction's kernels.
+pub(super) struct Folded<F, C>(PhantomData<(F, C)>);
+
+// SAFETY: the inputs are those of `C`.
+unsafe impl<F: ReduceFunction, C: Code<Item = F::Output>> Code for Folded<F, C> {
+    type Item = C::Item;
+    type Row = C::Row;
+    const NAME: &'static str = F::NAME;
+    const FMAD: bool = F::FMAD && C::FMAD;
+
+    fn write(writer: &mut ElementWriter) -> Vec<String> {
+        C::write(writer)
+    }
+
+    unsafe fn row(rows: &mut Rows<'_>) -> C::Row {
+        // SAFETY: the caller vouches for the same.
+        unsafe { C::row(rows) }
+    }
+
+    #[inline(always)]
+    unsafe fn at(row: C::Row, i: usize, thread: &Thread<'_>) -> Result<C::Item, Stop> {
+        // SAFETY: the caller vouches for the same.
+        unsafe { C::at(row, i, thread) }
+    }
+}
+
+/// Reads items whose components are in an array each.
+pub(super) struct LoadItem<I>(PhantomData<I>);
+
+// SAFETY: an array for each component, in order.
+unsafe impl<I: Item> Code for LoadItem<I> {
+    type Item = I;
+    type Row = ItemRow;
+    const NAME: &'static str = "copy";
+    const FMAD: bool = true;
+
+    fn write(writer: &mut ElementWriter) -> Vec<String> {
+        I::COMPONENTS.iter().map(|component| writer.load(component.c_type)).collect()
+    }
+
+    unsafe fn row(rows: &mut Rows<'_>) -> ItemRow {
+        let mut row = ItemRow([std::ptr::null_mut(); 4]);
+        for first in &mut row.0[..I::COMPONENTS.len()] {
+            match rows.next() {
+                Row::Elements(elements) => *first = elements.cast_mut(),
+                Row::Value(_) => unreachable!("an array is a row of elements"),
+            }
+        }
+        row
+    }
+
+    #[inline(always)]
+    unsafe fn at(row: ItemRow, i: usize, _: &Thread<'_>) -> Result<I, Stop> {
+        // SAFETY: the caller vouches for the rows.
+        Ok(unsafe { I::load(&row.0, i) })
+    }
+}
+
+/// Where the components of a run of items are; they are only read.
+#[derive(Clone, Copy)]
+pub(super) struct ItemRow([*mut u8; 4]);

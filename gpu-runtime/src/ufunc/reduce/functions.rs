@@ -1,0 +1,261 @@
+//! The functions behind the ready-made reductions, in CUDA C and in Rust, each generic over its element type.
+
+use std::marker::PhantomData;
+
+use crate::backend::cpu::{Stop, Thread};
+use crate::kernel::{Segment, SourceUnit};
+use crate::memory::Element;
+use crate::ufunc::{ArrayFunction, ReduceFunction};
+
+/// A number: every [`Element`] but `bool`.
+pub trait Number: Element + PartialOrd {
+    /// What the mean of such numbers is: `f64` for integers, the type itself for floats.
+    type Mean: Number<Mean = Self::Mean>;
+    #[doc(hidden)]
+    const ZERO: Self;
+    #[doc(hidden)]
+    const ONE: Self;
+    /// `self + other`, wrapping around.
+    #[doc(hidden)]
+    fn plus(self, other: Self) -> Self;
+    /// `self * other`, wrapping around.
+    #[doc(hidden)]
+    fn times(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn is_not_a_number(self) -> bool;
+    #[doc(hidden)]
+    fn to_mean(self) -> Self::Mean;
+    /// A number of elements, to divide by.
+    #[doc(hidden)]
+    fn count(elements: usize) -> Self::Mean;
+    #[doc(hidden)]
+    fn divide(sum: Self::Mean, count: Self::Mean) -> Self::Mean;
+}
+
+macro_rules! integers {
+    ($($T:ident)*) => {
+        $(
+            impl Number for $T {
+                type Mean = f64;
+                const ZERO: Self = 0;
+                const ONE: Self = 1;
+
+                #[inline(always)]
+                fn plus(self, other: Self) -> Self {
+                    self.wrapping_add(other)
+                }
+
+                #[inline(always)]
+                fn times(self, other: Self) -> Self {
+                    self.wrapping_mul(other)
+                }
+
+                #[inline(always)]
+                fn is_not_a_number(self) -> bool {
+                    false
+                }
+
+                #[inline(always)]
+                fn to_mean(self) -> f64 {
+                    self as f64
+                }
+
+                fn count(elements: usize) -> f64 {
+                    elements as f64
+                }
+
+                #[inline(always)]
+                fn divide(sum: f64, count: f64) -> f64 {
+                    sum / count
+                }
+            }
+        )*
+    };
+}
+
+integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+macro_rules! floats {
+    ($($T:ident)*) => {
+        $(
+            impl Number for $T {
+                type Mean = $T;
+                const ZERO: Self = 0.0;
+                const ONE: Self = 1.0;
+
+                #[inline(always)]
+                fn plus(self, other: Self) -> Self {
+                    self + other
+                }
+
+                #[inline(always)]
+                fn times(self, other: Self) -> Self {
+                    self * other
+                }
+
+                #[inline(always)]
+                fn is_not_a_number(self) -> bool {
+                    self.is_nan()
+                }
+
+                #[inline(always)]
+                fn to_mean(self) -> $T {
+                    self
+                }
+
+                fn count(elements: usize) -> $T {
+                    elements as $T
+                }
+
+                #[inline(always)]
+                fn divide(sum: $T, count: $T) -> $T {
+                    sum / count
+                }
+            }
+        )*
+    };
+}
+
+floats!(f32 f64);
+
+/// Array functions: the name for messages, the parameters, and the result in Rust and in CUDA C, where the result type and
+/// the types of the parameters are those of a template over `T`.
+macro_rules! array_functions {
+    ($(
+        $(#[$doc:meta])*
+        $Name:ident<$T:ident: $Bound:ident> = $name:literal($($arg:ident: $Arg:ty),*) -> $Output:ty $rust:block
+        $c_output:literal $c_parameters:literal $c:literal;
+    )*) => {
+        $(
+            $(#[$doc])*
+            pub(crate) struct $Name<$T>(PhantomData<$T>);
+
+            // SAFETY: the template's parameters and result have the C types of `Args` and `Output`, and it uses nothing else.
+            unsafe impl<$T: $Bound> ArrayFunction for $Name<$T> {
+                type Args = ($($Arg,)*);
+                type Output = $Output;
+                const NAME: &'static str = $name;
+                const FMAD: bool = true;
+
+                fn source() -> &'static SourceUnit {
+                    const HEAD: &str = concat!("template <class T> static __device__ __forceinline__ ", $c_output, " ");
+                    // `min` and others are CUDA's already.
+                    static UNIT: SourceUnit = SourceUnit {
+                        name: concat!("gr_function_", $name),
+                        file: file!(),
+                        prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(concat!("(", $c_parameters, ")"))],
+                        body: &[
+                            Segment::Text(HEAD),
+                            Segment::OwnName,
+                            Segment::Text(concat!("(", $c_parameters, ") {\n  ", $c, "\n}\n")),
+                        ],
+                        snippets: &["ops", "tuple"],
+                        sites: &[],
+                    };
+                    &UNIT
+                }
+
+                #[inline(always)]
+                fn call(_: &Thread<'_>, ($($arg,)*): Self::Args) -> Result<Self::Output, Stop> {
+                    Ok($rust)
+                }
+            }
+        )*
+    };
+}
+
+/// What folds items of one component, or of two: the identity.
+macro_rules! reductions {
+    ($($Name:ident<$T:ident: $Bound:ident>($item:ident -> $args:expr) = $identity:expr;)*) => {
+        $(
+            impl<$T: $Bound> ReduceFunction for $Name<$T> {
+                fn identity() -> Option<Self::Output> {
+                    $identity
+                }
+
+                #[inline(always)]
+                fn combine(thread: &Thread<'_>, a: Self::Output, b: Self::Output) -> Result<Self::Output, Stop> {
+                    let $item = (a, b);
+                    Self::call(thread, $args)
+                }
+            }
+        )*
+    };
+}
+
+/// `bool`, as what a function can be generic over.
+pub(crate) trait Flag: Element + Into<bool> + From<bool> {}
+
+impl Flag for bool {}
+
+array_functions! {
+    /// `a + b`.
+    Sum<T: Number> = "sum"(a: T, b: T) -> T { a.plus(b) }
+        "T" "T a, T b" "return gr_wrapping_add(a, b);";
+    /// `a * b`, as a reduction.
+    Prod<T: Number> = "prod"(a: T, b: T) -> T { a.times(b) }
+        "T" "T a, T b" "return gr_wrapping_mul(a, b);";
+    /// The lower one, or NaN.
+    Min<T: Number> = "min"(a: T, b: T) -> T { if b < a || b.is_not_a_number() { b } else { a } }
+        "T" "T a, T b" "return b < a || b != b ? b : a;";
+    /// The higher one, or NaN.
+    Max<T: Number> = "max"(a: T, b: T) -> T { if b > a || b.is_not_a_number() { b } else { a } }
+        "T" "T a, T b" "return b > a || b != b ? b : a;";
+    /// The lower one with its index: NaN before any number, and of equal ones the first.
+    ArgMin<T: Number> = "argmin"(a: T, i: usize, b: T, j: usize) -> (T, usize) {
+        let (second, equal) = if a.is_not_a_number() {
+            (false, b.is_not_a_number())
+        } else {
+            (b < a || b.is_not_a_number(), b == a)
+        };
+        if second || (equal && j < i) { (b, j) } else { (a, i) }
+    }
+        "gr_tuple2<T, usize>" "T a, usize i, T b, usize j"
+        "const bool second = a == a && (b < a || b != b), equal = a == a ? b == a : b != b;\n  \
+         if (second || (equal && j < i)) return {b, j};\n  return {a, i};";
+    /// The higher one with its index: NaN before any number, and of equal ones the first.
+    ArgMax<T: Number> = "argmax"(a: T, i: usize, b: T, j: usize) -> (T, usize) {
+        let (second, equal) = if a.is_not_a_number() {
+            (false, b.is_not_a_number())
+        } else {
+            (b > a || b.is_not_a_number(), b == a)
+        };
+        if second || (equal && j < i) { (b, j) } else { (a, i) }
+    }
+        "gr_tuple2<T, usize>" "T a, usize i, T b, usize j"
+        "const bool second = a == a && (b > a || b != b), equal = a == a ? b == a : b != b;\n  \
+         if (second || (equal && j < i)) return {b, j};\n  return {a, i};";
+    /// Whether one is true.
+    Any<T: Flag> = "any"(a: T, b: T) -> T { T::from(a.into() | b.into()) }
+        "T" "T a, T b" "return a || b;";
+    /// Whether both are true.
+    All<T: Flag> = "all"(a: T, b: T) -> T { T::from(a.into() & b.into()) }
+        "T" "T a, T b" "return a && b;";
+
+    /// A number and its index.
+    Indexed<T: Number> = "indexed"(a: T, i: usize) -> (T, usize) { (a, i) }
+        "gr_tuple2<T, usize>" "T a, usize i" "return {a, i};";
+    /// `a * b`.
+    Multiply<T: Number> = "multiply"(a: T, b: T) -> T { a.times(b) }
+        "T" "T a, T b" "return gr_wrapping_mul(a, b);";
+    /// A number as means of such have it.
+    ToMean<T: Number> = "mean"(a: T) -> T::Mean { a.to_mean() }
+        "auto" "T a" "if constexpr (gr_wide<T>::is_float) return a;\n  else return (f64)a;";
+    /// A sum over how many elements it has.
+    Divide<T: Number> = "mean"(sum: T::Mean, count: T::Mean) -> T::Mean { T::divide(sum, count) }
+        "T" "T sum, T count" "return sum / count;";
+    /// 1 for true.
+    ToCount<T: Flag> = "count"(a: T) -> usize { usize::from(a.into()) }
+        "usize" "T a" "return a ? 1 : 0;";
+}
+
+reductions! {
+    Sum<T: Number>(items -> items) = Some(T::ZERO);
+    Prod<T: Number>(items -> items) = Some(T::ONE);
+    Min<T: Number>(items -> items) = None;
+    Max<T: Number>(items -> items) = None;
+    ArgMin<T: Number>(items -> (items.0.0, items.0.1, items.1.0, items.1.1)) = None;
+    ArgMax<T: Number>(items -> (items.0.0, items.0.1, items.1.0, items.1.1)) = None;
+    Any<T: Flag>(items -> items) = Some(T::from(false));
+    All<T: Flag>(items -> items) = Some(T::from(true));
+}
