@@ -79,7 +79,7 @@ fn run(report: &mut Report) -> Result<()> {
         ours: ours.map(|seconds| seconds * 1e3),
         reference: ("Rust threads", by_hand.map(|seconds| seconds * 1e3)),
         limit: None,
-        target: Some(Target::Peer(1.0)),
+        target: Some(Target::Peers(&[("Numba", 1.0)])),
     });
     Ok(())
 }

@@ -119,7 +119,7 @@ fn measure(
         ours: ours.map(|seconds| seconds * 1e3),
         reference: ("CUDA C", by_hand.map(|seconds| seconds * 1e3)),
         limit: None,
-        target: Some(Target::Peer(1.0)),
+        target: Some(Target::Peers(&[("Numba", 1.0)])),
     })
 }
 

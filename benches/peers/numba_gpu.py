@@ -9,7 +9,9 @@ import sys
 import time
 import warnings
 
-from common import measure, report
+from common import SKIPPED, measure_calls, need, report
+
+need("numba")
 
 import numpy as np
 from numba import cuda, float32
@@ -91,21 +93,10 @@ def integrate_blocks(n, h, sums):
         sums[cuda.blockIdx.x] = partial[0]
 
 
-def repeated(launches, launch):
-    """Seconds of one of so many launches, waiting for them included."""
-
-    def work():
-        for _ in range(launches):
-            launch()
-        cuda.synchronize()
-
-    return [seconds / launches for seconds in measure(work)]
-
-
 def launch_overhead():
     x, y = cuda.to_device(np.arange(4096, dtype=np.int32)), cuda.to_device(np.ones(4096, dtype=np.int32))
     out = cuda.device_array_like(x)
-    seconds = repeated(20_000, lambda: add_kernel[32, 128](x, y, out))
+    seconds = measure_calls(lambda: add_kernel[32, 128](x, y, out), cuda.synchronize, 20_000)
     assert (out.copy_to_host() == np.arange(1, 4097)).all()
     report("launch_overhead", "three arrays", "µs", "less", [s * 1e6 for s in seconds])
 
@@ -114,7 +105,7 @@ def vector_add():
     n = 100_000_000
     x, y = (cuda.to_device((np.arange(n) % modulus).astype(np.float32)) for modulus in (65_536, 1000))
     out = cuda.device_array_like(x)
-    seconds = repeated(20, lambda: add_kernel[(n + 255) // 256, 256](x, y, out))
+    seconds = measure_calls(lambda: add_kernel[(n + 255) // 256, 256](x, y, out), cuda.synchronize, 20)
     assert out[n - 1] == (n - 1) % 65_536 + (n - 1) % 1000
     report("vector_add", "100 M f32, block 256", "GB/s", "more", [12 * n / s / 1e9 for s in seconds])
 
@@ -124,7 +115,7 @@ def matmul():
     a, b = (((np.arange(n * n) * factor % 1000) / 1000).astype(np.float32).reshape(n, n) for factor in (7919, 104_729))
     device_a, device_b, c = cuda.to_device(a), cuda.to_device(b), cuda.device_array((n, n), np.float32)
     for kernel, case in ((matmul_naive, "naive, 1024³ f32"), (matmul_tiled, "16×16 tiles, 1024³ f32")):
-        seconds = repeated(50, lambda: kernel[(n // 16, n // 16), (16, 16)](device_a, device_b, c))
+        seconds = measure_calls(lambda: kernel[(n // 16, n // 16), (16, 16)](device_a, device_b, c), cuda.synchronize, 50)
         assert np.allclose(c.copy_to_host(), a.astype(np.float64) @ b, rtol=1e-5)
         report("matmul", case, "GFLOP/s", "more", [2 * n**3 / s / 1e9 for s in seconds])
 
@@ -135,7 +126,7 @@ def integration():
     for block in (16, 32):
         for kernel, case, length in ((integrate_rows, "rows", n), (integrate_blocks, "blocks", n // block)):
             sums = cuda.device_array(length, np.float32)
-            seconds = repeated(1, lambda: kernel[n // block, block](n, h, sums))
+            seconds = measure_calls(lambda: kernel[n // block, block](n, h, sums), cuda.synchronize, 1)
             half = sums.copy_to_host()[: length // 2].astype(np.float64).sum() * h * h
             assert abs(half - 2) < 1e-5, half
             report("integration", f"{case}, block {block}", "ms", "less", [s * 1e3 for s in seconds])
@@ -163,7 +154,8 @@ if __name__ == "__main__":
     if "--first-result" in sys.argv:
         first_result()
     elif not cuda.is_available():
-        print("numba_gpu skipped: Numba finds no GPU", file=sys.stderr)
+        print("skipped: Numba finds no GPU", file=sys.stderr)
+        sys.exit(SKIPPED)
     else:
         for benchmark in (launch_overhead, vector_add, matmul, integration, startup):
             benchmark()

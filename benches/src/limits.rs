@@ -15,6 +15,11 @@ pub fn copy_bandwidth(cuda: &Cuda) -> Result<f64> {
     Ok(2.0 * BYTES as f64 / seconds.lowest)
 }
 
+/// Seconds that the bus takes for `to` bytes to the device and `back` bytes back at the same time, all of it pinned.
+pub fn bus_seconds(cuda: &Cuda, to: usize, back: usize) -> Result<f64> {
+    Ok(repeat(cuda.pinned_copies(to, back)?)?.lowest)
+}
+
 /// Cycles a second of all multiprocessors together, at the highest clock.
 pub fn multiprocessor_cycles(cuda: &Cuda) -> Result<f64> {
     let multiprocessors = cuda.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;

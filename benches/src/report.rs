@@ -20,8 +20,10 @@ pub enum Target {
     Ratio(f64),
     /// This many units.
     Value(f64),
-    /// This many times what the reference in another language takes, which is measured by a program of its own.
-    Peer(f64),
+    /// This many times what each of these peers takes, which are measured by programs of their own.
+    Peers(&'static [(&'static str, f64)]),
+    /// This many times the limit.
+    Limit(f64),
 }
 
 /// One result: ours, what it is compared with, and the limit that nobody can pass.
@@ -56,7 +58,8 @@ impl Figure {
         let (found, wanted) = match self.target? {
             Target::Ratio(wanted) => (self.ratio(), wanted),
             Target::Value(wanted) => (self.ours.median, wanted),
-            Target::Peer(_) => return None,
+            Target::Limit(wanted) => (self.ours.median / self.limit?.1, wanted),
+            Target::Peers(_) => return None,
         };
         Some(match self.better {
             Better::Less => found <= wanted,
@@ -80,7 +83,11 @@ impl Figure {
         match self.target {
             Some(Target::Ratio(wanted)) => _ = write!(line, ",\"target_ratio\":{wanted}"),
             Some(Target::Value(wanted)) => _ = write!(line, ",\"target_value\":{wanted}"),
-            Some(Target::Peer(wanted)) => _ = write!(line, ",\"target_peer\":{wanted}"),
+            Some(Target::Limit(wanted)) => _ = write!(line, ",\"target_limit\":{wanted}"),
+            Some(Target::Peers(wanted)) => {
+                let wanted: Vec<String> = wanted.iter().map(|(peer, ratio)| format!("{peer:?}:{ratio}")).collect();
+                let _ = write!(line, ",\"target_peers\":{{{}}}", wanted.join(","));
+            }
             None => {}
         }
         if let Some(met) = self.meets_target() {
@@ -100,7 +107,9 @@ impl Figure {
             let _ = write!(row, "; limit {} ({name})", significant(limit));
         }
         let (verb, number) = match (self.better, self.target) {
-            (_, None | Some(Target::Peer(_))) => return row,
+            (_, None | Some(Target::Peers(_))) => return row,
+            (Better::Less, Some(Target::Limit(wanted))) => ("times the limit at most", wanted),
+            (Better::More, Some(Target::Limit(wanted))) => ("times the limit at least", wanted),
             (Better::Less, Some(Target::Ratio(wanted))) => ("ratio at most", wanted),
             (Better::More, Some(Target::Ratio(wanted))) => ("ratio at least", wanted),
             (Better::Less, Some(Target::Value(wanted))) => ("at most", wanted),
@@ -167,7 +176,9 @@ mod tests {
         assert_eq!(figure(Better::More, 1.9, Target::Ratio(0.9)).meets_target(), Some(true));
         assert_eq!(figure(Better::More, 1.7, Target::Ratio(0.9)).meets_target(), Some(false));
         assert_eq!(figure(Better::Less, 9.0, Target::Value(10.0)).meets_target(), Some(true));
-        assert_eq!(figure(Better::Less, 9.0, Target::Peer(1.0)).meets_target(), None);
+        assert_eq!(figure(Better::Less, 2.2, Target::Limit(1.5)).meets_target(), Some(true));
+        assert_eq!(figure(Better::Less, 2.3, Target::Limit(1.5)).meets_target(), Some(false));
+        assert_eq!(figure(Better::Less, 9.0, Target::Peers(&[("Numba", 1.0)])).meets_target(), None);
     }
 
     #[test]
@@ -177,6 +188,12 @@ mod tests {
             line,
             r#"{"bench":"bench","case":"case","unit":"ms","better":"less","ours":1,"ours_lowest":1,"ours_highest":1,"reference":2,"reference_lowest":2,"reference_highest":2,"reference_name":"by hand","ratio":0.5,"limit":1.5,"limit_name":"memory","target_ratio":1.15,"target_met":true}"#
         );
+    }
+
+    #[test]
+    fn the_json_names_the_peers() {
+        let line = figure(Better::More, 1.0, Target::Peers(&[("PyTorch", 1.0), ("Numba", 1.6)])).json("bench");
+        assert!(line.ends_with(r#""target_peers":{"PyTorch":1,"Numba":1.6}}"#), "{line}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ pages! {
     failures = "docs/src/tutorial/failures.md";
     shared_memory = "docs/src/tutorial/shared-memory.md";
     device_functions = "docs/src/tutorial/device-functions.md";
+    arrays = "docs/src/tutorial/arrays.md";
     language = "docs/src/reference/language.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";

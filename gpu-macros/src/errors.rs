@@ -37,6 +37,11 @@ impl Errors {
         self.found.borrow_mut().as_mut().expect("errors are added before they are checked").push(error);
     }
 
+    /// How many errors there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.found.borrow().as_ref().map_or(0, Vec::len)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.found.borrow().as_ref().is_none_or(Vec::is_empty)
     }

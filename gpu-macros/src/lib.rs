@@ -81,8 +81,32 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(square(3.0), 9.0);
 /// ```
 ///
+/// It can be generic over numbers, with one bound for each type parameter: `Num`, `Signed`, `Integer` or `Float` of the runtime.
+/// Then it is compiled for each type that kernels call it with.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[gpu_device]
+/// fn lerp<T: Float>(a: T, b: T, t: T) -> T {
+///     a + (b - a) * t
+/// }
+///
+/// assert_eq!((lerp(1.0f32, 3.0, 0.5), lerp(1.0f64, 3.0, 0.25)), (2.0, 1.5));
+/// ```
+///
 /// The only argument is `crate = path`, as for [`gpu_kernel`](macro@gpu_kernel).
 #[proc_macro_attribute]
 pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_device(arguments.into(), item.into()).into()
+}
+
+#[proc_macro_attribute]
+pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand_vectorize(arguments.into(), item.into()).into()
+}
+
+#[proc_macro_attribute]
+pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand_reduce(arguments.into(), item.into()).into()
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::backend::cuda::{self, Gpu};
 use crate::kernel::KernelFailure;
-use crate::memory::{DeviceArray, Element};
+use crate::memory::{DeviceArray, Element, Shape};
 use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.
@@ -138,16 +138,18 @@ impl Device {
 
     /// A new array on this device with the elements of `host`: `cuda.to_device(host)`.
     ///
+    /// It has one axis; [`reshape`](DeviceArray::reshape) gives it others.
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if the device has no room for it.
     pub fn to_device<T: Element>(&self, host: &[T]) -> Result<DeviceArray<T>> {
-        let mut array = DeviceArray::unspecified(self, host.len())?;
+        let mut array = DeviceArray::unspecified(self, host.len().into())?;
         array.copy_from_host(host)?;
         Ok(array)
     }
 
-    /// A new array of `len` zeros (`false` for `bool`).
+    /// A new array of zeros (`false` for `bool`), as many as a number or a shape says: `cupy.zeros(shape, dtype)`.
     ///
     /// # Errors
     ///
@@ -156,14 +158,16 @@ impl Device {
     /// ```
     /// use gpu_runtime::prelude::*;
     ///
-    /// assert_eq!(Device::cpu().zeros::<i32>(3)?.to_host()?, [0, 0, 0]);
+    /// let device = Device::cpu();
+    /// assert_eq!(device.zeros::<i32>(3)?.to_host()?, [0, 0, 0]);
+    /// assert_eq!(device.zeros::<f32>([3, 4])?.len(), 12);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceArray<T>> {
-        DeviceArray::zeroed(self, len)
+    pub fn zeros<T: Element>(&self, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+        DeviceArray::zeroed(self, shape.into())
     }
 
-    /// A new array on this device with the length and type of `like`, for a kernel to fill: `cuda.device_array_like(like)`.
+    /// A new array on this device with the shape and type of `like`, for a kernel to fill: `cuda.device_array_like(like)`.
     ///
     /// Its contents are some values of the type, not necessarily zero.
     ///
@@ -171,16 +175,16 @@ impl Device {
     ///
     /// [`Error::OutOfMemory`] if the device has no room for it.
     pub fn array_like<T: Element>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
-        DeviceArray::unspecified(self, like.len())
+        DeviceArray::unspecified(self, like.shape())
     }
 
-    /// A new array of zeros on this device with the length and type of `like`.
+    /// A new array of zeros on this device with the shape and type of `like`.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if the device has no room for it.
     pub fn zeros_like<T: Element>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
-        DeviceArray::zeroed(self, like.len())
+        DeviceArray::zeroed(self, like.shape())
     }
 }
 

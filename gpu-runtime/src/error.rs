@@ -3,7 +3,7 @@
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim};
 use crate::kernel::{KernelFailure, ProvedFor};
-use crate::memory::Shape;
+use crate::memory::{MAX_RANK, Shape};
 
 /// What every fallible call of this crate returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -82,17 +82,50 @@ pub enum Error {
         host: usize,
     },
 
+    /// An array has a shape that does not go with another.
+    #[error("cannot {operation} {from} to {to}: {help}")]
+    ShapeMismatch {
+        /// What was to be done, such as `reshape`.
+        operation: &'static str,
+        /// The shape there is.
+        from: Box<Shape>,
+        /// The shape that is needed.
+        to: Box<Shape>,
+        /// What the two would have to agree in.
+        help: String,
+    },
+
+    /// A host array has more axes than arrays on a device can have.
+    #[error("an array has at most {MAX_RANK} axes, and this one has {rank}; merge some of them before it is copied")]
+    TooManyAxes {
+        /// How many axes it has.
+        rank: usize,
+    },
+
+    /// The elements of a view do not lie in memory in the order of their indices, and this needs them to.
+    #[error("cannot {operation} a view of shape {shape} with strides {strides:?}; {help}")]
+    NotContiguous {
+        /// What was to be done, up to the view.
+        operation: String,
+        /// The shape of the view.
+        shape: Box<Shape>,
+        /// How far apart neighbours along each axis are, in elements.
+        strides: Vec<isize>,
+        /// What to do instead.
+        help: &'static str,
+    },
+
     /// The arrays of one array function have shapes that do not go together.
     #[error(
         "array function `{function}`: shapes {first} and {second} do not go together; on each axis, counted from the last, extents must be equal or 1"
     )]
-    ShapeMismatch {
+    BroadcastMismatch {
         /// The outermost function of the expression.
         function: &'static str,
         /// The shape that the arrays before have together.
-        first: Shape,
+        first: Box<Shape>,
         /// The shape that does not fit.
-        second: Shape,
+        second: Box<Shape>,
     },
 
     /// The array that is to hold the result of an array function has another shape.
@@ -101,9 +134,20 @@ pub enum Error {
         /// The outermost function of the expression.
         function: &'static str,
         /// The shape of the result.
-        result: Shape,
+        result: Box<Shape>,
         /// The shape of the array.
-        target: Shape,
+        target: Box<Shape>,
+    },
+
+    /// The arguments of a generalised function do not have the shapes that its signature asks for.
+    #[error("generalised function `{function}`, `{signature}`: {message}")]
+    Signature {
+        /// The function.
+        function: &'static str,
+        /// Its signature.
+        signature: &'static str,
+        /// Which shapes do not fit.
+        message: String,
     },
 
     /// A reduction of no elements whose function has no result for that.
@@ -113,24 +157,44 @@ pub enum Error {
         function: &'static str,
     },
 
-    /// A reduction along an axis that the array does not have.
-    #[error("array function `{function}`: an array of shape {shape} has no axis {axis}; axes are counted from 0")]
-    AxisOutOfRange {
-        /// The function that folds.
-        function: &'static str,
-        /// The shape of the array.
-        shape: Shape,
-        /// The axis that was asked for.
-        axis: usize,
-    },
-
     /// An array would have more axes than there can be.
-    #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most 7")]
-    TooManyAxes {
+    #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most {MAX_RANK}")]
+    ResultTooManyAxes {
         /// The outermost function of the expression.
         function: &'static str,
         /// How many axes it would have.
         rank: usize,
+    },
+
+    /// An array function was asked to go along an axis that the array does not have.
+    #[error("array function `{function}`: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0")]
+    AxisOutOfRange {
+        /// The function.
+        function: &'static str,
+        /// The axis that was asked for.
+        axis: usize,
+        /// The shape of the array.
+        shape: Shape,
+    },
+
+    /// What folds no elements at all was asked of a function that gives nothing for none.
+    #[error("array function `{function}`: there is no result for no elements, because the function has no identity")]
+    NoIdentity {
+        /// The function.
+        function: &'static str,
+    },
+
+    /// A histogram was asked for with bins that there cannot be.
+    #[error("a histogram with {bins} bins from {first} to {last}: {reason}")]
+    Bins {
+        /// How many bins were asked for.
+        bins: usize,
+        /// The first edge.
+        first: f64,
+        /// The last edge.
+        last: f64,
+        /// What is wrong with them.
+        reason: &'static str,
     },
 
     /// The arguments of one launch lie on different devices.
@@ -282,6 +346,13 @@ pub enum Error {
     /// are incomplete.
     #[error(transparent)]
     KernelFailed(#[from] KernelFailure),
+}
+
+impl Error {
+    /// `cannot OPERATION FROM to TO: HELP`.
+    pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
+        Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into() }
+    }
 }
 
 /// Like `Display`, so that a `main` that returns this error prints what to do, not how the error is stored.

@@ -23,7 +23,10 @@ extern crate self as gpu_runtime;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod advice;
 mod backend;
+#[doc(hidden)]
+pub mod calls;
 mod compile;
 mod constant;
 mod device;
@@ -35,6 +38,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod scalar;
 mod ufunc;
 
 pub use backend::cuda::GpuSummary;
@@ -43,7 +47,10 @@ pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
-pub use gpu_macros::{gpu_device, gpu_kernel};
+pub use gpu_macros::{gpu_device, gpu_kernel, reduce, vectorize};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
-pub use memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape};
-pub use ufunc::{IntoLazy, Item, Lazy, Number, iota, lazy};
+pub use memory::{
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
+};
+pub use scalar::{Float, Integer, Num, Signed};
+pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -1,5 +1,6 @@
 //! Everything that a program with kernels needs: `use gpu_runtime::prelude::*;`.
 
 pub use crate::intrinsics::*;
-pub use crate::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, gpu_device, gpu_kernel};
+pub use crate::scalar::{Float, Integer, Num, Signed};
+pub use crate::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, gpu_device, gpu_kernel, reduce, vectorize};
 pub use crate::{Lazy, iota, lazy};

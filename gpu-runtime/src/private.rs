@@ -1,20 +1,27 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
 pub use crate::backend::cpu::{Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SliceMut, Stop, Thread, on_host};
+pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::constant::{ConstantValue, literal};
-pub use crate::kernel::{
-    ArgumentBinder, DeviceFunction, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit,
+pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit};
+pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
+pub use crate::ufunc::{
+    AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, GeneralizedFunction, IntoLazy, Lazy, ReduceFunction,
+    ScalarInput, Signature, outer,
 };
-pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut};
-pub use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy, ReduceFunction, reduce, reduce_axis};
+pub use crate::ufunc::{accumulate, accumulate_exclusive, at, reduce, reduce_axis};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.
     pub use crate::ops::*;
 }
 
-use crate::Result;
+use std::mem::MaybeUninit;
+
+use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::compile::{self, Architecture, CompileError, Options, Program, Variant};
+use crate::device::DeviceKind;
+use crate::{Device, DeviceSlice, DeviceSliceMut, Element, Result};
 
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
 ///
@@ -64,6 +71,67 @@ fn compile_for<K: KernelDefinition, Output>(
     let architecture = architecture.parse()?;
     let program = compile::assemble(K::source(), Variant::Checked);
     Ok(compile(&program, architecture, &Options { fmad: K::META.fmad })?)
+}
+
+/// A host array that [`stream_through`] writes.
+#[derive(Debug)]
+pub enum StreamedOutput<'a, T: Element> {
+    /// One whose pages may not exist yet.
+    Fresh(&'a mut [MaybeUninit<T>]),
+    /// One that holds values already.
+    Written(&'a mut [T]),
+}
+
+/// Streams host arrays through a GPU, with settings to compare: for benchmarks. `launch` gets the index of the first element,
+/// the inputs and the outputs of one chunk after the other.
+///
+/// # Panics
+///
+/// If `device` is no GPU, or the arrays differ in length.
+pub fn stream_through<T: Element>(
+    device: &Device,
+    settings: Option<PipelineSettings>,
+    inputs: &[&[T]],
+    outputs: &mut [StreamedOutput<'_, T>],
+    mut launch: impl FnMut(usize, &[DeviceSlice<'_, T>], &mut [DeviceSliceMut<'_, T>]) -> Result<()>,
+) -> Result<()> {
+    let DeviceKind::Gpu(gpu) = device.0 else { panic!("host arrays are streamed through GPUs only, not through {device}") };
+    let output_lens = outputs.iter().map(|output| match output {
+        StreamedOutput::Fresh(host) => host.len(),
+        StreamedOutput::Written(host) => host.len(),
+    });
+    let lens: Vec<usize> = inputs.iter().map(|input| input.len()).chain(output_lens).collect();
+    let len = lens.first().copied().unwrap_or(0);
+    assert!(lens.iter().all(|&other| other == len), "the arrays have different lengths: {lens:?}");
+
+    let mut on_chunk = |chunk: Chunk<'_>| {
+        // SAFETY: every array is one of `T`.
+        let inputs: Vec<_> = (0..chunk.inputs.len()).map(|index| unsafe { chunk.input(device, index) }).collect();
+        // SAFETY: as above, and each has one view.
+        let mut outputs: Vec<_> = (0..chunk.outputs.len()).map(|index| unsafe { chunk.output(device, index) }).collect();
+        launch(chunk.first, &inputs, &mut outputs)
+    };
+    let inputs: Vec<_> = inputs.iter().map(|input| HostInput::new(input)).collect();
+    let outputs: Vec<_> = outputs
+        .iter_mut()
+        .map(|output| match output {
+            StreamedOutput::Fresh(host) => HostOutput::uninitialised(host),
+            StreamedOutput::Written(host) => HostOutput::new(host),
+        })
+        .collect();
+    // SAFETY: the arrays have that many elements, and exclusive ones do not overlap with others.
+    unsafe {
+        match settings {
+            None => pipeline::stream_through(gpu, len, &inputs, &outputs, &mut on_chunk),
+            Some(settings) => pipeline::stream_through_with(settings, gpu, len, &inputs, &outputs, &mut on_chunk),
+        }
+    }
+}
+
+/// An empty vector for a result of `len` elements that is streamed from a GPU.
+#[must_use]
+pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
+    pipeline::uninitialised_vec(len)
 }
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.

@@ -1,6 +1,6 @@
 //! What the macros expand to, written by hand: the contract between `gpu-macros` and `gpu-runtime`.
 //!
-//! One kernel without a barrier, one with, one device function. Run on the CPU here; the same shapes are generated.
+//! One kernel without a barrier, one with, a device function and a generic one. Run on the CPU here; the same shapes are generated.
 #![allow(non_camel_case_types, unreachable_pub, unused_variables, unused_mut, private_interfaces, clippy::all)]
 
 use gpu_runtime::prelude::*;
@@ -25,10 +25,11 @@ const _: () = {
             Ok(x * FACTOR)
         }
     }
-    // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
-    unsafe impl ::gpu_runtime::__private::DeviceFunction for scale::gpu_device {
-        fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
-            static UNIT: ::gpu_runtime::__private::SourceUnit = ::gpu_runtime::__private::SourceUnit {
+    pub struct __Instance(::core::marker::PhantomData<()>);
+    // SAFETY: the CUDA C touches no array.
+    unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+        const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
+            &::gpu_runtime::__private::SourceUnit {
                 name: "scale",
                 file: ::core::file!(),
                 prototype: &[
@@ -45,9 +46,80 @@ const _: () = {
                 ],
                 snippets: &[],
                 sites: &[],
-            };
-            &UNIT
+            }
+        };
+    }
+    // Every call means the one instance, whatever it knows of its types.
+    impl<__Explicit, __Evidence> ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for scale::gpu_device {
+        type Output = f32;
+        type Instance = __Instance;
+    }
+};
+
+// ---- #[gpu_device] fn blend<T: Float>(a: T, b: T) -> T { a * T::from_f64(0.5) + b } --------------------------------
+fn blend<T: Float>(a: T, b: T) -> T {
+    ::gpu_runtime::__private::on_host(|__thread| blend::gpu_device::call(__thread, a, b))
+}
+#[doc(hidden)]
+mod blend {
+    pub struct gpu_device;
+}
+const _: () = {
+    impl blend::gpu_device {
+        #[inline]
+        pub fn call<T: ::gpu_runtime::Float>(
+            __thread: &::gpu_runtime::__private::Thread<'_>,
+            a: T,
+            b: T,
+        ) -> ::core::result::Result<T, ::gpu_runtime::__private::Stop> {
+            Ok(::gpu_runtime::__private::ops::add(::gpu_runtime::__private::ops::mul(a, <T as ::gpu_runtime::Float>::from_f64(0.5f64)), b))
         }
+    }
+    // The function with a type for its type parameter.
+    pub struct __Instance<T>(::core::marker::PhantomData<(T,)>);
+    // SAFETY: the CUDA C touches no array.
+    unsafe impl<T: ::gpu_runtime::Float> ::gpu_runtime::calls::DeviceInstance for __Instance<T> {
+        const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
+            &::gpu_runtime::__private::SourceUnit {
+                name: "blend",
+                file: ::core::file!(),
+                prototype: &[
+                    ::gpu_runtime::__private::Segment::Text("static __device__ "),
+                    ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
+                    ::gpu_runtime::__private::Segment::Text(" "),
+                    ::gpu_runtime::__private::Segment::OwnName,
+                    ::gpu_runtime::__private::Segment::Text("("),
+                    ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
+                    ::gpu_runtime::__private::Segment::Text(" a, "),
+                    ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
+                    ::gpu_runtime::__private::Segment::Text(" b)"),
+                ],
+                body: &[
+                    ::gpu_runtime::__private::Segment::Text("static __device__ "),
+                    ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
+                    ::gpu_runtime::__private::Segment::Text(" "),
+                    ::gpu_runtime::__private::Segment::OwnName,
+                    ::gpu_runtime::__private::Segment::Text("("),
+                    ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
+                    ::gpu_runtime::__private::Segment::Text(" a, "),
+                    ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
+                    ::gpu_runtime::__private::Segment::Text(" b) {\n  return gr_wrapping_add(gr_wrapping_mul(a, "),
+                    ::gpu_runtime::__private::Segment::Constant(|| ::gpu_runtime::__private::literal(T::from_f64(0.5f64))),
+                    ::gpu_runtime::__private::Segment::Text("), b);\n}\n"),
+                ],
+                snippets: &["ops"],
+                sites: &[],
+            }
+        };
+    }
+    // `T` is what the call names, or the first type that it knows of `a`, of `b` and of the result.
+    impl<__Explicit: ::gpu_runtime::calls::Explicit, __Output, __A0, __A1, T: ::gpu_runtime::Float>
+        ::gpu_runtime::calls::DeviceFunction<__Explicit, (__Output, __A0, __A1)> for blend::gpu_device
+    where
+        (<__Explicit as ::gpu_runtime::calls::Explicit>::P0, (__A0, (__A1, (__Output, ())))): ::gpu_runtime::calls::Evidence<Type = T>,
+    {
+        type Output = T;
+        type Instance = __Instance<T>;
     }
 };
 
@@ -95,7 +167,12 @@ const _: () = {
                         ::gpu_runtime::__private::Segment::Text(", i, x_len);\n"),
                     ]),
                     ::gpu_runtime::__private::Segment::Text("    out[i] = "),
-                    ::gpu_runtime::__private::Segment::Function(<scale::gpu_device as ::gpu_runtime::__private::DeviceFunction>::source),
+                    ::gpu_runtime::__private::Segment::Function(
+                        <scale::gpu_device as ::gpu_runtime::calls::DeviceFunction<
+                            (),
+                            (::gpu_runtime::calls::Known<f32>, ::gpu_runtime::calls::Known<f32>),
+                        >>::callee,
+                    ),
                     ::gpu_runtime::__private::Segment::Text("(x[i]) + k;\n  }\n}\n"),
                 ],
                 snippets: &["panic"],
@@ -283,4 +360,30 @@ fn barrier_kernel_runs_on_the_cpu() -> gpu_runtime::Result<()> {
     unsafe { block_sum(&x, &mut out).launch(40, 256)? };
     assert_eq!(out.to_host()?.iter().sum::<f64>(), f64::from(n) * f64::from(n - 1) / 2.0);
     Ok(())
+}
+
+#[test]
+fn a_call_finds_its_instance_by_what_it_knows() {
+    use gpu_runtime::__private::Segment;
+    use gpu_runtime::calls::{DeviceFunction, Known, Unknown};
+    fn callee<Explicit, Evidence>() -> (std::any::TypeId, Vec<String>)
+    where
+        blend::gpu_device: DeviceFunction<Explicit, Evidence>,
+    {
+        let callee = <blend::gpu_device as DeviceFunction<Explicit, Evidence>>::callee();
+        let holes = callee.unit.body.iter().filter_map(|segment| match segment {
+            Segment::Type(name) => Some(name().to_owned()),
+            Segment::Constant(value) => Some(value()),
+            _ => None,
+        });
+        (callee.id, holes.collect())
+    }
+    let single = callee::<(), (Known<f32>, Known<f32>, Known<f32>)>();
+    assert_eq!(single.1, ["f32", "f32", "f32", "0.5f"]);
+    let double = callee::<(), (Unknown, Unknown, Known<f64>)>();
+    assert_eq!(double.1, ["f64", "f64", "f64", "0.5"]);
+    assert_ne!(single.0, double.0);
+    assert_eq!(single, callee::<(), (Known<f32>, Unknown, Unknown)>());
+    assert_eq!(double, callee::<(Known<f64>,), (Unknown, Unknown, Unknown)>());
+    assert_eq!(blend(2.0f32, 1.0), 2.0);
 }

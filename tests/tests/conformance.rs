@@ -56,9 +56,11 @@ topics![
     arrays,
     int_methods,
     float_methods,
+    trigonometry,
     names,
     indices,
     shared_memory,
     device_functions,
+    generics,
     failures,
 ];

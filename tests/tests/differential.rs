@@ -5,7 +5,7 @@ use std::process::Command;
 
 use gpu_runtime::{Device, Error, NvrtcStatus, nvrtc_status};
 use gpu_tests::bench::{Bench, Program, Programs, run_all};
-use gpu_tests::kernels::all_cases;
+use gpu_tests::kernels::{all_cases, trigonometry};
 use gpu_tests::shim::{Compiler, Library, Sanitizer, Variant};
 
 /// Set in the process that runs sanitized code.
@@ -48,6 +48,16 @@ fn cpp_without_redundant_checks_does_what_the_twin_does() {
     run_all(all_cases(), &bench);
     let Bench::Compiled(library) = bench else { unreachable!("it was made as compiled code") };
     assert!(library.unchecked_launches() > 10, "only {} launches showed their checks to be redundant", library.unchecked_launches());
+}
+
+#[test]
+fn trigonometry_as_cpp_is_accurate_for_a_dense_sample() {
+    let Some(compiler) = compiler_or_skip("trigonometry_as_cpp_is_accurate_for_a_dense_sample", Sanitizer::Off) else { return };
+    let recording = Bench::Recording(Device::cpu(), Programs::default());
+    trigonometry::check_accuracy(&recording, 10_000_019);
+    let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
+    let library = Library::compile(&programs.into_vec(), Variant::AsLaunched, &compiler, Sanitizer::Off);
+    trigonometry::check_accuracy(&Bench::Compiled(library), 1009);
 }
 
 /// The sanitizer ends the process, so the code runs in one of its own.

@@ -7,6 +7,7 @@
 use expect_test::expect_file;
 use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit};
 use gpu_runtime::NvrtcStatus;
+use gpu_runtime::calls::Callee;
 use std::fmt::Write as _;
 
 mod golden {
@@ -48,6 +49,9 @@ const GOLDENS: &[Golden] = goldens![
     arithmetic::double_operators(f64),
     arithmetic::float_methods,
     arithmetic::trigonometry(f64),
+    arithmetic::sine_and_cosine(f64),
+    arithmetic::cosine(f64),
+    arithmetic::cosine_squared(f64),
     arithmetic::integer_methods,
     arithmetic::casts(f64),
     arithmetic::literals(f64),
@@ -76,6 +80,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::tiled_matmul,
     programs::device_functions,
     programs::slices_in_device_functions,
+    programs::generic_functions(f64),
+    programs::generic_in_single_precision,
 ];
 
 #[test]
@@ -113,6 +119,37 @@ fn single_precision_kernels_have_no_double_precision_instruction() {
     }
 }
 
+/// Our reduction has three fused multiply-adds of `f64`; those in CUDA's functions have none.
+#[test]
+fn sine_and_cosine_of_one_variable_share_their_reduction() {
+    if !has_nvrtc("sine_and_cosine_of_one_variable_share_their_reduction") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_90"] {
+        let reductions = |ptx: gpu_runtime::Result<String>| count(&ptx.expect("it compiles"), "fma.rn.f64") / 3;
+        assert_eq!(reductions(arithmetic::cosine::ptx(architecture)), 1);
+        assert_eq!(reductions(arithmetic::sine_and_cosine::ptx(architecture)), 1);
+        assert_eq!(reductions(arithmetic::trigonometry::ptx(architecture)), 2, "one for `sin_cos`, one for `tan`");
+    }
+}
+
+#[test]
+fn powi_of_a_literal_costs_its_multiplications_and_no_loop() {
+    if !has_nvrtc("powi_of_a_literal_costs_its_multiplications_and_no_loop") {
+        return;
+    }
+    let cosine = arithmetic::cosine::ptx("sm_90").expect("it compiles");
+    let squared = arithmetic::cosine_squared::ptx("sm_90").expect("it compiles");
+    assert_eq!(count(&squared, "mul.f32"), count(&cosine, "mul.f32") + 1, "{squared}");
+    assert_eq!(count(&squared, "bra"), count(&cosine, "bra"), "{squared}");
+}
+
+/// How many instructions of PTX are `opcode`, with whatever follows its first part.
+fn count(ptx: &str, opcode: &str) -> usize {
+    let words = ptx.lines().filter_map(|line| line.split_whitespace().find(|word| !word.starts_with('@')));
+    words.filter(|word| word.trim_end_matches(';').starts_with(opcode)).count()
+}
+
 /// Whether kernels can be compiled here. Says so when not, and fails where a test run demands NVRTC.
 fn has_nvrtc(test: &str) -> bool {
     let status = gpu_runtime::nvrtc_status();
@@ -127,14 +164,16 @@ fn has_nvrtc(test: &str) -> bool {
 
 /// The kernel and the device functions that it calls, callees first as they are reached.
 fn functions<K: KernelDefinition>() -> String {
-    let mut units = vec![K::source()];
+    let kernel = K::source();
+    let mut callees = Vec::new();
+    collect_callees(kernel.body, &mut callees);
     let mut next = 0;
-    while next < units.len() {
-        collect_callees(units[next].body, &mut units);
+    while next < callees.len() {
+        collect_callees(callees[next].unit.body, &mut callees);
         next += 1;
     }
     let mut text = String::new();
-    for unit in units[1..].iter().chain(&units[..1]) {
+    for unit in callees.iter().map(|callee| callee.unit).chain([kernel]) {
         if !text.is_empty() {
             text.push('\n');
         }
@@ -143,16 +182,16 @@ fn functions<K: KernelDefinition>() -> String {
     text
 }
 
-fn collect_callees(segments: &[Segment], units: &mut Vec<&'static SourceUnit>) {
+fn collect_callees(segments: &[Segment], callees: &mut Vec<Callee>) {
     for segment in segments {
         match segment {
-            Segment::Function(unit) => {
-                let unit = unit();
-                if !units.iter().any(|known| std::ptr::eq(*known, unit)) {
-                    units.push(unit);
+            Segment::Function(callee) => {
+                let callee = callee();
+                if !callees.iter().any(|known| known.id == callee.id) {
+                    callees.push(callee);
                 }
             }
-            Segment::Checked(inner) => collect_callees(inner, units),
+            Segment::Checked(inner) => collect_callees(inner, callees),
             _ => {}
         }
     }
@@ -163,7 +202,8 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
         match segment {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
-            Segment::Function(callee) => text.push_str(callee().name),
+            Segment::Function(callee) => text.push_str(callee().unit.name),
+            Segment::Type(name) => text.push_str(name()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
             Segment::Checked(inner) => {

@@ -117,6 +117,27 @@ impl Cuda {
         unsafe { result::memcpy_dtod_async(target.address, source.address, source.len * size_of::<T>(), self.stream) }.map_err(Into::into)
     }
 
+    /// Seconds of copies between pinned memory of the host and the device, both ways at once, each on a stream of its own:
+    /// `to` bytes there, `back` bytes back.
+    pub fn pinned_copies(&self, to: usize, back: usize) -> Result<impl FnMut() -> Result<f64> + use<>> {
+        let (source, mut target) = (Pinned::new(to)?, Pinned::new(back)?);
+        let (there, from) = (self.zeros::<u8>(to)?, self.zeros::<u8>(back)?);
+        let streams = [(); 2].map(|()| result::stream::create(result::stream::StreamKind::NonBlocking));
+        let [forth, home] = [streams[0]?, streams[1]?];
+        Ok(move || {
+            crate::measure::seconds(|| {
+                // SAFETY: the ranges are as long as the copies, which are waited for. The streams are never destroyed.
+                unsafe {
+                    result::memcpy_htod_async(there.address, source.as_slice(), forth)?;
+                    result::memcpy_dtoh_async(target.as_mut_slice(), from.address, home)?;
+                    result::stream::synchronize(forth)?;
+                    result::stream::synchronize(home)?;
+                }
+                Ok(())
+            })
+        })
+    }
+
     /// Queues a launch.
     ///
     /// # Safety
@@ -136,6 +157,40 @@ impl Cuda {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream is never destroyed.
         unsafe { result::stream::synchronize(self.stream) }.map_err(Into::into)
+    }
+}
+
+/// Page-locked bytes of the host, zero at first.
+struct Pinned {
+    start: *mut u8,
+    bytes: usize,
+}
+
+impl Pinned {
+    fn new(bytes: usize) -> Result<Self> {
+        // SAFETY: the memory is at least as aligned as a page, and is written before anyone reads it.
+        unsafe {
+            let start: *mut u8 = result::malloc_host(bytes, 0)?.cast();
+            start.write_bytes(0, bytes);
+            Ok(Self { start, bytes })
+        }
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        // SAFETY: the memory is ours, that long, and initialised.
+        unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // SAFETY: the memory comes from `cuMemHostAlloc`, and its copies were waited for. An error has nobody to go to.
+        let _ = unsafe { result::free_host(self.start.cast()) };
     }
 }
 

@@ -92,9 +92,12 @@ mod tests {
     #[test]
     fn every_reference_compiles() {
         if nvrtc_or_skip("every_reference_compiles") {
-            for source in
-                [include_str!("../../gpu/vector_add.cu"), include_str!("../../gpu/matmul.cu"), include_str!("../../gpu/integration.cu")]
-            {
+            for source in [
+                include_str!("../../gpu/vector_add.cu"),
+                include_str!("../../gpu/matmul.cu"),
+                include_str!("../../gpu/integration.cu"),
+                include_str!("../../gpu/trig.cu"),
+            ] {
                 cubin(source, "sm_90").unwrap();
             }
         }

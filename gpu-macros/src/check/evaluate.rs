@@ -19,6 +19,10 @@ impl<'f> Walker<'f> {
             ExprKind::Float(literal) => self.operation(Kind::Unknown, format!("{:?} {}", scalar, literal.digits), &[], ceiling),
             ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], 1),
             ExprKind::Constant(path) => match scalar {
+                // Of a type parameter's type: what it is differs between the instances.
+                _ if matches!(expr.ty, Type::Parameter(_)) => {
+                    self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
+                }
                 Some(scalar) if !is_unsigned(scalar) => {
                     self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
                 }
@@ -51,8 +55,11 @@ impl<'f> Walker<'f> {
             ExprKind::Convert { conversion, to, operand } => {
                 let value = self.expr(operand);
                 match conversion {
-                    Conversion::From => self.widened(value, operand.ty.as_scalar(), *to),
-                    Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", to.name()), &[&value], ceiling),
+                    Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], ceiling),
+                    _ => match to {
+                        Type::Scalar(to) => self.widened(value, operand.ty.as_scalar(), *to),
+                        _ => self.operation(Kind::Unknown, format!("{} to a parameter", type_name(&operand.ty)), &[&value], ceiling),
+                    },
                 }
             }
             ExprKind::TupleField { base, index } => {

@@ -8,6 +8,7 @@
 //! A proof that is missing costs a check or an `unsafe`; a proof that is wrong is a memory error behind a safe function. So
 //! whatever is not understood is a symbol of its own here, about which nothing is known.
 
+mod array_function;
 mod bounds;
 mod constants;
 mod control;
@@ -15,6 +16,7 @@ mod digits;
 mod evaluate;
 mod facts;
 mod form;
+mod generics;
 mod polynomial;
 mod races;
 mod rules;
@@ -27,7 +29,9 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use array_function::check_array_function;
 pub(crate) use bounds::check_bounds;
+pub(crate) use generics::check_generics;
 pub(crate) use races::check_races;
 pub(crate) use rules::check_rules;
 pub(crate) use translatable::check_translatable;

@@ -32,6 +32,7 @@ impl Checker<'_> {
 
     fn check_expr(&self, expr: &Expr) {
         self.check_comparison(expr);
+        self.check_cast(expr);
         self.check_receiver(expr);
         self.check_borrow(expr);
         self.check_statement_value(expr);
@@ -102,6 +103,14 @@ impl Checker<'_> {
         }
     }
 
+    fn check_cast(&self, expr: &Expr) {
+        if let ExprKind::Convert { conversion: Conversion::Cast, to, .. } = &expr.kind
+            && !to.is_scalar()
+        {
+            self.errors.push(expr.span, "the type that this casts to is not known here\nhelp: write it, such as `x.cast::<f32>()`");
+        }
+    }
+
     fn check_receiver(&self, expr: &Expr) {
         let ExprKind::Method { receiver, name, .. } = &expr.kind else { return };
         if receiver.ty == Type::Opaque {
@@ -118,7 +127,7 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            Some((Type::Scalar(_), _)) => {}
+            Some((element, _)) if element.is_scalar() => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,
@@ -142,7 +151,7 @@ impl Checker<'_> {
     fn check_missing_else(&self, expr: &Expr) {
         let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return };
         if let Some(value) = &then.value
-            && matches!(value.ty, Type::Scalar(_) | Type::Array(..))
+            && matches!(value.ty, Type::Scalar(_) | Type::Parameter(_) | Type::Array(..))
         {
             self.errors.push_invalid(
                 value.span,

@@ -1,5 +1,6 @@
 //! CUDA C with holes: what the CUDA emitter hands to the Rust emitter.
 
+use crate::model::Type;
 use proc_macro2::TokenStream;
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
@@ -19,8 +20,10 @@ pub(crate) enum Piece {
     Text(String),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
-    /// The C name of the device function at this path.
-    Function(syn::Path),
+    /// The C name of a device function.
+    Function(Callee),
+    /// The C name of what this type parameter stands for.
+    Type(proc_macro2::Ident),
     OwnName,
     /// The program-wide number of the function's site with this index.
     Site(usize),
@@ -28,4 +31,25 @@ pub(crate) enum Piece {
     Checked(Vec<Piece>),
     /// The next line of C comes from this line of the Rust file.
     Line(u32),
+}
+
+/// A call of a device function, as far as its macro knows its types. Becomes a path to an instance of the runtime's
+/// `DeviceFunction`.
+#[derive(Clone)]
+pub(crate) struct Callee {
+    pub(crate) path: syn::Path,
+    /// The types that the call names: `f::<f32>`.
+    pub(crate) explicit: Vec<Known>,
+    pub(crate) output: Known,
+    /// Of an array or slice, its elements.
+    pub(crate) args: Vec<Known>,
+}
+
+/// What is known of a type.
+#[derive(Clone)]
+pub(crate) enum Known {
+    Nothing,
+    Type(Type),
+    /// It is what this call returns.
+    OutputOf(Box<Callee>),
 }

@@ -134,11 +134,17 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Convert { conversion, to, operand } => {
                 let ty = self.infer_expr(operand);
-                if *conversion == Conversion::FromBits {
-                    let bits = if *to == Scalar::F32 { Scalar::U32 } else { Scalar::U64 };
-                    self.table.unify(&ty, &Type::Scalar(bits));
+                let from = match conversion {
+                    Conversion::FromBits if to.as_scalar() == Some(Scalar::F32) => Some(Scalar::U32),
+                    Conversion::FromBits => Some(Scalar::U64),
+                    Conversion::FromF64 => Some(Scalar::F64),
+                    Conversion::FromI32 => Some(Scalar::I32),
+                    Conversion::From | Conversion::Cast => None,
+                };
+                if let Some(from) = from {
+                    self.table.unify(&ty, &Type::Scalar(from));
                 }
-                Type::Scalar(*to)
+                to.clone()
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),

@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{Scalar, Type, TypeVariable};
+use crate::model::{Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// What is known of a class of equal type variables.
@@ -37,11 +37,14 @@ enum Entry {
 
 pub(crate) struct Table {
     entries: Vec<Entry>,
+    /// Literals that stand where a value of a type parameter's type must.
+    misfits: Vec<(Span, Kind, TypeParam)>,
 }
 
 impl Table {
     pub(super) fn new(variables: usize) -> Table {
-        Table { entries: vec![Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() }); variables] }
+        let unknown = Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() });
+        Table { entries: vec![unknown; variables], misfits: Vec::new() }
     }
 
     pub(super) fn fresh(&mut self) -> Type {
@@ -147,6 +150,10 @@ impl Table {
         let Entry::Root(class) = &self.entries[variable] else { return };
         let fits = match (class.kind, &known) {
             (Kind::Any, _) => true,
+            (kind, Type::Parameter(param)) => {
+                self.misfits.extend(class.literals.iter().map(|literal| (literal.span, kind, param.clone())));
+                false
+            }
             (Kind::Integer, Type::Scalar(scalar)) => scalar.is_integer(),
             (Kind::Float, Type::Scalar(scalar)) => scalar.is_float(),
             (_, _) => false,
@@ -156,6 +163,13 @@ impl Table {
 
     /// Gives literals that nothing else types Rust's defaults, `i32` and `f64`; refuses those whose type only rustc can see.
     pub(crate) fn apply_defaults(&mut self, errors: &Errors) {
+        for (span, kind, TypeParam { name, .. }) in &self.misfits {
+            let conversion = if *kind == Kind::Float { "from_f64(0.5)" } else { "from_i32(2)" };
+            errors.push_invalid(
+                *span,
+                format!("a literal is never of the type `{name}`, which is the caller's to choose\nhelp: write `{name}::{conversion}`, `{name}::ZERO` or `{name}::ONE`"),
+            );
+        }
         for index in 0..self.entries.len() {
             let Entry::Root(class) = &self.entries[index] else { continue };
             let (default, example) = match class.kind {

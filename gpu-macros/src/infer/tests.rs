@@ -39,6 +39,7 @@ fn spell(ty: &Type) -> String {
         Type::Shared(array) => format!("shared {}", spell(array)),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
+        Type::Parameter(param) => param.name.to_string(),
         Type::Variable(_) => "unresolved".into(),
     }
 }

@@ -41,11 +41,35 @@ impl Lowerer<'_> {
             return self.refuse_invalid(function.path.span(), help);
         }
         let last = function.path.segments.last().expect("a path has a segment");
-        if !last.arguments.is_none() {
-            return self.refuse(last.arguments.span(), "generic device functions are not supported yet\nhelp: write one function per type");
-        }
+        let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-        self.expr(ExprKind::Call { path: function.path.clone(), args }, span)
+        self.expr(ExprKind::Call { path: function.path.clone(), explicit, args }, span)
+    }
+
+    /// The types that a call names: `lerp::<f32>`.
+    fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<Type>> {
+        let generics = match arguments {
+            syn::PathArguments::None => return Some(Vec::new()),
+            syn::PathArguments::AngleBracketed(generics) => generics,
+            syn::PathArguments::Parenthesized(parenthesised) => {
+                self.errors.push_invalid(parenthesised.span(), "a device function takes types only\nhelp: write `f::<f32>(…)`");
+                return None;
+            }
+        };
+        let types = generics.args.iter().map(|argument| match argument {
+            syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
+                ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(ty),
+                _ => {
+                    self.errors.push_invalid(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
+                    None
+                }
+            },
+            other => {
+                self.errors.push_invalid(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
+                None
+            }
+        });
+        types.collect()
     }
 
     /// An argument of a device function: a value, or an array by reference.
@@ -63,26 +87,33 @@ impl Lowerer<'_> {
     fn lower_associated(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
         let mut segments = path.segments.iter().rev();
         let (name, owner) = (&segments.next()?.ident, segments.next()?);
-        let scalar = Scalar::from_name(&owner.ident.to_string())?;
+        let ty = match self.type_param(&owner.ident) {
+            Some(param) if path.segments.len() == 2 => Type::Parameter(param),
+            _ => Type::Scalar(Scalar::from_name(&owner.ident.to_string())?),
+        };
         let span = call.span();
         let mut args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        let conversion = match name.to_string().as_str() {
-            "from_bits" => Some(Conversion::FromBits),
-            "from" => Some(Conversion::From),
-            _ => None,
-        };
-        if let Some(conversion) = conversion {
+        if let Some(conversion) = Conversion::from_name(&name.to_string()) {
             if args.len() != 1 {
                 return Some(self.refuse_invalid(span, format!("`{name}` takes one argument")));
             }
+            if matches!(conversion, Conversion::FromBits | Conversion::From) && ty.as_scalar().is_none() {
+                return Some(self.refuse_invalid(
+                    span,
+                    format!(
+                        "`{}::{name}` is not there for every type\nhelp: write `{0}::from_f64(x)`, `{0}::from_i32(x)` or `x.cast::<{0}>()`",
+                        owner.ident
+                    ),
+                ));
+            }
             let operand = Box::new(args.remove(0));
-            return Some(self.expr(ExprKind::Convert { conversion, to: scalar, operand }, span));
+            return Some(self.expr(ExprKind::Convert { conversion, to: ty, operand }, span));
         }
         if args.is_empty() {
-            return Some(self.refuse(span, format!("`{}::{name}` is not supported in kernels", scalar.name())));
+            return Some(self.refuse(span, format!("`{}::{name}` is not supported in kernels", owner.ident)));
         }
         // The path says the receiver's type.
-        let receiver = Expr { ty: Type::Scalar(scalar), ..args.remove(0) };
+        let receiver = Expr { ty, ..args.remove(0) };
         Some(self.lower_method(name, receiver, args, span))
     }
 
@@ -109,6 +140,9 @@ impl Lowerer<'_> {
             return Some(self.refuse_invalid(call.args.span(), format!("`{name}` takes no arguments")));
         }
         if matches!(intrinsic, Intrinsic::SyncThreads(_)) && !self.is_kernel {
+            if self.is_array_function {
+                return Some(self.refuse(span, "`sync_threads()` in an array function has nothing to wait for: each element is computed on its own\nhelp: write a `#[gpu_kernel]`"));
+            }
             return Some(self.refuse(span, "`sync_threads()` in a device function is not supported yet\nhelp: call it in the kernel"));
         }
         Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
@@ -116,6 +150,12 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
+        if self.is_array_function {
+            return self.refuse(
+                span,
+                "an array function shares nothing: each element is computed on its own\nhelp: write a `#[gpu_kernel]`, or use an array of its own, `[0.0f32; 4]`",
+            );
+        }
         if !self.is_kernel {
             return self.refuse(
                 span,
@@ -148,6 +188,9 @@ impl Lowerer<'_> {
 
     pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
+        if call.method == "cast" {
+            return self.lower_cast_method(call);
+        }
         if let Some(turbofish) = &call.turbofish {
             return self.refuse_invalid(turbofish.span(), "the methods of numbers have no type parameters\nhelp: remove `::<…>`");
         }
@@ -157,6 +200,31 @@ impl Lowerer<'_> {
         }
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         self.lower_method(&call.method, receiver, args, span)
+    }
+
+    /// `x.cast::<f64>()`.
+    fn lower_cast_method(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let span = call.span();
+        let operand = Box::new(self.lower_expr(&call.receiver));
+        if let Some(argument) = call.args.first() {
+            return self.refuse_invalid(argument.span(), "`cast` takes no arguments\nhelp: write `x.cast::<f32>()`");
+        }
+        let to = match &call.turbofish {
+            None => self.fresh(),
+            Some(turbofish) => match turbofish.args.first() {
+                Some(syn::GenericArgument::Type(ty)) if turbofish.args.len() == 1 => match self.lower_type(ty) {
+                    Some(ty) => ty,
+                    None => return self.refused(span),
+                },
+                _ => return self.refuse_invalid(turbofish.span(), "`cast` takes one type\nhelp: write `x.cast::<f32>()`"),
+            },
+        };
+        match to {
+            to @ (Type::Scalar(_) | Type::Parameter(_) | Type::Variable(_)) => {
+                self.expr(ExprKind::Convert { conversion: Conversion::Cast, to, operand }, span)
+            }
+            _ => self.refuse_invalid(call.turbofish.span(), "a cast goes to a number\nhelp: write `x.cast::<f32>()`"),
+        }
     }
 
     fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {

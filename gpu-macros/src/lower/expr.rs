@@ -189,6 +189,9 @@ impl Lowerer<'_> {
         let operand = Box::new(self.lower_expr(&cast.expr));
         match self.lower_type(&cast.ty) {
             Some(Type::Scalar(to)) => self.expr(ExprKind::Cast { operand, to }, cast.span()),
+            Some(Type::Parameter(TypeParam { name, .. })) => {
+                self.refuse_invalid(cast.ty.span(), format!("`as` does not go to a type parameter\nhelp: write `.cast::<{name}>()`"))
+            }
             Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
             Some(_) => self.refuse_invalid(cast.ty.span(), "a cast goes to a number, such as `as f32`"),
             None => self.refused(cast.span()),
@@ -289,7 +292,10 @@ impl Lowerer<'_> {
                 if let ExprKind::Local(local) = base.kind
                     && let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[local.0]
                 {
-                    let element = element.as_scalar().map_or("T", Scalar::name);
+                    let element = match &**element {
+                        Type::Parameter(param) => param.name.to_string(),
+                        other => other.as_scalar().map_or("T", Scalar::name).to_owned(),
+                    };
                     self.errors.push_invalid(
                         place.span,
                         format!(

@@ -5,6 +5,7 @@
 mod call;
 mod control;
 mod expr;
+mod generics;
 mod macros;
 mod options;
 mod path;
@@ -15,7 +16,7 @@ mod tests;
 mod types;
 mod unsupported;
 
-pub(crate) use options::{parse_device_options, parse_kernel_options};
+pub(crate) use options::{parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};
 
 use crate::errors::Errors;
 use crate::model::*;
@@ -31,9 +32,9 @@ pub(crate) struct Lowered {
 
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
 pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
-    let is_kernel = matches!(kind, FunctionKind::Kernel(_));
-    let mut lowerer = Lowerer::new(errors, is_kernel);
+    let mut lowerer = Lowerer::new(errors, &kind);
     let params = lowerer.lower_signature(&item.sig)?;
+    let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
     let body = lowerer.lower_block(&item.block);
     Some(Lowered {
@@ -42,6 +43,8 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             attrs: item.attrs.clone(),
             vis: item.vis.clone(),
             name: item.sig.ident.clone(),
+            type_params: lowerer.type_params,
+            generics,
             params,
             output,
             output_tokens,
@@ -59,8 +62,12 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
-    /// Generic functions are refused; the types that their parameters have are not looked at.
-    has_generics: bool,
+    is_array_function: bool,
+    /// What messages call the function.
+    what: &'static str,
+    /// The generics were refused; the types that the parameters have are not looked at.
+    generics_refused: bool,
+    type_params: Vec<TypeParam>,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -74,11 +81,14 @@ struct Lowerer<'e> {
 }
 
 impl<'e> Lowerer<'e> {
-    fn new(errors: &'e Errors, is_kernel: bool) -> Self {
+    fn new(errors: &'e Errors, kind: &FunctionKind) -> Self {
         Lowerer {
             errors,
-            is_kernel,
-            has_generics: false,
+            is_kernel: matches!(kind, FunctionKind::Kernel(_)),
+            is_array_function: matches!(kind, FunctionKind::Array(_)),
+            what: kind.description(),
+            generics_refused: false,
+            type_params: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),

@@ -1,7 +1,7 @@
 //! The arguments of the attributes.
 
 use crate::errors::Errors;
-use crate::model::{KernelOptions, Length};
+use crate::model::{ArrayOptions, KernelOptions, Length, Reduction};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Token;
@@ -36,22 +36,27 @@ fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
     })
 }
 
+/// The first of each name: a second is refused.
+fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
+    let mut distinct: Vec<Argument> = Vec::new();
+    for argument in parse_arguments(tokens, errors) {
+        if distinct.iter().any(|earlier| earlier.name == argument.name) {
+            errors.push(argument.name.span(), format!("`{}` is given twice", argument.name));
+        } else {
+            distinct.push(argument);
+        }
+    }
+    distinct
+}
+
 /// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime.
 pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, TokenStream) {
     let mut options = KernelOptions { block: None, fmad: true };
     let mut runtime = quote!(::gpu_runtime);
-    let arguments = parse_arguments(tokens, errors);
-    for (i, Argument { name, value }) in arguments.iter().enumerate() {
-        if arguments[..i].iter().any(|earlier| earlier.name == *name) {
-            errors.push(name.span(), format!("`{name}` is given twice"));
-            continue;
-        }
+    for Argument { name, value } in &parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "block" => options.block = parse_block(value, errors),
-            "fmad" => match value {
-                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => options.fmad = flag.value,
-                other => errors.push(other.span(), "expected `true` or `false`"),
-            },
+            "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
             "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
@@ -74,6 +79,55 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> Toke
         }
     }
     runtime
+}
+
+/// Parses the arguments of `#[vectorize(…)]`; also gives the path of the runtime.
+pub(crate) fn parse_vectorize_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, TokenStream) {
+    let mut options = ArrayOptions { fmad: true, reduction: None };
+    let mut runtime = quote!(::gpu_runtime);
+    for Argument { name, value } in &parse_distinct_arguments(tokens, errors) {
+        match name.to_string().as_str() {
+            "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
+            "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
+            "identity" => errors.push(name.span(), "only a reduction has an identity\nhelp: write `#[reduce(identity = …)]`"),
+            other => errors.push(
+                name.span(),
+                format!("unknown argument `{other}` of `vectorize`\nhelp: the arguments are `fmad = false` and `crate = path`"),
+            ),
+        }
+    }
+    (options, runtime)
+}
+
+/// Parses the arguments of `#[reduce(…)]`; also gives the path of the runtime.
+pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, TokenStream) {
+    let mut fmad = true;
+    let mut identity = None;
+    let mut runtime = quote!(::gpu_runtime);
+    for Argument { name, value } in parse_distinct_arguments(tokens, errors) {
+        match name.to_string().as_str() {
+            "identity" => identity = Some(value),
+            "fmad" => fmad = parse_flag(&value, errors).unwrap_or(fmad),
+            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
+            other => errors.push(
+                name.span(),
+                format!(
+                    "unknown argument `{other}` of `reduce`\nhelp: the arguments are `identity = 0.0`, `fmad = false` and `crate = path`"
+                ),
+            ),
+        }
+    }
+    (ArrayOptions { fmad, reduction: Some(Reduction { identity }) }, runtime)
+}
+
+fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {
+    match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => Some(flag.value),
+        other => {
+            errors.push(other.span(), "expected `true` or `false`");
+            None
+        }
+    }
 }
 
 fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {

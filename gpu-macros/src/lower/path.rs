@@ -28,6 +28,17 @@ impl Lowerer<'_> {
                 "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own",
             );
         }
+        if let [owner, name] = path.path.segments.iter().collect::<Vec<_>>()[..]
+            && let Some(param @ TypeParam { class: Some(class), .. }) = self.type_param(&owner.ident)
+        {
+            if !class.has_constant(&name.ident.to_string()) {
+                return self.refuse_invalid(
+                    span,
+                    format!("there is no constant `{}` of every `{}`\nhelp: there are `ZERO`, `ONE`, `MIN` and `MAX` of a `Num`, and of a `Float` also `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
+                );
+            }
+            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span };
+        }
         let ty = known_constant_type(&path.path).map_or_else(|| self.nested_constant_type(&path.path), Some);
         let constant = self.expr(ExprKind::Constant(path.path.clone()), span);
         Expr { ty: ty.unwrap_or(constant.ty), ..constant }
@@ -57,6 +68,8 @@ fn known_constant_type(path: &syn::Path) -> Option<Type> {
     match name.as_str() {
         "BITS" | "MANTISSA_DIGITS" | "DIGITS" | "RADIX" if of_standard_type => Some(Type::U32),
         "MIN_EXP" | "MAX_EXP" | "MIN_10_EXP" | "MAX_10_EXP" if of_standard_type => Some(Type::I32),
+        "ZERO" | "ONE" if names.len() == 2 => Some(Type::Scalar(scalar)),
+        "PI" if names.len() == 2 && scalar.is_float() => Some(Type::Scalar(scalar)),
         "MIN" | "MAX" | "EPSILON" | "MIN_POSITIVE" | "INFINITY" | "NEG_INFINITY" | "NAN" if of_standard_type => Some(Type::Scalar(scalar)),
         _ => None,
     }

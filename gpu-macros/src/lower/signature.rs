@@ -8,15 +8,16 @@ impl Lowerer<'_> {
     /// Lowers the parameters. One that is refused has an opaque type, which takes any argument: callers are not at fault. `None` for
     /// a method.
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
-        self.has_generics = !signature.generics.params.is_empty();
         self.check_qualifiers(signature);
+        self.lower_generics(&signature.generics);
         let mut params = Vec::new();
         for input in &signature.inputs {
             match input {
                 syn::FnArg::Receiver(receiver) => {
-                    let what = if self.is_kernel { "a kernel" } else { "a device function" };
-                    self.errors
-                        .push(receiver.span(), format!("{what} is a free function\nhelp: take what it needs from `self` as parameters"));
+                    self.errors.push(
+                        receiver.span(),
+                        format!("{} is a free function\nhelp: take what it needs from `self` as parameters", self.what),
+                    );
                     return None;
                 }
                 syn::FnArg::Typed(typed) => {
@@ -29,34 +30,24 @@ impl Lowerer<'_> {
     }
 
     fn check_qualifiers(&self, signature: &syn::Signature) {
-        let what = if self.is_kernel { "kernel" } else { "device function" };
+        let what = self.what;
         if let Some(token) = &signature.asyncness {
-            self.errors.push(token.span(), format!("a {what} cannot be `async`"));
+            self.errors.push(token.span(), format!("{what} cannot be `async`"));
         }
         if let Some(token) = &signature.constness {
-            self.errors.push(token.span(), format!("a {what} cannot be `const`"));
+            self.errors.push(token.span(), format!("{what} cannot be `const`"));
         }
         if let syn::Safety::Unsafe(token) = &signature.safety {
             self.errors.push(
                 token.span(),
-                format!("a {what} is not declared `unsafe`\nhelp: remove `unsafe`; a kernel's launch is unsafe exactly when its accesses are not shown free of data races"),
+                format!("{what} is not declared `unsafe`\nhelp: remove `unsafe`; a kernel's launch is unsafe exactly when its accesses are not shown free of data races"),
             );
         }
         if let Some(abi) = &signature.abi {
-            self.errors.push(abi.span(), format!("a {what} cannot have an ABI"));
-        }
-        if !signature.generics.params.is_empty() {
-            let message = if signature.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
-                format!("a {what} names no lifetimes\nhelp: remove them here and from the parameters")
-            } else {
-                format!("a generic {what} is not supported yet\nhelp: write one function per element type")
-            };
-            self.errors.push(signature.generics.params.span(), message);
-        } else if let Some(clause) = &signature.generics.where_clause {
-            self.errors.push(clause.where_token.span(), format!("a {what} has no `where` clause\nhelp: remove it"));
+            self.errors.push(abi.span(), format!("{what} cannot have an ABI"));
         }
         if let Some(variadic) = &signature.variadic {
-            self.errors.push(variadic.span(), format!("a {what} cannot be variadic"));
+            self.errors.push(variadic.span(), format!("{what} cannot be variadic"));
         }
     }
 
@@ -94,22 +85,30 @@ impl Lowerer<'_> {
 
     /// Scalars, `&[T]` and `&mut [T]`.
     fn lower_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        if self.is_array_function && is_several_elements(ty) {
+            self.errors.push(
+                ty.span(),
+                "an array function takes one element of each array, by value\nhelp: take a number, such as `f32`; what sees several elements at once is a `#[gpu_kernel]` or a `#[guvectorize]` function",
+            );
+            return None;
+        }
         match ty {
             syn::Type::Reference(reference) => match &*reference.elem {
                 syn::Type::Slice(slice) => {
                     if let Some(lifetime) = &reference.lifetime
-                        && !self.has_generics
+                        && !self.generics_refused
                     {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
                     }
-                    let Type::Scalar(element) = self.lower_type(&slice.elem)? else {
+                    let element = self.lower_type(&slice.elem)?;
+                    if !element.is_scalar() {
                         self.errors.push(
                             slice.elem.span(),
                             "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component",
                         );
                         return None;
-                    };
-                    Some(Type::Slice { element: Box::new(Type::Scalar(element)), mutable: reference.mutability.is_some() })
+                    }
+                    Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
                 }
                 syn::Type::Array(array) => {
                     self.errors.push(
@@ -132,7 +131,7 @@ impl Lowerer<'_> {
                 None
             }
             other => match self.lower_type(other)? {
-                scalar @ Type::Scalar(_) => Some(scalar),
+                scalar if scalar.is_scalar() => Some(scalar),
                 _ => {
                     self.errors.push(other.span(), "a parameter must be a number, `bool`, `&[T]` or `&mut [T]`");
                     None
@@ -152,5 +151,16 @@ impl Lowerer<'_> {
         }
         let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());
         (lowered, Some((**ty).clone()))
+    }
+}
+
+/// A reference, an array or a `Vec`.
+fn is_several_elements(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(_) | syn::Type::Slice(_) | syn::Type::Array(_) => true,
+        syn::Type::Group(group) => is_several_elements(&group.elem),
+        syn::Type::Paren(paren) => is_several_elements(&paren.elem),
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Vec"),
+        _ => false,
     }
 }

@@ -42,6 +42,9 @@ impl Lowerer<'_> {
     fn lower_path_type(&mut self, path: &syn::TypePath) -> Option<Type> {
         let last = path.path.segments.last()?;
         let name = last.ident.to_string();
+        if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.type_param(name))) {
+            return Some(Type::Parameter(param));
+        }
         // `f32`, and `core::primitive::f32` in full.
         if path.qself.is_none() && last.arguments.is_none() {
             let plain = path.path.segments.len() == 1 || path.path.segments.iter().any(|segment| segment.ident == "primitive");
@@ -49,7 +52,7 @@ impl Lowerer<'_> {
                 return Some(Type::Scalar(scalar));
             }
         }
-        if self.has_generics {
+        if self.generics_refused {
             return None;
         }
         let help = match name.as_str() {

@@ -70,10 +70,11 @@ pub(crate) enum ExprKind {
         operand: Box<Expr>,
         to: Scalar,
     },
-    /// `f32::from_bits(x)` or the lossless `u64::from(x)`.
+    /// `f32::from_bits(x)`, the lossless `u64::from(x)`, `T::from_f64(x)`, `x.cast::<T>()`: a number of type `to`, which only a
+    /// cast may leave to inference.
     Convert {
         conversion: Conversion,
-        to: Scalar,
+        to: Type,
         operand: Box<Expr>,
     },
     /// `base[index]`: a place. The base is a local or another index expression.
@@ -113,9 +114,10 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
-    /// A call to a device function.
+    /// A call to a device function. `explicit`: the types between `::<` and `>`.
     Call {
         path: syn::Path,
+        explicit: Vec<Type>,
         args: Vec<Expr>,
     },
     /// `&x` or `&mut x` of an array, as an argument of a device function.
@@ -201,6 +203,13 @@ pub(crate) struct FloatLiteral {
     /// Digits as Rust writes them, without suffix and underscores.
     pub(crate) digits: String,
     pub(crate) suffix: Option<Scalar>,
+}
+
+impl FloatLiteral {
+    /// `2.` as `2.0`: a suffix may follow.
+    pub(crate) fn digits_with_fraction(&self) -> String {
+        if self.digits.ends_with('.') { format!("{}0", self.digits) } else { self.digits.clone() }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -324,4 +333,20 @@ pub(crate) enum Intrinsic {
 pub(crate) enum Conversion {
     FromBits,
     From,
+    FromF64,
+    FromI32,
+    Cast,
+}
+
+impl Conversion {
+    /// Those called by the type's path: `f32::from_bits(x)`.
+    pub(crate) fn from_name(name: &str) -> Option<Conversion> {
+        Some(match name {
+            "from_bits" => Conversion::FromBits,
+            "from" => Conversion::From,
+            "from_f64" => Conversion::FromF64,
+            "from_i32" => Conversion::FromI32,
+            _ => return None,
+        })
+    }
 }

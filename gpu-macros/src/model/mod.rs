@@ -9,12 +9,14 @@
 //! tokens that are carried into the generated Rust.
 
 mod expr;
+mod generic;
 mod method;
 mod proof;
 mod types;
 mod visit;
 
 pub(crate) use expr::*;
+pub(crate) use generic::*;
 pub(crate) use method::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
@@ -28,6 +30,10 @@ pub(crate) struct Function {
     pub(crate) attrs: Vec<syn::Attribute>,
     pub(crate) vis: syn::Visibility,
     pub(crate) name: Ident,
+    /// In the order declared. Only device functions have them.
+    pub(crate) type_params: Vec<TypeParam>,
+    /// The user's tokens for the type parameters.
+    pub(crate) generics: syn::Generics,
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
@@ -43,6 +49,12 @@ pub(crate) struct Function {
     pub(crate) runtime: TokenStream,
 }
 
+/// The most elements that an array function takes.
+pub(crate) const MOST_ARGUMENTS: usize = 8;
+
+/// The most components of what it returns. Each becomes an array.
+pub(crate) const MOST_COMPONENTS: usize = 4;
+
 impl Function {
     pub(crate) fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.0]
@@ -50,6 +62,22 @@ impl Function {
 
     pub(crate) fn site(&self, id: SiteId) -> &Site {
         &self.sites[id.0]
+    }
+
+    /// Whether it takes and returns elements, so that arrays can be mapped through it.
+    pub(crate) fn is_mappable(&self) -> bool {
+        let components = self.output.components();
+        (1..=MOST_ARGUMENTS).contains(&self.params.len())
+            && self.type_params.iter().all(|param| param.class.is_some())
+            && self.params.iter().all(|param| self.local(param.local).ty.is_scalar())
+            && components.iter().all(Type::is_scalar)
+            && (self.output.is_scalar() || (2..=MOST_COMPONENTS).contains(&components.len()))
+    }
+
+    /// Whether it takes two items and returns one, so that it can fold an array: `fn(T, T) -> T` or `fn(A, B, A, B) -> (A, B)`.
+    pub(crate) fn is_foldable(&self) -> bool {
+        let components = self.output.components();
+        self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
     /// Whether the twin must be asynchronous.
@@ -61,6 +89,19 @@ impl Function {
 pub(crate) enum FunctionKind {
     Kernel(KernelOptions),
     Device,
+    /// A device function that arrays are mapped through.
+    Array(ArrayOptions),
+}
+
+impl FunctionKind {
+    /// What messages call such a function.
+    pub(crate) fn description(&self) -> &'static str {
+        match self {
+            FunctionKind::Kernel(_) => "a kernel",
+            FunctionKind::Device => "a device function",
+            FunctionKind::Array(_) => "an array function",
+        }
+    }
 }
 
 /// The arguments of `#[gpu_kernel(…)]`.
@@ -69,6 +110,19 @@ pub(crate) struct KernelOptions {
     pub(crate) block: Option<Vec<Length>>,
     /// `fmad = false`: no contraction of `a * b + c`.
     pub(crate) fmad: bool,
+}
+
+/// The arguments of `#[vectorize(…)]` and `#[reduce(…)]`.
+pub(crate) struct ArrayOptions {
+    /// `fmad = false`: no contraction of `a * b + c`.
+    pub(crate) fmad: bool,
+    /// For `#[reduce]`.
+    pub(crate) reduction: Option<Reduction>,
+}
+
+pub(crate) struct Reduction {
+    /// `identity = 0.0`: a constant expression of the output's type.
+    pub(crate) identity: Option<syn::Expr>,
 }
 
 pub(crate) struct Param {

@@ -1,5 +1,6 @@
 //! Types of the kernel language.
 
+use super::TypeParam;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
@@ -9,6 +10,8 @@ pub(crate) enum Type {
     /// The type of `return`, `break`, `continue` and `panic!`.
     Never,
     Scalar(Scalar),
+    /// A scalar of a type that the caller chooses.
+    Parameter(TypeParam),
     Tuple(Vec<Type>),
     Array(Box<Type>, Length),
     /// `&[T]` or `&mut [T]`.
@@ -132,6 +135,24 @@ impl Type {
             Type::Scalar(scalar) => Some(*scalar),
             _ => None,
         }
+    }
+
+    /// Whether it is one number or `bool`, of a known type or a type parameter's.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Type::Scalar(_) | Type::Parameter(_))
+    }
+
+    /// Of a tuple, its elements; of any other type, that type.
+    pub(crate) fn components(&self) -> &[Type] {
+        match self {
+            Type::Tuple(elements) => elements,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// Whether C++ picks the operation by the type: the macro does not know it.
+    pub(crate) fn is_picked_by_c(&self) -> bool {
+        matches!(self, Type::Opaque | Type::Parameter(_))
     }
 
     /// What indexing yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).

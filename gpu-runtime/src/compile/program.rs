@@ -2,15 +2,17 @@
 //!
 //! A unit names the device functions it calls through Rust paths, so the units of a program form a graph that may have
 //! cycles (recursion). [`assemble`] walks it and writes the snippets, every prototype, every function and last the kernel.
+//! The instances of a generic function are units of their own; there are finitely many, as a type parameter stands for a number.
 //!
 //! The same walk gives three texts. NVRTC gets `#line` directives, so that its messages name the Rust source. People
 //! get none. The cache key gets neither those nor comments, so that moving a kernel within its file keeps its cubin.
 
+use std::any::TypeId;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::snippets::{self, Snippet};
-use crate::kernel::{Segment, Site, SourceUnit};
+use crate::kernel::{Callee, Segment, Site, SourceUnit};
 
 /// Which of the two forms of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,9 +55,9 @@ pub(crate) fn readable_source(root: &'static SourceUnit, variant: Variant) -> St
 
 /// Whether the function or anything that it calls has a place that can fail.
 pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
-    let mut units = Vec::new();
-    collect_units(root, Variant::Checked, &mut units);
-    units.iter().any(|unit| !unit.sites.is_empty())
+    let mut callees = Vec::new();
+    collect_callees(root, Variant::Checked, &mut callees);
+    std::iter::once(root).chain(callees.iter().map(|callee| callee.unit)).any(|unit| !unit.sites.is_empty())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,8 @@ enum LineDirectives {
 
 /// A unit with what it got from its program.
 struct Member {
+    /// `None` for the kernel, which nothing calls.
+    id: Option<TypeId>,
     unit: &'static SourceUnit,
     /// Its C name.
     name: String,
@@ -82,23 +86,23 @@ struct Linked {
 
 impl Linked {
     fn new(root: &'static SourceUnit, variant: Variant) -> Self {
-        let mut units = Vec::new();
-        collect_units(root, variant, &mut units);
-        let snippets = snippets::resolve(units.iter().flat_map(|unit| unit.snippets).copied());
+        let mut callees = Vec::new();
+        collect_callees(root, variant, &mut callees);
+        let units = || std::iter::once(root).chain(callees.iter().map(|callee| callee.unit));
+        let snippets = snippets::resolve(units().flat_map(|unit| unit.snippets).copied());
 
-        let mut names = Names::new(&units, &snippets);
-        let mut first_site = 0;
-        let mut members: Vec<Member> = Vec::with_capacity(units.len());
-        for unit in units {
-            let name = if members.is_empty() { names.take_exactly(unit.name) } else { names.take(unit.name) };
-            members.push(Member { unit, name, first_site });
+        let mut names = Names::new(units(), &snippets);
+        let mut members = vec![Member { id: None, unit: root, name: names.take_exactly(root.name), first_site: 0 }];
+        let mut first_site = root.sites.len();
+        for Callee { id, unit } in callees {
+            members.push(Member { id: Some(id), unit, name: names.take(unit.name), first_site });
             first_site += unit.sites.len();
         }
         Self { members, snippets, variant }
     }
 
-    fn member(&self, unit: &'static SourceUnit) -> &Member {
-        self.members.iter().find(|member| std::ptr::eq(member.unit, unit)).expect("every unit that a kept segment names was collected")
+    fn member(&self, callee: Callee) -> &Member {
+        self.members.iter().find(|member| member.id == Some(callee.id)).expect("every function that a kept segment names was collected")
     }
 
     fn write(&self, directives: LineDirectives) -> String {
@@ -124,22 +128,24 @@ impl Linked {
     }
 }
 
-/// Visits the units in the order in which the text first names them. Units are statics: the address is the identity.
-fn collect_units(unit: &'static SourceUnit, variant: Variant, units: &mut Vec<&'static SourceUnit>) {
-    if units.iter().any(|known| std::ptr::eq(*known, unit)) {
-        return;
-    }
-    units.push(unit);
+/// Visits what `unit` calls, each function once, in the order in which the text first names them.
+fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Vec<Callee>) {
     for segments in [unit.prototype, unit.body] {
-        collect_from_segments(segments, variant, units);
+        collect_from_segments(segments, variant, callees);
     }
 }
 
-fn collect_from_segments(segments: &'static [Segment], variant: Variant, units: &mut Vec<&'static SourceUnit>) {
+fn collect_from_segments(segments: &'static [Segment], variant: Variant, callees: &mut Vec<Callee>) {
     for segment in segments {
         match segment {
-            Segment::Function(source) => collect_units(source(), variant, units),
-            Segment::Checked(inner) if variant == Variant::Checked => collect_from_segments(inner, variant, units),
+            Segment::Function(callee) => {
+                let callee = callee();
+                if !callees.iter().any(|known| known.id == callee.id) {
+                    callees.push(callee);
+                    collect_callees(callee.unit, variant, callees);
+                }
+            }
+            Segment::Checked(inner) if variant == Variant::Checked => collect_from_segments(inner, variant, callees),
             _ => {}
         }
     }
@@ -155,7 +161,7 @@ struct Names {
 }
 
 impl Names {
-    fn new(units: &[&'static SourceUnit], snippets: &[&'static Snippet]) -> Self {
+    fn new(units: impl Iterator<Item = &'static SourceUnit>, snippets: &[&'static Snippet]) -> Self {
         let mut taken = HashSet::new();
         for snippet in snippets {
             add_identifiers(&outside_brackets(&without_comments(snippet.text)), &mut taken);
@@ -234,7 +240,8 @@ impl Writer<'_> {
             match *segment {
                 Segment::Text(text) => self.out.push_str(text),
                 Segment::Constant(value) => self.out.push_str(&value()),
-                Segment::Function(source) => self.out.push_str(&self.linked.member(source()).name),
+                Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
+                Segment::Type(name) => self.out.push_str(name()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
                 Segment::Checked(inner) => {

@@ -1,6 +1,11 @@
 use super::*;
 use crate::kernel::SiteKind;
 
+/// The device function with this number.
+fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {
+    Callee { id: TypeId::of::<[(); N]>(), unit }
+}
+
 /// A unit without snippets and sites.
 const fn unit(name: &'static str, prototype: &'static [Segment], body: &'static [Segment]) -> SourceUnit {
     SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &[] }
@@ -43,7 +48,7 @@ fn mutually_recursive_functions_are_declared_before_either_is_defined() {
             Segment::Text("static __device__ bool "),
             Segment::OwnName,
             Segment::Text("(u32 n) { return n == 0u || "),
-            Segment::Function(|| &ODD),
+            Segment::Function(|| callee::<1>(&ODD)),
             Segment::Text("(n - 1u); }\n"),
         ],
     );
@@ -54,7 +59,7 @@ fn mutually_recursive_functions_are_declared_before_either_is_defined() {
             Segment::Text("static __device__ bool "),
             Segment::OwnName,
             Segment::Text("(u32 n) { return n != 0u && "),
-            Segment::Function(|| &EVEN),
+            Segment::Function(|| callee::<2>(&EVEN)),
             Segment::Text("(n - 1u); }\n"),
         ],
     );
@@ -63,7 +68,7 @@ fn mutually_recursive_functions_are_declared_before_either_is_defined() {
         &[],
         &[
             Segment::Text("extern \"C\" __global__ void parity(bool* out, u32 n) { *out = "),
-            Segment::Function(|| &EVEN),
+            Segment::Function(|| callee::<2>(&EVEN)),
             Segment::Text("(n); }\n"),
         ],
     );
@@ -87,11 +92,11 @@ fn functions_that_share_a_name_are_told_apart() {
         &[
             Segment::OwnName,
             Segment::Text(": "),
-            Segment::Function(|| &FIRST),
+            Segment::Function(|| callee::<1>(&FIRST)),
             Segment::Text(" "),
-            Segment::Function(|| &SECOND),
+            Segment::Function(|| callee::<2>(&SECOND)),
             Segment::Text(" "),
-            Segment::Function(|| &FIRST),
+            Segment::Function(|| callee::<1>(&FIRST)),
         ],
     );
     let program = assemble(&KERNEL, Variant::Checked);
@@ -100,9 +105,29 @@ fn functions_that_share_a_name_are_told_apart() {
 }
 
 #[test]
+fn instances_of_equal_text_are_one_function_only_if_they_have_one_identity() {
+    static HERE: SourceUnit = unit("zero", &[], &[Segment::Type(|| "f32"), Segment::Text(" "), Segment::OwnName, Segment::Text("();\n")]);
+    static THERE: SourceUnit = unit("zero", &[], &[Segment::Type(|| "f32"), Segment::Text(" "), Segment::OwnName, Segment::Text("();\n")]);
+    static KERNEL: SourceUnit = unit(
+        "k",
+        &[],
+        &[
+            // One function whose constant has two addresses, and another one that shares one of them.
+            Segment::Function(|| callee::<1>(&HERE)),
+            Segment::Text(" "),
+            Segment::Function(|| callee::<1>(&THERE)),
+            Segment::Text(" "),
+            Segment::Function(|| callee::<2>(&HERE)),
+        ],
+    );
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\nf32 zero();\n\nf32 zero_2();\n\nzero zero zero_2\n");
+}
+
+#[test]
 fn a_function_does_not_take_the_name_of_a_local_or_a_parameter() {
     static SCALE: SourceUnit = unit("scale", &[], &[Segment::OwnName, Segment::Text("(f32 scale_2) {}\n")]);
-    static KERNEL: SourceUnit = unit("k", &[], &[Segment::Text("f32 scale = "), Segment::Function(|| &SCALE), Segment::Text("(x);")]);
+    static KERNEL: SourceUnit =
+        unit("k", &[], &[Segment::Text("f32 scale = "), Segment::Function(|| callee::<1>(&SCALE)), Segment::Text("(x);")]);
     assert!(readable_source(&KERNEL, Variant::Checked).ends_with("\nscale_3(f32 scale_2) {}\n\nf32 scale = scale_3(x);\n"));
 }
 
@@ -114,7 +139,11 @@ fn sites_are_numbered_through_the_program_the_kernel_first() {
         SourceUnit { sites: &CALLEE_SITES, ..unit("g", &[], &[Segment::Text("at "), Segment::Site(0), Segment::Text("\n")]) };
     static KERNEL: SourceUnit = SourceUnit {
         sites: &KERNEL_SITES,
-        ..unit("k", &[], &[Segment::Site(1), Segment::Text(" "), Segment::Function(|| &CALLEE), Segment::Text(" "), Segment::Site(0)])
+        ..unit(
+            "k",
+            &[],
+            &[Segment::Site(1), Segment::Text(" "), Segment::Function(|| callee::<1>(&CALLEE)), Segment::Text(" "), Segment::Site(0)],
+        )
     };
     let program = assemble(&KERNEL, Variant::Checked);
     assert_eq!(functions(&program.text), "\nat 2\n\n1 g 0\n");
@@ -127,7 +156,7 @@ fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
     static KERNEL: SourceUnit = unit(
         "k",
         &[],
-        &[Segment::Text("a;"), Segment::Checked(&[Segment::Function(|| &CHECK), Segment::Text("();")]), Segment::Text("b;")],
+        &[Segment::Text("a;"), Segment::Checked(&[Segment::Function(|| callee::<1>(&CHECK)), Segment::Text("();")]), Segment::Text("b;")],
     );
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\na;b;\n");
     // `check` is in the text of another function here, and so the linker renames it.
@@ -140,7 +169,7 @@ fn line_directives_reach_nvrtc_only_and_end_with_their_function() {
         file: "src\\with \"quotes\".rs",
         ..unit("g", &[], &[Segment::Text("void g() {"), Segment::Line(7), Segment::Text("  x; }\n")])
     };
-    static KERNEL: SourceUnit = unit("k", &[], &[Segment::Function(|| &CALLEE), Segment::Text("();\n")]);
+    static KERNEL: SourceUnit = unit("k", &[], &[Segment::Function(|| callee::<1>(&CALLEE)), Segment::Text("();\n")]);
     let program = assemble(&KERNEL, Variant::Checked);
     let generated_line = program.text.lines().count();
     assert!(

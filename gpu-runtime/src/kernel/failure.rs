@@ -25,6 +25,18 @@ pub struct KernelFailure {
     pub block: [u32; 3],
     /// The thread's coordinates in its block: x, y, z (CUDA's `threadIdx`).
     pub thread: [u32; 3],
+    work: Work,
+}
+
+/// What was running, which decides how the place of a failure is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A kernel.
+    Kernel,
+    /// An array function, of which thread `i % width` of block `i / width` computes the element with index `i`.
+    Elements { width: u32 },
+    /// An array function of which a thread takes many elements.
+    Fold,
 }
 
 /// What went wrong in a GPU thread.
@@ -63,9 +75,19 @@ pub enum FailureCause {
 
 impl KernelFailure {
     /// Makes the report from the site of the failed check and the two values that it recorded.
-    pub(crate) fn from_site(kernel: &'static str, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
+    pub(crate) fn from_site(kernel: &'static str, work: Work, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
         let cause = FailureCause::from_site(site, values);
-        Self { kernel, file: site.file, line: site.line, column: site.column, cause, block, thread }
+        Self { kernel, file: site.file, line: site.line, column: site.column, cause, block, thread, work }
+    }
+
+    /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and where a thread
+    /// folds many elements.
+    #[must_use]
+    pub fn element(&self) -> Option<u64> {
+        match self.work {
+            Work::Elements { width } => Some(u64::from(self.block[0]) * u64::from(width) + u64::from(self.thread[0])),
+            Work::Kernel | Work::Fold => None,
+        }
     }
 }
 
@@ -86,8 +108,14 @@ impl FailureCause {
 
 impl fmt::Display for KernelFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kernel, file, line, column, cause, block, thread } = self;
-        write!(f, "kernel `{kernel}` failed at {file}:{line}:{column}: {cause} (block {}, thread {})", Triple(block), Triple(thread))
+        let Self { kernel, file, line, column, cause, block, thread, work } = self;
+        let what = if *work == Work::Kernel { "kernel" } else { "array function" };
+        write!(f, "{what} `{kernel}` failed at {file}:{line}:{column}: {cause}")?;
+        match (self.element(), work) {
+            (Some(element), _) => write!(f, " (element {element})"),
+            (None, Work::Kernel) => write!(f, " (block {}, thread {})", Triple(block), Triple(thread)),
+            (None, _) => Ok(()),
+        }
     }
 }
 
@@ -128,16 +156,29 @@ impl fmt::Display for Triple<'_> {
 mod tests {
     use super::*;
 
-    fn message(kind: SiteKind, values: [u64; 2]) -> String {
+    fn failure(work: Work, kind: SiteKind, values: [u64; 2]) -> KernelFailure {
         let site = Site { file: "src/main.rs", line: 12, column: 9, kind };
-        KernelFailure::from_site("add_kernel", &site, values, [1, 2, 3], [7, 0, 0]).to_string()
+        KernelFailure::from_site("add", work, &site, values, [1, 2, 3], [7, 0, 0])
+    }
+
+    fn message(kind: SiteKind, values: [u64; 2]) -> String {
+        failure(Work::Kernel, kind, values).to_string()
+    }
+
+    #[test]
+    fn an_array_function_fails_at_an_element() {
+        let failed = failure(Work::Elements { width: 256 }, SiteKind::Division, [0, 0]);
+        assert_eq!(failed.to_string(), "array function `add` failed at src/main.rs:12:9: integer division by zero (element 263)");
+        assert_eq!(failed.element(), Some(263));
+        let folded = failure(Work::Fold, SiteKind::Division, [0, 0]).to_string();
+        assert_eq!(folded, "array function `add` failed at src/main.rs:12:9: integer division by zero");
     }
 
     #[test]
     fn a_message_names_the_kernel_the_place_the_numbers_and_the_thread() {
         assert_eq!(
             message(SiteKind::Index, [7, 5]),
-            "kernel `add_kernel` failed at src/main.rs:12:9: index 7 is out of bounds for length 5 (block (1, 2, 3), thread (7, 0, 0))"
+            "kernel `add` failed at src/main.rs:12:9: index 7 is out of bounds for length 5 (block (1, 2, 3), thread (7, 0, 0))"
         );
     }
 

@@ -145,6 +145,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             Place::Gpu(gpu) => {
                 let kernel = self.find_kernel(gpu, &dims)?;
                 shape::check_threads(K::META, kernel.max_threads(), block, &dims)?;
+                kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
                 // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
                 // until the launch is on the stream. The caller vouches for the absence of races.
                 binder.with_pointers(|parameters| unsafe { gpu.launch(kernel, &dims, parameters) })

@@ -2,12 +2,17 @@
 
 mod arguments;
 mod definition;
+mod evidence;
 mod failure;
 mod launch;
 mod shape;
 
 pub use arguments::ArgumentBinder;
-pub use definition::{DeviceFunction, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit};
+pub use definition::{
+    Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
+};
+pub use evidence::{Evidence, Explicit, Known, Unknown};
+pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use launch::{Launch, Proved, Safety, Unproved};
 

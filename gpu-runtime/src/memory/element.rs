@@ -12,6 +12,12 @@ pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
     const C_NAME: &'static str;
 }
 
+/// The name of `T` in CUDA C.
+#[must_use]
+pub fn c_type<T: Element>() -> &'static str {
+    T::C_NAME
+}
+
 mod sealed {
     pub trait Sealed {}
 }

@@ -27,7 +27,7 @@ pub trait IntoDeviceSliceMut<'a, T: Element> {
 impl<'a, T: Element> IntoDeviceSlice<'a, T> for &'a DeviceArray<T> {
     #[inline]
     fn into_device_slice(self) -> DeviceSlice<'a, T> {
-        self.whole()
+        self.shared()
     }
 }
 
@@ -55,7 +55,7 @@ impl<'a, T: Element> IntoDeviceSlice<'a, T> for &'a DeviceSliceMut<'_, T> {
 impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for &'a mut DeviceArray<T> {
     #[inline]
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
-        self.whole_mut()
+        self.exclusive()
     }
 }
 
@@ -69,6 +69,6 @@ impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for DeviceSliceMut<'a, T> {
 impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
-        self.reborrow()
+        self.exclusive()
     }
 }

@@ -2,16 +2,27 @@
 
 mod array;
 mod element;
+mod gather;
 mod host;
 mod into;
+mod layout;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod range;
 mod raw;
 mod shape;
 mod slice;
+mod slice_operations;
+mod view;
+mod view_mut;
+mod view_operations;
 
 pub use array::DeviceArray;
-pub use element::Element;
+pub use element::{Element, c_type};
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
+pub(crate) use layout::Layout;
 pub(crate) use raw::upload;
-pub(crate) use shape::Layout;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
+pub use view::DeviceView;
+pub use view_mut::DeviceViewMut;

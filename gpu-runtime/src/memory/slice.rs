@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Bound, Range, RangeBounds};
+use std::ops::{Range, RangeBounds};
 
-use super::{Element, raw};
+use super::range::resolve;
+use super::slice_operations::slice_operations;
+use super::{DeviceView, DeviceViewMut, Element, Layout, raw};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
 use crate::{Error, Result};
@@ -53,7 +55,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// `pointer` must be memory of `device` that holds `len` elements and is not written for `'a`, except by what was asked
     /// of the device before.
     #[inline]
-    pub(super) unsafe fn new(device: &'a Device, pointer: *const T, len: usize) -> Self {
+    pub(crate) unsafe fn new(device: &'a Device, pointer: *const T, len: usize) -> Self {
         Self { device, pointer, len, elements: PhantomData }
     }
 
@@ -119,6 +121,13 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         Self { pointer: self.pointer.wrapping_add(start), len: end - start, ..*self }
     }
 
+    /// A view of the same elements along one axis, which can be reshaped, reversed, stepped over.
+    #[must_use]
+    pub fn view(&self) -> DeviceView<'a, T> {
+        // SAFETY: the view is of `len` elements that follow each other.
+        unsafe { DeviceView::new(self.device, self.pointer, Layout::c_order(self.len.into())) }
+    }
+
     /// The address, for a launch.
     #[inline]
     pub(crate) fn address(&self) -> u64 {
@@ -151,23 +160,11 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
     /// `pointer` must be memory of `device` that holds `len` elements and is used by nobody else for `'a`, except by what
     /// was asked of the device before.
     #[inline]
-    pub(super) unsafe fn new(device: &'a Device, pointer: *mut T, len: usize) -> Self {
+    pub(crate) unsafe fn new(device: &'a Device, pointer: *mut T, len: usize) -> Self {
         Self { device, pointer, len, elements: PhantomData }
     }
 
-    /// How many elements it has.
-    #[inline]
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether it has no elements.
-    #[inline]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
+    slice_operations!();
 
     /// The device it lies on.
     #[inline]
@@ -176,78 +173,24 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
         self.device
     }
 
-    /// A copy of its elements, once everything asked of the device so far is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KernelFailed`] if a kernel failed since the last report.
-    pub fn to_host(&self) -> Result<Vec<T>> {
-        self.shared().to_host()
-    }
-
-    /// Copies its elements into `host`, once everything asked of the device so far is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::KernelFailed`] if a kernel failed since the
-    /// last report.
-    pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
-        self.shared().copy_to_host(host)
-    }
-
-    /// Overwrites its elements with those of `host`, once the kernels that were launched before are done with it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if `host` is shorter or longer.
-    pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
+    /// Overwrites the elements with those of `host`.
+    pub(super) fn overwrite(self, host: &[T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         // SAFETY: both have `len` elements, and this view is exclusive.
         unsafe { raw::upload(self.device, host.as_ptr().cast(), self.pointer.cast(), size_of_val(host)) }
     }
 
-    /// A shared view of part of it, like `&slice[range]`.
-    ///
-    /// # Panics
-    ///
-    /// If the range is out of bounds, as slicing does.
-    #[track_caller]
+    /// A view to read of the same elements along one axis, which can be reshaped, reversed, stepped over.
     #[must_use]
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'_, T> {
-        self.shared().slice(range)
+    pub fn view(&self) -> DeviceView<'_, T> {
+        self.shared().view()
     }
 
-    /// An exclusive view of part of it, like `&mut slice[range]`.
-    ///
-    /// # Panics
-    ///
-    /// If the range is out of bounds, as slicing does.
-    #[track_caller]
+    /// An exclusive view of the same elements along one axis, which can be reshaped, reversed, stepped over.
     #[must_use]
-    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'_, T> {
-        self.reborrow().into_slice_mut(range)
-    }
-
-    /// Exclusive views of the first `mid` elements and of the rest, for two arguments of one launch.
-    ///
-    /// # Panics
-    ///
-    /// If `mid` is past the end.
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let mut array = Device::cpu().to_device(&[1, 2, 3])?;
-    /// let (mut left, right) = array.split_at_mut(1);
-    /// left.copy_from_host(&[9])?;
-    /// assert_eq!(right.to_host()?, [2, 3]);
-    /// assert_eq!(array.to_host()?, [9, 2, 3]);
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    #[track_caller]
-    #[must_use]
-    pub fn split_at_mut(&mut self, mid: usize) -> (DeviceSliceMut<'_, T>, DeviceSliceMut<'_, T>) {
-        self.reborrow().into_split_at_mut(mid)
+    pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
+        // SAFETY: the view is of `len` elements that follow each other, and its borrow is exclusive.
+        unsafe { DeviceViewMut::new(self.device, self.pointer, Layout::c_order(self.len.into())) }
     }
 
     #[track_caller]
@@ -269,7 +212,7 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
     }
 
     #[inline]
-    pub(super) fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
+    pub(super) fn exclusive(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut { device: self.device, pointer: self.pointer, len: self.len, elements: PhantomData }
     }
 
@@ -312,26 +255,6 @@ impl<T: Element> fmt::Debug for DeviceSliceMut<'_, T> {
     }
 }
 
-fn check_lengths(device: usize, host: usize) -> Result<()> {
+pub(super) fn check_lengths(device: usize, host: usize) -> Result<()> {
     if device == host { Ok(()) } else { Err(Error::LengthMismatch { device, host }) }
-}
-
-/// The start and end of `range` in something of `len` elements; panics in the words of std.
-#[track_caller]
-fn resolve(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
-    let start = match range.start_bound() {
-        Bound::Included(&start) => Some(start),
-        Bound::Excluded(&before) => before.checked_add(1),
-        Bound::Unbounded => Some(0),
-    };
-    let end = match range.end_bound() {
-        Bound::Included(&last) => last.checked_add(1),
-        Bound::Excluded(&end) => Some(end),
-        Bound::Unbounded => Some(len),
-    };
-    let (Some(start), Some(end)) = (start, end) else { panic!("attempted to index slice past maximum usize") };
-    assert!(start <= len, "range start index {start} out of range for slice of length {len}");
-    assert!(end <= len, "range end index {end} out of range for slice of length {len}");
-    assert!(start <= end, "slice index starts at {start} but ends at {end}");
-    start..end
 }

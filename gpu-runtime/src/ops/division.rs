@@ -26,9 +26,9 @@ pub trait Divide: Copy + Sealed {
     #[doc(hidden)]
     fn rem(self, divisor: Self) -> Result<Self, Undefined>;
     #[doc(hidden)]
-    fn div_euclid(self, divisor: Self) -> Result<Self, Undefined>;
+    fn quotient_euclid(self, divisor: Self) -> Result<Self, Undefined>;
     #[doc(hidden)]
-    fn rem_euclid(self, divisor: Self) -> Result<Self, Undefined>;
+    fn remainder_euclid(self, divisor: Self) -> Result<Self, Undefined>;
 }
 
 /// A type with `div_ceil` in kernels.
@@ -53,13 +53,13 @@ pub fn rem<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> R
 /// `a.div_euclid(b)`
 #[inline(always)]
 pub fn div_euclid<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
-    defined(thread, a.div_euclid(b), site)
+    defined(thread, a.quotient_euclid(b), site)
 }
 
 /// `a.rem_euclid(b)`
 #[inline(always)]
 pub fn rem_euclid<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
-    defined(thread, a.rem_euclid(b), site)
+    defined(thread, a.remainder_euclid(b), site)
 }
 
 /// `a.div_ceil(b)`
@@ -78,7 +78,7 @@ fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: &'static 
 macro_rules! integers {
     (|$a:ident, $b:ident| $overflows:expr; $($integer:ty)+) => {$(
         impl Divide for $integer {
-            integers! { @operators |$a, $b| $overflows; div: wrapping_div, rem: wrapping_rem, div_euclid: wrapping_div_euclid, rem_euclid: wrapping_rem_euclid }
+            integers! { @operators |$a, $b| $overflows; div: wrapping_div, rem: wrapping_rem, quotient_euclid: wrapping_div_euclid, remainder_euclid: wrapping_rem_euclid }
         }
     )+};
     (@operators |$a:ident, $b:ident| $overflows:expr; $($operator:ident: $function:ident),+) => {$(
@@ -120,11 +120,11 @@ macro_rules! floats {
                 Ok(self % divisor)
             }
             #[inline(always)]
-            fn div_euclid(self, divisor: Self) -> Result<Self, Undefined> {
+            fn quotient_euclid(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self.div_euclid(divisor))
             }
             #[inline(always)]
-            fn rem_euclid(self, divisor: Self) -> Result<Self, Undefined> {
+            fn remainder_euclid(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self.rem_euclid(divisor))
             }
         }
@@ -145,8 +145,8 @@ mod tests {
     fn integers_divide_as_in_rust() {
         assert_eq!(Divide::div(-7, 2), Ok(-3));
         assert_eq!(Divide::rem(-7, 2), Ok(-1));
-        assert_eq!(Divide::div_euclid(-7, 2), Ok(-4));
-        assert_eq!(Divide::rem_euclid(-7i64, 2), Ok(1));
+        assert_eq!(Divide::quotient_euclid(-7, 2), Ok(-4));
+        assert_eq!(Divide::remainder_euclid(-7i64, 2), Ok(1));
         assert_eq!(DivideUnsigned::div_ceil(7u8, 2), Ok(4));
     }
 
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(DivideUnsigned::div_ceil(1usize, 0), Err(ByZero));
         assert_eq!(Divide::div(i32::MIN, -1), Err(Overflow));
         assert_eq!(Divide::rem(i64::MIN, -1), Err(Overflow));
-        assert_eq!(Divide::rem_euclid(i16::MIN, -1), Err(Overflow));
+        assert_eq!(Divide::remainder_euclid(i16::MIN, -1), Err(Overflow));
         assert_eq!(Divide::div(u8::MAX, u8::MAX), Ok(1));
     }
 
@@ -166,6 +166,6 @@ mod tests {
         assert_eq!(Divide::div(1.0f32, 0.0), Ok(f32::INFINITY));
         assert!(Divide::rem(1.0f64, 0.0).is_ok_and(f64::is_nan));
         assert_eq!(Divide::rem(-7.5, 2.0), Ok(-1.5));
-        assert_eq!(Divide::rem_euclid(-7.5, 2.0), Ok(0.5));
+        assert_eq!(Divide::remainder_euclid(-7.5, 2.0), Ok(0.5));
     }
 }

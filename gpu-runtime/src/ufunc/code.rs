@@ -158,7 +158,7 @@ macro_rules! call {
 
             fn write(writer: &mut ElementWriter) -> Vec<String> {
                 let arguments = [$($C::write(writer).remove(0)),*];
-                writer.call(F::source, &arguments, F::Output::COMPONENTS)
+                writer.call(F::callee, &arguments, F::Output::COMPONENTS)
             }
 
             unsafe fn row(rows: &mut Rows<'_>) -> Self::Row {

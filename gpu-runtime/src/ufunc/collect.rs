@@ -1,19 +1,22 @@
 //! Asking a lazy array for its elements.
 
+use std::panic::Location;
+
 use super::code::Code;
 use super::input::{Input, InputKind, Inputs};
-use super::plan::{Plan, broadcast};
-use super::{Expression, Item, Lazy, cpu, cuda};
+use super::plan::{Access, Plan, broadcast};
+use super::stream::{can_stream, stream};
+use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::device::{Device, DeviceKind};
 use crate::memory::{DeviceArray, Element, Layout, Shape};
-use crate::{Error, Result};
+use crate::{Error, Result, advice};
 
 impl<E: Expression> Lazy<E> {
     /// Its shape, by NumPy's rules for broadcasting.
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn shape(&self) -> Result<Shape> {
         broadcast(E::Code::NAME, &self.inputs())
     }
@@ -22,10 +25,11 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
+    /// [`Error::BroadcastMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
     /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
+    #[track_caller]
     pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
-        let request = Request::new::<E>(self.inputs())?;
+        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
         let layouts = vec![Layout::c_order(request.shape); targets.len()];
         // SAFETY: the arrays are new, of that shape and of the components' types.
@@ -33,17 +37,30 @@ impl<E: Expression> Lazy<E> {
         Ok(arrays)
     }
 
+    /// Its elements in a new array on that device, and their shape.
+    pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
+        let mut inputs = self.inputs();
+        inputs.choose(device);
+        let request = Request::new(E::Code::NAME, inputs, Location::caller())?;
+        let (arrays, targets) = E::Item::allocate(device, request.shape)?;
+        let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
+        // SAFETY: the arrays are new, of that shape and of the components' types.
+        unsafe { request.run::<E>(&targets, &layouts)? };
+        Ok((arrays, shape))
+    }
+
     /// Its elements in a new `Vec`, in C order; for a tuple of elements, a tuple of `Vec`s.
     ///
     /// # Errors
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
     pub fn to_vec(&self) -> Result<<E::Item as Item>::Vecs> {
-        let request = Request::new::<E>(self.inputs())?;
+        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let len = request.len;
         let (mut vecs, targets) = E::Item::reserve(len)?;
         // SAFETY: the vectors are new, with room for `len` elements of the components' types.
-        unsafe { request.run_to_host::<E>(&targets)? };
+        unsafe { request.run_to_host::<E>(&targets, true)? };
         // SAFETY: every element was written.
         unsafe { E::Item::set_len(&mut vecs, len) };
         Ok(vecs)
@@ -53,7 +70,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn cuda_source(&self) -> Result<String> {
         let inputs = self.inputs();
         let shape = broadcast(E::Code::NAME, &inputs)?;
@@ -74,18 +91,34 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
-    pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
+    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
+    /// [`to_vec`](Self::to_vec).
+    #[track_caller]
+    pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
+        let place = Location::caller();
         let mut inputs = self.inputs();
-        let layout = Layout::c_order(out.len().into());
-        let target = out.slice_mut(..).pointer().cast::<u8>();
-        inputs.choose(out.device());
-        let request = Request::new::<E>(inputs)?;
-        if request.shape != layout.shape {
-            return Err(Error::TargetShape { function: E::Code::NAME, result: request.shape, target: layout.shape });
+        let check = |result: Shape, target: Shape| match result == target {
+            true => Ok(()),
+            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into() }),
+        };
+        match out.into_target() {
+            Target::Device(out) => {
+                inputs.choose(out.device());
+                let request = Request::new(E::Code::NAME, inputs, place)?;
+                check(request.shape, out.layout().shape)?;
+                // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
+                unsafe { request.run::<E>(&[out.pointer().cast()], &[*out.layout()]) }
+            }
+            Target::Host(out) => {
+                let request = Request::new(E::Code::NAME, inputs, place)?;
+                // A slice has no shape: it takes as many elements as it has, in C order.
+                if request.len != out.len() {
+                    check(request.shape, out.len().into())?;
+                }
+                // SAFETY: `out` is borrowed exclusively, and has that many elements.
+                unsafe { request.run_to_host::<E>(&[out.as_mut_ptr().cast()], false) }
+            }
         }
-        // SAFETY: `out` is borrowed exclusively, and is as large as its shape says.
-        unsafe { request.run::<E>(&[target], &[layout]) }
     }
 }
 
@@ -95,26 +128,35 @@ pub(super) struct Request<'a> {
     pub(super) shape: Shape,
     pub(super) len: usize,
     pub(super) device: Device,
+    function: &'static str,
+    /// Where in the program it is asked.
+    place: &'static Location<'static>,
 }
 
 impl<'a> Request<'a> {
-    pub(super) fn new<E: Expression>(inputs: Inputs<'a>) -> Result<Self> {
-        let function = E::Code::NAME;
+    /// A request of what messages call `function`.
+    pub(super) fn new(function: &'static str, inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
         let shape = broadcast(function, &inputs)?;
         let device = find_device(function, &inputs)?;
         let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
-        Ok(Self { inputs, shape, len, device })
+        let request = Self { inputs, shape, len, device, function, place };
+        request.note_host_inputs();
+        Ok(request)
     }
 
-    /// Makes host inputs copies on the device, if that is a GPU: these copies, which must live until the kernel is on the stream.
-    pub(super) fn upload_host_inputs(&mut self) -> Result<Vec<DeviceArray<u8>>> {
+    /// Copies host inputs to the device if that is a GPU. The copies must live until the kernel is on the stream.
+    pub(super) fn bring_inputs(&mut self) -> Result<Vec<DeviceArray<u8>>> {
+        let is_gpu = self.device.is_gpu();
+        self.bring_those(|_| is_gpu)
+    }
+
+    /// Copies those inputs that are on the host to the device, if they (by number) are wanted there.
+    fn bring_those(&mut self, wanted: impl Fn(usize) -> bool) -> Result<Vec<DeviceArray<u8>>> {
         let mut copies = Vec::new();
-        if self.device.is_gpu() {
-            for input in &mut self.inputs.list {
-                if let InputKind::Host { pointer } = input.kind {
-                    // SAFETY: the input is as large as its layout says.
-                    copies.push(unsafe { upload(&self.device, pointer, input)? });
-                }
+        for (number, input) in self.inputs.list.iter_mut().enumerate() {
+            if let (InputKind::Host { pointer }, true) = (input.kind, wanted(number)) {
+                // SAFETY: the input is as large as its layout says.
+                copies.push(unsafe { upload(&self.device, pointer, input)? });
             }
         }
         Ok(copies)
@@ -126,8 +168,9 @@ impl<'a> Request<'a> {
     ///
     /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
     unsafe fn run<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
-        let _copies = self.upload_host_inputs()?;
-        let plan = Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts));
+        // They live until the kernel is on the stream.
+        let _copies = self.bring_inputs()?;
+        let plan = self.plan(layouts);
         match &self.device.0 {
             // SAFETY: the operands are those of the plan, and all of them in host memory.
             DeviceKind::Cpu(cpu) => {
@@ -141,24 +184,49 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Stores the elements at `targets`, in host memory, in C order.
+    /// The loop over the elements for outputs with these layouts.
+    fn plan(&self, layouts: &[Layout]) -> Plan {
+        Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts))
+    }
+
+    /// Warns of loops that copy the same host arrays again and again.
+    fn note_host_inputs(&self) {
+        let of_host = self.inputs.list.iter().filter_map(|input| match input.kind {
+            InputKind::Host { pointer } => Some((pointer.addr(), input.layout.span().len() * input.size)),
+            _ => None,
+        });
+        let arrays: Vec<_> = of_host.collect();
+        if self.device.is_gpu() && !arrays.is_empty() {
+            advice::note_implicit_copies(self.function, self.place, arrays);
+        }
+    }
+
+    /// Stores the elements at `targets`, in host memory, in C order. `fresh`: they hold no values yet.
     ///
     /// # Safety
     ///
     /// The targets have room for the elements, of the components' types, and nothing else uses them.
-    unsafe fn run_to_host<E: Expression>(self, targets: &[*mut u8]) -> Result<()> {
-        let device = self.device.clone();
-        let (shape, len) = (self.shape, self.len);
+    unsafe fn run_to_host<E: Expression>(mut self, targets: &[*mut u8], fresh: bool) -> Result<()> {
+        let layouts = vec![Layout::c_order(self.shape); targets.len()];
+        let (device, len) = (self.device.clone(), self.len);
         match &device.0 {
             DeviceKind::Cpu(cpu) => {
                 // SAFETY: the caller vouches for the targets, which are memory of the CPU like any other.
-                unsafe { self.run::<E>(targets, &vec![Layout::c_order(shape); targets.len()])? };
+                unsafe { self.run::<E>(targets, &layouts)? };
                 cpu.report()
             }
             DeviceKind::Gpu(gpu) => {
-                let (arrays, addresses) = E::Item::allocate(&device, shape)?;
+                let plan = self.plan(&layouts);
+                if can_stream(&plan, &self.inputs.list) {
+                    let _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
+                    // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
+                    if let Some(()) = unsafe { stream::<E::Code>(gpu, &plan, &self.inputs.list, targets, fresh)? } {
+                        return Ok(());
+                    }
+                }
+                let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
                 // SAFETY: the arrays are new, of that shape.
-                unsafe { self.run::<E>(&addresses, &vec![Layout::c_order(shape); addresses.len()])? };
+                unsafe { self.run::<E>(&addresses, &layouts)? };
                 for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
                     // SAFETY: both have room for `len` elements of the component.
                     unsafe { gpu.download(address.addr() as u64, target.cast(), len * component.size)? };
@@ -171,7 +239,7 @@ impl<'a> Request<'a> {
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
-fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
+pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
     let of_arrays = inputs.list.iter().filter_map(|input| match input.kind {
         InputKind::Device { device, .. } => Some(device),
         _ => None,

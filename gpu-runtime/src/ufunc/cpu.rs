@@ -8,12 +8,13 @@ use std::ops::Range;
 use std::ptr::null_mut;
 
 use super::code::{Row, Rows};
+use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
-use super::item::{MAX_COMPONENTS, Targets};
+use super::item::MAX_COMPONENTS;
 use super::plan::{Access, Operand, Plan};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::KernelFailure;
+use crate::kernel::{KernelFailure, Work};
 use crate::memory::MAX_RANK;
 
 /// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
@@ -48,7 +49,7 @@ unsafe impl Sync for Job<'_> {}
 pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
     let job = Job { plan, inputs, outputs };
     let job = &job;
-    cpu::for_each_range(C::NAME, plan.len, GRAIN, |thread, range| {
+    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, |thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         for first in range.clone().step_by(RUN) {
             let run = first..range.end.min(first + RUN);
@@ -78,7 +79,6 @@ impl Buffers {
 unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
     // SAFETY: the caller vouches for the inputs.
     let row = unsafe { prepare_row::<C>(job.plan, job.inputs, buffers, run.clone()) };
-
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
@@ -88,8 +88,13 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
             _ => job.outputs[number].wrapping_add(run.start * component.size),
         };
     }
-    // SAFETY: the rows and targets are of this run.
-    unsafe { vectorised(Store::<C> { row, targets, len: run.len(), thread })? };
+    let store = move |i, item: C::Item| {
+        // SAFETY: the targets are of this run.
+        unsafe { item.store(&targets, i) };
+        Ok(())
+    };
+    // SAFETY: the rows are of this run.
+    unsafe { vectorised(ForEach::<C, _> { row, run: run.clone(), thread, each: store })? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
             // SAFETY: the buffer holds the run; the caller vouches for the output.
@@ -99,11 +104,32 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
     Ok(())
 }
 
-/// What the loop over a run reads from.
+/// Computes the elements of a run, at most [`RUN`], and calls `each` with the index in the run and the element.
 ///
 /// # Safety
 ///
-/// The first operands of the plan are `inputs`, of the types that `C` names and in host memory.
+/// The plan's first operands are `inputs`, of the types that `C` names, in host memory and as large as it says. The buffers
+/// are for as many operands.
+pub(super) unsafe fn for_each_element<C: Code>(
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    buffers: &mut Buffers,
+    thread: &Thread<'_>,
+    run: Range<usize>,
+    each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    // SAFETY: the caller vouches for the inputs, and the rows are of this run.
+    unsafe {
+        let row = prepare_row::<C>(plan, inputs, buffers, run.clone());
+        vectorised(ForEach::<C, _> { row, run, thread, each })
+    }
+}
+
+/// The rows of all inputs for a run.
+///
+/// # Safety
+///
+/// As for [`for_each_element`].
 pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
     let mut rows = Vec::with_capacity(inputs.len());
     for (number, input) in inputs.iter().enumerate() {
@@ -175,7 +201,7 @@ unsafe fn scatter(buffer: *const u8, first: *mut u8, operand: &Operand, size: us
 }
 
 /// The offsets of the elements of a run in one operand.
-struct Offsets<'p> {
+pub(super) struct Offsets<'p> {
     plan: &'p Plan,
     strides: &'p [isize],
     /// The coordinates of the next element.
@@ -185,7 +211,7 @@ struct Offsets<'p> {
 }
 
 impl<'p> Offsets<'p> {
-    fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
+    pub(super) fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
         let mut at = [0; MAX_RANK];
         let mut rest = run.start;
         for (axis, &extent) in plan.extents.iter().enumerate().rev() {
@@ -255,22 +281,25 @@ pub(super) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
     unsafe { body.run() }
 }
 
-/// Computes and stores a run of `len` elements, of which `row` and `targets` must be.
-struct Store<'t, C: Code> {
+/// Computes the elements of `run`, of which `row` must be, and calls `each` with the index in the run and the element.
+struct ForEach<'t, C: Code, E> {
     row: C::Row,
-    targets: Targets,
-    len: usize,
+    run: Range<usize>,
     thread: &'t Thread<'t>,
+    each: E,
 }
 
-impl<C: Code> VectorLoop for Store<'_, C> {
+impl<C: Code, E: FnMut(usize, C::Item) -> Result<(), Stop>> VectorLoop for ForEach<'_, C, E> {
     type Output = Result<(), Stop>;
 
     #[inline(always)]
-    unsafe fn run(self) -> Result<(), Stop> {
-        for i in 0..self.len {
-            // SAFETY: the caller vouches for the rows and targets.
-            unsafe { C::at(self.row, i, self.thread)?.store(&self.targets, i) };
+    unsafe fn run(mut self) -> Result<(), Stop> {
+        for i in 0..self.run.len() {
+            // SAFETY: the caller vouches for the rows.
+            if let Err(Stop) = unsafe { C::at(self.row, i, self.thread) }.and_then(|item| (self.each)(i, item)) {
+                self.thread.blame_element(self.run.start + i, BLOCK);
+                return Err(Stop);
+            }
         }
         Ok(())
     }

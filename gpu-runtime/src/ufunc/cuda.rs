@@ -13,14 +13,16 @@ use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use super::histogram::HistogramKernel;
 use super::input::{Input, InputKind};
 use super::item::Component;
 use super::plan::{Access, Operand, Plan};
+use super::scan::ScanKernel;
 use super::{Code, Item};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
-use crate::kernel::{LaunchDims, Segment, SourceUnit};
+use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -91,13 +93,13 @@ impl ElementWriter {
     }
 
     /// Calls a function; returns the components of its result.
-    pub(super) fn call(&mut self, source: fn() -> &'static SourceUnit, arguments: &[String], components: &[Component]) -> Vec<String> {
+    pub(super) fn call(&mut self, callee: fn() -> Callee, arguments: &[String], components: &[Component]) -> Vec<String> {
         let number = self.calls;
         self.calls += 1;
         let _ = write!(self.text, "  const auto r{number} = ");
         self.end_text();
-        self.body.push(Segment::Function(source));
-        self.can_fail |= compile::can_fail(source());
+        self.body.push(Segment::Function(callee));
+        self.can_fail |= compile::can_fail(callee().unit);
         let _ = writeln!(self.text, "({});", arguments.join(", "));
         match components.len() {
             1 => vec![format!("r{number}")],
@@ -113,7 +115,7 @@ impl ElementWriter {
 }
 
 /// The index of an element in an operand whose strides are the field `strides`.
-fn index_text(access: Access, strides: &str) -> String {
+pub(crate) fn index_text(access: Access, strides: &str) -> String {
     match access {
         Access::Flat => "i".to_owned(),
         Access::Fixed => "0".to_owned(),
@@ -125,7 +127,7 @@ fn index_text(access: Access, strides: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Form {
     /// How many axes the coordinates have; 0 where none are needed.
-    rank: usize,
+    pub(crate) rank: usize,
     inputs: Vec<InputText>,
     outputs: Vec<Access>,
     wide: bool,
@@ -146,8 +148,39 @@ impl Form {
                 .iter()
                 .map(|operand| if operand.access == Access::Strided { Access::Strided } else { Access::Flat })
                 .collect(),
-            wide: u32::try_from(plan.len).is_err(),
+            wide: plan.needs_coordinates() && u32::try_from(plan.len).is_err(),
         }
+    }
+
+    /// The form for a plan whose operands are all alike to the kernel.
+    pub(crate) fn of_operands(plan: &Plan) -> Self {
+        let input = |operand: &Operand| InputText { access: operand.access, same_as: None };
+        Self { inputs: plan.operands.iter().map(input).collect(), ..Self::new(plan, &[]) }.without_outputs()
+    }
+
+    fn without_outputs(self) -> Self {
+        Self { outputs: Vec::new(), ..self }
+    }
+
+    /// How an input is accessed.
+    pub(crate) fn access(&self, input: usize) -> Access {
+        self.inputs[input].access
+    }
+
+    /// The last fields of the struct of operands: what [`Plan::coordinate_words`] fills in.
+    pub(crate) fn write_coordinate_fields(&self, out: &mut String) {
+        let rank = self.rank;
+        if rank > 0 {
+            let _ = writeln!(out, "  u64 extents[{rank}];");
+            for (number, _) in self.inputs.iter().enumerate().filter(|(_, input)| input.access == Access::Strided) {
+                let _ = writeln!(out, "  i64 s{number}[{rank}];");
+            }
+            for (number, _) in self.outputs.iter().enumerate().filter(|(_, access)| **access == Access::Strided) {
+                let _ = writeln!(out, "  i64 t{number}[{rank}];");
+            }
+        }
+        // A struct has at least one field.
+        out.push_str("  u64 end;\n");
     }
 }
 
@@ -163,18 +196,8 @@ pub(crate) fn write_element<C: Code>(form: &Form) -> (Vec<Segment>, bool) {
     }
     head.push_str("struct gr_inputs {\n");
     head.push_str(&writer.fields);
-    if form.rank > 0 {
-        let rank = form.rank;
-        let _ = writeln!(head, "  u64 extents[{rank}];");
-        for (number, _) in form.inputs.iter().enumerate().filter(|(_, input)| input.access == Access::Strided) {
-            let _ = writeln!(head, "  i64 s{number}[{rank}];");
-        }
-        for (number, _) in form.outputs.iter().enumerate().filter(|(_, access)| **access == Access::Strided) {
-            let _ = writeln!(head, "  i64 t{number}[{rank}];");
-        }
-    }
-    // C++ has no struct without members that is laid out like Rust's.
-    head.push_str("  u64 end;\n};\n\n");
+    form.write_coordinate_fields(&mut head);
+    head.push_str("};\n\n");
 
     let types: Vec<&str> = C::Item::COMPONENTS.iter().map(|component| component.c_type).collect();
     let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
@@ -192,7 +215,7 @@ pub(crate) fn write_element<C: Code>(form: &Form) -> (Vec<Segment>, bool) {
 }
 
 /// The coordinates of an element, and the offset in an operand that they give.
-fn write_coordinates(out: &mut String, form: &Form) {
+pub(crate) fn write_coordinates(out: &mut String, form: &Form) {
     let (rank, word) = (form.rank, if form.wide { "u64" } else { "u32" });
     let _ = writeln!(out, "struct gr_coordinates {{\n  {word} at[{rank}];\n}};\n");
     let _ = writeln!(out, "static __device__ __forceinline__ gr_coordinates gr_coordinates_of(const u64 i, const u64* extents) {{");
@@ -207,7 +230,7 @@ fn write_coordinates(out: &mut String, form: &Form) {
 }
 
 /// The struct `gr_inputs` for these inputs, as 64-bit words.
-pub(crate) fn input_words(plan: &Plan, form: &Form, inputs: &[Input<'_>]) -> Vec<u64> {
+pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<u64> {
     let mut words: Vec<u64> = inputs
         .iter()
         .map(|input| match input.kind {
@@ -215,12 +238,7 @@ pub(crate) fn input_words(plan: &Plan, form: &Form, inputs: &[Input<'_>]) -> Vec
             kind => kind.pointer().map_or(0, |pointer| pointer.addr() as u64),
         })
         .collect();
-    if form.rank > 0 {
-        words.extend(plan.extents.iter().map(|&extent| extent as u64));
-        let strided = |operand: &&Operand| operand.access == Access::Strided;
-        words.extend(plan.operands.iter().filter(strided).flat_map(|operand| &operand.strides).map(|&stride| stride as u64));
-    }
-    words.push(0);
+    words.extend(plan.coordinate_words());
     words
 }
 
@@ -282,11 +300,57 @@ pub(crate) struct Generated {
 
 /// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
 pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
-    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets: &["tuple"], sites: &[] }))
+    unit_with_sites(name, body, &[])
+}
+
+/// As [`unit`], for a kernel that can fail itself.
+pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
+    let snippets: &[&str] = if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] };
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {
     text.leak()
+}
+
+/// The kernel that maps an expression, loaded.
+#[derive(Clone, Copy)]
+pub(super) struct MapKernel {
+    gpu: &'static Gpu,
+    kernel: &'static LoadedKernel,
+    per_thread: u32,
+}
+
+impl MapKernel {
+    /// The kernel of `C` for operands that are accessed as in `plan`.
+    pub(super) fn new<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+        let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
+        Ok(Self { gpu, kernel, per_thread })
+    }
+
+    /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
+    pub(super) fn can_fail(self) -> bool {
+        self.per_thread == 1
+    }
+
+    /// Stores the elements at `outputs`.
+    ///
+    /// # Safety
+    ///
+    /// The plan's operands are `inputs`, of the types that the code names and on the GPU, and then `outputs`, which nothing else
+    /// uses, and all of them are as large as it says. They are accessed as in the plan that the kernel was made for.
+    pub(super) unsafe fn launch(self, plan: &Plan, inputs: &[Input<'_>], outputs: &[u64]) -> Result<()> {
+        let mut words = input_words(plan, inputs);
+        let mut targets = outputs.to_vec();
+        let mut len = plan.len as u64;
+        let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
+        parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
+        parameters.push((&raw mut len).cast());
+        let blocks = len.div_ceil(u64::from(BLOCK * self.per_thread));
+        let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
+        // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
+        unsafe { self.gpu.launch(self.kernel, &dims, parameters.as_mut_ptr()) }
+    }
 }
 
 /// Runs `C` on `gpu` and stores its elements at `outputs`.
@@ -299,18 +363,9 @@ pub(super) unsafe fn map<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Inpu
     if plan.len == 0 {
         return Ok(());
     }
-    let form = Form::new(plan, inputs);
-    let mut words = input_words(plan, &form, inputs);
-    let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, form, write_map::<C>)?;
-    let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
-    let mut len = plan.len as u64;
-    let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
-    parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
-    parameters.push((&raw mut len).cast());
-    let blocks = len.div_ceil(u64::from(BLOCK * per_thread));
-    let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
-    // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
-    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
+    // SAFETY: the caller vouches for the operands.
+    unsafe { MapKernel::new::<C>(gpu, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
 /// The CUDA C of the kernel that [`map`] would launch.
@@ -329,6 +384,25 @@ pub(crate) enum Purpose {
     ReduceRows,
     /// Folding the elements of each column.
     ReduceColumns,
+    /// Storing what they give up to each one.
+    Scan(ScanKernel),
+    /// Counting them.
+    Histogram(HistogramKernel),
+    /// Updating the elements of an array that they name.
+    Scatter,
+    /// None: there is no expression, but a generalised function.
+    Batch,
+}
+
+impl Purpose {
+    /// How a failure of such a kernel is told.
+    fn work(self) -> Work {
+        match self {
+            Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
+            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::Batch => Work::Elements { width: super::generalized::BLOCK },
+        }
+    }
 }
 
 /// The generated kernels of one GPU.
@@ -346,14 +420,26 @@ impl Gpu {
         form: Form,
         write: impl FnOnce(&Form) -> Generated,
     ) -> Result<(&'static LoadedKernel, u32)> {
-        let key = (TypeId::of::<C>(), purpose, form);
+        self.generated_kernel_of::<C>(purpose, C::NAME, C::FMAD, form, write)
+    }
+
+    /// The kernel of anything that a type stands for: see [`generated_kernel`](Self::generated_kernel).
+    pub(crate) fn generated_kernel_of<Subject: 'static>(
+        &'static self,
+        purpose: Purpose,
+        name: &'static str,
+        fmad: bool,
+        form: Form,
+        write: impl FnOnce(&Form) -> Generated,
+    ) -> Result<(&'static LoadedKernel, u32)> {
+        let key = (TypeId::of::<Subject>(), purpose, form);
         // Held while a kernel is compiled: whoever else wants one most likely wants the same.
         let mut loaded = self.generated().loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&found) = loaded.get(&key) {
             return Ok(found);
         }
         let Generated { unit, per_thread } = write(&key.2);
-        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), C::FMAD, C::NAME)?;
+        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
         loaded.insert(key, (kernel, per_thread));
         Ok((kernel, per_thread))
     }

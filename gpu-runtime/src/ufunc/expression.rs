@@ -6,7 +6,7 @@ use super::code::{Call, Code, Index, Load, Value};
 use super::input::Inputs;
 use super::{ArrayFunction, Item, Lazy};
 use crate::device::Device;
-use crate::memory::{DeviceSlice, Element, Layout, Shape};
+use crate::memory::{DeviceView, Element, Layout, Shape};
 
 /// The tree behind a [`Lazy`] array. Made by array functions and operators; nobody else needs to name it.
 ///
@@ -27,24 +27,7 @@ pub unsafe trait Expression {
 
 /// An array on a device.
 #[derive(Clone, Copy)]
-pub struct ArrayInput<'a, T: Element> {
-    slice: DeviceSlice<'a, T>,
-    layout: Layout,
-}
-
-impl<'a, T: Element> ArrayInput<'a, T> {
-    /// # Safety
-    ///
-    /// `layout` must stay inside the memory around `slice`, which starts at its first element, for every index.
-    pub(crate) unsafe fn new(slice: DeviceSlice<'a, T>, layout: Layout) -> Self {
-        Self { slice, layout }
-    }
-
-    /// All elements of `slice`, in one dimension.
-    pub(crate) fn flat(slice: DeviceSlice<'a, T>) -> Self {
-        Self { slice, layout: Layout::c_order(slice.len().into()) }
-    }
-}
+pub struct ArrayInput<'a, T: Element>(pub(crate) DeviceView<'a, T>);
 
 // SAFETY: one array of `T`, which is what `Load<T>` reads.
 unsafe impl<T: Element> Expression for ArrayInput<'_, T> {
@@ -52,7 +35,7 @@ unsafe impl<T: Element> Expression for ArrayInput<'_, T> {
     type Code = Load<T>;
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
-        inputs.array(self.slice, self.layout);
+        inputs.array(&self.0);
     }
 }
 
@@ -61,20 +44,24 @@ unsafe impl<T: Element> Expression for ArrayInput<'_, T> {
 pub struct HostInput<'a, T: Element> {
     first: *const T,
     layout: Layout,
+    /// The number of axes, if it is more than there can be.
+    excess_rank: Option<usize>,
     elements: PhantomData<&'a [T]>,
 }
 
 impl<'a, T: Element> HostInput<'a, T> {
     /// All elements of `slice`, in one dimension.
     pub(crate) fn flat(slice: &'a [T]) -> Self {
-        Self { first: slice.as_ptr(), layout: Layout::c_order(slice.len().into()), elements: PhantomData }
+        Self { first: slice.as_ptr(), layout: Layout::c_order(slice.len().into()), excess_rank: None, elements: PhantomData }
     }
 
-    /// # Safety
-    ///
-    /// Every index of `layout` from `first` must be readable for `'a`.
-    pub(crate) unsafe fn new(first: *const T, layout: Layout) -> Self {
-        Self { first, layout, elements: PhantomData }
+    /// The elements of an array of any strides.
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn of_ndarray<D: ndarray::Dimension>(array: &'a ndarray::ArrayRef<T, D>) -> Self {
+        let shape = crate::memory::Shape::from_extents(array.shape());
+        let excess_rank = shape.is_none().then(|| array.ndim());
+        let layout = shape.map_or(Layout::c_order(0.into()), |shape| Layout::new(shape, array.strides()));
+        Self { first: array.as_ptr(), layout, excess_rank, elements: PhantomData }
     }
 }
 
@@ -90,6 +77,7 @@ unsafe impl<T: Element> Expression for HostInput<'_, T> {
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
         inputs.host(self.first, self.layout);
+        inputs.too_many_axes = inputs.too_many_axes.or(self.excess_rank);
     }
 }
 
@@ -204,6 +192,13 @@ apply!(A 0, B 1, C 2, D 3, E 4, G 5, H 6, I 7);
 pub struct AppendAxes<E> {
     pub(crate) inner: E,
     pub(crate) axes: usize,
+}
+
+/// `F` of every element of `a` with every element of `b`: for generated code.
+pub fn outer<F, A: Expression, B: Expression>(a: Lazy<A>, b: Lazy<B>) -> Lazy<Apply<F, (AppendAxes<A>, B)>> {
+    // Broadcasting gives as many axes as the input with the most has; whether it can be done shows when it is asked for.
+    let axes = b.inputs().list.iter().map(|input| input.layout.shape.rank()).max().unwrap_or(0);
+    Lazy::new(Apply::new((a.append_axes(axes).into_inner(), b.into_inner())))
 }
 
 // SAFETY: the inputs of the inner expression, and its code.

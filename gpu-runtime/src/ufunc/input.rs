@@ -1,7 +1,7 @@
 //! What an expression borrows, as untyped code sees it: the leaves of the tree, in order.
 
 use crate::device::Device;
-use crate::memory::{DeviceSlice, Element, Layout};
+use crate::memory::{DeviceView, Element, Layout};
 
 /// The inputs of an expression, in the order in which its code names them.
 #[doc(hidden)]
@@ -50,8 +50,8 @@ impl InputKind<'_> {
 }
 
 impl<'a> Inputs<'a> {
-    pub(super) fn array<T: Element>(&mut self, slice: DeviceSlice<'a, T>, layout: Layout) {
-        self.push::<T>(InputKind::Device { device: slice.device(), pointer: slice.pointer().cast() }, layout);
+    pub(super) fn array<T: Element>(&mut self, view: &DeviceView<'a, T>) {
+        self.push::<T>(InputKind::Device { device: view.device(), pointer: view.pointer().cast() }, *view.layout());
     }
 
     pub(super) fn host<T: Element>(&mut self, pointer: *const T, layout: Layout) {

@@ -1,5 +1,6 @@
 //! What one element of a lazy array is: a number, or a tuple of numbers that becomes one array per component.
 
+use crate::backend::cuda::pipeline::prefer_huge_pages;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Element, Shape};
 use crate::{Error, Result};
@@ -18,9 +19,15 @@ pub unsafe trait Item: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const COMPONENTS: &'static [Component];
 
+    /// Arrays of these shapes, one per component, with any contents, and the address of each.
+    #[doc(hidden)]
+    fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)>;
+
     /// Arrays of that shape, with any contents, and the address of each.
     #[doc(hidden)]
-    fn allocate(device: &Device, shape: Shape) -> Result<(Self::Arrays, Vec<*mut u8>)>;
+    fn allocate(device: &Device, shape: Shape) -> Result<(Self::Arrays, Vec<*mut u8>)> {
+        Self::allocate_each(device, &[shape; MAX_COMPONENTS])
+    }
 
     /// Vectors with room for `len` elements, and the address of each.
     #[doc(hidden)]
@@ -68,7 +75,9 @@ pub struct Component {
 }
 
 impl Component {
-    pub(crate) const fn of<T: Element>() -> Self {
+    /// That of `T`.
+    #[must_use]
+    pub const fn of<T: Element>() -> Self {
         Self { c_type: T::C_NAME, size: size_of::<T>() }
     }
 }
@@ -77,6 +86,7 @@ fn reserve<T: Element>(len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     let bytes = len.saturating_mul(size_of::<T>());
     vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes })?;
+    prefer_huge_pages(&mut vec);
     Ok(vec)
 }
 
@@ -86,8 +96,8 @@ unsafe impl<T: Element> Item for T {
     type Vecs = Vec<T>;
     const COMPONENTS: &'static [Component] = &[Component::of::<T>()];
 
-    fn allocate(device: &Device, shape: Shape) -> Result<(Self::Arrays, Vec<*mut u8>)> {
-        let mut array = DeviceArray::<T>::unspecified(device, elements(device, shape)?)?;
+    fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)> {
+        let mut array = DeviceArray::<T>::unspecified(device, shapes[0])?;
         let pointer = array.slice_mut(..).pointer().cast();
         Ok((array, vec![pointer]))
     }
@@ -124,8 +134,8 @@ macro_rules! tuple_items {
             type Vecs = ($(Vec<$T>,)*);
             const COMPONENTS: &'static [Component] = &[$(Component::of::<$T>()),*];
 
-            fn allocate(device: &Device, shape: Shape) -> Result<(Self::Arrays, Vec<*mut u8>)> {
-                let mut arrays = ($(DeviceArray::<$T>::unspecified(device, elements(device, shape)?)?,)*);
+            fn allocate_each(device: &Device, shapes: &[Shape]) -> Result<(Self::Arrays, Vec<*mut u8>)> {
+                let mut arrays = ($(DeviceArray::<$T>::unspecified(device, shapes[$index])?,)*);
                 let pointers = vec![$(arrays.$index.slice_mut(..).pointer().cast()),*];
                 Ok((arrays, pointers))
             }
@@ -159,8 +169,3 @@ macro_rules! tuple_items {
 tuple_items!(A 0, B 1);
 tuple_items!(A 0, B 1, C 2);
 tuple_items!(A 0, B 1, C 2, D 3);
-
-/// How many elements an array of that shape has, if it can be had.
-fn elements(device: &Device, shape: Shape) -> Result<usize> {
-    shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })
-}

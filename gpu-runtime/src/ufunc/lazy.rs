@@ -3,7 +3,7 @@
 use super::Expression;
 use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, ScalarInput};
 use crate::device::Device;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Element};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, Element};
 
 /// An array that is computed when it is asked for: an array function with its arguments.
 ///
@@ -30,6 +30,12 @@ impl<E> Lazy<E> {
     #[doc(hidden)]
     pub fn new(expression: E) -> Self {
         Self { expression }
+    }
+
+    /// For generated code.
+    #[doc(hidden)]
+    pub fn into_inner(self) -> E {
+        self.expression
     }
 }
 
@@ -107,8 +113,23 @@ impl<'a, T: Element> IntoLazy<T> for &'a DeviceArray<T> {
     type Expression = ArrayInput<'a, T>;
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
-        // SAFETY: the shape of an array has as many elements as it has memory for.
-        Lazy::new(unsafe { ArrayInput::new(self.slice(..), crate::memory::Layout::c_order(self.len().into())) })
+        self.view().into_lazy()
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for DeviceView<'a, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(ArrayInput(self))
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &DeviceView<'a, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(ArrayInput(*self))
     }
 }
 
@@ -116,7 +137,7 @@ impl<'a, T: Element> IntoLazy<T> for DeviceSlice<'a, T> {
     type Expression = ArrayInput<'a, T>;
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
-        Lazy::new(ArrayInput::flat(self))
+        self.view().into_lazy()
     }
 }
 
@@ -124,7 +145,7 @@ impl<'a, T: Element> IntoLazy<T> for &DeviceSlice<'a, T> {
     type Expression = ArrayInput<'a, T>;
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
-        Lazy::new(ArrayInput::flat(*self))
+        self.view().into_lazy()
     }
 }
 
@@ -132,7 +153,7 @@ impl<'a, T: Element> IntoLazy<T> for &'a DeviceSliceMut<'_, T> {
     type Expression = ArrayInput<'a, T>;
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
-        Lazy::new(ArrayInput::flat(self.slice(..)))
+        self.slice(..).view().into_lazy()
     }
 }
 
@@ -157,5 +178,15 @@ impl<'a, T: Element> IntoLazy<T> for &'a Vec<T> {
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
         Lazy::new(HostInput::flat(self))
+    }
+}
+
+/// An array or view of the crate `ndarray`, of any strides.
+#[cfg(feature = "ndarray")]
+impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> IntoLazy<T> for &'a ndarray::ArrayBase<S, D> {
+    type Expression = HostInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(HostInput::of_ndarray(self))
     }
 }

@@ -19,20 +19,32 @@ mod collect;
 mod cpu;
 mod cuda;
 mod expression;
+mod folded;
 mod function;
+mod generalized;
+mod histogram;
 mod input;
 mod item;
 mod lazy;
 mod plan;
 mod reduce;
+mod scan;
+mod scatter;
+mod stream;
+mod target;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
-pub use expression::{Apply, Expression, iota};
+pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
-pub use item::Item;
+pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
+pub use histogram::BinElement;
+pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use reduce::{Number, reduce, reduce_axis};
+pub use scan::{accumulate, accumulate_exclusive};
+pub use scatter::{IndexElement, at};
+pub use target::{IntoTarget, Target};
 
 #[cfg(test)]
 mod tests;

@@ -8,21 +8,25 @@ use crate::{Error, Result};
 /// are equal or 1.
 pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>) -> Result<Shape> {
     if let Some(rank) = inputs.too_many_axes {
-        return Err(Error::TooManyAxes { function, rank });
+        return Err(Error::ResultTooManyAxes { function, rank });
     }
+    let shapes: Vec<Shape> = inputs.list.iter().map(|input| input.layout.shape).collect();
+    broadcast_shapes(&shapes).map_err(|(first, second)| Error::BroadcastMismatch { function, first: first.into(), second: second.into() })
+}
+
+/// The shape that these have together, or the one that those before have together and the first that does not fit.
+pub(crate) fn broadcast_shapes(shapes: &[Shape]) -> std::result::Result<Shape, (Shape, Shape)> {
     let mut extents = [1; MAX_RANK];
     let mut rank = 0;
-    for input in &inputs.list {
-        let shape = input.layout.shape;
-        let before = rank;
+    for &shape in shapes {
+        let before = from_last(&extents[..rank]);
         rank = rank.max(shape.rank());
         // Extents are kept from the last axis backwards, so that shapes of different rank meet.
         for (axis, &extent) in shape.extents().iter().rev().enumerate() {
             if extents[axis] == 1 {
                 extents[axis] = extent;
             } else if extent != 1 && extents[axis] != extent {
-                let first = from_last(&extents[..before]);
-                return Err(Error::ShapeMismatch { function, first, second: shape });
+                return Err((before, shape));
             }
         }
     }
@@ -86,6 +90,25 @@ impl Plan {
         Self { len, extents, operands }
     }
 
+    /// The loop over a run of `len` elements. No operand may need coordinates.
+    pub(crate) fn chunk(&self, len: usize) -> Self {
+        debug_assert!(!self.needs_coordinates());
+        Self { len, extents: vec![len], operands: self.operands.clone() }
+    }
+
+    /// What a kernel needs in order to find strided operands, as 64-bit words: the extents, the strides of each strided operand,
+    /// and a zero.
+    pub(crate) fn coordinate_words(&self) -> Vec<u64> {
+        let mut words = Vec::new();
+        if self.needs_coordinates() {
+            words.extend(self.extents.iter().map(|&extent| extent as u64));
+            let strided = self.operands.iter().filter(|operand| operand.access == Access::Strided);
+            words.extend(strided.flat_map(|operand| &operand.strides).map(|&stride| stride as u64));
+        }
+        words.push(0);
+        words
+    }
+
     /// Whether any operand needs the coordinates of an element.
     pub(crate) fn needs_coordinates(&self) -> bool {
         self.operands.iter().any(|operand| operand.access == Access::Strided)
@@ -141,11 +164,11 @@ mod tests {
 
     #[test]
     fn shapes_broadcast_as_in_numpy() {
-        assert_eq!(shapes(&[]).unwrap(), [].into());
-        assert_eq!(shapes(&[&[3, 4], &[4]]).unwrap(), [3, 4].into());
-        assert_eq!(shapes(&[&[3, 1], &[4], &[]]).unwrap(), [3, 4].into());
-        assert_eq!(shapes(&[&[8, 1, 6, 1], &[7, 1, 5]]).unwrap(), [8, 7, 6, 5].into());
-        assert_eq!(shapes(&[&[0], &[1]]).unwrap(), [0].into());
+        assert_eq!(shapes(&[]).unwrap(), []);
+        assert_eq!(shapes(&[&[3, 4], &[4]]).unwrap(), [3, 4]);
+        assert_eq!(shapes(&[&[3, 1], &[4], &[]]).unwrap(), [3, 4]);
+        assert_eq!(shapes(&[&[8, 1, 6, 1], &[7, 1, 5]]).unwrap(), [8, 7, 6, 5]);
+        assert_eq!(shapes(&[&[0], &[1]]).unwrap(), [0]);
     }
 
     #[test]

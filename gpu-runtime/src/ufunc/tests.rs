@@ -6,6 +6,7 @@ use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
 use crate::kernel::{Segment, Site, SiteKind, SourceUnit};
+use crate::memory::Shape;
 
 /// `fn add(a: f32, b: f32) -> f32 { a + b }`
 struct Add;
@@ -116,7 +117,23 @@ fn a_failure_is_reported_by_whoever_waits() {
     let device = Device::cpu();
     let (a, _) = halves(&[2, 3, 6]).on(&device).collect().unwrap();
     let error = a.to_host().unwrap_err().to_string();
-    assert!(error.contains("`halves`") && error.contains("even"), "{error}");
+    assert!(error.contains("array function `halves` failed at") && error.contains("even (element 1)"), "{error}");
+}
+
+#[test]
+fn rows_repeat_and_views_of_any_strides_are_read_and_written() {
+    let device = Device::cpu();
+    let matrix = device.to_device(&(0..6).map(|i| i as f32).collect::<Vec<_>>()).unwrap().reshape([2, 3]).unwrap();
+    let sum = add(&matrix, &[10.0, 20.0, 30.0]).collect().unwrap();
+    assert_eq!((sum.shape(), sum.to_host().unwrap()), (Shape::from([2, 3]), vec![10.0, 21.0, 32.0, 13.0, 24.0, 35.0]));
+    let transposed = add(matrix.view().t(), 0.0);
+    assert_eq!(transposed.to_vec().unwrap(), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
+    let mut out = device.zeros::<f32>([2, 3]).unwrap();
+    transposed.collect_into(out.view_mut().t()).unwrap();
+    assert_eq!(out.to_host().unwrap(), matrix.to_host().unwrap());
+    let mut host = vec![0.0; 6];
+    transposed.collect_into(&mut host).unwrap();
+    assert_eq!(host, [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub mod control;
 pub mod device_functions;
 pub mod failures;
 pub mod float_methods;
+pub mod generics;
 pub mod indices;
 pub mod int_methods;
 pub mod names;
@@ -15,6 +16,7 @@ pub mod operators;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
+pub mod trigonometry;
 
 use crate::bench::Case;
 
@@ -31,10 +33,12 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         arrays::CASES,
         int_methods::CASES,
         float_methods::CASES,
+        trigonometry::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
         device_functions::CASES,
+        generics::CASES,
         failures::CASES,
     ]
     .into_iter()

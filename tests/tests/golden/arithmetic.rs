@@ -81,13 +81,38 @@ pub(crate) fn float_methods(a: &[f32], out: &mut [f32]) {
     }
 }
 
-/// `f64` in the PTX is NVIDIA's own: the reduction of large arguments in `sinf` and `cosf`.
+/// `f64` in the PTX of sines and cosines reduces arguments from 2^17 on, and is behind a branch.
 #[gpu_kernel]
 pub(crate) fn trigonometry(a: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let (s, c) = a[i].sin_cos();
         out[i] = s.powi(2) + c.powi(2) + a[i].tan().atan2(2.0);
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn sine_and_cosine(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let x = a[i];
+        out[i] = x.cos().powi(2) + x.sin().powi(2);
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn cosine(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a[i].cos();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn cosine_squared(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a[i].cos().powi(2);
     }
 }
 

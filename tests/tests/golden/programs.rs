@@ -121,3 +121,47 @@ pub(crate) fn slices_in_device_functions(x: &[f32], out: &mut [f32]) {
         out[i] = total(&local) + total(x);
     }
 }
+
+#[gpu_device]
+pub(crate) fn smoothstep<T: Float>(low: T, high: T, x: T) -> T {
+    let t = ((x - low) / (high - low)).clamp(T::ZERO, T::ONE);
+    t * t * (T::from_f64(3.0) - T::from_f64(2.0) * t) + t.exp().abs()
+}
+
+#[gpu_device]
+pub(crate) fn largest<T: Num, U: Float>(values: &[T], start: T) -> (T, U) {
+    let mut best = start;
+    for k in 0..values.len() {
+        best = best.max(values[k] % start);
+    }
+    (best, best.cast::<U>() * U::PI)
+}
+
+#[gpu_device]
+pub(crate) fn hashed<T: Integer>(x: T) -> T {
+    let mut hash = (-1i32).cast::<T>() ^ x;
+    hash += hash << 3;
+    (hash >> 2).wrapping_mul(x.rotate_left(5)) / T::from_i32(7)
+}
+
+/// Each generic function for two types.
+#[gpu_kernel]
+pub(crate) fn generic_functions(x: &[f32], keys: &[u32], precise: &[f64], out: &mut [f64], hashes: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (most, scaled): (u32, f32) = largest::<_, f32>(keys, 4);
+        let step: f32 = smoothstep(0.0, scaled, x[i]);
+        out[i] = smoothstep(step as f64, precise[i], 1.0) + most as f64;
+        hashes[i] = hashed(keys[i]) + hashed(keys[i] as u8) as u32;
+    }
+}
+
+/// In single precision, all of it.
+#[gpu_kernel]
+pub(crate) fn generic_in_single_precision(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (most, circumference): (f32, f32) = largest::<f32, f32>(x, 4.0);
+        out[i] = smoothstep(0.0, most, x[i]) + circumference;
+    }
+}

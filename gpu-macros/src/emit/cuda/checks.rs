@@ -62,13 +62,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the check of an integer division, which reads its operands once more. A division by a literal needs none.
+    /// Writes the check of an integer division, which reads its operands once more. A division by a literal or of floats needs none.
     pub(super) fn check_division(&mut self, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> (Code, Code) {
         let by_literal = matches!(&right_expr.kind, ExprKind::Int(literal) if literal.value != 0);
-        let Some(site) = site.filter(|_| !by_literal) else { return (left, right) };
+        let by_float = matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. }));
+        let Some(site) = site.filter(|_| !by_literal && !by_float) else { return (left, right) };
         let left = self.spill_unless_simple(left, ty, "value");
         let right = self.spill_unless_simple(right, ty, "divisor");
-        let zero = if *ty == Type::Opaque {
+        let zero = if ty.is_picked_by_c() {
             self.need("ops");
             format!("gr_is_zero_divisor({right})")
         } else {

@@ -116,7 +116,7 @@ impl Emitter<'_> {
             ExprKind::Binary { op, left, right, site } => self.binary(*op, left, right, *site),
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
-            ExprKind::Convert { conversion, to, operand } => self.convert(*conversion, operand, *to),
+            ExprKind::Convert { conversion, to, operand } => self.convert(*conversion, operand, to),
             ExprKind::Index { base, index, site } => self.write_index(base, index, *site),
             ExprKind::TupleField { base, index } => {
                 let base = self.value(base);
@@ -143,7 +143,7 @@ impl Emitter<'_> {
             }
             ExprKind::Method { method, receiver, args, site, .. } => self.method(method, receiver, args, *site),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
-            ExprKind::Call { path, args } => self.call(path, args),
+            ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
@@ -174,8 +174,8 @@ impl Emitter<'_> {
             ExprKind::Panic { site } => self.write_panic(*site),
             ExprKind::Assert { condition, site, debug } => self.write_assert(condition, *site, *debug),
             ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. } => self.writer.line("__syncthreads();"),
-            ExprKind::Call { path, args } => {
-                let call = self.call(path, args);
+            ExprKind::Call { path, explicit, args } => {
+                let call = self.call(path, explicit, args, &expr.ty);
                 self.writer.line(format!("{};", call.text));
             }
             _ if expr.writes() || emits_checks(expr) => {
@@ -215,7 +215,7 @@ impl Emitter<'_> {
             ExprKind::Block { label: None, block } => plain_value(block)?,
             _ => return None,
         };
-        let is_plain = |expr: &Expr| !emits_checks(expr) && !expr.writes() && is_scalar(&expr.ty) && !contains_control(expr);
+        let is_plain = |expr: &Expr| !emits_checks(expr) && !expr.writes() && expr.ty.is_scalar() && !contains_control(expr);
         if !is_plain(then) || !is_plain(otherwise) {
             return None;
         }
@@ -330,8 +330,9 @@ impl Emitter<'_> {
     }
 
     /// A call of a device function. Arrays go as pointer and length.
-    pub(super) fn call(&mut self, path: &syn::Path, args: &[Expr]) -> Code {
-        let function = self.hole(Piece::Function(path.clone()));
+    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[Type], args: &[Expr], output: &Type) -> Code {
+        let callee = self.callee(path, explicit, args, output);
+        let function = self.hole(Piece::Function(callee));
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args: Vec<String> = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code)).collect();
         Code { calls: true, ..Code::atom(format!("{function}({})", args.join(", "))) }
@@ -367,10 +368,6 @@ fn join(codes: &[Code]) -> String {
 
 fn is_value(expr: &Expr) -> bool {
     !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::Shared(_))
-}
-
-fn is_scalar(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(_))
 }
 
 /// The value of a block that has nothing else.

@@ -1,6 +1,7 @@
 //! std's methods in CUDA C.
 
 use super::Emitter;
+use super::angles::takes_angle;
 use super::expr::{Binding, Code};
 use crate::model::*;
 
@@ -15,10 +16,34 @@ impl Emitter<'_> {
             };
         }
         let operands: Vec<&Expr> = std::iter::once(receiver).chain(args).collect();
-        let codes = self.operands(&operands);
+        let mut codes = self.operands(&operands);
+        if takes_angle(method, receiver) {
+            return self.trigonometry(method, receiver, codes.remove(0));
+        }
         match receiver.ty.as_scalar() {
             _ if method.name == "clamp" => self.clamp(receiver, codes, site),
+            None => self.overloaded_method(method, receiver, codes, args, site),
             Some(scalar) if scalar.is_float() => self.float_method(method, scalar, codes),
+            _ => self.integer_method(method, receiver, codes, args, site),
+        }
+    }
+
+    /// A method of a type parameter's values: a helper that is overloaded for every type that it may stand for.
+    fn overloaded_method(&mut self, method: &MethodInfo, receiver: &Expr, codes: Vec<Code>, args: &[Expr], site: Option<SiteId>) -> Code {
+        let name = format!("gr_{}", method.name);
+        match (method.receiver, method.name) {
+            (Receiver::Float, "is_nan" | "is_infinite" | "is_finite" | "is_sign_negative" | "is_sign_positive") => {
+                self.helper("float", &name, &codes)
+            }
+            (Receiver::Float, "sin" | "cos" | "tan" | "sin_cos") => self.helper("angles", &name, &codes),
+            (Receiver::Float, "fract" | "log" | "powi") => self.helper("float", &name, &codes),
+            (Receiver::Float, _) => self.helper("elementary", &name, &codes),
+            (_, "div_euclid" | "rem_euclid") => {
+                let [left, right] = codes.try_into().unwrap_or_else(|_| unreachable!("a division has two operands"));
+                let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site);
+                self.helper("number", &name, &[left, right])
+            }
+            (Receiver::Number | Receiver::SignedNumber, _) => self.helper("number", &name, &codes),
             _ => self.integer_method(method, receiver, codes, args, site),
         }
     }

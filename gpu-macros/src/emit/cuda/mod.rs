@@ -7,6 +7,8 @@
 //! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
+mod angles;
+mod callee;
 mod checks;
 mod control;
 mod expr;
@@ -17,11 +19,11 @@ mod stmt;
 mod types;
 mod writer;
 
-use crate::emit::{Piece, Source};
+use crate::emit::{Known, Piece, Source};
 use crate::model::*;
 use names::Namer;
 use quote::quote;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use writer::Writer;
 
 /// Writes `function` as CUDA C.
@@ -34,7 +36,7 @@ pub(crate) fn write_cuda_function(function: &Function) -> Source {
     emitter.writer.finish(&emitter.holes, &mut body);
     writer::split_holes("}\n", &emitter.holes, &mut body);
     let mut prototype = Vec::new();
-    if matches!(function.kind, FunctionKind::Device) {
+    if matches!(function.kind, FunctionKind::Device | FunctionKind::Array(_)) {
         writer::split_holes(&header, &emitter.holes, &mut prototype);
     }
     Source { name: names::function_name(&function.name.to_string()), prototype, body, snippets: emitter.snippets.into_iter().collect() }
@@ -50,8 +52,14 @@ struct Emitter<'f> {
     names: Vec<String>,
     /// The C name of each slice's length (empty for other locals).
     lengths: Vec<String>,
+    /// For each local, whether several trigonometric functions of it are called.
+    shared_angles: Vec<bool>,
+    /// The C name of each local's angle, once that is declared.
+    angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
     labels: Vec<LabelState>,
+    /// Of variables whose type only rustc knows: what it follows from.
+    origins: HashMap<LocalId, Known>,
 }
 
 #[derive(Default, Clone)]
@@ -82,7 +90,10 @@ impl<'f> Emitter<'f> {
             namer,
             names,
             lengths,
+            shared_angles: angles::shared_angles(function),
+            angles: vec![None; function.locals.len()],
             labels: vec![LabelState::default(); function.labels.len()],
+            origins: HashMap::new(),
         }
     }
 
@@ -104,7 +115,7 @@ impl<'f> Emitter<'f> {
     fn options(&self) -> Option<&'f KernelOptions> {
         match &self.function.kind {
             FunctionKind::Kernel(options) => Some(options),
-            FunctionKind::Device => None,
+            FunctionKind::Device | FunctionKind::Array(_) => None,
         }
     }
 
@@ -117,7 +128,7 @@ impl<'f> Emitter<'f> {
                 let bounds = options.block.as_ref().map(|block| self.write_launch_bounds(block)).unwrap_or_default();
                 format!("extern \"C\" __global__ void {bounds}{own_name}({params})")
             }
-            FunctionKind::Device => {
+            FunctionKind::Device | FunctionKind::Array(_) => {
                 let output = self.type_name(&self.function.output);
                 format!("static __device__ {output} {own_name}({params})")
             }
@@ -151,6 +162,9 @@ impl<'f> Emitter<'f> {
     fn write_body(&mut self) {
         let function = self.function;
         self.writer.indent();
+        for param in &function.params {
+            self.write_angle(param.local);
+        }
         match &function.body.value {
             Some(value) if function.output != Type::Unit => {
                 self.write_stmts(&function.body);

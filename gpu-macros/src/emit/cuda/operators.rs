@@ -5,7 +5,10 @@
 
 use super::Emitter;
 use super::expr::{Binding, Code};
+use crate::emit::Piece;
 use crate::model::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 
 /// Integers whose C arithmetic is Rust's.
 fn wraps_in_c(scalar: Scalar) -> bool {
@@ -162,15 +165,42 @@ impl Emitter<'_> {
         code.with_constant(constant)
     }
 
-    pub(super) fn convert(&mut self, conversion: Conversion, operand: &Expr, to: Scalar) -> Code {
-        match conversion {
-            Conversion::From => self.cast(operand, to),
-            Conversion::FromBits => {
+    pub(super) fn convert(&mut self, conversion: Conversion, operand: &Expr, to: &Type) -> Code {
+        match (conversion, to) {
+            (Conversion::FromBits, _) => {
                 let value = self.value(operand);
-                let function = if to == Scalar::F32 { "__uint_as_float" } else { "__longlong_as_double" };
+                let function = if to.as_scalar() == Some(Scalar::F32) { "__uint_as_float" } else { "__longlong_as_double" };
                 Code::atom(format!("{function}({})", value.text))
             }
+            (_, Type::Scalar(to)) => self.cast(operand, *to),
+            (_, Type::Parameter(_)) => match self.literal_of(conversion, operand, to) {
+                Some(literal) => literal,
+                None => {
+                    self.need("cast");
+                    let (to, value) = (self.type_name(to), self.value(operand));
+                    Code::atom(format!("gr_cast<{to}>({})", value.text)).with_constant(value.is_constant())
+                }
+            },
+            _ => unreachable!("`check` refuses a cast to an unknown type"),
         }
+    }
+
+    /// `T::from_f64(0.5)` as a literal of the type that `T` stands for: Rust rounds it, and the GPU never sees a double.
+    fn literal_of(&mut self, conversion: Conversion, operand: &Expr, to: &Type) -> Option<Code> {
+        let (Type::Parameter(param), Conversion::FromF64 | Conversion::FromI32) = (to, conversion) else { return None };
+        let (negative, literal) = match &operand.kind {
+            ExprKind::Unary { op: UnaryOp::Negate, operand } => (true, &**operand),
+            _ => (false, operand),
+        };
+        let digits = match &literal.kind {
+            ExprKind::Float(literal) if conversion == Conversion::FromF64 => format!("{}f64", literal.digits_with_fraction()),
+            ExprKind::Int(literal) if conversion == Conversion::FromI32 => format!("{}i32", literal.value),
+            _ => return None,
+        };
+        let text = if negative { format!("-{digits}") } else { digits };
+        let (value, name) = (text.parse::<TokenStream>().ok()?, &param.name);
+        let function = Ident::new(if conversion == Conversion::FromF64 { "from_f64" } else { "from_i32" }, Span::call_site());
+        Some(Code::constant(self.hole(Piece::Constant(quote!(#name::#function(#value))))))
     }
 
     /// A call of a helper from the snippet `snippet`.

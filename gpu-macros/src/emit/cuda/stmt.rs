@@ -41,9 +41,12 @@ impl Emitter<'_> {
             (Pattern::Bind(id), Some(init)) => self.write_binding(*id, init),
             (Pattern::Tuple(patterns, _), Some(init)) => match &init.kind {
                 // `let (a, b) = (x, y);` needs no tuple: the new names are not visible in the values.
-                ExprKind::Tuple(values) if values.len() == patterns.len() => {
-                    let values = self.operands(&values.iter().collect::<Vec<_>>());
-                    for (pattern, value) in patterns.iter().zip(values) {
+                ExprKind::Tuple(inits) if inits.len() == patterns.len() => {
+                    let values = self.operands(&inits.iter().collect::<Vec<_>>());
+                    for ((pattern, value), init) in patterns.iter().zip(values).zip(inits) {
+                        if let Pattern::Bind(id) = pattern {
+                            self.remember_origin(*id, init);
+                        }
                         self.bind_pattern(pattern, &value.text);
                     }
                 }
@@ -74,12 +77,14 @@ impl Emitter<'_> {
         if needs_statements(init) {
             self.declare(&name, &local.ty);
             self.write_into(init, &name);
+            self.write_angle(id);
             return;
         }
         let value = self.root_value(init);
         if init.ty == Type::Never {
             return;
         }
+        self.remember_origin(id, init);
         self.bind(id, &value.text);
     }
 
@@ -90,6 +95,7 @@ impl Emitter<'_> {
         let qualifier = if local.mutable { "" } else { "const " };
         let name = self.name(id);
         self.writer.line(format!("{qualifier}{ty} {name} = {value};"));
+        self.write_angle(id);
     }
 
     fn bind_pattern(&mut self, pattern: &Pattern, value: &str) {

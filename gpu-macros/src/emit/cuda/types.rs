@@ -11,6 +11,7 @@ impl Emitter<'_> {
         match ty {
             Type::Unit | Type::Never => "void".into(),
             Type::Scalar(scalar) => scalar.name().into(),
+            Type::Parameter(param) => self.hole(Piece::Type(param.name.clone())),
             // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
             Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),
             Type::Tuple(elements) => {

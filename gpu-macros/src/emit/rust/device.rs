@@ -1,8 +1,10 @@
 //! A device function: callable on the host, and from kernels through the module of the same name.
 
+use super::array;
 use super::attributes;
 use super::body::Body;
-use super::source_unit::expand_source;
+use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
+use super::source_unit::expand_constant_unit;
 use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
 use crate::model::*;
@@ -18,10 +20,11 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let types = function.params.iter().map(|param| &param.tokens);
     let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)));
     let UserFn { fn_token, body } = user_fn(function, call);
+    let (generics, clause) = (&function.generics, &function.generics.where_clause);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::used_underscore_binding)]
-        #vis #fn_token #name(#(#names: #types),*) #output #body
+        #vis #fn_token #name #generics(#(#names: #types),*) #output #clause #body
     }
 }
 
@@ -44,44 +47,82 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
 }
 
 pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenStream {
+    let generated = attributes::generated();
+    let name = &function.name;
+    let bounded = expand_bounded_params(function);
+    let types: Vec<_> = function.type_params.iter().map(|param| &param.name).collect();
+    let turbofish = (!types.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#types),*>));
+    let body = Body::new(function).expand_device_body();
+    let body = quote_spanned!(Span::mixed_site()=> Self::__host #turbofish(); #body);
+    // A function that kernels use is not dead code, even if nobody calls it on the host.
+    let host = quote_spanned! {Span::mixed_site()=>
+        #[inline(always)]
+        fn __host<#(#bounded),*>() {
+            let _ = #name #turbofish;
+        }
+    };
+    expand_impls(function, source, generated, body, host)
+}
+
+/// What kernels find behind the function's name: the twin with this `body`, beside `helpers`, and the CUDA C of each instance.
+pub(super) fn expand_impls(
+    function: &Function,
+    source: &Source,
+    lints: TokenStream,
+    body: TokenStream,
+    helpers: TokenStream,
+) -> TokenStream {
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
-    let generated = attributes::generated();
     let signature = expand_call_signature(function);
-    let body = Body::new(function).expand_device_body();
-    let source = expand_source(function, source);
+    let known = known_params(function);
+    let is_refused = known.len() < function.type_params.len();
+    let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
+    let unit = expand_constant_unit(function, source);
+    let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
+    let types: Vec<_> = known.iter().map(|param| &param.name).collect();
+    // The function with types for its type parameters. That of an array function has a name, and stands in its module.
+    let (declaration, instance) = match &function.kind {
+        FunctionKind::Array(_) => (TokenStream::new(), array::expand_function_type(function)),
+        _ => (
+            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#types),*>(::core::marker::PhantomData<(#(#types,)*)>);),
+            quote_spanned!(Span::mixed_site()=> __Instance<#(#types),*>),
+        ),
+    };
+    let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
     quote_spanned! {Span::mixed_site()=>
         #attrs
-        #generated
+        #lints
         const _: () = {
             impl #name::gpu_device {
                 #[inline]
                 #signature {
-                    Self::__host();
                     #body
                 }
 
-                // A function that kernels use is not dead code, even if nobody calls it on the host.
-                #[inline(always)]
-                fn __host() {
-                    let _ = #name;
-                }
+                #helpers
             }
-            unsafe impl #runtime::__private::DeviceFunction for #name::gpu_device {
-                #source
+            #declaration
+            unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
+                #unit
+            }
+            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+                type Output = #output;
+                type Instance = #instance;
             }
         };
     }
 }
 
 /// The header of the twin, which kernels and the host function call.
-pub(super) fn expand_call_signature(function: &Function) -> TokenStream {
+fn expand_call_signature(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let lifetimes = (0..function.params.len()).filter(|&index| is_slice(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
+    let types = expand_bounded_params(function);
     let outcome = expand_outcome(function, &output_type(function));
     quote_spanned! {Span::mixed_site()=>
-        pub fn call<#(#lifetimes),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
+        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
     }
 }
 

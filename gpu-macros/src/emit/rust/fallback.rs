@@ -5,7 +5,8 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{attributes, device, kernel, launcher};
+use super::{array, device, kernel, launcher};
+use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -31,11 +32,20 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
         }
         FunctionKind::Device => {
             let module = device::expand_module(function);
-            let definition = expand_device_stub(function);
-            let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
-            quote!(#host_function #module #definition)
+            expand_device_fallback(function, original, &module)
+        }
+        FunctionKind::Array(options) => {
+            let definition = function.is_mappable().then(|| array::expand_definition(function, options));
+            let module = array::expand_module(function, options);
+            expand_device_fallback(function, original, &quote!(#module #definition))
         }
     }
+}
+
+fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
+    let definition = expand_device_stub(function);
+    let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
+    quote!(#host_function #module #definition)
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {
@@ -56,23 +66,7 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
 }
 
 fn expand_device_stub(function: &Function) -> TokenStream {
-    let Function { name, runtime, .. } = function;
-    let attrs = attributes::repeated(function);
-    let signature = device::expand_call_signature(function);
-    quote_spanned! {Span::mixed_site()=>
-        #attrs
-        #[allow(unused)]
-        const _: () = {
-            impl #name::gpu_device {
-                #signature {
-                    ::core::unreachable!()
-                }
-            }
-            unsafe impl #runtime::__private::DeviceFunction for #name::gpu_device {
-                fn source() -> &'static #runtime::__private::SourceUnit {
-                    ::core::unreachable!()
-                }
-            }
-        };
-    }
+    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new() };
+    let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
+    device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())
 }

@@ -116,7 +116,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
 }
 
 /// The runtime's path one module deeper: `self::a` is `super::a` there, and `super::a` is `super::super::a`.
-fn seen_from_inside(runtime: &TokenStream) -> TokenStream {
+pub(super) fn seen_from_inside(runtime: &TokenStream) -> TokenStream {
     let mut tokens = runtime.clone().into_iter().peekable();
     let first = tokens.peek().map(ToString::to_string);
     match first.as_deref() {

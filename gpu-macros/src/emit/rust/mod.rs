@@ -3,7 +3,7 @@
 //! A kernel becomes its launcher, a module of the same name for tools, and the implementation of the runtime's
 //! `KernelDefinition`: the CUDA C as a table of segments, and the *twin*, the body as native Rust, which rustc type-checks and
 //! which the CPU backend runs. A device function becomes a host function, a module through which kernels find it by its Rust path,
-//! and its twin.
+//! and its twin. An array function is a device function whose module can map arrays through it.
 //!
 //! The twin computes what the GPU computes in every build profile, so its arithmetic is spelled out (`wrapping_add`), and the types
 //! that inference found are written into it (`2.0f32`). If inference were wrong, rustc would refuse the program.
@@ -15,11 +15,13 @@
 //! the other way round, and lints know that nobody wrote it. Paths are in full, traits are named where their methods are
 //! called, and there is no `use`: the result compiles under `#![no_implicit_prelude]`.
 
+mod array;
 mod attributes;
 mod body;
 mod bounds;
 mod device;
 mod fallback;
+mod generics;
 mod kernel;
 mod launcher;
 mod source_unit;
@@ -48,6 +50,13 @@ pub(crate) fn expand_function(function: &Function, proof: &RaceFreedom, source: 
             let module = device::expand_module(function);
             let definition = device::expand_definition(function, source);
             quote!(#host_function #module #definition)
+        }
+        FunctionKind::Array(options) => {
+            let host_function = device::expand_host_function(function);
+            let module = array::expand_module(function, options);
+            let definition = device::expand_definition(function, source);
+            let array_definition = array::expand_definition(function, options);
+            quote!(#host_function #module #definition #array_definition)
         }
     }
 }

@@ -1,31 +1,51 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
-use super::tokens::expand_site;
+use super::generics::expand_callee;
+use super::tokens::{expand_site, glue};
 use crate::emit::{Piece, Source};
 use crate::model::Function;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-/// `fn source()` of a kernel or device function.
+/// `fn source()` of a kernel.
 pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
-    let constants = expand_constants(function);
+    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    quote_spanned! {Span::mixed_site()=>
+        fn source() -> &'static #runtime::__private::SourceUnit {
+            #constants
+            static UNIT: #runtime::__private::SourceUnit = #unit;
+            &UNIT
+        }
+    }
+}
+
+/// `const UNIT` of a device function. A constant may depend on type parameters, which a `static` cannot.
+pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> TokenStream {
+    let runtime = &function.runtime;
+    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    quote_spanned! {Span::mixed_site()=>
+        const UNIT: &'static #runtime::__private::SourceUnit = {
+            #constants
+            &#unit
+        };
+    }
+}
+
+fn expand_unit(function: &Function, source: &Source) -> TokenStream {
+    let runtime = &function.runtime;
     let Source { name, snippets, .. } = source;
     let prototype = expand_pieces(runtime, &source.prototype);
     let body = expand_pieces(runtime, &source.body);
     let sites = function.sites.iter().map(|site| expand_site(function, site));
     quote_spanned! {Span::mixed_site()=>
-        fn source() -> &'static #runtime::__private::SourceUnit {
-            #constants
-            static UNIT: #runtime::__private::SourceUnit = #runtime::__private::SourceUnit {
-                name: #name,
-                file: ::core::file!(),
-                prototype: #prototype,
-                body: #body,
-                snippets: &[#(#snippets),*],
-                sites: &[#(#sites),*],
-            };
-            &UNIT
+        #runtime::__private::SourceUnit {
+            name: #name,
+            file: ::core::file!(),
+            prototype: #prototype,
+            body: #body,
+            snippets: &[#(#snippets),*],
+            sites: &[#(#sites),*],
         }
     }
 }
@@ -48,10 +68,11 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
     match piece {
         Piece::Text(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
-        Piece::Function(path) => {
-            let path = device_path(path);
-            quote_spanned!(Span::mixed_site()=> Function(<#path as #runtime::__private::DeviceFunction>::source))
+        Piece::Function(callee) => {
+            let callee = expand_callee(runtime, callee);
+            quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
         }
+        Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::__private::c_type::<#name>)),
         Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
         Piece::Site(index) => {
             let index = *index as u32;
@@ -71,7 +92,7 @@ pub(super) fn device_path(path: &syn::Path) -> syn::Path {
     let device = match path.segments.last_mut() {
         Some(last) => {
             last.arguments = syn::PathArguments::None;
-            syn::Ident::new("gpu_device", super::tokens::glue(last.ident.span()))
+            syn::Ident::new("gpu_device", glue(last.ident.span()))
         }
         None => syn::Ident::new("gpu_device", Span::mixed_site()),
     };

@@ -24,6 +24,11 @@ pub(super) fn argument(index: usize) -> Ident {
 pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
     match ty {
         Type::Scalar(scalar) => Some(expand_scalar(*scalar, span)),
+        Type::Parameter(TypeParam { name, .. }) => {
+            let mut name = name.clone();
+            name.set_span(glue(span));
+            Some(name.into_token_stream())
+        }
         Type::Tuple(elements) if !elements.is_empty() => {
             let elements = elements.iter().map(|element| expand_type(element, span)).collect::<Option<Vec<_>>>()?;
             Some(quote_spanned!(glue(span)=> (#(#elements,)*)))

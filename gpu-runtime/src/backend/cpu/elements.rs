@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::thread::{Block, Stop, Thread, Worker};
-use crate::kernel::{KernelFailure, LaunchDims};
+use crate::kernel::{KernelFailure, LaunchDims, Work};
 
 /// Calls `run` for consecutive ranges that cover `0..len`, each at most `grain` long, in parallel where there are several.
 ///
@@ -14,6 +14,7 @@ use crate::kernel::{KernelFailure, LaunchDims};
 /// The first failure. Ranges that had not begun by then are skipped.
 pub(crate) fn for_each_range(
     function: &'static str,
+    work: Work,
     len: usize,
     grain: usize,
     run: impl Fn(&Thread<'_>, Range<usize>) -> Result<(), Stop> + Sync,
@@ -22,7 +23,7 @@ pub(crate) fn for_each_range(
     let next = AtomicU64::new(0);
     let abandoned = AtomicBool::new(false);
     let failure = OnceLock::new();
-    let work = || {
+    let draw = || {
         let worker = Worker::default();
         let block = Block::new(LaunchDims { grid: [1; 3], block: [1; 3] }, &worker);
         let thread = Thread { index: [0; 3], block: &block };
@@ -34,7 +35,7 @@ pub(crate) fn for_each_range(
             let first = number * grain;
             if let Err(Stop) = run(&thread, first..len.min(first + grain)) {
                 abandoned.store(true, Ordering::Relaxed);
-                if let Some(first) = worker.take_failure(function) {
+                if let Some(first) = worker.take_failure(function, work) {
                     // Another worker may have failed before.
                     let _ = failure.set(first);
                 }
@@ -45,11 +46,11 @@ pub(crate) fn for_each_range(
     // A single range must not start rayon's workers.
     let helpers = if ranges <= 1 { 0 } else { rayon::current_num_threads().min(ranges) - 1 };
     if helpers == 0 {
-        work();
+        draw();
     } else {
         rayon::in_place_scope(|scope| {
-            (0..helpers).for_each(|_| scope.spawn(|_| work()));
-            work();
+            (0..helpers).for_each(|_| scope.spawn(|_| draw()));
+            draw();
         });
     }
     failure.into_inner().map_or(Ok(()), Err)

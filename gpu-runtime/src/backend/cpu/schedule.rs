@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
 use super::thread::{Block, Stop, Worker};
-use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims};
+use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims, Work};
 
 /// A launch with this many threads has helpers from the start.
 const MANY_THREADS: u64 = 4096;
@@ -104,7 +104,7 @@ impl<K: KernelDefinition> Launch<'_, '_, K> {
             let blocks = Blocks { range, block: &block, abandoned: &self.abandoned, probe };
             if let Err(Stop) = K::run_blocks(self.args, blocks) {
                 self.abandoned.store(true, Ordering::Relaxed);
-                if let Some(failure) = worker.take_failure(K::META.name) {
+                if let Some(failure) = worker.take_failure(K::META.name, Work::Kernel) {
                     // Another worker may have failed before.
                     let _ = self.failure.set(failure);
                 }

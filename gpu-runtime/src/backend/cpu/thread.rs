@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::barrier::Round;
 use super::shared::SharedMemory;
-use crate::kernel::{FailureCause, KernelFailure, LaunchDims, Site};
+use crate::kernel::{FailureCause, KernelFailure, LaunchDims, Site, Work};
 
 /// This GPU thread has ended; the block knows why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,18 @@ impl<'b> Thread<'b> {
         worker.record(Failure { site, values, block: index.get(), thread: self.index })
     }
 
+    /// Says that the failure that was just recorded is that of the element with this index, as a GPU whose blocks are `width`
+    /// threads would.
+    #[cold]
+    pub(crate) fn blame_element(&self, element: usize, width: u32) {
+        let worker = self.block.worker;
+        if let Some(failure) = worker.failure.take() {
+            // An array of more than 2³² blocks of elements has no memory.
+            let (block, thread) = ((element / width as usize) as u32, (element % width as usize) as u32);
+            worker.failure.set(Some(Failure { block: [block, 0, 0], thread: [thread, 0, 0], ..failure }));
+        }
+    }
+
     /// The block, for the intrinsic `name`, which has no meaning outside a kernel.
     #[inline(always)]
     pub(crate) fn launch(&self, name: &str) -> Coordinates {
@@ -104,9 +116,9 @@ impl<'b> Block<'b> {
 
 impl Worker {
     /// The failure that ended a thread with [`Stop`], as a report on `kernel`.
-    pub(super) fn take_failure(&self, kernel: &'static str) -> Option<KernelFailure> {
+    pub(super) fn take_failure(&self, kernel: &'static str, work: Work) -> Option<KernelFailure> {
         let Failure { site, values, block, thread } = self.failure.take()?;
-        Some(KernelFailure::from_site(kernel, site, values, block, thread))
+        Some(KernelFailure::from_site(kernel, work, site, values, block, thread))
     }
 
     /// Whether a thread has failed since the worker began.

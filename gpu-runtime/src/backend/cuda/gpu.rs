@@ -8,6 +8,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
+use super::pipeline::Lanes;
 use super::record::FailureRecord;
 use super::scratch::ReductionScratch;
 use super::summary::architecture;
@@ -22,16 +23,18 @@ pub(crate) struct Gpu {
     name: String,
     architecture: Architecture,
     limits: Limits,
+    multiprocessors: u32,
     /// Bytes of memory in all.
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
-    pub(super) multiprocessors: u32,
     context: sys::CUcontext,
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
     generated: GeneratedKernels,
     pub(super) reductions: ReductionScratch,
+    /// What streams host arrays; one call has it at a time.
+    pub(super) lanes: Mutex<Lanes>,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -96,13 +99,14 @@ impl Gpu {
             name,
             architecture,
             limits,
+            multiprocessors,
             memory,
             has_memory_pools,
-            multiprocessors,
             context,
             stream,
             record,
             kernels: Kernels::default(),
+            lanes: Mutex::default(),
             generated: GeneratedKernels::default(),
             reductions: ReductionScratch::default(),
         })
@@ -122,6 +126,10 @@ impl Gpu {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     pub(crate) fn generated(&self) -> &GeneratedKernels {

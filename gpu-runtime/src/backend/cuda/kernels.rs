@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::{result, sys};
@@ -16,15 +17,17 @@ use cudarc::driver::{result, sys};
 use super::Gpu;
 use super::driver::{check, driver_error, load_error};
 use super::record;
-use crate::Result;
 use crate::compile::{self, Options, Program, Variant};
-use crate::kernel::{KernelDefinition, LaunchDims};
+use crate::kernel::{KernelDefinition, LaunchDims, Work};
+use crate::{Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
 pub(crate) struct LoadedKernel {
     function: sys::CUfunction,
     max_threads: u32,
     forall_block: OnceLock<u32>,
+    /// Whether the program has been told that it launches this with too small a grid.
+    advised: AtomicBool,
 }
 
 // SAFETY: the driver's handle may be used from any thread once the context is current there.
@@ -91,11 +94,11 @@ impl Gpu {
     }
 
     fn load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
-        self.load_program(compile::assemble(K::source(), variant), K::META.fmad, K::META.name)
+        self.load_program(compile::assemble(K::source(), variant), K::META.fmad, K::META.name, Work::Kernel)
     }
 
     /// Compiles and loads a program whose failures are reported as those of `name`.
-    pub(crate) fn load_program(&self, program: Program, fmad: bool, name: &'static str) -> Result<&'static LoadedKernel> {
+    pub(crate) fn load_program(&self, program: Program, fmad: bool, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
         let cubin = compile::cubin(&program, self.architecture(), &Options { fmad })?;
         self.make_current()?;
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
@@ -112,9 +115,14 @@ impl Gpu {
         // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
         if record::is_named_in(&cubin) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
-            unsafe { self.record.connect(module, name, program.sites) }?;
+            unsafe { self.record.connect(module, name, work, program.sites) }?;
         }
-        Ok(Box::leak(Box::new(LoadedKernel { function, max_threads: max_threads.unsigned_abs(), forall_block: OnceLock::new() })))
+        Ok(Box::leak(Box::new(LoadedKernel {
+            function,
+            max_threads: max_threads.unsigned_abs(),
+            forall_block: OnceLock::new(),
+            advised: AtomicBool::new(false),
+        })))
     }
 
     /// Puts a launch of `kernel` on the stream.
@@ -163,6 +171,14 @@ impl Gpu {
 }
 
 impl LoadedKernel {
+    /// Tells the program, once, if so small a grid leaves most of the GPU idle.
+    #[inline]
+    pub(crate) fn advise(&self, name: &'static str, grid: [u32; 3], multiprocessors: u32) {
+        if advice::is_grid_small(grid, multiprocessors) && !self.advised.swap(true, Ordering::Relaxed) {
+            advice::warn_of_small_grid(name, grid, multiprocessors);
+        }
+    }
+
     /// The most threads in a block that its registers and shared memory allow.
     pub(crate) fn max_threads(&self) -> u32 {
         self.max_threads

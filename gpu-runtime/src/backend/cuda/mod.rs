@@ -18,6 +18,10 @@
 //! After a kernel's first launch: make the context current if it is not, one look into a table of the calling thread
 //! ([`kernels`]), `cuLaunchKernel`. No allocation, no lock, no event.
 //!
+//! # Arrays of the host
+//!
+//! They are streamed through in chunks, with a stream for the copies in each direction beside the one: see [`pipeline`].
+//!
 //! # How a kernel reports a failure
 //!
 //! See [`record`].
@@ -26,6 +30,7 @@ mod driver;
 mod gpu;
 mod kernels;
 mod memory;
+pub(crate) mod pipeline;
 mod record;
 mod scratch;
 mod summary;

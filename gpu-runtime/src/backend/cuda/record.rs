@@ -20,7 +20,7 @@ use cudarc::driver::{result, sys};
 use super::Gpu;
 use super::driver::{check, driver_error};
 use crate::Result;
-use crate::kernel::{KernelFailure, Site};
+use crate::kernel::{KernelFailure, Site, Work};
 
 /// The variable of a loaded module that is a [`PanicTarget`].
 const TARGET: &CStr = c"gr_target";
@@ -67,6 +67,7 @@ pub(super) struct FailureRecord {
 /// What is needed to translate a record.
 struct FailingProgram {
     kernel: &'static str,
+    work: Work,
     sites: Vec<&'static Site>,
 }
 
@@ -94,7 +95,7 @@ impl FailureRecord {
     /// # Safety
     ///
     /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
-    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, sites: Vec<&'static Site>) -> Result<()> {
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<&'static Site>) -> Result<()> {
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: the caller vouches for the module; the call writes two numbers.
         match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, TARGET.as_ptr()) } {
@@ -105,7 +106,7 @@ impl FailureRecord {
 
         let number = {
             let mut programs = self.lock();
-            programs.push(FailingProgram { kernel, sites });
+            programs.push(FailingProgram { kernel, work, sites });
             programs.len() - 1
         };
         // No process loads 2³² modules.
@@ -145,7 +146,7 @@ impl FailureRecord {
         }
         let program = &programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
-        Err(KernelFailure::from_site(program.kernel, site, record.values, record.block, record.thread).into())
+        Err(KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread).into())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailingProgram>> {

@@ -70,7 +70,7 @@ impl Gpu {
     /// The most blocks of a reduction to one item: twice what the GPU holds at a time. With these, and 256 threads a block, the
     /// sum of 100 M `f64` reads 4434 GB/s on an H200.
     pub(crate) fn blocks_of_reduction(&self) -> usize {
-        16 * self.multiprocessors as usize
+        16 * self.multiprocessors() as usize
     }
 
     /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, and waits: the words that

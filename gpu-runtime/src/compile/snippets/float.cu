@@ -41,11 +41,6 @@ static __device__ __forceinline__ f64 gr_rem_euclid(f64 a, f64 b) {
   const f64 remainder = fmod(a, b);
   return remainder < 0.0 ? remainder + fabs(b) : remainder;
 }
-static __device__ __forceinline__ gr_tuple2<f32, f32> gr_sin_cos(f32 a) {
-  gr_tuple2<f32, f32> result;
-  sincosf(a, &result._0, &result._1);
-  return result;
-}
 static __device__ __forceinline__ gr_tuple2<f64, f64> gr_sin_cos(f64 a) {
   gr_tuple2<f64, f64> result;
   sincos(a, &result._0, &result._1);

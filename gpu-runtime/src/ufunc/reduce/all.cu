@@ -11,7 +11,7 @@ struct gr_partition {
 
 // Everything, in one launch: the block that is last to store its partial result folds them all, in the order of the
 // blocks, whichever it is. Each block has at least one element.
-static __device__ __forceinline__ void gr_reduce(const gr_inputs& in, const gr_partition& part) {
+static __device__ __forceinline__ void gr_reduction(const gr_inputs& in, const gr_partition& part) {
   const u64 before = (u64)blockIdx.x * GR_BLOCK;
   const u64 first = before + threadIdx.x;
   gr_item value;

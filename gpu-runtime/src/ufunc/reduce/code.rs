@@ -1,37 +1,11 @@
-//! The codes of reductions: an expression together with what folds it, and the partial results of a first pass.
+//! The code that reads the partial results of a first pass.
 
 use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
 use crate::ufunc::code::{Row, Rows};
 use crate::ufunc::cuda::ElementWriter;
-use crate::ufunc::{Code, Item, ReduceFunction};
-
-/// The elements of `C`, for `F` to fold: it has the type, the name and the options of the reduction's kernels.
-pub(super) struct Folded<F, C>(PhantomData<(F, C)>);
-
-// SAFETY: the inputs are those of `C`.
-unsafe impl<F: ReduceFunction, C: Code<Item = F::Output>> Code for Folded<F, C> {
-    type Item = C::Item;
-    type Row = C::Row;
-    const NAME: &'static str = F::NAME;
-    const FMAD: bool = F::FMAD && C::FMAD;
-
-    fn write(writer: &mut ElementWriter) -> Vec<String> {
-        C::write(writer)
-    }
-
-    unsafe fn row(rows: &mut Rows<'_>) -> C::Row {
-        // SAFETY: the caller vouches for the same.
-        unsafe { C::row(rows) }
-    }
-
-    #[inline(always)]
-    unsafe fn at(row: C::Row, i: usize, thread: &Thread<'_>) -> Result<C::Item, Stop> {
-        // SAFETY: the caller vouches for the same.
-        unsafe { C::at(row, i, thread) }
-    }
-}
+use crate::ufunc::{Code, Item};
 
 /// Reads items whose components are in an array each.
 pub(super) struct LoadItem<I>(PhantomData<I>);

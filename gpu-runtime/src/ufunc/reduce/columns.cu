@@ -10,7 +10,7 @@ struct gr_partition {
 };
 
 // Columns: neighbouring threads read neighbouring columns, and the threads that have the same one share its rows.
-static __device__ __forceinline__ void gr_reduce(const gr_inputs& in, const gr_outputs& out, const gr_partition& part) {
+static __device__ __forceinline__ void gr_reduction(const gr_inputs& in, const gr_outputs& out, const gr_partition& part) {
   const u32 width = (u32)part.width, height = GR_BLOCK / width;
   const u32 x = threadIdx.x % width, y = threadIdx.x / width;
   const u64 tiles = (part.inner + width - 1) / width;

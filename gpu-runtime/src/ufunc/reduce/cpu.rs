@@ -15,7 +15,7 @@ use super::cascade::Cascade;
 use super::fold::{FoldColumns, FoldRow};
 use super::partition::{AxisShape, Parts};
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::KernelFailure;
+use crate::kernel::{KernelFailure, Work};
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, prepare_row, vectorised};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{MAX_COMPONENTS, Targets};
@@ -71,7 +71,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
 unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
     let AxisShape { outer, reduced, inner } = job.axis;
     let slab = reduced * inner;
-    cpu::for_each_range(F::NAME, outer, GRAIN / slab, |thread, range| {
+    cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, |thread, range| {
         let store = |result: usize, item: F::Output| {
             // SAFETY: the caller vouches for the targets, and this task has the outer indices of the results.
             unsafe { item.store(&job.targets, result) };
@@ -107,7 +107,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
     }
     let room = Shared(partials.as_mut_ptr());
     let room = &room;
-    cpu::for_each_range(F::NAME, outer * count * tiles, 1, |thread, tasks| {
+    cpu::for_each_range(F::NAME, Work::Fold, outer * count * tiles, 1, |thread, tasks| {
         let (part, tile) = (tasks.start / tiles, tasks.start % tiles);
         let rows = part % count * chunk..reduced.min((part % count + 1) * chunk);
         let columns = tile * width..inner.min((tile + 1) * width);
@@ -134,7 +134,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
         return Ok(());
     }
 
-    cpu::for_each_range(F::NAME, outer * inner, (GRAIN / count).max(1), |thread, results| {
+    cpu::for_each_range(F::NAME, Work::Fold, outer * inner, (GRAIN / count).max(1), |thread, results| {
         let mut cascade = Cascade::default();
         for result in results {
             let (outer, column) = (result / inner, result % inner);

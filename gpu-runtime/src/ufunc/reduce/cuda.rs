@@ -12,7 +12,7 @@
 use std::ffi::c_void;
 use std::fmt::Write as _;
 
-use super::code::{Folded, LoadItem};
+use super::code::LoadItem;
 use super::partition::{AxisShape, BLOCK, Columns, Parts, Rows, blocks_of_all};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
@@ -20,6 +20,7 @@ use crate::device::{Device, DeviceKind};
 use crate::kernel::{LaunchDims, Segment, SourceUnit};
 use crate::memory::Layout;
 use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, write_element};
+use crate::ufunc::folded::Folded;
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
@@ -43,7 +44,7 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
     let (parameter, argument) = if outputs { ("const gr_outputs out, ", "out, ") } else { ("", "") };
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
     body.push(Segment::OwnName);
-    let text = format!("(const gr_inputs in, {parameter}const gr_partition part) {{\n  gr_reduce(in, {argument}part);\n}}\n");
+    let text = format!("(const gr_inputs in, {parameter}const gr_partition part) {{\n  gr_reduction(in, {argument}part);\n}}\n");
     body.push(Segment::Text(leak(text)));
 
     let name = leak(format!("reduce_{}", F::NAME));
@@ -54,7 +55,7 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
 /// `gr_combine`: the function of two items.
 fn write_combine<F: ReduceFunction>(body: &mut Vec<Segment>) {
     body.push(Segment::Text("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return "));
-    body.push(Segment::Function(F::source));
+    body.push(Segment::Function(F::callee));
     let arguments = match F::Output::COMPONENTS.len() {
         1 => "a, b".to_owned(),
         count => {
@@ -96,7 +97,7 @@ fn largest_component<F: ReduceFunction>() -> usize {
 /// The CUDA C of the kernel for a purpose.
 #[cfg(test)]
 pub(super) fn source<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    let kernel = write_reduction::<F, Folded<F, C>>(purpose, &Form::new(plan, inputs));
+    let kernel = write_reduction::<F, Folded<C, F>>(purpose, &Form::new(plan, inputs));
     crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
 }
 
@@ -108,8 +109,8 @@ fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
     inputs: &[Input<'_>],
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
     let form = Form::new(plan, inputs);
-    let words = input_words(plan, &form, inputs);
-    let (kernel, _) = gpu.generated_kernel::<Folded<F, C>>(purpose, form, |form| write_reduction::<F, Folded<F, C>>(purpose, form))?;
+    let words = input_words(plan, inputs);
+    let (kernel, _) = gpu.generated_kernel::<Folded<C, F>>(purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
     Ok((kernel, words))
 }
 

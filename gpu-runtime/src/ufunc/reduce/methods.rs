@@ -54,6 +54,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// assert_eq!(x.lazy().sum()?, 44);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn sum(self) -> Result<T> {
         reduce::<Sum<T>, E>(self)
     }
@@ -63,6 +64,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// As listed above.
+    #[track_caller]
     pub fn sum_axis(self, axis: usize) -> Result<DeviceArray<T>> {
         reduce_axis::<Sum<T>, E>(self, axis)
     }
@@ -72,6 +74,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// As listed above.
+    #[track_caller]
     pub fn prod(self) -> Result<T> {
         reduce::<Prod<T>, E>(self)
     }
@@ -81,6 +84,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// As listed above.
+    #[track_caller]
     pub fn prod_axis(self, axis: usize) -> Result<DeviceArray<T>> {
         reduce_axis::<Prod<T>, E>(self, axis)
     }
@@ -90,6 +94,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
+    #[track_caller]
     pub fn min(self) -> Result<T> {
         reduce::<Min<T>, E>(self)
     }
@@ -99,6 +104,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
+    #[track_caller]
     pub fn min_axis(self, axis: usize) -> Result<DeviceArray<T>> {
         reduce_axis::<Min<T>, E>(self, axis)
     }
@@ -108,6 +114,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
+    #[track_caller]
     pub fn max(self) -> Result<T> {
         reduce::<Max<T>, E>(self)
     }
@@ -117,6 +124,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
+    #[track_caller]
     pub fn max_axis(self, axis: usize) -> Result<DeviceArray<T>> {
         reduce_axis::<Max<T>, E>(self, axis)
     }
@@ -126,6 +134,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// As listed above.
+    #[track_caller]
     pub fn mean(self) -> Result<T::Mean> {
         let elements = elements(&self)?;
         let sum = reduce::<Sum<T::Mean>, _>(self.apply_to_mean())?;
@@ -137,6 +146,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// As listed above.
+    #[track_caller]
     pub fn mean_axis(self, axis: usize) -> Result<DeviceArray<T::Mean>> {
         // An axis that is not there is refused below.
         let elements = self.shape()?.extents().get(axis).copied().unwrap_or(0);
@@ -150,6 +160,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
+    #[track_caller]
     pub fn argmin(self) -> Result<usize> {
         Ok(reduce::<ArgMin<T>, _>(self.with_indices()?)?.1)
     }
@@ -159,6 +170,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
+    #[track_caller]
     pub fn argmin_axis(self, axis: usize) -> Result<DeviceArray<usize>> {
         Ok(reduce_axis::<ArgMin<T>, _>(self.with_indices_along(axis, "argmin")?, axis)?.1)
     }
@@ -168,6 +180,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
+    #[track_caller]
     pub fn argmax(self) -> Result<usize> {
         Ok(reduce::<ArgMax<T>, _>(self.with_indices()?)?.1)
     }
@@ -177,6 +190,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
+    #[track_caller]
     pub fn argmax_axis(self, axis: usize) -> Result<DeviceArray<usize>> {
         Ok(reduce_axis::<ArgMax<T>, _>(self.with_indices_along(axis, "argmax")?, axis)?.1)
     }
@@ -186,6 +200,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`] if the shapes do not go together, and as listed above.
+    #[track_caller]
     pub fn dot<B: IntoLazy<T>>(self, other: B) -> Result<T> {
         let arguments = (self.expression, other.into_lazy().expression);
         reduce::<Sum<T>, _>(Lazy::new(Apply::<Multiply<T>, _>::new(arguments)))
@@ -234,6 +249,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
     /// assert_eq!((x.lazy().any()?, x.lazy().all()?, x.lazy().count()?), (true, false, 2));
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn any(self) -> Result<bool> {
         reduce::<Any<bool>, E>(self)
     }
@@ -243,6 +259,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
     /// # Errors
     ///
     /// Those of [`collect`](Self::collect), and [`Error::AxisOutOfRange`].
+    #[track_caller]
     pub fn any_axis(self, axis: usize) -> Result<DeviceArray<bool>> {
         reduce_axis::<Any<bool>, E>(self, axis)
     }
@@ -252,6 +269,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
     /// # Errors
     ///
     /// Those of [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
     pub fn all(self) -> Result<bool> {
         reduce::<All<bool>, E>(self)
     }
@@ -261,6 +279,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
     /// # Errors
     ///
     /// Those of [`collect`](Self::collect), and [`Error::AxisOutOfRange`].
+    #[track_caller]
     pub fn all_axis(self, axis: usize) -> Result<DeviceArray<bool>> {
         reduce_axis::<All<bool>, E>(self, axis)
     }
@@ -270,6 +289,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
     /// # Errors
     ///
     /// Those of [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
     pub fn count(self) -> Result<usize> {
         reduce::<Sum<usize>, _>(self.apply_to_count())
     }
@@ -279,6 +299,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
     /// # Errors
     ///
     /// Those of [`collect`](Self::collect), and [`Error::AxisOutOfRange`].
+    #[track_caller]
     pub fn count_axis(self, axis: usize) -> Result<DeviceArray<usize>> {
         reduce_axis::<Sum<usize>, _>(self.apply_to_count(), axis)
     }

@@ -15,11 +15,13 @@ mod code;
 mod cpu;
 mod cuda;
 mod fold;
-mod functions;
+pub(super) mod functions;
 mod methods;
 mod partition;
 
 pub use functions::Number;
+
+use std::panic::Location;
 
 use partition::AxisShape;
 
@@ -37,12 +39,13 @@ use crate::{Error, Result};
 ///
 /// [`Error::EmptyReduction`] if there are no elements and `F` has no identity; those of [`Lazy::collect`]; and
 /// [`Error::KernelFailed`].
+#[track_caller]
 pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>) -> Result<F::Output> {
-    let mut request = Request::new::<E>(lazy.inputs())?;
+    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
         return F::identity().ok_or(Error::EmptyReduction { function: F::NAME });
     }
-    let _copies = request.upload_host_inputs()?;
+    let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
     let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
     let mut words = [0u64; MAX_COMPONENTS];
@@ -70,12 +73,13 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
 ///
 /// [`Error::AxisOutOfRange`]; [`Error::EmptyReduction`] if the axis has no elements and `F` has no identity; those of
 /// [`Lazy::collect`].
+#[track_caller]
 pub fn reduce_axis<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
-    let mut request = Request::new::<E>(lazy.inputs())?;
+    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     let shape = without_axis(F::NAME, request.shape, axis)?;
     let axis = AxisShape::new(request.shape, axis);
     if axis.reduced == 0 && axis.results() > 0 {
@@ -83,7 +87,7 @@ where
         return filled(&request, shape, identity);
     }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
-    let _copies = request.upload_host_inputs()?;
+    let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
     let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
     match &request.device.0 {

@@ -10,7 +10,7 @@ struct gr_partition {
 };
 
 // Consecutive elements: neighbouring threads read neighbouring ones of a part of a row.
-static __device__ __forceinline__ void gr_reduce(const gr_inputs& in, const gr_outputs& out, const gr_partition& part) {
+static __device__ __forceinline__ void gr_reduction(const gr_inputs& in, const gr_outputs& out, const gr_partition& part) {
   const u32 group = (u32)part.group;
   const u32 at = threadIdx.x % group;
   const u64 task = (u64)blockIdx.x * (GR_BLOCK / group) + threadIdx.x / group;

@@ -1,110 +1,32 @@
-//! Reductions on the CPU of what only this crate can make, and the kernels' text. Everything else is in `tests/reductions.rs`,
-//! on every device.
+//! How reductions are computed, and the kernels' text. What they compute is tested in `tests/reductions.rs`, on every device.
 
 use super::functions::{Any, ArgMax, Indexed, Max, Min, Sum};
 use super::*;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
-use crate::memory::{DeviceArray, Element, Layout};
+use crate::memory::{DeviceArray, Element};
 use crate::ufunc::cuda::Purpose;
-use crate::ufunc::expression::{ArrayInput, HostInput, IndexInput};
-use crate::ufunc::{Apply, Code, Lazy};
-
-/// A view of host memory, on the CPU.
-fn view<'a, T: Element>(elements: &'a [T], first: usize, shape: impl Into<Shape>, strides: &[isize]) -> Lazy<HostInput<'a, T>> {
-    let layout = Layout::new(shape.into(), strides);
-    let span = layout.span();
-    assert!(first as isize + span.start >= 0 && first as isize + span.end <= elements.len() as isize);
-    // SAFETY: the span lies in the slice.
-    Lazy::new(unsafe { HostInput::new(elements[first..].as_ptr(), layout) })
-}
-
-/// The elements of a view of three axes, by the definition.
-fn elements_of(elements: &[i64], first: usize, [a, b, c]: [usize; 3], strides: [isize; 3]) -> Vec<Vec<Vec<i64>>> {
-    let at = |i: usize, j: usize, k: usize| first as isize + i as isize * strides[0] + j as isize * strides[1] + k as isize * strides[2];
-    (0..a).map(|i| (0..b).map(|j| (0..c).map(|k| elements[at(i, j, k) as usize]).collect()).collect()).collect()
-}
-
-/// Where the first element is that equals `wanted`.
-fn first_of(elements: &[i64], wanted: Option<&i64>) -> usize {
-    elements.iter().position(|element| Some(element) == wanted).expect("it is one of the elements")
-}
-
-#[test]
-fn views_of_any_layout_are_reduced_along_every_axis() {
-    let device = Device::cpu();
-    let memory: Vec<i64> = (0..400_000).map(|i: i64| i * i % 10_007 - 5000).collect();
-    let cases: [(usize, [usize; 3], [isize; 3]); 9] = [
-        (0, [2, 3, 4], [12, 4, 1]),
-        // Transposed, reversed, every other one, repeated.
-        (0, [4, 3, 2], [1, 4, 12]),
-        (23, [2, 3, 4], [-12, -4, -1]),
-        (0, [5, 7, 1025], [20_000, 2050, 2]),
-        (0, [3, 1500, 3], [0, 3, 1]),
-        (0, [3, 5, 700], [0, 0, 1]),
-        // Long in each direction.
-        (0, [100_003, 1, 2], [2, 0, 1]),
-        (0, [2, 50_001, 3], [150_003, 3, 1]),
-        (7, [1, 3, 100_003], [0, 100_003, 1]),
-    ];
-    for (first, shape, strides) in cases {
-        let expected = elements_of(&memory, first, shape, strides);
-        let [a, b, c] = shape;
-        let lazy = view(&memory, first, shape, &strides).on(&device);
-        let all: Vec<i64> = expected.iter().flatten().flatten().copied().collect();
-        assert_eq!(lazy.sum().unwrap(), all.iter().sum::<i64>(), "{shape:?}");
-        assert_eq!(lazy.max().unwrap(), *all.iter().max().unwrap(), "{shape:?}");
-        assert_eq!(lazy.argmin().unwrap(), first_of(&all, all.iter().min()), "{shape:?}");
-
-        let along_0 = |j: usize, k: usize| (0..a).map(move |i| (i, j, k));
-        let along_1 = |i: usize, k: usize| (0..b).map(move |j| (i, j, k));
-        let along_2 = |i: usize, j: usize| (0..c).map(move |k| (i, j, k));
-        let mut lines: [Vec<Vec<i64>>; 3] = Default::default();
-        let at = |(i, j, k): (usize, usize, usize)| expected[i][j][k];
-        for (first, second) in (0..b).flat_map(|j| (0..c).map(move |k| (j, k))) {
-            lines[0].push(along_0(first, second).map(at).collect());
-        }
-        for (first, second) in (0..a).flat_map(|i| (0..c).map(move |k| (i, k))) {
-            lines[1].push(along_1(first, second).map(at).collect());
-        }
-        for (first, second) in (0..a).flat_map(|i| (0..b).map(move |j| (i, j))) {
-            lines[2].push(along_2(first, second).map(at).collect());
-        }
-        for (axis, lines) in lines.iter().enumerate() {
-            let sums: Vec<i64> = lines.iter().map(|line| line.iter().sum()).collect();
-            assert_eq!(lazy.sum_axis(axis).unwrap().to_host().unwrap(), sums, "{shape:?} along {axis}");
-            let firsts: Vec<usize> = lines.iter().map(|line| first_of(line, line.iter().max())).collect();
-            assert_eq!(lazy.argmax_axis(axis).unwrap().to_host().unwrap(), firsts, "{shape:?} along {axis}");
-        }
-    }
-}
+use crate::ufunc::expression::{ArrayInput, IndexInput};
+use crate::ufunc::{Apply, Code, Lazy, lazy};
 
 #[test]
 fn the_number_of_workers_does_not_change_a_float_sum() {
     let x: Vec<f32> = (0..1_000_003).map(|i| (i as f32 * 0.618_034).fract() - 0.3).collect();
     let sums = |workers: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
-        let device = Device::cpu();
         pool.install(|| {
-            let columns = view(&x, 0, [1000, 1000], &[1000, 1]).on(&device);
+            let x = Device::cpu().to_device(&x).unwrap();
+            let square = x.slice(..1_000_000).view().reshape([1000, 1000]).unwrap();
             let bits = |sums: Vec<f32>| sums.into_iter().map(f32::to_bits).collect::<Vec<_>>();
-            let all = view(&x, 0, [x.len()], &[1]).on(&device).sum().unwrap().to_bits();
-            (all, bits(columns.sum_axis(0).unwrap().to_host().unwrap()), bits(columns.sum_axis(1).unwrap().to_host().unwrap()))
+            let along = |axis| bits(lazy(square).sum_axis(axis).unwrap().to_host().unwrap());
+            (x.lazy().sum().unwrap().to_bits(), along(0), along(1))
         })
     };
     let one = sums(1);
     for workers in [2, 3, 8] {
         assert!(sums(workers) == one, "with {workers} workers");
     }
-}
-
-#[test]
-fn partial_sums_are_as_accurate_as_pairwise_summation() {
-    let x = vec![0.1f32; 10_000_000];
-    let exact = f64::from(0.1f32) * x.len() as f64;
-    let sum = f64::from(view(&x, 0, [x.len()], &[1]).on(&Device::cpu()).sum().unwrap());
-    assert!((sum - exact).abs() / exact < 1e-6, "{sum} is far from {exact}");
 }
 
 fn code_of<E: Expression>(_: &Lazy<E>) -> std::marker::PhantomData<E::Code> {
@@ -154,8 +76,8 @@ fn the_kernels_of_every_form_compile() {
     let flags = device.zeros::<bool>(8).unwrap();
     all.extend(sources::<Any<bool>, _>(&array(&flags)));
     all.extend(sources::<Sum<usize>, _>(&array(&flags).apply_to_count()).drain(..1));
-    let host = [1.0f32; 64];
-    all.extend(sources::<Max<f32>, _>(&view(&host, 0, [3, 4], &[1, 7])));
+    let x = device.zeros::<f32>(12).unwrap().reshape([3, 4]).unwrap();
+    all.extend(sources::<Max<f32>, _>(&lazy(x.view().t().slice_axis(0, 1..))));
     for source in all {
         if let Err(error) = nvrtc.compile("reduce.cu", &source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
             panic!("{error}\n{error:?}\n{source}");

@@ -1,6 +1,6 @@
 //! Expressions: literals, names and what is composed of them. Operators, places, calls and control flow have files of their own.
 
-use super::super::tokens::{expand_scalar, glue};
+use super::super::tokens::{expand_scalar, expand_type, glue};
 use super::Body;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -18,7 +18,7 @@ impl Body<'_> {
         let span = glue(expr.span);
         match &expr.kind {
             ExprKind::Int(literal) => expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
-            ExprKind::Float(literal) => expand_number(with_fraction(&literal.digits), literal.suffix, &expr.ty, expr.span),
+            ExprKind::Float(literal) => expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Local(id) => self.expand_local(*id, expr.span).into_token_stream(),
             ExprKind::Constant(path) => path.to_token_stream(),
@@ -36,10 +36,14 @@ impl Body<'_> {
                 quote_spanned!(span=> #operand as #to)
             }
             ExprKind::Convert { conversion, to, operand } => {
-                let (operand, to) = (self.expand_expr(operand), expand_scalar(*to, expr.span));
+                let (runtime, operand) = (self.runtime, self.expand_expr(operand));
+                let to = expand_type(to, expr.span).unwrap_or_else(|| quote_spanned!(span=> _));
                 match conversion {
                     Conversion::FromBits => quote_spanned!(span=> #to::from_bits(#operand)),
                     Conversion::From => quote_spanned!(span=> <#to as ::core::convert::From<_>>::from(#operand)),
+                    Conversion::FromF64 => quote_spanned!(span=> <#to as #runtime::Float>::from_f64(#operand)),
+                    Conversion::FromI32 => quote_spanned!(span=> <#to as #runtime::Num>::from_i32(#operand)),
+                    Conversion::Cast => quote_spanned!(span=> #runtime::Num::cast::<#to>(#operand)),
                 }
             }
             ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site),
@@ -65,7 +69,7 @@ impl Body<'_> {
             }
             ExprKind::Method { method, name, receiver, args, site } => self.expand_method(method, name, receiver, args, *site, expr.span),
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
-            ExprKind::Call { path, args } => self.expand_call(path, args, expr.span),
+            ExprKind::Call { path, explicit, args } => self.expand_call(path, explicit, args, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
             ExprKind::Block { label, block } => self.expand_labelled(*label, self.expand_block(block), expr.span),
@@ -120,9 +124,4 @@ fn expand_number(digits: String, suffix: Option<Scalar>, ty: &Type, span: Span) 
     let mut literal: Literal = text.parse().expect("digits with the name of a number type are a literal");
     literal.set_span(span);
     literal.into_token_stream()
-}
-
-/// `2.` as `2.0`: a suffix may follow.
-fn with_fraction(digits: &str) -> String {
-    if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() }
 }

@@ -40,8 +40,8 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
     };
     match &left.ty {
-        Type::Opaque if op.can_fail() => Spelling::Failing(name),
-        Type::Opaque => Spelling::Generic(name),
+        Type::Opaque | Type::Parameter(_) if op.can_fail() => Spelling::Failing(name),
+        Type::Opaque | Type::Parameter(_) => Spelling::Generic(name),
         Type::Scalar(scalar) if scalar.is_integer() => match op {
             Add => Spelling::Wrapping("wrapping_add"),
             Subtract => Spelling::Wrapping("wrapping_sub"),
@@ -73,7 +73,7 @@ impl Body<'_> {
 
     pub(super) fn is_plain_unary(&self, op: UnaryOp, operand: &Expr) -> bool {
         match (&operand.ty, op) {
-            (Type::Opaque, _) => false,
+            (Type::Opaque | Type::Parameter(_), _) => false,
             (Type::Scalar(scalar), UnaryOp::Negate) => !scalar.is_signed_integer() || matches!(operand.kind, ExprKind::Int(_)),
             _ => true,
         }
@@ -92,7 +92,7 @@ impl Body<'_> {
                 let operand = self.expand_operand(operand);
                 quote_spanned!(span=> !#operand)
             }
-            (UnaryOp::Negate, false) if operand.ty != Type::Opaque => {
+            (UnaryOp::Negate, false) if !operand.ty.is_picked_by_c() => {
                 let operand = self.expand_operand(operand);
                 quote_spanned!(span=> #operand.wrapping_neg())
             }

@@ -224,9 +224,10 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     let _ = f;
                 }
             }
-            unsafe impl $DeviceFunction for f::gpu_device {
-                fn source() -> &'static $SourceUnit {
-                    static UNIT: $SourceUnit = $SourceUnit {
+            pub struct __Instance(::core::marker::PhantomData<()>);
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+                const UNIT: &'static $SourceUnit = {
+                    &$SourceUnit {
                         name: "k",
                         file: ::core::file!(),
                         prototype: &[],
@@ -240,9 +241,15 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                                 kind: $SiteKind::Index,
                             },
                         ],
-                    };
-                    &UNIT
-                }
+                    }
+                };
+            }
+            impl<
+                __Explicit,
+                __Evidence,
+            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
+                type Output = f32;
+                type Instance = __Instance;
             }
         };
     "##]]
@@ -288,6 +295,85 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
 }
 
 #[test]
+fn a_generic_device_function_says_where_its_types_are_found() {
+    let function = device("fn f<T: Float, U>(x: &[T], y: U, k: i32, z: T) -> T where U: Num { x[0] + T::from_f64(0.5) * z }");
+    let text = print(&function, &proved(), &source());
+    expect![[r#"
+        fn f<T: Float, U>(x: &[T], y: U, k: i32, z: T) -> T
+        where
+            U: Num,
+        {
+            $on_host(|__thread| f::gpu_device::call(
+                __thread,
+                x,
+                y,
+                k,
+                z,
+            ))
+        }
+    "#]]
+    .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
+    expect![[r#"
+        pub fn call<'a0, T: ::gpu_runtime::Float, U: ::gpu_runtime::Num>(
+            __thread: &$Thread<'_>,
+            x: impl $IntoSlice<'a0, T>,
+            y: U,
+            k: i32,
+            z: T,
+        ) -> ::core::result::Result<T, $Stop> {
+            Self::__host::<T, U>();
+            let x = $IntoSlice::into_slice(x);
+            let __value: T = {
+                $ops::add(
+                    x[__thread.index(0usize, x.len(), INDEX)?],
+                    $ops::mul(
+                        <T as ::gpu_runtime::Float>::from_f64(0.5f64),
+                        z,
+                    ),
+                )
+            };
+            #[allow(unreachable_code)]
+            return ::core::result::Result::Ok::<
+                _,
+                $Stop,
+            >(__value);
+        }
+        #[inline(always)]
+    "#]]
+    .assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
+    expect![[r#"
+        impl<
+            __Explicit: ::gpu_runtime::calls::Explicit,
+            __Output,
+            __A0,
+            __A1,
+            __A2,
+            __A3,
+            T: ::gpu_runtime::Float,
+            U: ::gpu_runtime::Num,
+        > ::gpu_runtime::calls::DeviceFunction<
+            __Explicit,
+            (__Output, __A0, __A1, __A2, __A3),
+        > for f::gpu_device
+        where
+            (
+                <__Explicit as ::gpu_runtime::calls::Explicit>::P0,
+                (__A0, (__A3, (__Output, ()))),
+            ): ::gpu_runtime::calls::Evidence<Type = T>,
+            (
+                <__Explicit as ::gpu_runtime::calls::Explicit>::P1,
+                (__A1, ()),
+            ): ::gpu_runtime::calls::Evidence<Type = U>,
+        {
+            type Output = T;
+            type Instance = __Instance<T, U>;
+        }
+
+    "#]]
+    .assert_eq(&excerpt(&text, "    impl<", "\n};"));
+}
+
+#[test]
 fn the_cuda_source_becomes_segments() {
     let function = kernel("fn k(x: &[i32]) { const N: usize = 3; let y = x[N] / 2; }");
     let body = vec![
@@ -296,7 +382,13 @@ fn the_cuda_source_becomes_segments() {
         Piece::Text("(\"".into()),
         Piece::Checked(vec![Piece::Site(0)]),
         Piece::Constant(quote!(N)),
-        Piece::Function(syn::parse_quote!(super::f)),
+        Piece::Function(Callee {
+            path: syn::parse_quote!(super::f),
+            explicit: Vec::new(),
+            output: Known::Type(Type::Scalar(Scalar::F32)),
+            args: vec![Known::Nothing],
+        }),
+        Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
     let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"] };
@@ -319,7 +411,16 @@ fn the_cuda_source_becomes_segments() {
                         N,
                     )),
                     $Segment::Function(
-                        <super::f::gpu_device as $DeviceFunction>::source,
+                        <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
+                            (),
+                            (
+                                ::gpu_runtime::calls::Known<f32>,
+                                ::gpu_runtime::calls::Unknown,
+                            ),
+                        >>::callee,
+                    ),
+                    $Segment::Type(
+                        $c_type::<T>,
                     ),
                 ],
                 snippets: &["panic"],
@@ -450,7 +551,7 @@ fn a_refused_kernel_keeps_its_launcher_and_its_body() {
 fn a_refused_device_function_can_still_be_called() {
     let code = "fn f(x: &[f32], k: i32) -> f32 { nothing }";
     let text = format(expand_fallback(&device(code), Some(&parse(code))));
-    expect![[r#"
+    expect![[r##"
         #[allow(unused)]
         fn f(x: &[f32], k: i32) -> f32 {
             nothing
@@ -464,6 +565,7 @@ fn a_refused_device_function_can_still_be_called() {
         #[allow(unused)]
         const _: () = {
             impl f::gpu_device {
+                #[inline]
                 pub fn call<'a0>(
                     __thread: &$Thread<'_>,
                     x: impl $IntoSlice<'a0, f32>,
@@ -472,13 +574,28 @@ fn a_refused_device_function_can_still_be_called() {
                     ::core::unreachable!()
                 }
             }
-            unsafe impl $DeviceFunction for f::gpu_device {
-                fn source() -> &'static $SourceUnit {
-                    ::core::unreachable!()
-                }
+            pub struct __Instance(::core::marker::PhantomData<()>);
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+                const UNIT: &'static $SourceUnit = {
+                    &$SourceUnit {
+                        name: "",
+                        file: ::core::file!(),
+                        prototype: &[],
+                        body: &[],
+                        snippets: &[],
+                        sites: &[],
+                    }
+                };
+            }
+            impl<
+                __Explicit,
+                __Evidence,
+            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
+                type Output = f32;
+                type Instance = __Instance;
             }
         };
-    "#]]
+    "##]]
     .assert_eq(&text);
 }
 

@@ -4,7 +4,7 @@ mod body;
 mod items;
 
 use super::expand_function;
-use crate::emit::{Piece, Source};
+use crate::emit::{Callee, Known, Piece, Source};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::lower_function;

@@ -1,0 +1,57 @@
+//! Small arrays: the driver copies them from and to where they are, and there is one launch.
+
+use cudarc::driver::sys;
+
+use super::super::Gpu;
+use super::super::driver::check;
+use super::lanes::DeviceBlock;
+use super::plan::Plan;
+use super::{Address, Chunk, HostInput, HostOutput};
+use crate::Result;
+
+/// Copies every input, launches once, and copies every output, all on the GPU's stream; returns when all of it is done.
+///
+/// # Safety
+///
+/// `plan` must be for these arrays, in one chunk. Every array must have as many elements as it says, and no output overlap
+/// with another array.
+pub(super) unsafe fn run(
+    gpu: &'static Gpu,
+    plan: &Plan,
+    inputs: &[HostInput<'_>],
+    outputs: &[HostOutput<'_>],
+    launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
+) -> Result<()> {
+    let block = DeviceBlock::new(gpu, plan)?;
+    let addresses = |start: Address, offsets: &[usize]| -> Vec<Address> { offsets.iter().map(|&offset| start + offset as u64).collect() };
+    let device_inputs = addresses(block.inputs, &plan.inputs.offsets);
+    let device_outputs = addresses(block.outputs, &plan.outputs.offsets);
+
+    // Host memory that someone has pinned is copied while we go on, so that leaving early must wait.
+    let in_flight = InFlight(gpu);
+    gpu.make_current()?;
+    for (input, &target) in inputs.iter().zip(&device_inputs) {
+        let bytes = plan.len * input.element_size;
+        // SAFETY: the caller vouches for the host's range, and the block has a place for it.
+        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, gpu.stream) })?;
+    }
+    launch(Chunk { first: 0, len: plan.len, inputs: &device_inputs, outputs: &device_outputs })?;
+    gpu.make_current()?;
+    for (output, &source) in outputs.iter().zip(&device_outputs) {
+        let bytes = plan.len * output.element_size;
+        // SAFETY: as above.
+        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, gpu.stream) })?;
+    }
+    std::mem::forget(in_flight);
+    gpu.synchronize()
+}
+
+/// Waits for the GPU when it is dropped.
+struct InFlight(&'static Gpu);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        // The error that brought us here is the one to report; a failed kernel waits for the next call that reports.
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,193 @@
+//! The streams, events and slots of one GPU, kept from call to call.
+
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUevent_flags, CUresult};
+
+use super::super::Gpu;
+use super::super::driver::{check, driver_error};
+use super::Address;
+use super::engine::{Driver, Event, Slots, Stream};
+use super::pinned::Pinned;
+use super::plan::Plan;
+use crate::Result;
+
+/// What streaming through a GPU needs beside its one stream; made on first use.
+#[derive(Debug)]
+pub(in super::super) struct Lanes {
+    streams: Option<CopyStreams>,
+    /// One set for each slot.
+    events: Vec<SlotEvents>,
+    staged_in: Pinned,
+    staged_out: Pinned,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct CopyStreams {
+    copy_in: sys::CUstream,
+    copy_out: sys::CUstream,
+    allocated: sys::CUevent,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct SlotEvents {
+    copied_in: sys::CUevent,
+    computed: sys::CUevent,
+    copied_out: sys::CUevent,
+}
+
+// SAFETY: the driver's handles may be used from any thread once the context is current there; they are never destroyed.
+unsafe impl Send for Lanes {}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        Self { streams: None, events: Vec::new(), staged_in: Pinned::NONE, staged_out: Pinned::NONE }
+    }
+}
+
+impl Lanes {
+    /// Makes what `plan` needs and is not there yet.
+    pub(super) fn prepare(&mut self, gpu: &'static Gpu, plan: &Plan) -> Result<Prepared<'_>> {
+        gpu.make_current()?;
+        let streams = match self.streams {
+            Some(streams) => streams,
+            None => *self.streams.insert(CopyStreams { copy_in: create_stream()?, copy_out: create_stream()?, allocated: create_event()? }),
+        };
+        while self.events.len() < plan.slots {
+            self.events.push(SlotEvents { copied_in: create_event()?, computed: create_event()?, copied_out: create_event()? });
+        }
+        // SAFETY: whoever used the slots before has waited for all that is in flight.
+        let (staged_in, staged_out) = unsafe {
+            (self.staged_in.grow(plan.slots * plan.inputs.slot_bytes)?, self.staged_out.grow(plan.slots * plan.outputs.slot_bytes)?)
+        };
+        Ok(Prepared { gpu, streams, events: &self.events, staged: (staged_in, staged_out) })
+    }
+
+    /// The pinned memory that is kept.
+    #[cfg(test)]
+    pub(super) fn staged(&self) -> [(*const u8, usize); 2] {
+        [&self.staged_in, &self.staged_out].map(Pinned::range)
+    }
+}
+
+/// Streams, events and slots for one call.
+pub(super) struct Prepared<'l> {
+    gpu: &'static Gpu,
+    streams: CopyStreams,
+    events: &'l [SlotEvents],
+    staged: (*mut u8, *mut u8),
+}
+
+impl Prepared<'_> {
+    /// Slots on the device, for this call.
+    pub(super) fn allocate(&self, plan: &Plan) -> Result<DeviceSlots> {
+        let block = DeviceBlock::new(self.gpu, plan)?;
+        let (staged_in, staged_out) = self.staged;
+        let slots = Slots { staged_in, staged_out, device_in: block.inputs, device_out: block.outputs };
+        Ok(DeviceSlots { slots, _block: block })
+    }
+
+    fn stream(&self, stream: Stream) -> sys::CUstream {
+        match stream {
+            Stream::CopyIn => self.streams.copy_in,
+            Stream::Compute => self.gpu.stream,
+            Stream::CopyOut => self.streams.copy_out,
+        }
+    }
+
+    fn event(&self, event: Event) -> sys::CUevent {
+        match event {
+            Event::Allocated => self.streams.allocated,
+            Event::CopiedIn(slot) => self.events[slot].copied_in,
+            Event::Computed(slot) => self.events[slot].computed,
+            Event::CopiedOut(slot) => self.events[slot].copied_out,
+        }
+    }
+}
+
+impl Driver for Prepared<'_> {
+    unsafe fn copy_in(&self, source: *const u8, target: Address, bytes: usize) -> Result<()> {
+        // `launch` may have left another GPU's context current.
+        self.gpu.make_current()?;
+        // SAFETY: the caller vouches for both ranges.
+        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.streams.copy_in) })
+    }
+
+    unsafe fn copy_out(&self, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
+        self.gpu.make_current()?;
+        // SAFETY: the caller vouches for both ranges.
+        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.streams.copy_out) })
+    }
+
+    fn record(&self, event: Event) -> Result<()> {
+        self.gpu.make_current()?;
+        // SAFETY: neither is ever destroyed.
+        check("cuEventRecord", unsafe { sys::cuEventRecord(self.event(event), self.stream(event.stream())) })
+    }
+
+    fn wait_for(&self, stream: Stream, event: Event) -> Result<()> {
+        // SAFETY: neither is ever destroyed.
+        check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(self.stream(stream), self.event(event), 0) })
+    }
+
+    fn is_done(&self, event: Event) -> Result<bool> {
+        // SAFETY: the event is never destroyed.
+        match unsafe { sys::cuEventQuery(self.event(event)) } {
+            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            status => check("cuEventQuery", status).map(|()| true),
+        }
+    }
+
+    fn finish(&self) {
+        if self.gpu.make_current().is_ok() {
+            for stream in [Stream::CopyIn, Stream::Compute, Stream::CopyOut] {
+                // SAFETY: the streams are never destroyed. Where waiting fails, the context is lost, and its copies have ended.
+                let _ = unsafe { sys::cuStreamSynchronize(self.stream(stream)) };
+            }
+        }
+    }
+}
+
+/// The slots of a call. Those on the device are freed when it is dropped, in the order of the GPU's stream.
+pub(super) struct DeviceSlots {
+    slots: Slots,
+    _block: DeviceBlock,
+}
+
+impl DeviceSlots {
+    pub(super) fn slots(&self) -> Slots {
+        self.slots
+    }
+}
+
+/// Device memory for all slots of a plan.
+pub(super) struct DeviceBlock {
+    gpu: &'static Gpu,
+    pub(super) inputs: Address,
+    pub(super) outputs: Address,
+}
+
+impl DeviceBlock {
+    pub(super) fn new(gpu: &'static Gpu, plan: &Plan) -> Result<Self> {
+        let mut block = Self { gpu, inputs: 0, outputs: 0 };
+        block.inputs = gpu.allocate(plan.slots * plan.inputs.slot_bytes, false)?;
+        // Zeroed, because what no kernel writes must still be values of its type.
+        block.outputs = gpu.allocate(plan.slots * plan.outputs.slot_bytes, true)?;
+        Ok(block)
+    }
+}
+
+impl Drop for DeviceBlock {
+    fn drop(&mut self) {
+        self.gpu.free(self.inputs);
+        self.gpu.free(self.outputs);
+    }
+}
+
+/// A stream without ties to the legacy default stream: the GPU's one stream has those, and events tie this one to it.
+fn create_stream() -> Result<sys::CUstream> {
+    result::stream::create(result::stream::StreamKind::NonBlocking).map_err(|error| driver_error("cuStreamCreate", error))
+}
+
+fn create_event() -> Result<sys::CUevent> {
+    result::event::create(CUevent_flags::CU_EVENT_DISABLE_TIMING).map_err(|error| driver_error("cuEventCreate", error))
+}

@@ -1,0 +1,52 @@
+//! Page-locked memory of the host, which the GPU copies from and to by itself.
+
+use cudarc::driver::{result, sys};
+
+use super::super::driver::driver_error;
+use crate::Result;
+
+/// Memory that is pinned, for the host to read as well as to write: not write-combined. Any contents.
+#[derive(Debug)]
+pub(super) struct Pinned {
+    start: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the memory is owned, and belongs to no thread.
+unsafe impl Send for Pinned {}
+
+impl Pinned {
+    pub(super) const NONE: Self = Self { start: std::ptr::null_mut(), bytes: 0 };
+
+    /// At least `bytes` bytes in the current context: the same as before, if they were enough.
+    ///
+    /// # Safety
+    ///
+    /// Nobody may be using them.
+    pub(super) unsafe fn grow(&mut self, bytes: usize) -> Result<*mut u8> {
+        if bytes > self.bytes {
+            // Freed first, so that old and new do not count twice.
+            *self = Self::NONE;
+            // Portable: the driver then knows it as pinned in every context.
+            let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
+            // SAFETY: the memory is freed by `drop`, or not at all.
+            let start = unsafe { result::malloc_host(bytes, flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?;
+            *self = Self { start: start.cast(), bytes };
+        }
+        Ok(self.start)
+    }
+
+    #[cfg(test)]
+    pub(super) fn range(&self) -> (*const u8, usize) {
+        (self.start, self.bytes)
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        if !self.start.is_null() {
+            // SAFETY: the memory comes from `cuMemHostAlloc`, and its owner is gone. There is nobody to tell of an error.
+            let _ = unsafe { result::free_host(self.start.cast()) };
+        }
+    }
+}

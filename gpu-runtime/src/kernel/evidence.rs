@@ -1,0 +1,82 @@
+//! What a call of a generic device function tells about its types.
+//!
+//! The macro that writes a call knows some of the types in it and does not know the callee. The callee knows which of its
+//! parameters have which type parameter as their type. So the caller hands over what it knows, place by place, and the callee
+//! looks for each of its type parameters through the places that it stands in: the first that is known decides. (That the
+//! others agree is what rustc checks in the twin.)
+
+use std::marker::PhantomData;
+
+/// A place in a call whose type, or whose elements' type, is `T`.
+#[derive(Debug)]
+pub struct Known<T>(PhantomData<T>);
+
+/// A place in a call whose type the macro does not see: a literal, or a constant.
+#[derive(Debug)]
+pub struct Unknown;
+
+/// Places in a call that have one type: a list `(first, (second, … ()))`.
+#[diagnostic::on_unimplemented(
+    message = "the types of this call of a generic device function cannot be told: they follow from literals or constants alone",
+    label = "none of the types that this function is generic over is visible to the macro",
+    note = "help: write the type of a literal, such as `2.0f32`, bind an argument with its type first, or name the types: `f::<f32>(…)`"
+)]
+pub trait Evidence {
+    /// The first known type.
+    type Type;
+}
+
+impl<T, Rest> Evidence for (Known<T>, Rest) {
+    type Type = T;
+}
+
+impl<Rest: Evidence> Evidence for (Unknown, Rest) {
+    type Type = Rest::Type;
+}
+
+/// The types that a call names between `::<` and `>`, in order; [`Unknown`] for those that it does not.
+pub trait Explicit {
+    /// The type parameters, by position.
+    type P0;
+    #[allow(missing_docs)]
+    type P1;
+    #[allow(missing_docs)]
+    type P2;
+    #[allow(missing_docs)]
+    type P3;
+}
+
+impl Explicit for () {
+    type P0 = Unknown;
+    type P1 = Unknown;
+    type P2 = Unknown;
+    type P3 = Unknown;
+}
+
+impl<A> Explicit for (A,) {
+    type P0 = A;
+    type P1 = Unknown;
+    type P2 = Unknown;
+    type P3 = Unknown;
+}
+
+impl<A, B> Explicit for (A, B) {
+    type P0 = A;
+    type P1 = B;
+    type P2 = Unknown;
+    type P3 = Unknown;
+}
+
+impl<A, B, C> Explicit for (A, B, C) {
+    type P0 = A;
+    type P1 = B;
+    type P2 = C;
+    type P3 = Unknown;
+}
+
+impl<A, B, C, D> Explicit for (A, B, C, D) {
+    type P0 = A;
+    type P1 = B;
+    type P2 = C;
+    type P3 = D;
+}

@@ -1,0 +1,92 @@
+//! Copies from and to the host arrays of the crate `ndarray`.
+
+use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
+
+use super::{DeviceArray, DeviceView, DeviceViewMut, Element, Shape};
+use crate::device::Device;
+use crate::{Error, Result};
+
+impl<T: Element> DeviceArray<T> {
+    /// A new array on `device` with the shape and elements of `array`, an array or view of the crate `ndarray`:
+    /// `cuda.to_device(array)`.
+    ///
+    /// Whatever the strides of `array` are, those on the device are in C order. Elements that already are in that order go to
+    /// the device as they lie; others are put in order on the host first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyAxes`] if it has more than [`MAX_RANK`](crate::MAX_RANK), and [`Error::OutOfMemory`] if the device
+    /// has no room for it.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use ndarray::array;
+    ///
+    /// let host = array![[1, 2, 3], [4, 5, 6]];
+    /// let matrix = DeviceArray::from_ndarray(&Device::cpu(), &host)?;
+    /// assert_eq!(matrix.shape(), [2, 3]);
+    /// let transposed = DeviceArray::from_ndarray(&Device::cpu(), &host.t())?;
+    /// assert_eq!(transposed.to_host()?, [1, 4, 2, 5, 3, 6]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn from_ndarray<D: Dimension>(device: &Device, array: &ArrayRef<T, D>) -> Result<Self> {
+        let shape = Shape::from_extents(array.shape()).ok_or(Error::TooManyAxes { rank: array.ndim() })?;
+        let in_order = array.as_standard_layout();
+        device.to_device(in_order.as_slice().expect("the standard layout is that of a slice"))?.reshape(shape)
+    }
+
+    /// A copy of it as an array of the crate `ndarray`, once everything asked of the device so far is done:
+    /// `array.copy_to_host()`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`] if a kernel failed since the last report.
+    ///
+    /// # Panics
+    ///
+    /// If its extents other than 0 multiply to more than `isize::MAX`, which is more than `ndarray` has arrays for.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use ndarray::Ix2;
+    ///
+    /// let array = Device::cpu().to_device(&[1.0, 2.0, 3.0, 4.0])?.reshape([2, 2])?;
+    /// let matrix = array.to_ndarray()?.into_dimensionality::<Ix2>().expect("it has two axes");
+    /// assert_eq!(matrix.dot(&matrix), ndarray::array![[7.0, 10.0], [15.0, 22.0]]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn to_ndarray(&self) -> Result<ArrayD<T>> {
+        self.view().to_ndarray()
+    }
+}
+
+impl<T: Element> DeviceView<'_, T> {
+    /// A copy of its elements, in C order, as [`DeviceArray::to_ndarray`] makes one of all of an array.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`] if a kernel failed since the last report.
+    ///
+    /// # Panics
+    ///
+    /// If its extents other than 0 multiply to more than `isize::MAX`, which is more than `ndarray` has arrays for.
+    pub fn to_ndarray(&self) -> Result<ArrayD<T>> {
+        let elements = self.to_host()?;
+        Ok(ArrayD::from_shape_vec(IxDyn(self.shape().extents()), elements).expect("a shape that ndarray has arrays for"))
+    }
+}
+
+impl<T: Element> DeviceViewMut<'_, T> {
+    /// What [`DeviceView::to_ndarray`] is for a view to read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`] if a kernel failed since the last report.
+    ///
+    /// # Panics
+    ///
+    /// If its extents other than 0 multiply to more than `isize::MAX`, which is more than `ndarray` has arrays for.
+    pub fn to_ndarray(&self) -> Result<ArrayD<T>> {
+        self.view().to_ndarray()
+    }
+}

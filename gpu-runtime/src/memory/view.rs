@@ -1,0 +1,112 @@
+//! Views of any shape that read.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::RangeBounds;
+
+use super::gather::gather;
+use super::layout::{Layout, Part};
+use super::shape::check_reshape;
+use super::slice::check_lengths;
+use super::view_operations::view_operations;
+use super::{DeviceSlice, Element, Shape};
+use crate::device::Device;
+use crate::{Error, Result};
+
+/// A view of elements on a device along up to seven axes, which need not lie one after the other: what ndarray's
+/// `ArrayView` is on the host, and a slice of an array in NumPy.
+///
+/// Made by [`DeviceArray::view`](super::DeviceArray::view) and [`DeviceSlice::view`]. It borrows the array, as a reference
+/// would, and no operation on it copies or moves an element. A kernel takes `view.as_slice()`, which there is where the
+/// elements are contiguous.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let array = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([2, 3])?;
+/// let view = array.view().t().slice_axis(0, 1..); // NumPy: array.T[1:]
+/// assert_eq!(view.shape(), [2, 2]);
+/// assert_eq!(view.strides(), [1, 3]);
+/// assert_eq!(view.to_host()?, [2, 5, 3, 6]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub struct DeviceView<'a, T: Element> {
+    device: &'a Device,
+    pointer: *const T,
+    layout: Layout,
+    elements: PhantomData<&'a [T]>,
+}
+
+// SAFETY: a view is what a reference to the elements is, and the device orders what threads ask of it.
+unsafe impl<T: Element> Send for DeviceView<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Element> Sync for DeviceView<'_, T> {}
+
+impl<T: Element> Clone for DeviceView<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Element> Copy for DeviceView<'_, T> {}
+
+impl<'a, T: Element> DeviceView<'a, T> {
+    /// # Safety
+    ///
+    /// Every element of `layout` from `pointer` on must be in memory of `device` and not be written for `'a`, except by
+    /// what was asked of the device before.
+    #[inline]
+    pub(super) unsafe fn new(device: &'a Device, pointer: *const T, layout: Layout) -> Self {
+        Self { device, pointer, layout, elements: PhantomData }
+    }
+
+    view_operations!();
+
+    /// Repeated along axes of one element and along new axes in front, until it has that shape:
+    /// `np.broadcast_to(view, shape)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if an extent, counted from the last axis, is neither 1 nor that of `shape`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let row = Device::cpu().to_device(&[1, 2, 3])?;
+    /// assert_eq!(row.view().broadcast_to([2, 3])?.to_host()?, [1, 2, 3, 1, 2, 3]);
+    /// assert!(row.view().broadcast_to([3, 2]).is_err());
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn broadcast_to(self, shape: impl Into<Shape>) -> Result<Self> {
+        let shape = shape.into();
+        match self.layout.broadcast_to(shape) {
+            Some(layout) => Ok(Self { layout, ..self }),
+            None => Err(Error::shape_mismatch(
+                "broadcast",
+                self.shape(),
+                shape,
+                "counted from the last axis, each extent must be 1 or that of the new shape",
+            )),
+        }
+    }
+
+    /// Its elements as a slice, for a kernel, if they follow each other in C order.
+    #[must_use]
+    pub fn as_slice(&self) -> Option<DeviceSlice<'a, T>> {
+        // SAFETY: they are the elements of this view, which keeps them from being written for `'a`.
+        self.is_contiguous().then(|| unsafe { DeviceSlice::new(self.device, self.pointer(), self.len()) })
+    }
+
+    /// The address of element `[0, 0, …]`.
+    #[inline]
+    pub(crate) fn pointer(&self) -> *const T {
+        self.pointer
+    }
+}
+
+/// The type, shape and device, and the strides where they are not those of C order.
+impl<T: Element> fmt::Debug for DeviceView<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceView<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)
+    }
+}

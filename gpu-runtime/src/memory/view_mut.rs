@@ -1,0 +1,159 @@
+//! Views of any shape that write.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::RangeBounds;
+
+use super::gather::gather;
+use super::layout::{Layout, Part};
+use super::shape::check_reshape;
+use super::slice::check_lengths;
+use super::view_operations::view_operations;
+use super::{DeviceSlice, DeviceSliceMut, DeviceView, Element, Shape};
+use crate::device::Device;
+use crate::{Error, Result};
+
+/// An exclusive view of elements on a device along up to seven axes, which need not lie one after the other: what
+/// ndarray's `ArrayViewMut` is on the host.
+///
+/// Made by [`DeviceArray::view_mut`](super::DeviceArray::view_mut) and [`DeviceSliceMut::view_mut`]. It borrows the array
+/// exclusively, and different indices are always different elements, which is why it cannot be broadcast. Operations
+/// consume it; [`reborrow`](Self::reborrow) it first to use it again. A kernel takes `view.as_slice_mut()`, which there is
+/// where the elements are contiguous.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let mut array = Device::cpu().zeros::<i32>([3, 2])?;
+/// let mut row = array.view_mut().index_axis(0, 1); // NumPy: array[1]
+/// row.copy_from_host(&[7, 8])?;
+/// assert_eq!(array.to_host()?, [0, 0, 7, 8, 0, 0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// While it is in use, there is no other way to the array:
+///
+/// ```compile_fail,E0502
+/// use gpu_runtime::prelude::*;
+///
+/// let mut array = Device::cpu().zeros::<i32>([3, 2])?;
+/// let mut writing = array.view_mut();
+/// let reading = array.view();
+/// writing.copy_from_host(&[1; 6])?;
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub struct DeviceViewMut<'a, T: Element> {
+    device: &'a Device,
+    pointer: *mut T,
+    layout: Layout,
+    elements: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: a view is what an exclusive reference to the elements is, and the device orders what threads ask of it.
+unsafe impl<T: Element> Send for DeviceViewMut<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Element> Sync for DeviceViewMut<'_, T> {}
+
+impl<'a, T: Element> DeviceViewMut<'a, T> {
+    /// # Safety
+    ///
+    /// Every element of `layout` from `pointer` on must be in memory of `device`, have no other index, and be used by
+    /// nobody else for `'a`, except by what was asked of the device before.
+    #[inline]
+    pub(super) unsafe fn new(device: &'a Device, pointer: *mut T, layout: Layout) -> Self {
+        Self { device, pointer, layout, elements: PhantomData }
+    }
+
+    view_operations!();
+
+    /// Its elements as a slice, for a kernel to read, if they follow each other in C order.
+    #[must_use]
+    pub fn as_slice(&self) -> Option<DeviceSlice<'_, T>> {
+        self.view().as_slice()
+    }
+
+    /// Its elements as an exclusive slice, for a kernel to write, if they follow each other in C order.
+    #[must_use]
+    pub fn as_slice_mut(&mut self) -> Option<DeviceSliceMut<'_, T>> {
+        self.reborrow().into_slice_mut()
+    }
+
+    /// What [`as_slice_mut`](Self::as_slice_mut) gives, for as long as the array is borrowed.
+    #[must_use]
+    pub fn into_slice_mut(self) -> Option<DeviceSliceMut<'a, T>> {
+        // SAFETY: they are the elements of this view, which is exclusive for `'a` and given up here.
+        self.is_contiguous().then(|| unsafe { DeviceSliceMut::new(self.device, self.pointer(), self.len()) })
+    }
+
+    /// Overwrites its elements with those of `host`, in C order, once the kernels that were launched before are done with
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::NotContiguous`] if the elements do not follow
+    /// each other.
+    pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
+        check_lengths(self.len(), host.len())?;
+        match self.as_slice_mut() {
+            Some(mut slice) => slice.copy_from_host(host),
+            None => Err(Error::NotContiguous {
+                operation: "copy from the host to".to_owned(),
+                shape: Box::new(self.shape()),
+                strides: self.strides().to_vec(),
+                help: "copy to one contiguous part at a time, such as a row",
+            }),
+        }
+    }
+
+    /// The indices of `axis` before `mid`, and the rest, for two arguments of one launch.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such axis, or `mid` is past its end.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let mut array = Device::cpu().zeros::<f32>([4, 6])?;
+    /// let (left, right) = array.view_mut().split_at(1, 2);
+    /// assert_eq!((left.shape(), right.shape()), ([4, 2].into(), [4, 4].into()));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        let before = self.layout.slice_axis(axis, ..mid, 1);
+        let rest = self.layout.slice_axis(axis, mid.., 1);
+        let alias = Self { device: self.device, pointer: self.pointer, layout: self.layout, elements: PhantomData };
+        // The two stand for exclusive borrows of elements with different indices, which are different elements.
+        (alias.part(before), self.part(rest))
+    }
+
+    /// The address of element `[0, 0, …]`.
+    #[inline]
+    pub(crate) fn pointer(&self) -> *mut T {
+        self.pointer
+    }
+
+    /// A view to read of the same elements, for as long as this one is not used to write.
+    #[inline]
+    #[must_use]
+    pub fn view(&self) -> DeviceView<'_, T> {
+        // SAFETY: the elements are those of this view, which is borrowed and cannot write them meanwhile.
+        unsafe { DeviceView::new(self.device, self.pointer, self.layout) }
+    }
+
+    /// An exclusive view of the same elements, after which this one can be used again.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&mut self) -> DeviceViewMut<'_, T> {
+        DeviceViewMut { device: self.device, pointer: self.pointer, layout: self.layout, elements: PhantomData }
+    }
+}
+
+/// The type, shape and device, and the strides where they are not those of C order.
+impl<T: Element> fmt::Debug for DeviceViewMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceViewMut<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)
+    }
+}

@@ -1,0 +1,263 @@
+//! What views of both kinds can do: their shape, and views of part of them or with other axes.
+
+/// The methods of a view `Self { device, pointer, layout, .. }`.
+///
+/// Those that give another view take `self`: a [`DeviceView`](super::DeviceView) is a copy, and a
+/// [`DeviceViewMut`](super::DeviceViewMut) gives up its elements to the new one.
+macro_rules! view_operations {
+    () => {
+        /// How many elements it has along each axis: `view.shape`.
+        #[inline]
+        #[must_use]
+        pub fn shape(&self) -> Shape {
+            self.layout.shape
+        }
+
+        /// How far apart neighbours along each axis are, in elements (NumPy counts bytes): `view.strides`.
+        ///
+        /// That of an axis with a single element, or of a view without elements, means nothing.
+        #[inline]
+        #[must_use]
+        pub fn strides(&self) -> &[isize] {
+            self.layout.strides()
+        }
+
+        /// How many axes it has, 0 to [`MAX_RANK`](crate::MAX_RANK): `view.ndim`.
+        #[inline]
+        #[must_use]
+        pub fn rank(&self) -> usize {
+            self.layout.shape.rank()
+        }
+
+        /// How many elements it has: `view.size`.
+        #[inline]
+        #[must_use]
+        pub fn len(&self) -> usize {
+            self.layout.len()
+        }
+
+        /// Whether it has no elements.
+        #[inline]
+        #[must_use]
+        pub fn is_empty(&self) -> bool {
+            self.len() == 0
+        }
+
+        /// The device it lies on.
+        #[inline]
+        #[must_use]
+        pub fn device(&self) -> &'a Device {
+            self.device
+        }
+
+        /// Whether its elements follow each other in memory, in C order: `view.flags.c_contiguous`.
+        #[must_use]
+        pub fn is_contiguous(&self) -> bool {
+            self.layout.is_c_order()
+        }
+
+        /// Transposed: with its axes in the opposite order: `view.T`.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let matrix = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([2, 3])?;
+        /// assert_eq!(matrix.view().t().shape(), [3, 2]);
+        /// assert_eq!(matrix.view().t().to_host()?, [1, 4, 2, 5, 3, 6]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[must_use]
+        pub fn t(self) -> Self {
+            Self { layout: self.layout.transpose(), ..self }
+        }
+
+        /// With its axes in another order, the old axis `axes[i]` as the new axis `i`: `view.transpose(axes)`.
+        ///
+        /// # Panics
+        ///
+        /// If `axes` does not name each axis once.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let array = Device::cpu().zeros::<f32>([2, 3, 4])?;
+        /// assert_eq!(array.view().permute([2, 0, 1]).shape(), [4, 2, 3]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn permute(self, axes: impl AsRef<[usize]>) -> Self {
+            Self { layout: self.layout.permute(axes.as_ref()), ..self }
+        }
+
+        /// With two axes in each other's place: `view.swapaxes(a, b)`.
+        ///
+        /// # Panics
+        ///
+        /// If it has no such axes.
+        #[track_caller]
+        #[must_use]
+        pub fn swap_axes(self, a: usize, b: usize) -> Self {
+            Self { layout: self.layout.swap_axes(a, b), ..self }
+        }
+
+        /// The indices of `range` along `axis`: `view[:, start:stop]` for axis 1.
+        ///
+        /// # Panics
+        ///
+        /// If there is no such axis, or the range is out of bounds, as slicing does.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let matrix = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([2, 3])?;
+        /// assert_eq!(matrix.view().slice_axis(1, ..2).to_host()?, [1, 2, 4, 5]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn slice_axis(self, axis: usize, range: impl RangeBounds<usize>) -> Self {
+            self.slice_axis_step(axis, range, 1)
+        }
+
+        /// Every `step`-th index of `range` along `axis`. A negative step starts from the last one and goes backwards.
+        ///
+        /// `slice_axis_step(0, a..b, 2)` is `view[a:b:2]`, and `slice_axis_step(0, .., -2)` is `view[::-2]`.
+        ///
+        /// # Panics
+        ///
+        /// If there is no such axis, the range is out of bounds, as slicing does, or `step` is 0.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let array = Device::cpu().to_device(&[0, 1, 2, 3, 4, 5])?;
+        /// assert_eq!(array.view().slice_axis_step(0, 1.., 2).to_host()?, [1, 3, 5]);
+        /// assert_eq!(array.view().slice_axis_step(0, 1..5, -2).to_host()?, [4, 2]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn slice_axis_step(self, axis: usize, range: impl RangeBounds<usize>, step: isize) -> Self {
+            let part = self.layout.slice_axis(axis, range, step);
+            self.part(part)
+        }
+
+        /// With the indices of `axis` in the opposite order: `np.flip(view, axis)`.
+        ///
+        /// # Panics
+        ///
+        /// If there is no such axis.
+        #[track_caller]
+        #[must_use]
+        pub fn reverse_axis(self, axis: usize) -> Self {
+            self.slice_axis_step(axis, .., -1)
+        }
+
+        /// What there is at one index of `axis`, without that axis: `view[index]` for axis 0.
+        ///
+        /// # Panics
+        ///
+        /// If there is no such axis or index.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let matrix = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([2, 3])?;
+        /// assert_eq!(matrix.view().index_axis(0, 1).to_host()?, [4, 5, 6]);
+        /// assert_eq!(matrix.view().index_axis(1, 0).to_host()?, [1, 4]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn index_axis(self, axis: usize, index: usize) -> Self {
+            let part = self.layout.index_axis(axis, index);
+            self.part(part)
+        }
+
+        /// With one more axis, of a single element, that becomes number `axis`: `np.expand_dims(view, axis)`.
+        ///
+        /// # Panics
+        ///
+        /// If `axis` is past the end of the axes, or there are [`MAX_RANK`](crate::MAX_RANK) already.
+        #[track_caller]
+        #[must_use]
+        pub fn insert_axis(self, axis: usize) -> Self {
+            Self { layout: self.layout.insert_axis(axis), ..self }
+        }
+
+        /// The same elements in the same (C) order with another shape: `view.reshape(shape)`, which never copies here.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if `shape` has more or fewer elements, and
+        /// [`Error::NotContiguous`](crate::Error::NotContiguous) if the elements lie so that they would have to be copied.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let array = Device::cpu().zeros::<f32>([4, 6])?;
+        /// assert_eq!(array.view().slice_axis(0, 1..3).reshape([3, 4])?.shape(), [3, 4]);
+        /// assert!(array.view().t().reshape(24).is_err());
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        pub fn reshape(self, shape: impl Into<Shape>) -> Result<Self> {
+            let shape = shape.into();
+            check_reshape(self.shape(), shape)?;
+            match self.layout.reshape(shape) {
+                Some(layout) => Ok(Self { layout, ..self }),
+                None => Err(Error::NotContiguous {
+                    operation: format!("reshape to {shape}, without copying,"),
+                    shape: Box::new(self.shape()),
+                    strides: self.strides().to_vec(),
+                    help: "copy it first, `device.to_device(&view.to_host()?)?`, and reshape the copy",
+                }),
+            }
+        }
+
+        /// A copy of its elements in C order, once everything asked of the device so far is done: `view.copy_to_host()`.
+        ///
+        /// Where it is not contiguous on a GPU, everything from its first to its last element in memory crosses the bus.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
+        pub fn to_host(&self) -> Result<Vec<T>> {
+            let len = self.len();
+            let mut host: Vec<T> = Vec::with_capacity(len);
+            // SAFETY: the view is of elements of the device, the vector has room for them, and once they are there, it holds
+            // that many.
+            unsafe {
+                gather(self.device, self.pointer, &self.layout, host.as_mut_ptr())?;
+                host.set_len(len);
+            }
+            Ok(host)
+        }
+
+        /// Copies its elements in C order into `host`, once everything asked of the device so far is done.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer, and
+        /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
+        pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
+            check_lengths(self.len(), host.len())?;
+            // SAFETY: the view is of elements of the device, and `host` has as many.
+            unsafe { gather(self.device, self.pointer, &self.layout, host.as_mut_ptr()) }
+        }
+
+        /// How its elements lie, from the one at [`Self::pointer`].
+        #[inline]
+        pub(crate) fn layout(&self) -> &Layout {
+            &self.layout
+        }
+
+        /// The view of `part` of it.
+        fn part(self, part: Part) -> Self {
+            // Not `offset`: an address on a GPU is no host allocation that an offset could stay inside.
+            Self { pointer: self.pointer.wrapping_offset(part.offset), layout: part.layout, ..self }
+        }
+    };
+}
+
+pub(super) use view_operations;

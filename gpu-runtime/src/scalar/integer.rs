@@ -1,0 +1,149 @@
+//! The integers.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, ShlAssign, Shr, ShrAssign};
+
+use super::num::Num;
+use crate::ops;
+
+/// Declares [`Integer`] with methods that all integers have, under the name after `as`.
+macro_rules! integer_methods {
+    ($(#[$doc:meta] fn $name:ident as $std:ident(self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*) => {
+        /// Any integer, `usize` and `isize` too. A bound of generic device functions.
+        ///
+        /// Values have the operators `& | ^ ! << >>` beside those of [`Num`]. The methods are std's, with the results of a release
+        /// build.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// /// Euclid's algorithm.
+        /// #[gpu_device]
+        /// fn gcd<T: Integer>(a: T, b: T) -> T {
+        ///     let (mut a, mut b) = (a, b);
+        ///     while b != T::ZERO {
+        ///         (a, b) = (b, a % b);
+        ///     }
+        ///     a
+        /// }
+        ///
+        /// #[gpu_kernel]
+        /// fn shares_a_factor(x: &[u64], n: u64, out: &mut [bool]) {
+        ///     let i = grid_1d();
+        ///     if i < out.len() {
+        ///         let common: u64 = gcd(x[i], n);
+        ///         out[i] = common != 1;
+        ///     }
+        /// }
+        ///
+        /// assert_eq!((gcd(12u8, 18), gcd(35usize, 64)), (6, 1));
+        /// ```
+        #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "not an integer")]
+        pub trait Integer:
+            Num
+            + Eq
+            + Not<Output = Self>
+            + BitAnd<Output = Self>
+            + BitOr<Output = Self>
+            + BitXor<Output = Self>
+            + BitAndAssign
+            + BitOrAssign
+            + BitXorAssign
+            + Shl<u32, Output = Self>
+            + Shr<u32, Output = Self>
+            + ShlAssign<u32>
+            + ShrAssign<u32>
+            + ops::Bits
+            + ops::Shift
+            + ops::ShiftAmount
+        {
+            $(
+                #[$doc]
+                fn $name(self $(, $arg: $ty)*) -> $out;
+            )*
+        }
+
+        integer_methods! { @each [$($name $std($($arg: $ty),*) -> $out;)*] i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+    };
+    (@each $methods:tt $($T:ident)*) => { $(integer_methods! { @impl $T $methods })* };
+    (@impl $T:ident [$($name:ident $std:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*]) => {
+        impl Integer for $T {
+            $(
+                #[inline(always)]
+                fn $name(self $(, $arg: $ty)*) -> $out {
+                    <$T>::$std(self $(, $arg)*)
+                }
+            )*
+        }
+    };
+}
+
+integer_methods! {
+    /// `self` to this power, modulo 2 to the number of bits.
+    fn pow as wrapping_pow(self, exponent: u32) -> Self;
+    /// `self + other`, modulo 2 to the number of bits.
+    fn wrapping_add as wrapping_add(self, other: Self) -> Self;
+    /// `self - other`, modulo 2 to the number of bits.
+    fn wrapping_sub as wrapping_sub(self, other: Self) -> Self;
+    /// `self * other`, modulo 2 to the number of bits.
+    fn wrapping_mul as wrapping_mul(self, other: Self) -> Self;
+    /// `-self`, modulo 2 to the number of bits.
+    fn wrapping_neg as wrapping_neg(self) -> Self;
+    /// `self << amount`, the amount modulo the number of bits.
+    fn wrapping_shl as wrapping_shl(self, amount: u32) -> Self;
+    /// `self >> amount`, the amount modulo the number of bits.
+    fn wrapping_shr as wrapping_shr(self, amount: u32) -> Self;
+    /// The same as `pow`.
+    fn wrapping_pow as wrapping_pow(self, exponent: u32) -> Self;
+    /// `self + other`, or the limit that it is beyond.
+    fn saturating_add as saturating_add(self, other: Self) -> Self;
+    /// `self - other`, or the limit that it is beyond.
+    fn saturating_sub as saturating_sub(self, other: Self) -> Self;
+    /// `self * other`, or the limit that it is beyond.
+    fn saturating_mul as saturating_mul(self, other: Self) -> Self;
+    /// `self + other`, wrapped, and whether it wrapped.
+    fn overflowing_add as overflowing_add(self, other: Self) -> (Self, bool);
+    /// `self - other`, wrapped, and whether it wrapped.
+    fn overflowing_sub as overflowing_sub(self, other: Self) -> (Self, bool);
+    /// `self * other`, wrapped, and whether it wrapped.
+    fn overflowing_mul as overflowing_mul(self, other: Self) -> (Self, bool);
+    /// How many bits are 1.
+    fn count_ones as count_ones(self) -> u32;
+    /// How many bits are 0.
+    fn count_zeros as count_zeros(self) -> u32;
+    /// How many bits from the top are 0.
+    fn leading_zeros as leading_zeros(self) -> u32;
+    /// How many bits from the bottom are 0.
+    fn trailing_zeros as trailing_zeros(self) -> u32;
+    /// How many bits from the top are 1.
+    fn leading_ones as leading_ones(self) -> u32;
+    /// How many bits from the bottom are 1.
+    fn trailing_ones as trailing_ones(self) -> u32;
+    /// The bits moved up, those that fall out coming in at the bottom.
+    fn rotate_left as rotate_left(self, amount: u32) -> Self;
+    /// The bits moved down, those that fall out coming in at the top.
+    fn rotate_right as rotate_right(self, amount: u32) -> Self;
+    /// The bytes in reverse order.
+    fn swap_bytes as swap_bytes(self) -> Self;
+    /// The bits in reverse order.
+    fn reverse_bits as reverse_bits(self) -> Self;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parity<T: Integer>(x: T) -> bool {
+        x.count_ones() & 1 == 1
+    }
+
+    #[test]
+    fn methods_are_those_of_the_type() {
+        assert!(parity(7u8) && !parity(-1i64));
+        assert_eq!(Integer::leading_zeros(1i16), 15);
+    }
+
+    #[test]
+    fn powers_wrap_in_every_build_profile() {
+        assert_eq!(Integer::pow(3i8, 5), 3i8.wrapping_pow(5));
+    }
+}

@@ -1,0 +1,205 @@
+//! A generalised function with its arguments, waiting to be asked for its results.
+
+use std::any::{Any, TypeId};
+use std::marker::PhantomData;
+
+use super::GeneralizedFunction;
+use super::bind::{Bound, bind, loop_layout};
+use super::run::{self, Operand};
+use crate::device::{Device, DeviceKind};
+use crate::memory::{DeviceArray, Element, Layout, Shape};
+use crate::ufunc::code::Load;
+use crate::ufunc::collect::find_device;
+use crate::ufunc::input::{InputKind, Inputs};
+use crate::ufunc::{Expression, Item, Lazy};
+use crate::{Error, Result};
+
+/// A generalised function with its arguments, as `f::map(…)` gives it: nothing runs until it is collected.
+#[must_use = "nothing is computed until it is collected"]
+pub struct Batch<'a, F> {
+    arguments: Vec<Box<dyn Argument + 'a>>,
+    device: Option<&'a Device>,
+    function: PhantomData<fn() -> F>,
+}
+
+/// An argument, whatever expression it is.
+trait Argument {
+    fn inputs(&self) -> Inputs<'_>;
+
+    /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy.
+    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared>;
+}
+
+/// An argument in the memory of the device.
+struct Prepared {
+    pointer: *mut u8,
+    layout: Layout,
+    /// What owns that memory, if it is a copy.
+    _copy: Option<Box<dyn Any>>,
+}
+
+impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
+    fn inputs(&self) -> Inputs<'_> {
+        let mut inputs = Inputs::default();
+        self.expression.inputs(&mut inputs);
+        inputs
+    }
+
+    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared> {
+        let inputs = Argument::inputs(self);
+        if TypeId::of::<E::Code>() == TypeId::of::<Load<T>>() {
+            let input = &inputs.list[0];
+            let is_in_place = match input.kind {
+                InputKind::Device { .. } => true,
+                InputKind::Host { .. } => !device.is_gpu(),
+                _ => false,
+            };
+            if let (true, Some(pointer)) = (is_in_place && can_be_core(&input.layout, core), input.kind.pointer()) {
+                return Ok(Prepared { pointer: pointer.cast_mut(), layout: input.layout, _copy: None });
+            }
+        }
+        let (copy, shape) = self.collect_on(device)?;
+        let pointer = copy.slice(..).pointer().cast_mut().cast();
+        Ok(Prepared { pointer, layout: Layout::c_order(shape), _copy: Some(Box::new(copy)) })
+    }
+}
+
+/// Whether the last `core` axes of an array can be a slice. With fewer axes it will be refused, and need not be copied first.
+fn can_be_core(layout: &Layout, core: usize) -> bool {
+    layout.shape.rank() < core || loop_layout(layout, core).is_some()
+}
+
+impl<'a, F: GeneralizedFunction> Batch<'a, F> {
+    /// For generated code.
+    #[doc(hidden)]
+    pub fn new() -> Self {
+        Self { arguments: Vec::new(), device: None, function: PhantomData }
+    }
+
+    /// Adds the next argument, for generated code.
+    #[doc(hidden)]
+    pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
+        self.arguments.push(Box::new(argument));
+        self
+    }
+
+    /// Runs on `device`: for arguments that are all on the host.
+    pub fn on(self, device: &'a Device) -> Self {
+        Self { device: Some(device), ..self }
+    }
+
+    /// The results in a new array on the device, of the loop's shape followed by the core axes; for several outputs, a tuple.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::DifferentDevices`],
+    /// [`Error::OutOfMemory`] and [`Error::Compile`]. What goes wrong inside the function is reported by the next call that
+    /// waits: see [`Device`].
+    pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
+        let request = self.request()?;
+        let (arrays, targets) = F::Output::allocate_each(&request.device, &request.bound.outputs)?;
+        // SAFETY: the arrays are new, of these shapes and of the outputs' types.
+        unsafe { request.run::<F>(&targets)? };
+        Ok(arrays)
+    }
+
+    fn request(&self) -> Result<Request> {
+        let mut inputs = Inputs::default();
+        if let Some(device) = self.device {
+            inputs.choose(device);
+        }
+        for argument in &self.arguments {
+            let of_argument = argument.inputs();
+            inputs.list.extend(of_argument.list);
+            inputs.chosen.extend(of_argument.chosen);
+        }
+        let device = find_device(F::NAME, &inputs)?;
+        let prepared = self
+            .arguments
+            .iter()
+            .zip(F::SIGNATURE.operands)
+            .map(|(argument, operand)| argument.prepare(&device, operand.core.len()))
+            .collect::<Result<Vec<_>>>()?;
+        let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
+        let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
+        Ok(Request { device, prepared, bound })
+    }
+}
+
+impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
+    /// The results in a new `Vec`, in C order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.collect()?.to_host()
+    }
+
+    /// Overwrites the elements of `out` with the results.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
+    pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
+        let request = self.request()?;
+        let (result, target) = (request.bound.outputs[0], out.shape());
+        if result != target {
+            return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
+        }
+        if *out.device() != request.device {
+            return Err(Error::DifferentDevices {
+                kernel: F::NAME,
+                first: "an argument",
+                first_device: request.device.to_string(),
+                second: "the array for the result",
+                second_device: out.device().to_string(),
+            });
+        }
+        // SAFETY: `out` is borrowed exclusively, on the device, and of that shape.
+        unsafe { request.run::<F>(&[out.slice_mut(..).pointer().cast()]) }
+    }
+}
+
+impl<F: GeneralizedFunction> Default for Batch<'_, F> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What is asked of a function, with its arguments in the memory of the device.
+struct Request {
+    device: Device,
+    prepared: Vec<Prepared>,
+    bound: Bound,
+}
+
+impl Request {
+    /// # Safety
+    ///
+    /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.
+    unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
+        let signature = F::SIGNATURE;
+        let of_inputs = self.prepared.iter().map(|argument| (argument.pointer, argument.layout));
+        let of_outputs = targets.iter().zip(&self.bound.outputs).map(|(&pointer, &shape)| (pointer, Layout::c_order(shape)));
+        let operands: Vec<Operand> = of_inputs
+            .chain(of_outputs)
+            .zip(signature.operands)
+            .map(|((pointer, layout), operand)| Operand {
+                pointer,
+                layout: loop_layout(&layout, operand.core.len()).expect("arguments were prepared, and outputs are in C order"),
+            })
+            .collect();
+        match &self.device.0 {
+            DeviceKind::Cpu(cpu) => {
+                // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
+                if let Err(failure) = unsafe { run::on_cpu::<F>(&self.bound, &operands) } {
+                    cpu.fail(&failure);
+                }
+                Ok(())
+            }
+            // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
+            DeviceKind::Gpu(gpu) => unsafe { run::on_gpu::<F>(gpu, &self.bound, &operands) },
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The loop over the calls of a generalised function, on either backend.
+
+use std::any::TypeId;
+use std::ffi::c_void;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::ptr::null_mut;
+
+use super::GeneralizedFunction;
+use super::bind::{Bound, core_len};
+use crate::Result;
+use crate::backend::cpu::{self, Stop, Thread};
+use crate::backend::cuda::Gpu;
+use crate::kernel::{Callee, KernelFailure, LaunchDims, Segment, Work};
+use crate::memory::Layout;
+use crate::ufunc::cpu::Offsets;
+use crate::ufunc::cuda::{Form, Generated, Purpose, index_text, leak, unit, write_coordinates};
+use crate::ufunc::plan::Plan;
+
+/// Threads of a block. A call is much work, and there may be few: small blocks spread them over the GPU.
+pub(crate) const BLOCK: u32 = 64;
+
+/// Elements that the calls of one run on the CPU take together, at least.
+const GRAIN: usize = 16 << 10;
+
+/// An input or output in memory.
+pub(super) struct Operand {
+    /// Its first element.
+    pub(super) pointer: *mut u8,
+    /// How its core arrays follow each other.
+    pub(super) layout: Layout,
+}
+
+/// What the workers share.
+struct Job<'j> {
+    plan: &'j Plan,
+    operands: &'j [Operand],
+    bound: &'j Bound,
+}
+
+impl Job<'_> {
+    /// The calls for a range of indices of the loop.
+    ///
+    /// # Safety
+    ///
+    /// As for [`on_cpu`], and nobody else runs these indices.
+    unsafe fn run<F: GeneralizedFunction>(&self, thread: &Thread<'_>, range: Range<usize>) -> std::result::Result<(), Stop> {
+        let offsets_of = |operand| Offsets::new(self.plan, operand, range.clone());
+        let mut offsets: Vec<Offsets<'_>> = self.plan.operands.iter().map(offsets_of).collect();
+        let mut pointers = vec![null_mut(); self.operands.len()];
+        for call in range {
+            for (number, (operand, core)) in self.operands.iter().zip(F::SIGNATURE.operands).enumerate() {
+                let offset = offsets[number].next().expect("there is an offset for each call");
+                pointers[number] = operand.pointer.wrapping_offset(offset * core.element.size as isize);
+            }
+            // SAFETY: the addresses are those of the core arrays of one index of the loop; the caller vouches for the memory.
+            if let Err(Stop) = unsafe { F::call(thread, &pointers, &self.bound.extents) } {
+                thread.blame_element(call, BLOCK);
+                return Err(Stop);
+            }
+        }
+        Ok(())
+    }
+}
+
+// SAFETY: inputs are only read, and every core array of an output is written by one worker.
+unsafe impl Sync for Job<'_> {}
+
+/// # Safety
+///
+/// The operands are those of the signature of `F`, in host memory, and as large as `bound` says; nothing else uses the outputs.
+pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[Operand]) -> std::result::Result<(), KernelFailure> {
+    let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
+    let signature = F::SIGNATURE;
+    let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
+    let job = Job { plan: &plan, operands, bound };
+    // SAFETY: the caller vouches for the operands; no two ranges have an index in common.
+    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| unsafe {
+        job.run::<F>(thread, range)
+    })
+}
+
+/// # Safety
+///
+/// The operands are those of the signature of `F`, on `gpu`, and as large as `bound` says; nothing else uses the outputs.
+pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(gpu: &'static Gpu, bound: &Bound, operands: &[Operand]) -> Result<()> {
+    let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
+    if plan.len == 0 {
+        return Ok(());
+    }
+    let form = Form::of_operands(&plan);
+    let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
+    words.extend(bound.extents.iter().map(|&extent| extent as u64));
+    words.extend(plan.coordinate_words());
+    let (kernel, _) = gpu.generated_kernel_of::<F>(Purpose::Batch, F::NAME, F::FMAD, form, write_batch::<F>)?;
+    let mut len = plan.len as u64;
+    let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), (&raw mut len).cast()];
+    let blocks = len.div_ceil(u64::from(BLOCK));
+    let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many core arrays"), 1, 1], block: [BLOCK, 1, 1] };
+    // SAFETY: the parameters are those of `write_batch`; the caller vouches for the arrays. Every call has one thread, and the
+    // core arrays of outputs do not overlap.
+    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+}
+
+/// The kernel with one call a thread.
+pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
+    let signature = F::SIGNATURE;
+    let mut head = String::new();
+    if form.rank > 0 {
+        write_coordinates(&mut head, form);
+    }
+    head.push_str("struct gr_operands {\n");
+    for (number, operand) in signature.operands.iter().enumerate() {
+        let constant = if number < signature.inputs { "const " } else { "" };
+        let _ = writeln!(head, "  {constant}{}* p{number};", operand.element.c_type);
+    }
+    for (number, dimension) in signature.dimensions.iter().enumerate() {
+        let _ = writeln!(head, "  u64 d{number};  // {}", dimension.name);
+    }
+    form.write_coordinate_fields(&mut head);
+    head.push_str("};\n\nextern \"C\" __global__ void ");
+
+    let mut text = String::from("(const gr_operands in, const u64 len) {\n");
+    let _ = writeln!(text, "  const u64 i = (u64)blockIdx.x * {BLOCK} + threadIdx.x;\n  if (i >= len) return;");
+    if form.rank > 0 {
+        text.push_str("  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n");
+    }
+    let mut arguments = Vec::new();
+    let passed = signature.operands.len() - usize::from(signature.returns_last);
+    for (number, operand) in signature.operands.iter().enumerate() {
+        let address = format!("in.p{number} + {}", index_text(form.access(number), &format!("s{number}")));
+        if number >= passed {
+            let _ = write!(text, "  *({address}) = ");
+        } else if number < signature.inputs && operand.core.is_empty() {
+            arguments.push(format!("*({address})"));
+        } else {
+            let extents: Vec<String> = operand.core.iter().map(|dimension| format!("in.d{dimension}")).collect();
+            let len = if extents.is_empty() { "1".to_owned() } else { extents.join(" * ") };
+            arguments.push(format!("{address}, (usize)({len})"));
+        }
+    }
+    arguments.extend(signature.extent_parameters.iter().map(|dimension| format!("(usize)in.d{dimension}")));
+    if !signature.returns_last {
+        text.push_str("  ");
+    }
+    let body = vec![
+        Segment::Text(leak(head)),
+        Segment::OwnName,
+        Segment::Text(leak(text)),
+        Segment::Function(|| Callee { id: TypeId::of::<F>(), unit: F::source() }),
+        Segment::Text(leak(format!("({});\n}}\n", arguments.join(", ")))),
+    ];
+    Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body), per_thread: 1 }
+}

@@ -1,0 +1,126 @@
+//! Counting on a GPU: in the shared memory of each block where the bins fit, and then in global memory. Whole numbers add up
+//! to the same in any order.
+
+use std::ffi::c_void;
+
+use super::Binning;
+use crate::Result;
+use crate::backend::cuda::Gpu;
+use crate::kernel::{LaunchDims, Segment};
+use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit_with_sites, write_element};
+use crate::ufunc::folded::{Consumer, Folded};
+use crate::ufunc::input::Input;
+use crate::ufunc::plan::Plan;
+use crate::ufunc::scatter::OUT_OF_BOUNDS;
+use crate::ufunc::{Code, Item};
+
+/// Elements that a block counts before it goes on: 1024 in `count.cu`.
+const TILE: u64 = 4 * BLOCK as u64;
+
+/// More blocks than any GPU runs at a time.
+const ENOUGH_BLOCKS: u64 = 2048;
+
+/// Elements that a block can count in 32 bits.
+const MOST_IN_BLOCK: u64 = 1 << 31;
+
+/// Which kernel surrounds `gr_element`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct HistogramKernel {
+    by: By,
+    /// Counters of 32 bits in shared memory; none where the bins do not fit.
+    counters: u32,
+}
+
+/// What tells the bin of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum By {
+    /// Edges in `f64`.
+    Edges,
+    /// Edges in `f32`.
+    SingleEdges,
+    /// Its value.
+    Number,
+}
+
+/// How many counters a block has: 8 KiB of them, which leave room for as many blocks as there can be, or 32 KiB.
+fn counters(bins: usize) -> u32 {
+    match bins {
+        0..=2048 => 2048,
+        2049..=8192 => 8192,
+        _ => 0,
+    }
+}
+
+/// Adds to the `counts` of the bins.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says. There is a count for each
+/// bin, on `gpu`, which nothing else uses.
+pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
+    gpu: &'static Gpu,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    binning: &B,
+    mut counts: u64,
+) -> Result<()> {
+    let form = Form::new(plan, inputs);
+    let mut input_words = input_words(plan, inputs);
+    let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
+    let write = |form: &Form| write_count::<C, B::Name>(form, kernel);
+    let (loaded, _) = gpu.generated_kernel::<Folded<C, B::Name>>(Purpose::Histogram(kernel), form, write)?;
+    let mut bin_words = vec![binning.count() as u64];
+    bin_words.extend(binning.words());
+    let mut len = plan.len as u64;
+    let numbers = [&raw mut counts, &raw mut len].map(<*mut u64>::cast::<c_void>);
+    let mut parameters = [input_words.as_mut_ptr().cast(), bin_words.as_mut_ptr().cast(), numbers[0], numbers[1]];
+    let blocks = len.div_ceil(TILE).min(ENOUGH_BLOCKS.max(len.div_ceil(MOST_IN_BLOCK)));
+    let grid = u32::try_from(blocks).expect("no memory holds that many elements");
+    let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
+    // SAFETY: the parameters are those of `write_count`; the caller vouches for the arrays, and counts are atomic.
+    unsafe { gpu.launch(loaded, &dims, parameters.as_mut_ptr()) }
+}
+
+/// The kernel that counts.
+fn write_count<C: Code, N: Consumer>(form: &Form, kernel: HistogramKernel) -> Generated {
+    let (mut body, _) = write_element::<C>(form);
+    let head = format!("#define GR_COUNTERS {}\n", kernel.counters);
+    match kernel.by {
+        By::Edges => body.push(Segment::Text(leak(head + "typedef f64 gr_real;\n\n" + include_str!("edges.cu")))),
+        By::SingleEdges => body.push(Segment::Text(leak(head + "typedef f32 gr_real;\n\n" + include_str!("edges.cu")))),
+        By::Number => {
+            body.push(Segment::Text(leak(
+                head + include_str!("numbers.cu")
+                    + "static __device__ __forceinline__ u64 gr_bin(const gr_bins& bins, const gr_item item) {\n  \
+                       const u64 bin = (u64)item;\n  \
+                       if (bin >= bins.count) gr_panic(",
+            )));
+            body.push(Segment::Site(0));
+            body.push(Segment::Text(", bin, bins.count);\n  return bin;\n}\n\n"));
+        }
+    }
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    body.push(Segment::OwnName);
+    body.push(Segment::Text(include_str!("count.cu")));
+    let sites = if kernel.by == By::Number { std::slice::from_ref(&OUT_OF_BOUNDS) } else { &[] };
+    debug_assert_eq!(C::Item::COMPONENTS.len(), 1, "numbers are counted");
+    Generated { unit: unit_with_sites(leak(format!("{}_{}", N::NAME, C::NAME)), body, sites), per_thread: 1 }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::compile::{Variant, readable_source};
+    use crate::ufunc::{Expression, Lazy};
+
+    /// The CUDA C of every kernel that counts the elements of `lazy`.
+    pub(in crate::ufunc::histogram) fn sources<N: Consumer, E: Expression>(lazy: &Lazy<E>, by: By) -> Vec<String> {
+        let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
+        let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
+        let form = Form::new(&plan, &inputs);
+        [10, 5000, 1_000_000]
+            .map(|bins| write_count::<E::Code, N>(&form, HistogramKernel { by, counters: counters(bins) }))
+            .map(|generated| readable_source(generated.unit, Variant::Checked))
+            .to_vec()
+    }
+}

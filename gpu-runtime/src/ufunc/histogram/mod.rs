@@ -1,0 +1,122 @@
+//! How often values occur: in bins of equal width, or each number by itself.
+
+mod bins;
+mod cpu;
+mod cuda;
+
+pub use bins::BinElement;
+pub(crate) use cuda::HistogramKernel;
+
+use std::ops::RangeInclusive;
+use std::panic::Location;
+
+use bins::Bins;
+
+use super::collect::Request;
+use super::folded::Consumer;
+use super::plan::Plan;
+use super::scatter::IndexElement;
+use super::{Expression, Lazy};
+use crate::Result;
+use crate::backend::cpu::{Stop, Thread};
+use crate::device::DeviceKind;
+use crate::memory::DeviceArray;
+
+/// Tells where an element is counted: by edges, or by its value.
+trait Binning<T>: Sync {
+    /// What the kernel is called.
+    type Name: Consumer;
+    /// Which text tells the bin of an element.
+    const BY: cuda::By;
+
+    /// How many bins there are.
+    fn count(&self) -> usize;
+
+    /// The bin of an element, if it is in one.
+    fn bin(&self, value: T, thread: &Thread<'_>) -> std::result::Result<Option<usize>, Stop>;
+
+    /// What the kernel is told, beside the number of bins.
+    fn words(&self) -> Vec<u64>;
+}
+
+impl<E: Expression<Item: BinElement>> Lazy<E> {
+    /// How many elements are in each of `bins` bins of equal width: `np.histogram(x, bins, range)[0]`, for an array of any
+    /// shape.
+    ///
+    /// Bin `b` begins at `edge(b)` and ends before `edge(b + 1)`; the last one includes its end. `edge(b)` is
+    /// `b as f64 * ((last - first) / bins as f64) + first`, and `last` for the end of the last bin, rounded to `f32` where
+    /// the elements are `f32`; these are the edges of `np.linspace`. What is outside of the range, and NaN, is not counted.
+    /// As in NumPy, a range of one value is widened by 0.5 on both sides.
+    ///
+    /// The counts are exact, and the same on every device.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bins`](crate::Error::Bins) for no bins, a range that is empty or not finite, or one that is too narrow for
+    /// so many edges. And as for [`collect`](Self::collect).
+    ///
+    /// ```
+    /// use gpu_runtime::{IntoLazy, prelude::*};
+    ///
+    /// let x = Device::cpu().to_device(&[0.0f32, 0.1, 0.25, 0.99, 1.0, 1.1, f32::NAN])?;
+    /// let counts = IntoLazy::<f32>::into_lazy(&x).histogram(4, 0.0..=1.0)?;
+    /// assert_eq!(counts.to_host()?, [2, 1, 0, 2]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn histogram(&self, bins: usize, range: RangeInclusive<f64>) -> Result<DeviceArray<u64>> {
+        count::<E, _>(self, &Bins::new::<E::Item>(bins, range)?)
+    }
+}
+
+impl<E: Expression<Item: IndexElement>> Lazy<E> {
+    /// How often each of the numbers `0..bins` occurs: `np.bincount(x, minlength=bins)`, for an array of any shape.
+    ///
+    /// Unlike NumPy's, the result has exactly `bins` elements. That there are no other numbers is checked.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](Self::collect). A number that is negative or at least `bins` is reported, with `bins`, by the next
+    /// call that waits.
+    ///
+    /// ```
+    /// use gpu_runtime::{IntoLazy, prelude::*};
+    ///
+    /// let x = Device::cpu().to_device(&[2u32, 0, 2, 2])?;
+    /// assert_eq!(IntoLazy::<u32>::into_lazy(&x).bincount(4)?.to_host()?, [1, 0, 3, 0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn bincount(&self, bins: usize) -> Result<DeviceArray<u64>> {
+        count::<E, _>(self, &bins::Numbers(bins))
+    }
+}
+
+#[track_caller]
+fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Result<DeviceArray<u64>> {
+    let mut request = Request::new(B::Name::NAME, lazy.inputs(), Location::caller())?;
+    let mut counts = request.device.zeros::<u64>(binning.count())?;
+    if request.len == 0 {
+        return Ok(counts);
+    }
+    let _copies = request.bring_inputs()?;
+    let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
+    let inputs = &request.inputs.list;
+    match &request.device.0 {
+        DeviceKind::Cpu(cpu) => {
+            // SAFETY: the operands of the plan are the inputs, in host memory.
+            match unsafe { cpu::count::<E::Code, B>(&plan, inputs, binning) } {
+                Ok(counted) => counts.copy_from_host(&counted)?,
+                Err(failure) => cpu.fail(&failure),
+            }
+        }
+        // SAFETY: as above, on this GPU; there is a count for each bin.
+        DeviceKind::Gpu(gpu) => unsafe {
+            cuda::count::<E::Code, B>(gpu, &plan, inputs, binning, counts.slice_mut(..).pointer().addr() as u64)?;
+        },
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,4 @@
+struct gr_bins {
+  u64 count;
+};
+

@@ -1,0 +1,289 @@
+//! Scans on a GPU: two launches, or one where no axis is cut.
+//!
+//! Along the last axis, a block (or a warp, where the axis is short) takes a chunk in tiles, which go through shared memory:
+//! threads load and store neighbouring elements, but own consecutive ones. Along another axis neighbouring threads have
+//! neighbouring elements anyway, so that each thread walks down a column by itself.
+//!
+//! There is no launch between the passes for the chunks' sums: a block of the second pass folds those of the chunks
+//! before its own, which are few and in the cache.
+
+use std::ffi::c_void;
+use std::fmt::Write as _;
+
+use super::{Axis, Span};
+use crate::Result;
+use crate::backend::cuda::Gpu;
+use crate::device::Device;
+use crate::kernel::{LaunchDims, Segment};
+use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit, write_element};
+use crate::ufunc::folded::Folded;
+use crate::ufunc::input::Input;
+use crate::ufunc::item::{Component, MAX_COMPONENTS};
+use crate::ufunc::plan::Plan;
+use crate::ufunc::{Code, Item, ReduceFunction};
+
+/// Blocks that a long axis along rows is cut for, and threads that columns are: more than any GPU runs at a time.
+const ENOUGH_BLOCKS: usize = 2048;
+const ENOUGH_THREADS: usize = 65_536;
+
+/// The longest rows for which a thread by itself is good: all of one fits a few cache lines.
+const SHORT_ROW: usize = 16;
+
+/// Which kernel surrounds `gr_element`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ScanKernel {
+    workers: Workers,
+    pass: Pass,
+    span: Span,
+}
+
+/// Who takes a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Workers {
+    Thread,
+    Warp,
+    Block,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Pass {
+    /// The fold of each chunk.
+    Sums,
+    /// The scan of each chunk.
+    Store,
+}
+
+/// How the work is divided: a function of the shape and the size of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Division {
+    workers: Workers,
+    /// Elements of the axis in a chunk; the last one may have fewer.
+    chunk_len: usize,
+    /// Chunks of an axis.
+    chunks: usize,
+    /// Chunks in all.
+    units: usize,
+}
+
+impl Division {
+    fn new(axis: Axis, components: &[Component]) -> Self {
+        let Axis { outers, len, inners } = axis;
+        let run = run_len(components);
+        let (workers, chunk_len) = if inners > 1 || len <= SHORT_ROW {
+            // A thread of the second pass reads as many sums as there are chunks before its own.
+            let chunks = ENOUGH_THREADS.div_ceil(outers * inners).min(len.isqrt());
+            (Workers::Thread, len.div_ceil(chunks))
+        } else if len <= 32 * run {
+            (Workers::Warp, len)
+        } else {
+            let tile = BLOCK as usize * run;
+            let chunks = ENOUGH_BLOCKS.div_ceil(outers).min(len.div_ceil(4 * tile));
+            (Workers::Block, len.div_ceil(chunks).next_multiple_of(tile))
+        };
+        let chunks = len.div_ceil(chunk_len);
+        Self { workers, chunk_len, chunks, units: outers * chunks * inners }
+    }
+
+    fn blocks(&self) -> usize {
+        let per_block = match self.workers {
+            Workers::Thread => BLOCK as usize,
+            Workers::Warp => BLOCK as usize / 32,
+            Workers::Block => 1,
+        };
+        self.units.div_ceil(per_block)
+    }
+}
+
+/// Consecutive elements that a thread owns of a tile: many, to combine less between threads, in at most 33 KiB of shared
+/// memory for a block.
+fn run_len(components: &[Component]) -> usize {
+    match components.iter().map(|component| component.size).sum() {
+        0..=4 => 16,
+        5..=8 => 8,
+        _ => 4,
+    }
+}
+
+/// Stores the scan of `C` with `F` at `targets`.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says. Each target has room for
+/// the elements, on `gpu`, and nothing else uses it.
+pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
+    gpu: &'static Gpu,
+    device: &Device,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    axis: Axis,
+    span: Span,
+    targets: &[*mut u8],
+) -> Result<()> {
+    let division = Division::new(axis, F::Output::COMPONENTS);
+    let cut = division.chunks > 1;
+    let (_sums, sums) = F::Output::allocate(device, if cut { division.units } else { 0 }.into())?;
+
+    let form = Form::new(plan, inputs);
+    let mut input_words = input_words(plan, inputs);
+    let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
+    scan_words.extend_from_slice(&identity_words::<F>()[..F::Output::COMPONENTS.len()]);
+    let Division { chunk_len, chunks, units, .. } = division;
+    scan_words.extend([units, axis.inners, axis.len, chunk_len, chunks].map(|number| number as u64));
+
+    let grid = u32::try_from(division.blocks()).expect("no memory holds that many elements");
+    let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
+    for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
+        let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
+        let write = |form: &Form| write_scan::<C, F>(form, kernel);
+        let (loaded, _) = gpu.generated_kernel::<Folded<C, F>>(Purpose::Scan(kernel), form.clone(), write)?;
+        let mut parameters: [*mut c_void; 2] = [input_words.as_mut_ptr().cast(), scan_words.as_mut_ptr().cast()];
+        // SAFETY: the parameters are those of `write_scan`; the caller vouches for the arrays. There is a sum for each unit,
+        // and every sum and every element has one thread that writes it.
+        unsafe { gpu.launch(loaded, &dims, parameters.as_mut_ptr())? };
+    }
+    Ok(())
+}
+
+/// The components of the identity, each in the first bytes of a word; zeros if there is none.
+fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
+    let mut words = [0u64; MAX_COMPONENTS];
+    if let Some(identity) = F::identity() {
+        let targets = words.each_mut().map(|word| std::ptr::from_mut(word).cast::<u8>());
+        // SAFETY: each word has room for a component.
+        unsafe { identity.store(&targets, 0) };
+    }
+    words
+}
+
+/// The kernel of one pass.
+fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(form: &Form, kernel: ScanKernel) -> Generated {
+    let (mut body, _) = write_element::<C>(form);
+    let components = F::Output::COMPONENTS;
+    let lanes = match kernel.workers {
+        Workers::Thread => 1,
+        Workers::Warp => 32,
+        Workers::Block => BLOCK,
+    };
+    let mut text = format!(
+        "enum {{\n  GR_LANES = {lanes},\n  GR_RUN = {},\n  GR_STORES = {},\n  GR_EXCLUSIVE = {}\n}};\n\n",
+        run_len(components),
+        u32::from(kernel.pass == Pass::Store),
+        u32::from(kernel.span == Span::Exclusive),
+    );
+    write_parameters(&mut text, components);
+    text.push_str("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return ");
+    body.push(Segment::Text(leak(text)));
+    body.push(Segment::Function(F::callee));
+    let arguments: Vec<String> = ["a", "b"].iter().flat_map(|item| fields(item, components.len())).collect();
+    body.push(Segment::Text(leak(format!("({});\n}}\n\n", arguments.join(", ")))));
+    body.push(Segment::Text(include_str!("prefix.cu")));
+    let kernel_text = if lanes == 1 {
+        include_str!("columns.cu")
+    } else {
+        body.push(Segment::Text(include_str!("rows.cu")));
+        include_str!("rows_kernel.cu")
+    };
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    body.push(Segment::OwnName);
+    body.push(Segment::Text(kernel_text));
+    Generated { unit: unit(leak(format!("scan_{}", F::NAME)), body), per_thread: 1 }
+}
+
+/// The struct `gr_scan`, the kernel's second parameter, and what reads and writes items through it.
+fn write_parameters(out: &mut String, components: &[Component]) {
+    out.push_str("struct gr_scan {\n");
+    for (number, Component { c_type, .. }) in components.iter().enumerate() {
+        let _ = writeln!(out, "  {c_type}* sum{number};");
+    }
+    for (number, Component { c_type, .. }) in components.iter().enumerate() {
+        let _ = writeln!(out, "  {c_type}* out{number};");
+    }
+    for (number, Component { c_type, .. }) in components.iter().enumerate() {
+        let _ = writeln!(out, "  alignas(8) {c_type} identity{number};");
+    }
+    out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks;\n};\n\n");
+
+    let item = |part: &dyn Fn(usize) -> String| {
+        let parts: Vec<String> = (0..components.len()).map(part).collect();
+        if parts.len() == 1 { parts[0].clone() } else { format!("{{{}}}", parts.join(", ")) }
+    };
+    let put = |array: &str| -> String {
+        fields("item", components.len()).iter().enumerate().map(|(n, field)| format!("  scan.{array}{n}[i] = {field};\n")).collect()
+    };
+    let function = "static __device__ __forceinline__";
+    let _ = write!(
+        out,
+        "{function} gr_item gr_sum(const gr_scan& scan, const u64 i) {{\n  return {};\n}}\n\n\
+         {function} gr_item gr_identity(const gr_scan& scan) {{\n  return {};\n}}\n\n\
+         {function} void gr_put_sum(const gr_scan& scan, const u64 i, const gr_item& item) {{\n{}}}\n\n\
+         {function} void gr_put(const gr_scan& scan, const u64 i, const gr_item& item) {{\n{}}}\n\n",
+        item(&|n| format!("scan.sum{n}[i]")),
+        item(&|n| format!("scan.identity{n}")),
+        put("sum"),
+        put("out"),
+    );
+    // Shuffles know numbers of 4 and 8 bytes.
+    let item_fields = fields("item", components.len());
+    let shifted = item(&|n| {
+        let Component { c_type, size } = components[n];
+        let wide = if size < 4 { "i32" } else { c_type };
+        format!("({c_type})__shfl_up_sync(~0u, ({wide}){}, distance)", item_fields[n])
+    });
+    let _ = write!(out, "{function} gr_item gr_shift_up(const gr_item& item, const u32 distance) {{\n  return {shifted};\n}}\n\n");
+}
+
+/// The C expressions for the components of an item.
+fn fields(item: &str, count: usize) -> Vec<String> {
+    if count == 1 { vec![item.to_owned()] } else { (0..count).map(|n| format!("{item}._{n}")).collect() }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::compile::{Variant, readable_source};
+    use crate::ufunc::{Expression, Lazy};
+
+    /// The CUDA C of every kernel that a scan of `lazy` may launch.
+    pub(in crate::ufunc::scan) fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -> Vec<String> {
+        let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
+        let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
+        let form = Form::new(&plan, &inputs);
+        let mut sources = Vec::new();
+        for workers in [Workers::Thread, Workers::Warp, Workers::Block] {
+            for pass in [Pass::Sums, Pass::Store] {
+                for span in [Span::Inclusive, Span::Exclusive] {
+                    let generated = write_scan::<E::Code, F>(&form, ScanKernel { workers, pass, span });
+                    sources.push(readable_source(generated.unit, Variant::Checked));
+                }
+            }
+        }
+        sources
+    }
+
+    fn division(outers: usize, len: usize, inners: usize) -> Division {
+        Division::new(Axis { outers, len, inners }, &[Component::of::<f32>()])
+    }
+
+    #[test]
+    fn a_long_row_is_cut_into_whole_tiles_for_all_of_the_device() {
+        let Division { workers, chunk_len, chunks, units } = division(1, 100_000_000, 1);
+        assert_eq!((workers, chunk_len % 4096, units), (Workers::Block, 0, chunks));
+        assert!((1500..=2048).contains(&chunks), "{chunks}");
+        assert!(chunk_len * (chunks - 1) < 100_000_000 && chunk_len * chunks >= 100_000_000);
+    }
+
+    #[test]
+    fn many_or_short_rows_are_not_cut() {
+        assert_eq!(division(5000, 100_000, 1).chunks, 1);
+        assert_eq!((division(3, 500, 1).workers, division(3, 500, 1).chunks), (Workers::Warp, 1));
+        assert_eq!((division(1 << 20, 3, 1).workers, division(1 << 20, 3, 1).chunks), (Workers::Thread, 1));
+        assert_eq!(division(1, 1, 1), Division { workers: Workers::Thread, chunk_len: 1, chunks: 1, units: 1 });
+    }
+
+    #[test]
+    fn long_columns_are_cut_when_there_are_few() {
+        let few = division(2, 1_000_000, 3);
+        assert_eq!((few.workers, few.chunks, few.units), (Workers::Thread, 1000, 6000));
+        assert_eq!(division(2, 1000, 100_000).chunks, 1);
+    }
+}

@@ -1,0 +1,101 @@
+//! Prefix scans: what a function makes of all elements up to each one, along an axis. NumPy's `ufunc.accumulate`.
+//!
+//! An axis is cut into chunks. A first pass folds each chunk; a second starts in each chunk from what the chunks before it
+//! gave, and stores. Where the chunks end depends on the shape alone, so that floats come out the same in every run, which
+//! a scan in one pass, where a block takes whatever its predecessors have published by then, does not promise. Axes that
+//! are short, or so many that they keep the device busy one chunk each, take the second pass only.
+//!
+//! Only neighbours are combined, in order: the function must be associative, but need not be commutative.
+
+mod cpu;
+mod cuda;
+
+pub(crate) use cuda::ScanKernel;
+
+use std::panic::Location;
+
+use super::collect::Request;
+use super::plan::Plan;
+use super::{Expression, Item, Lazy, ReduceFunction};
+use crate::device::DeviceKind;
+use crate::{Error, Result};
+
+/// Which elements count for the result at an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Span {
+    /// Those before it, and its own.
+    Inclusive,
+    /// Those before it.
+    Exclusive,
+}
+
+/// An array as a scan along one of its axes sees it: element `k` of the axis at `outer` and `inner` has the index
+/// `(outer * len + k) * inners + inner`.
+#[derive(Debug, Clone, Copy)]
+struct Axis {
+    /// The product of the extents before the axis.
+    outers: usize,
+    /// The extent of the axis.
+    len: usize,
+    /// The product of the extents after it.
+    inners: usize,
+}
+
+/// Folds the elements along `axis` with `F`, and stores the fold up to each element, its own included.
+#[track_caller]
+pub fn accumulate<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
+    scan::<F, E>(&lazy, axis, Span::Inclusive)
+}
+
+/// Folds the elements along `axis` with `F`, and stores the fold of those before each element; the identity for the first.
+#[track_caller]
+pub fn accumulate_exclusive<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
+    scan::<F, E>(&lazy, axis, Span::Exclusive)
+}
+
+#[track_caller]
+fn scan<F, E>(lazy: &Lazy<E>, axis: usize, span: Span) -> Result<<F::Output as Item>::Arrays>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
+    let identity = F::identity();
+    if span == Span::Exclusive && identity.is_none() {
+        return Err(Error::NoIdentity { function: F::NAME });
+    }
+    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
+    let shape = request.shape;
+    let Some(&len) = shape.extents().get(axis) else {
+        return Err(Error::AxisOutOfRange { function: F::NAME, axis, shape });
+    };
+    let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
+    if request.len == 0 {
+        return Ok(arrays);
+    }
+    let axis = Axis { outers: shape.extents()[..axis].iter().product(), len, inners: shape.extents()[axis + 1..].iter().product() };
+    let _copies = request.bring_inputs()?;
+    let plan = Plan::new(shape, request.inputs.list.iter().map(|input| &input.layout));
+    let inputs = &request.inputs.list;
+    match &request.device.0 {
+        DeviceKind::Cpu(cpu) => {
+            // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
+            if let Err(failure) = unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) } {
+                cpu.fail(&failure);
+            }
+        }
+        // SAFETY: as above, on this GPU.
+        DeviceKind::Gpu(gpu) => unsafe { cuda::scan::<E::Code, F>(gpu, &request.device, &plan, inputs, axis, span, &targets)? },
+    }
+    Ok(arrays)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Scattered updates on a GPU: a thread for each, which replaces the element if it is still the one that it read.
+
+use std::ffi::c_void;
+
+use super::OUT_OF_BOUNDS;
+use crate::Result;
+use crate::backend::cuda::Gpu;
+use crate::kernel::{LaunchDims, Segment};
+use crate::memory::Element;
+use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit_with_sites, write_element};
+use crate::ufunc::folded::Folded;
+use crate::ufunc::input::Input;
+use crate::ufunc::plan::Plan;
+use crate::ufunc::{ArrayFunction, Code};
+
+/// Updates the `len` elements at `target` by the pairs of `C`, of an index and a value.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says. The target is on `gpu`, of
+/// that length, and nothing else uses it.
+pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(
+    gpu: &'static Gpu,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    mut target: u64,
+    len: usize,
+) -> Result<()> {
+    let form = Form::new(plan, inputs);
+    let mut words = input_words(plan, inputs);
+    let (kernel, _) = gpu.generated_kernel::<Folded<C, F>>(Purpose::Scatter, form, write_update::<C, F, T>)?;
+    let (mut len, mut count) = (len as u64, plan.len as u64);
+    let numbers = [&raw mut target, &raw mut len, &raw mut count].map(<*mut u64>::cast::<c_void>);
+    let mut parameters = [words.as_mut_ptr().cast(), numbers[0], numbers[1], numbers[2]];
+    let grid = u32::try_from(count.div_ceil(u64::from(BLOCK))).expect("no memory holds that many elements");
+    let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
+    // SAFETY: the parameters are those of `write_update`; the caller vouches for the arrays, and updates are atomic.
+    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+}
+
+/// The kernel of an update.
+pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(form: &Form) -> Generated {
+    let (mut body, _) = write_element::<C>(form);
+    let apply = format!(
+        "typedef {} gr_value;\n\n\
+         static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return ",
+        T::C_NAME
+    );
+    body.push(Segment::Text(leak(apply)));
+    body.push(Segment::Function(F::callee));
+    body.push(Segment::Text("(element, value);\n}\n\n"));
+    body.push(Segment::Text(include_str!("update.cu")));
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    body.push(Segment::OwnName);
+    body.push(Segment::Text(
+        "(const gr_inputs in, gr_value* const target, const u64 len, const u64 count) {\n  \
+           const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;\n  \
+           if (i >= count) return;\n  \
+           const gr_item item = gr_element(in, i);\n  \
+           const u64 index = (u64)item._0;\n  \
+           if (index >= len) gr_panic(",
+    ));
+    body.push(Segment::Site(0));
+    body.push(Segment::Text(", index, len);\n  gr_updater<sizeof(gr_value)>::update(target + index, item._1);\n}\n"));
+    let sites = std::slice::from_ref(&OUT_OF_BOUNDS);
+    Generated { unit: unit_with_sites(leak(format!("at_{}", F::NAME)), body, sites), per_thread: 1 }
+}

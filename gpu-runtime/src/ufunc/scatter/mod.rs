@@ -1,0 +1,140 @@
+//! Updates of scattered elements, with repeated indices: NumPy's `ufunc.at`.
+
+mod cuda;
+mod zip;
+
+use std::panic::Location;
+
+pub(in crate::ufunc) use zip::{Zip, zip};
+
+use super::collect::Request;
+use super::cpu::{Buffers, RUN, for_each_element};
+use super::cuda::BLOCK;
+use super::input::Input;
+use super::plan::Plan;
+use super::{ArrayFunction, Expression, Lazy};
+use crate::Result;
+use crate::backend::cpu;
+use crate::device::DeviceKind;
+use crate::kernel::{KernelFailure, Site, SiteKind, Work};
+use crate::memory::{DeviceArray, Element};
+
+/// An integer that counts elements: what scattered updates and [`Lazy::bincount`] take for an index.
+///
+/// Negative numbers do not count from the end; they are out of bounds, as in Rust.
+pub trait IndexElement: Element {
+    /// It as a 64-bit number; a negative one becomes larger than any length.
+    #[doc(hidden)]
+    fn to_index(self) -> u64;
+}
+
+macro_rules! index_elements {
+    ($($T:ident),*) => {
+        $(
+            impl IndexElement for $T {
+                #[inline(always)]
+                fn to_index(self) -> u64 {
+                    self as u64
+                }
+            }
+        )*
+    };
+}
+
+index_elements!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+/// Where an index turns out to be past the end.
+pub(in crate::ufunc) static OUT_OF_BOUNDS: Site = Site { file: file!(), line: line!(), column: column!(), kind: SiteKind::Index };
+
+/// `target[i] = f(target[i], value)` for each index and value, repeated indices included: NumPy's `ufunc.at`.
+///
+/// Indices and values are broadcast together. On the CPU updates happen one after the other, in order. On a GPU they happen
+/// in any order, each of them in one piece: with a function that is commutative and associative the result is that of the
+/// CPU, with others it is that of *some* order. Addition of floats is not associative, so its last bits may change from run
+/// to run.
+///
+/// # Errors
+///
+/// [`ShapeMismatch`](crate::Error::ShapeMismatch) if indices and values do not go together, [`DifferentDevices`](crate::Error::DifferentDevices), [`Compile`](crate::Error::Compile). An
+/// index at or past `target.len()` ends the update, some of the others having been made, and is reported by the next call
+/// that waits.
+#[track_caller]
+pub fn at<F, T, I, V>(target: &mut DeviceArray<T>, indices: Lazy<I>, values: Lazy<V>) -> Result<()>
+where
+    T: Element,
+    F: ArrayFunction<Args = (T, T), Output = T>,
+    I: Expression<Item: IndexElement>,
+    V: Expression<Item = T>,
+{
+    let pairs = zip(indices, values);
+    let (len, first) = (target.len(), target.slice_mut(..).pointer());
+    let mut inputs = pairs.inputs();
+    inputs.choose(target.device());
+    let mut request = Request::new(F::NAME, inputs, Location::caller())?;
+    if request.len == 0 {
+        return Ok(());
+    }
+    let _copies = request.bring_inputs()?;
+    let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
+    match &request.device.0 {
+        DeviceKind::Cpu(cpu) => {
+            let job = CpuJob { plan: &plan, inputs: &request.inputs.list, target: first, len };
+            // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
+            if let Err(failure) = unsafe { update_in_order::<F, T, I, V>(&job) } {
+                cpu.fail(&failure);
+            }
+            Ok(())
+        }
+        // SAFETY: as above, on this GPU.
+        DeviceKind::Gpu(gpu) => unsafe { cuda::update::<Code<I, V>, F, T>(gpu, &plan, &request.inputs.list, first.addr() as u64, len) },
+    }
+}
+
+/// The code of the pairs of indices and values.
+type Code<I, V> = <Zip<I, V> as Expression>::Code;
+
+/// What an update on the CPU works on.
+struct CpuJob<'j, T> {
+    plan: &'j Plan,
+    inputs: &'j [Input<'j>],
+    target: *mut T,
+    len: usize,
+}
+
+// SAFETY: one worker uses it.
+unsafe impl<T> Sync for CpuJob<'_, T> {}
+
+/// # Safety
+///
+/// The plan's operands are the inputs, in host memory and as large as it says. Nothing else uses the target, which has `len`
+/// elements.
+unsafe fn update_in_order<F, T, I, V>(job: &CpuJob<'_, T>) -> std::result::Result<(), KernelFailure>
+where
+    T: Element,
+    F: ArrayFunction<Args = (T, T), Output = T>,
+    I: Expression<Item: IndexElement>,
+    V: Expression<Item = T>,
+{
+    // One range: the order of updates matters.
+    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, job.plan.len, job.plan.len, |thread, range| {
+        let mut buffers = Buffers::new(job.inputs.len());
+        for start in range.clone().step_by(RUN) {
+            let update = |_, (index, value): (I::Item, T)| {
+                let index = thread.index(index.to_index() as usize, job.len, &OUT_OF_BOUNDS)?;
+                // SAFETY: the index was just checked, and the target is used by nobody else.
+                unsafe {
+                    let element = job.target.add(index);
+                    element.write(F::call(thread, (element.read(), value))?);
+                }
+                Ok(())
+            };
+            let run = start..range.end.min(start + RUN);
+            // SAFETY: the caller vouches for the inputs.
+            unsafe { for_each_element::<Code<I, V>>(job.plan, job.inputs, &mut buffers, thread, run, update)? };
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests;

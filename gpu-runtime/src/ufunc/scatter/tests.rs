@@ -1,0 +1,128 @@
+//! Updates against a loop in Rust, and the CUDA C of their kernels.
+
+use super::*;
+use crate::backend::cpu::{Stop, Thread};
+use crate::compile::nvrtc::testing::nvrtc_or_skip;
+use crate::compile::{Architecture, Options, Variant, readable_source};
+use crate::device::Device;
+use crate::kernel::{Segment, SourceUnit};
+use crate::ufunc::IntoLazy;
+use crate::ufunc::cuda::Form;
+
+/// Implements a function of an element and a value, in Rust and in CUDA C.
+macro_rules! function {
+    ($F:ident, $T:ident, $c_body:literal, $rust:expr) => {
+        struct $F;
+
+        // SAFETY: the CUDA C is of the same types.
+        unsafe impl ArrayFunction for $F {
+            type Args = ($T, $T);
+            type Output = $T;
+            const NAME: &'static str = stringify!($F);
+            const FMAD: bool = true;
+
+            fn source() -> &'static SourceUnit {
+                const HEAD: &str = concat!("static __device__ ", stringify!($T), " ");
+                const PARAMETERS: &str = concat!("(", stringify!($T), " a, ", stringify!($T), " b)");
+                static UNIT: SourceUnit = SourceUnit {
+                    name: stringify!($F),
+                    file: file!(),
+                    prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS)],
+                    body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS), Segment::Text($c_body)],
+                    snippets: &[],
+                    sites: &[],
+                };
+                &UNIT
+            }
+
+            fn call(_: &Thread<'_>, (a, b): ($T, $T)) -> std::result::Result<$T, Stop> {
+                let function: fn($T, $T) -> $T = $rust;
+                Ok(function(a, b))
+            }
+        }
+    };
+}
+
+function!(Add, i32, " {\n  return (i32)((u32)a + (u32)b);\n}\n", i32::wrapping_add);
+function!(Replace, u8, " {\n  return b;\n}\n", |_, b| b);
+function!(Horner, f64, " {\n  return 2 * a + b;\n}\n", |a, b| 2.0 * a + b);
+function!(Largest, f32, " {\n  return a < b ? b : a;\n}\n", |a, b| if a < b { b } else { a });
+function!(Toggle, bool, " {\n  return a != b;\n}\n", |a, b| a != b);
+function!(Most, u16, " {\n  return a < b ? b : a;\n}\n", u16::max);
+
+#[test]
+fn repeated_indices_update_repeatedly_and_in_order() {
+    let device = Device::cpu();
+    for len in [0, 1, 31, 33, 1023, 1025, 100_003] {
+        let indices: Vec<u32> = (0..len).map(|i: u32| i.wrapping_mul(i) % 101).collect();
+        let values: Vec<f64> = (0..len).map(|i| f64::from(i % 7)).collect();
+        let mut expected = vec![1.0; 101];
+        for (&index, &value) in indices.iter().zip(&values) {
+            let element = &mut expected[index as usize];
+            *element = 2.0 * *element + value;
+        }
+        let mut target = device.to_device(&[1.0; 101]).unwrap();
+        at::<Horner, _, _, _>(&mut target, (&indices).into_lazy(), (&values).into_lazy()).unwrap();
+        assert_eq!(target.to_host().unwrap(), expected, "{len}");
+    }
+}
+
+#[test]
+fn one_value_goes_to_every_index() {
+    let mut target = Device::cpu().zeros::<i32>(4).unwrap();
+    at::<Add, _, _, _>(&mut target, (&[3i64, 0, 3]).into_lazy(), 5.into_lazy()).unwrap();
+    assert_eq!(target.to_host().unwrap(), [5, 0, 0, 10]);
+    at::<Add, _, _, _>(&mut target, 1usize.into_lazy(), (&[1, 2, 3]).into_lazy()).unwrap();
+    assert_eq!(target.to_host().unwrap(), [5, 6, 0, 10]);
+}
+
+#[test]
+fn an_index_past_the_end_or_below_zero_is_reported_with_the_length() {
+    let device = Device::cpu();
+    let mut target = device.zeros::<u8>(3).unwrap();
+    at::<Replace, _, _, _>(&mut target, (&[0u64, 3, 1]).into_lazy(), 7.into_lazy()).unwrap();
+    let error = target.to_host().unwrap_err().to_string();
+    assert!(error.contains("`Replace`") && error.contains("index 3 is out of bounds for length 3"), "{error}");
+    assert_eq!(target.to_host().unwrap(), [7, 0, 0]);
+    at::<Replace, _, _, _>(&mut target, (&[-1i32]).into_lazy(), 7.into_lazy()).unwrap();
+    let error = target.to_host().unwrap_err().to_string();
+    assert!(error.contains("-1 before it wrapped around") && error.contains("length 3"), "{error}");
+}
+
+#[test]
+fn indices_and_values_must_go_together() {
+    let mut target = Device::cpu().zeros::<i32>(4).unwrap();
+    let error = at::<Add, _, _, _>(&mut target, (&[0u32; 3]).into_lazy(), (&[0; 2]).into_lazy()).unwrap_err().to_string();
+    assert!(error.contains("`Add`") && error.contains("(3,)") && error.contains("(2,)"), "{error}");
+}
+
+fn source<F, T, I, V>(indices: Lazy<I>, values: Lazy<V>) -> String
+where
+    T: Element,
+    F: ArrayFunction<Args = (T, T), Output = T>,
+    I: Expression<Item: IndexElement>,
+    V: Expression<Item = T>,
+{
+    let pairs = zip(indices, values);
+    let (shape, inputs) = (pairs.shape().unwrap(), pairs.inputs().list);
+    let form = Form::new(&Plan::new(shape, inputs.iter().map(|input| &input.layout)), &inputs);
+    readable_source(cuda::write_update::<Code<I, V>, F, T>(&form).unit, Variant::Checked)
+}
+
+#[test]
+fn the_kernels_for_every_size_of_element_compile() {
+    let Some(nvrtc) = nvrtc_or_skip("the_kernels_for_every_size_of_element_compile") else { return };
+    let sources = [
+        source::<Add, _, _, _>((&[1i32, 2]).into_lazy(), (&[3, 4]).into_lazy()),
+        source::<Replace, _, _, _>((&[1u64, 2]).into_lazy(), 7.into_lazy()),
+        source::<Horner, _, _, _>((&[1usize, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        source::<Largest, _, _, _>((&[1i64]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        source::<Toggle, _, _, _>((&[1u8]).into_lazy(), true.into_lazy()),
+        source::<Most, _, _, _>(1u32.into_lazy(), (&[3, 4]).into_lazy()),
+    ];
+    for source in sources {
+        if let Err(error) = nvrtc.compile("at.cu", &source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+            panic!("{error}\n{error:?}\n{source}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Existing arrays that take the elements of a lazy one.
+
+use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut, Element};
+
+/// What [`collect_into`](super::Lazy::collect_into) writes to: `&mut` of a device array or of a part of one, or of a slice or
+/// `Vec` of the host.
+#[diagnostic::on_unimplemented(
+    message = "the elements, of type `{T}`, cannot be collected into `{Self}`",
+    label = "this is no mutable array of `{T}`",
+    note = "pass `&mut` of a device array, of a mutable view of one, or of a `Vec` or slice"
+)]
+pub trait IntoTarget<'a, T: Element> {
+    /// It as a place for elements.
+    #[doc(hidden)]
+    fn into_target(self) -> Target<'a, T>;
+}
+
+/// A place for elements.
+#[doc(hidden)]
+pub enum Target<'a, T: Element> {
+    /// On a device.
+    Device(DeviceViewMut<'a, T>),
+    /// In host memory, along one axis.
+    Host(&'a mut [T]),
+}
+
+impl<'a, T: Element> IntoTarget<'a, T> for &'a mut DeviceArray<T> {
+    fn into_target(self) -> Target<'a, T> {
+        Target::Device(self.view_mut())
+    }
+}
+
+impl<'a, T: Element> IntoTarget<'a, T> for &'a mut DeviceSliceMut<'_, T> {
+    fn into_target(self) -> Target<'a, T> {
+        Target::Device(self.view_mut())
+    }
+}
+
+impl<'a, T: Element> IntoTarget<'a, T> for DeviceViewMut<'a, T> {
+    fn into_target(self) -> Target<'a, T> {
+        Target::Device(self)
+    }
+}
+
+impl<'a, T: Element> IntoTarget<'a, T> for &'a mut DeviceViewMut<'_, T> {
+    fn into_target(self) -> Target<'a, T> {
+        Target::Device(self.reborrow())
+    }
+}
+
+impl<'a, T: Element> IntoTarget<'a, T> for &'a mut [T] {
+    fn into_target(self) -> Target<'a, T> {
+        Target::Host(self)
+    }
+}
+
+impl<'a, T: Element> IntoTarget<'a, T> for &'a mut Vec<T> {
+    fn into_target(self) -> Target<'a, T> {
+        Target::Host(self)
+    }
+}

@@ -1,0 +1,66 @@
+//! Copies from and to arrays of the crate `ndarray`, on every device of this machine.
+
+mod support;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result};
+use ndarray::{Array, Array2, Array3, ArrayD, Axis, IxDyn, array, s};
+use support::devices;
+
+#[test]
+fn arrays_come_back_as_they_went() -> Result<()> {
+    for device in devices("arrays_come_back_as_they_went") {
+        let vector = array![1.5f64, -2.0, f64::INFINITY];
+        assert_eq!(DeviceArray::from_ndarray(&device, &vector)?.to_ndarray()?, vector.into_dyn());
+        let cube = Array3::from_shape_fn((2, 3, 4), |(i, j, k)| (100 * i + 10 * j + k) as u16);
+        let on_device = DeviceArray::from_ndarray(&device, &cube)?;
+        assert_eq!(on_device.shape(), [2, 3, 4]);
+        assert_eq!(on_device.to_ndarray()?, cube.into_dyn());
+        let scalar = ndarray::arr0(true);
+        assert_eq!(DeviceArray::from_ndarray(&device, &scalar)?.to_ndarray()?, scalar.into_dyn());
+        let nothing = Array2::<f32>::zeros((0, 3));
+        assert_eq!(DeviceArray::from_ndarray(&device, &nothing)?.to_ndarray()?, nothing.into_dyn());
+    }
+    Ok(())
+}
+
+#[test]
+fn any_strides_end_up_in_c_order() -> Result<()> {
+    for device in devices("any_strides_end_up_in_c_order") {
+        let host = Array::from_iter(0..24).into_shape_with_order((4, 6)).unwrap();
+        let check = |view: ndarray::ArrayView2<'_, i32>| {
+            let array = DeviceArray::from_ndarray(&device, &view)?;
+            assert_eq!(array.to_host()?, view.iter().copied().collect::<Vec<_>>());
+            assert_eq!(array.to_ndarray()?, view.into_dyn());
+            Ok::<(), Error>(())
+        };
+        check(host.view())?;
+        check(host.t())?;
+        check(host.slice(s![1..3, ..]))?;
+        check(host.slice(s![..;2, 1..5;-3]))?;
+        check(host.row(2).broadcast((5, 6)).unwrap())?;
+        check(host.slice(s![..0, ..]))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn strided_views_come_back_with_their_shape() -> Result<()> {
+    for device in devices("strided_views_come_back_with_their_shape") {
+        let host = Array::from_iter(0..24).into_shape_with_order((4, 6)).unwrap();
+        let mut array = DeviceArray::from_ndarray(&device, &host)?;
+        assert_eq!(array.view().t().to_ndarray()?, host.t().into_dyn());
+        assert_eq!(array.view_mut().index_axis(1, 3).to_ndarray()?, host.index_axis(Axis(1), 3).into_dyn());
+    }
+    Ok(())
+}
+
+#[test]
+fn seven_axes_are_taken_and_eight_refused() -> Result<()> {
+    let device = Device::cpu();
+    assert_eq!(DeviceArray::from_ndarray(&device, &ArrayD::<i8>::zeros(IxDyn(&[1; 7])))?.shape(), [1; 7]);
+    let error = DeviceArray::from_ndarray(&device, &ArrayD::<i8>::zeros(IxDyn(&[1; 8]))).unwrap_err();
+    assert!(matches!(error, Error::TooManyAxes { rank: 8 }), "{error}");
+    assert!(error.to_string().contains("at most 7"), "{error}");
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! Shapes and strided views, on every device of this machine.
+
+mod support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, MAX_RANK, Result, Shape};
+use support::devices;
+
+/// `0, 1, 2, …` with that shape.
+fn counted(device: &Device, shape: impl Into<Shape>) -> Result<DeviceArray<i32>> {
+    let shape = shape.into();
+    let len = shape.checked_len().unwrap();
+    device.to_device(&(0..len as i32).collect::<Vec<_>>())?.reshape(shape)
+}
+
+#[test]
+fn arrays_have_the_shape_they_were_made_with() -> Result<()> {
+    for device in devices("arrays_have_the_shape_they_were_made_with") {
+        assert_eq!(device.to_device(&[1, 2, 3])?.shape(), [3]);
+        assert_eq!(device.zeros::<f32>(5)?.shape(), [5]);
+        let array = device.zeros::<f32>([2, 3, 4])?;
+        assert_eq!((array.shape(), array.len()), ([2, 3, 4].into(), 24));
+        assert_eq!(array.to_host()?, [0.0; 24]);
+        assert_eq!(device.zeros_like(&array)?.shape(), [2, 3, 4]);
+        assert_eq!(device.array_like(&array)?.shape(), [2, 3, 4]);
+        assert_eq!(device.zeros::<f32>([])?.to_host()?, [0.0]);
+        assert!(device.zeros::<f32>([usize::MAX, 0])?.is_empty());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_shape_with_more_elements_than_numbers_is_out_of_memory() {
+    for device in devices("a_shape_with_more_elements_than_numbers_is_out_of_memory") {
+        let error = device.zeros::<u8>([usize::MAX, 2]).unwrap_err();
+        assert!(matches!(error, Error::OutOfMemory { bytes: usize::MAX, .. }), "{error}");
+    }
+}
+
+#[test]
+fn reshaping_an_array_keeps_its_elements_and_their_number() -> Result<()> {
+    for device in devices("reshaping_an_array_keeps_its_elements_and_their_number") {
+        let array = counted(&device, [3, 4])?.reshape([2, 1, 6])?;
+        assert_eq!(array.shape(), [2, 1, 6]);
+        assert_eq!(array.to_host()?, (0..12).collect::<Vec<_>>());
+        let error = array.reshape([5, 3]).unwrap_err();
+        assert!(matches!(&error, Error::ShapeMismatch { from, to, .. } if **from == [2, 1, 6] && **to == [5, 3]), "{error}");
+        let error = device.zeros::<i32>(2)?.reshape([usize::MAX, 2]).unwrap_err();
+        assert!(matches!(error, Error::ShapeMismatch { .. }), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_shaped_array_is_one_slice_to_a_kernel() -> Result<()> {
+    #[gpu_kernel]
+    fn negate(x: &mut [i32]) {
+        let i = grid_1d();
+        if i < x.len() {
+            x[i] = -x[i];
+        }
+    }
+    for device in devices("a_shaped_array_is_one_slice_to_a_kernel") {
+        let mut array = counted(&device, [2, 3])?;
+        negate(&mut array).forall(6)?;
+        assert_eq!(array.to_host()?, [0, -1, -2, -3, -4, -5]);
+        let mut row = array.view_mut().index_axis(0, 1);
+        negate(row.as_slice_mut().unwrap()).forall(3)?;
+        assert_eq!(row.to_host()?, [3, 4, 5]);
+        assert_eq!(array.to_host()?, [0, -1, -2, 3, 4, 5]);
+    }
+    Ok(())
+}
+
+#[test]
+fn views_show_what_numpy_shows() -> Result<()> {
+    for device in devices("views_show_what_numpy_shows") {
+        let array = counted(&device, [2, 3, 4])?;
+        let view = array.view();
+        assert_eq!((view.rank(), view.len(), view.strides()), (3, 24, &[12, 4, 1][..]));
+        assert_eq!(view.device(), &device);
+        // a.T[1, :, 0]
+        assert_eq!(view.t().index_axis(0, 1).index_axis(1, 0).to_host()?, [1, 5, 9]);
+        // a.transpose(1, 0, 2)[2]
+        assert_eq!(view.permute([1, 0, 2]).index_axis(0, 2).to_host()?, [8, 9, 10, 11, 20, 21, 22, 23]);
+        // a.swapaxes(0, 2)[3, 1]
+        assert_eq!(view.swap_axes(0, 2).index_axis(0, 3).index_axis(0, 1).to_host()?, [7, 19]);
+        // a[1, 1:, ::-2]
+        assert_eq!(view.index_axis(0, 1).slice_axis(0, 1..).slice_axis_step(1, .., -2).to_host()?, [19, 17, 23, 21]);
+        // a[::-1, 0, 0]
+        assert_eq!(view.reverse_axis(0).index_axis(1, 0).index_axis(1, 0).to_host()?, [12, 0]);
+        // np.broadcast_to(a[0, 0], (2, 4)), and of a column
+        assert_eq!(view.index_axis(0, 0).index_axis(0, 0).broadcast_to([2, 4])?.to_host()?, [0, 1, 2, 3, 0, 1, 2, 3]);
+        let column = view.index_axis(0, 0).slice_axis(1, 3..);
+        assert_eq!(column.broadcast_to([3, 2])?.to_host()?, [3, 3, 7, 7, 11, 11]);
+        // a[1, 2, 3]
+        let scalar = view.index_axis(2, 3).index_axis(1, 2).index_axis(0, 1);
+        assert_eq!((scalar.shape(), scalar.to_host()?), ([].into(), vec![23]));
+        // a[:, None]
+        assert_eq!(view.insert_axis(1).shape(), [2, 1, 3, 4]);
+        assert_eq!(view.insert_axis(3).to_host()?, array.to_host()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_strided_view_copies_into_a_slice_of_its_length() -> Result<()> {
+    for device in devices("a_strided_view_copies_into_a_slice_of_its_length") {
+        let array = counted(&device, [3, 2])?;
+        let mut host = [0; 6];
+        array.view().t().copy_to_host(&mut host)?;
+        assert_eq!(host, [0, 2, 4, 1, 3, 5]);
+        let error = array.view().t().copy_to_host(&mut host[..5]).unwrap_err();
+        assert!(matches!(error, Error::LengthMismatch { device: 6, host: 5 }), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn views_without_elements_can_be_taken_and_copied() -> Result<()> {
+    for device in devices("views_without_elements_can_be_taken_and_copied") {
+        let mut array = counted(&device, [3, 4])?;
+        let view = array.view().slice_axis(1, 4..).t().reverse_axis(0);
+        assert!(view.is_empty() && view.is_contiguous());
+        assert_eq!(view.shape(), [0, 3]);
+        assert_eq!(view.to_host()?, []);
+        assert_eq!(view.as_slice().unwrap().to_host()?, []);
+        array.view_mut().slice_axis(0, 3..).copy_from_host(&[])?;
+        let empty = device.zeros::<i32>([0, 5])?;
+        assert_eq!(empty.view().t().index_axis(0, 4).to_host()?, []);
+        assert_eq!(empty.view().broadcast_to([2, 0, 5])?.to_host()?, []);
+        assert_eq!(empty.view().reshape([7, 0])?.shape(), [7, 0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn only_contiguous_views_are_slices() -> Result<()> {
+    for device in devices("only_contiguous_views_are_slices") {
+        let mut array = counted(&device, [3, 4])?;
+        assert_eq!(array.view().slice_axis(0, 1..).as_slice().unwrap().to_host()?, (4..12).collect::<Vec<_>>());
+        assert_eq!(array.view().slice_axis(1, ..1).t().slice_axis(1, 2..).as_slice().unwrap().to_host()?, [8]);
+        assert!(array.view().slice_axis(1, 1..).as_slice().is_none());
+        assert!(array.view().t().as_slice().is_none());
+        assert!(array.view().reverse_axis(0).as_slice().is_none());
+        assert!(array.view_mut().t().as_slice_mut().is_none());
+        assert!(array.view_mut().into_slice_mut().is_some());
+        assert!(array.view_mut().as_slice().is_some());
+    }
+    Ok(())
+}
+
+#[test]
+fn reshaping_a_view_never_copies() -> Result<()> {
+    for device in devices("reshaping_a_view_never_copies") {
+        let array = counted(&device, [4, 6])?;
+        let left = array.view().slice_axis(1, ..4);
+        assert_eq!(left.reshape([2, 2, 2, 2])?.strides(), [12, 6, 2, 1]);
+        assert_eq!(left.reshape([4, 2, 2])?.to_host()?, left.to_host()?);
+        let error = left.reshape(16).unwrap_err();
+        assert!(matches!(&error, Error::NotContiguous { shape, strides, .. } if **shape == [4, 4] && *strides == [6, 1]), "{error}");
+        assert!(error.to_string().contains("copy it first"), "{error}");
+        let error = left.reshape([4, 5]).unwrap_err();
+        assert!(matches!(error, Error::ShapeMismatch { operation: "reshape", .. }), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn shapes_that_do_not_broadcast_are_an_error_with_both() -> Result<()> {
+    let array = Device::cpu().zeros::<f32>([3, 1])?;
+    for shape in [&[2, 4][..], &[3], &[], &[3, 0, 5]] {
+        let shape = Shape::from_extents(shape).unwrap();
+        let error = array.view().broadcast_to(shape).unwrap_err();
+        assert!(matches!(error, Error::ShapeMismatch { operation: "broadcast", .. }), "{error}");
+        assert!(error.to_string().contains("(3, 1)") && error.to_string().contains(&shape.to_string()), "{error}");
+    }
+    assert_eq!(array.view().broadcast_to([2, 3, 0])?.len(), 0);
+    Ok(())
+}
+
+#[test]
+fn mutable_views_write_their_part_only() -> Result<()> {
+    for device in devices("mutable_views_write_their_part_only") {
+        let mut array = counted(&device, [3, 4])?;
+        let mut view = array.view_mut();
+        view.reborrow().index_axis(0, 1).slice_axis(0, 1..3).copy_from_host(&[50, 60])?;
+        assert_eq!(view.view().index_axis(0, 1).to_host()?, [4, 50, 60, 7]);
+        assert_eq!(view.t().to_host()?, [0, 4, 8, 1, 50, 9, 2, 60, 10, 3, 7, 11]);
+
+        let (mut above, below) = array.view_mut().split_at(0, 1);
+        above.copy_from_host(&[-1; 4])?;
+        assert_eq!(below.to_host()?, [4, 50, 60, 7, 8, 9, 10, 11]);
+        assert_eq!(above.to_host()?, [-1; 4]);
+
+        let error = array.view_mut().slice_axis(1, ..1).copy_from_host(&[0; 3]).unwrap_err();
+        assert!(matches!(&error, Error::NotContiguous { strides, .. } if *strides == [4, 1]), "{error}");
+        let error = array.view_mut().copy_from_host(&[0; 3]).unwrap_err();
+        assert!(matches!(error, Error::LengthMismatch { device: 12, host: 3 }), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn slices_can_be_viewed_with_other_shapes() -> Result<()> {
+    for device in devices("slices_can_be_viewed_with_other_shapes") {
+        let mut array = device.to_device(&[0, 1, 2, 3, 4, 5, 6])?;
+        assert_eq!(array.slice(1..).view().reshape([2, 3])?.t().to_host()?, [1, 4, 2, 5, 3, 6]);
+        let mut slice = array.slice_mut(..4);
+        slice.view_mut().reshape([2, 2])?.index_axis(0, 1).copy_from_host(&[9, 9])?;
+        assert_eq!(slice.view().reverse_axis(0).to_host()?, [9, 9, 1, 0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn axes_and_indices_that_are_not_there_panic() -> Result<()> {
+    #[track_caller]
+    fn check(view: impl FnOnce() -> usize, expected: &str) {
+        let panic = catch_unwind(AssertUnwindSafe(view)).expect_err("this must panic");
+        let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        assert!(message.as_ref().is_some_and(|message| message.contains(expected)), "{message:?}");
+    }
+    let array = Device::cpu().zeros::<i8>([2, 3])?;
+    let view = array.view();
+    check(|| view.index_axis(2, 0).len(), "the rank is 2 but the axis is 2");
+    check(|| view.swap_axes(0, 2).len(), "the rank is 2 but the axis is 2");
+    check(|| view.reverse_axis(9).len(), "the rank is 2 but the axis is 9");
+    check(|| view.insert_axis(3).len(), "inserted at 0 to 2 but not at 3");
+    check(|| view.index_axis(1, 3).len(), "the len of axis 1 is 3 but the index is 3");
+    check(|| view.slice_axis(1, 2..4).len(), "range end index 4 out of range for slice of length 3");
+    check(|| view.slice_axis_step(0, .., 0).len(), "the step along axis 0 is zero");
+    check(|| view.permute([0]).len(), "[0] are no permutation");
+    check(|| view.permute([1, 1]).len(), "[1, 1] are no permutation");
+    let most = Device::cpu().zeros::<i8>([1; MAX_RANK])?;
+    check(|| most.view().insert_axis(0).len(), "at most 7 axes");
+    Ok(())
+}
+
+#[test]
+fn debug_shows_the_shape_and_strides_that_are_not_obvious() -> Result<()> {
+    let array = Device::cpu().zeros::<f32>([2, 3])?;
+    let cpu = Device::cpu();
+    assert_eq!(format!("{array:?}"), format!("DeviceArray<f32>(shape (2, 3) on {cpu})"));
+    assert_eq!(format!("{:?}", array.view()), format!("DeviceView<f32>(shape (2, 3) on {cpu})"));
+    let mut array = array;
+    assert_eq!(format!("{:?}", array.view_mut().t()), format!("DeviceViewMut<f32>(shape (3, 2), strides [1, 3] on {cpu})"));
+    Ok(())
+}
