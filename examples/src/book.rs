@@ -19,6 +19,7 @@ pages! {
     shared_memory = "docs/src/tutorial/shared-memory.md";
     device_functions = "docs/src/tutorial/device-functions.md";
     arrays = "docs/src/tutorial/arrays.md";
+    reductions = "docs/src/tutorial/reductions.md";
     language = "docs/src/reference/language.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
