@@ -226,7 +226,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
-            unsafe impl $DeviceInstance for __Instance {
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "k",
@@ -249,8 +249,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             impl<
                 __Explicit,
                 __Evidence,
-            > $DeviceFunction<__Explicit, __Evidence>
-            for f::gpu_device {
+            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
@@ -414,11 +413,11 @@ fn the_cuda_source_becomes_segments() {
                         N,
                     )),
                     $Segment::Function(
-                        <super::f::gpu_device as $DeviceFunction<
+                        <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
                             (),
                             (
-                                $Known<f32>,
-                                $Unknown,
+                                ::gpu_runtime::calls::Known<f32>,
+                                ::gpu_runtime::calls::Unknown,
                             ),
                         >>::callee,
                     ),
@@ -579,7 +578,7 @@ fn a_refused_device_function_can_still_be_called() {
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
-            unsafe impl $DeviceInstance for __Instance {
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "",
@@ -595,8 +594,7 @@ fn a_refused_device_function_can_still_be_called() {
             impl<
                 __Explicit,
                 __Evidence,
-            > $DeviceFunction<__Explicit, __Evidence>
-            for f::gpu_device {
+            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
