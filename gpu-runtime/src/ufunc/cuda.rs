@@ -30,7 +30,8 @@ pub(crate) const BLOCK: u32 = 256;
 /// Elements that a thread computes, unless it can fail: the coordinates of a thread that fails then name the element.
 const PER_THREAD: u32 = 4;
 
-/// Writes the body of `gr_element`: a statement per input and function call, so that everything happens in Rust's order.
+/// Writes the bodies of `gr_load` and `gr_compute`: a statement per input and per function call, so that everything happens in
+/// Rust's order.
 pub struct ElementWriter {
     /// How each input is accessed, in order.
     inputs: Vec<InputText>,
@@ -38,7 +39,11 @@ pub struct ElementWriter {
     named: usize,
     /// How many function calls there are.
     calls: usize,
+    /// The fields of `gr_inputs`.
     fields: String,
+    /// The fields of `gr_values`, and the statements that read them.
+    values: String,
+    loads: String,
     /// Whether any of the functions can.
     can_fail: bool,
     body: Vec<Segment>,
@@ -55,7 +60,8 @@ pub(crate) struct InputText {
 
 impl ElementWriter {
     fn new(inputs: Vec<InputText>) -> Self {
-        Self { inputs, named: 0, calls: 0, fields: String::new(), can_fail: false, body: Vec::new(), text: String::new() }
+        let (fields, values, loads) = (String::new(), String::new(), String::new());
+        Self { inputs, named: 0, calls: 0, fields, values, loads, can_fail: false, body: Vec::new(), text: String::new() }
     }
 
     fn next(&mut self) -> (usize, InputText) {
@@ -69,11 +75,17 @@ impl ElementWriter {
         let (number, input) = self.next();
         let _ = writeln!(self.fields, "  const {c_type}* p{number};");
         if let Some(same) = input.same_as {
-            return format!("v{same}");
+            return format!("x.v{same}");
         }
         let index = index_text(input.access, &format!("s{number}"));
-        let _ = writeln!(self.text, "  const {c_type} v{number} = in.p{number}[{index}];");
-        format!("v{number}")
+        self.value_read(number, c_type, &format!("in.p{number}[{index}]"))
+    }
+
+    /// A value that `gr_load` reads.
+    fn value_read(&mut self, number: usize, c_type: &str, value: &str) -> String {
+        let _ = writeln!(self.values, "  {c_type} v{number};");
+        let _ = writeln!(self.loads, "  x.v{number} = {value};");
+        format!("x.v{number}")
     }
 
     /// Names the value of the next input, a scalar of `c_type`.
@@ -88,8 +100,7 @@ impl ElementWriter {
         let (number, input) = self.next();
         let _ = writeln!(self.fields, "  u64 p{number};");
         let index = index_text(input.access, &format!("s{number}"));
-        let _ = writeln!(self.text, "  const usize v{number} = (usize)({index});");
-        format!("v{number}")
+        self.value_read(number, "usize", &format!("(usize)({index})"))
     }
 
     /// Calls a function; returns the components of its result.
@@ -184,7 +195,9 @@ impl Form {
     }
 }
 
-/// The common part of the kernels of an expression: `gr_inputs`, `gr_item` and `gr_element`; and whether an element can fail.
+/// The common part of the kernels of an expression, and whether an element can fail: `gr_load(in, i)` reads what the element with
+/// index `i` is made of, `gr_compute(in, x)` makes it, and `gr_element(in, i)` does both. A thread with several elements reads
+/// for all of them first: branches in the functions would keep later loads waiting.
 pub(crate) fn write_element<C: Code>(form: &Form) -> (Vec<Segment>, bool) {
     let mut writer = ElementWriter::new(form.inputs.clone());
     let components = C::write(&mut writer);
@@ -202,15 +215,25 @@ pub(crate) fn write_element<C: Code>(form: &Form) -> (Vec<Segment>, bool) {
     let types: Vec<&str> = C::Item::COMPONENTS.iter().map(|component| component.c_type).collect();
     let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
     let _ = writeln!(head, "typedef {item} gr_item;\n");
-    head.push_str("static __device__ __forceinline__ gr_item gr_element(const gr_inputs& in, const u64 i) {\n");
-    if form.rank > 0 {
-        head.push_str("  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n");
-    }
+    let ElementWriter { values, loads, .. } = &writer;
+    let coordinates = if form.rank > 0 { "  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n" } else { "" };
+    let _ = write!(
+        head,
+        "struct gr_values {{\n{values}}};\n\n\
+         static __device__ __forceinline__ gr_values gr_load(const gr_inputs& in, const u64 i) {{\n{coordinates}\
+         \x20 gr_values x;\n{loads}  return x;\n}}\n\n\
+         static __device__ __forceinline__ gr_item gr_compute(const gr_inputs& in, const gr_values& x) {{\n"
+    );
 
     let result = if components.len() == 1 { components[0].clone() } else { format!("{{{}}}", components.join(", ")) };
     let mut segments = vec![Segment::Text(leak(head))];
     segments.append(&mut writer.body);
-    segments.push(Segment::Text(leak(format!("  return {result};\n}}\n\n"))));
+    let text = format!(
+        "  return {result};\n}}\n\n\
+         static __device__ __forceinline__ gr_item gr_element(const gr_inputs& in, const u64 i) {{\n\
+         \x20 return gr_compute(in, gr_load(in, i));\n}}\n\n"
+    );
+    segments.push(Segment::Text(leak(text)));
     (segments, writer.can_fail)
 }
 
@@ -275,11 +298,11 @@ fn write_map<C: Code>(form: &Form) -> Generated {
         "(const gr_inputs in, {parameters}, const u64 len) {{\n\
          \x20 const u64 first = (u64)blockIdx.x * {stride} + threadIdx.x;\n\
          \x20 if (first + {last} < len) {{\n\
-         \x20   gr_item items[{per_thread}];\n\
+         \x20   gr_values x[{per_thread}];\n\
          #pragma unroll\n\
-         \x20   for (u32 k = 0; k < {per_thread}; ++k) items[k] = gr_element(in, first + k * {BLOCK});\n\
+         \x20   for (u32 k = 0; k < {per_thread}; ++k) x[k] = gr_load(in, first + k * {BLOCK});\n\
          #pragma unroll\n\
-         \x20   for (u32 k = 0; k < {per_thread}; ++k) gr_store(in, first + k * {BLOCK}, items[k], {names});\n\
+         \x20   for (u32 k = 0; k < {per_thread}; ++k) gr_store(in, first + k * {BLOCK}, gr_compute(in, x[k]), {names});\n\
          \x20 }} else {{\n\
          \x20   for (u64 i = first; i < len && i <= first + {last}; i += {BLOCK}) gr_store(in, i, gr_element(in, i), {names});\n\
          \x20 }}\n\

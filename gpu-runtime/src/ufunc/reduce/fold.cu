@@ -1,4 +1,4 @@
-// What folds elements in every kernel of a reduction, given `gr_item`, `gr_element` and `gr_combine`.
+// What folds elements in every kernel of a reduction, given `gr_item`, `gr_load`, `gr_compute` and `gr_combine`.
 
 // The elements from `first` on that are `stride` apart and before `end`; there is at least one.
 //
@@ -8,9 +8,12 @@ static __device__ __forceinline__ gr_item gr_fold(const gr_inputs& in, const u64
   gr_item value = gr_element(in, first);
   u64 i = first + stride;
   for (; i + (GR_AT_A_TIME - 1) * stride < end; i += GR_AT_A_TIME * stride) {
+    gr_values x[GR_AT_A_TIME];
+#pragma unroll
+    for (u32 k = 0; k < GR_AT_A_TIME; ++k) x[k] = gr_load(in, i + k * stride);
     gr_item items[GR_AT_A_TIME];
 #pragma unroll
-    for (u32 k = 0; k < GR_AT_A_TIME; ++k) items[k] = gr_element(in, i + k * stride);
+    for (u32 k = 0; k < GR_AT_A_TIME; ++k) items[k] = gr_compute(in, x[k]);
 #pragma unroll
     for (u32 width = GR_AT_A_TIME / 2; width > 0; width /= 2) {
 #pragma unroll
