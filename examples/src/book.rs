@@ -20,6 +20,8 @@ pages! {
     device_functions = "docs/src/tutorial/device-functions.md";
     arrays = "docs/src/tutorial/arrays.md";
     reductions = "docs/src/tutorial/reductions.md";
+    scans = "docs/src/tutorial/scans.md";
+    core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";

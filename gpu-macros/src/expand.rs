@@ -1,11 +1,13 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_array_function, check_bounds, check_generics, check_races, check_rules, check_translatable};
+use crate::check::{check_array_function, check_bounds, check_generalized, check_generics, check_races, check_rules, check_translatable};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::{lower_function, parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};
+use crate::lower::{
+    lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options,
+};
 use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -39,6 +41,13 @@ pub(crate) fn expand_reduce(arguments: TokenStream, item: TokenStream) -> TokenS
     expand(item, FunctionKind::Array(options), runtime, errors)
 }
 
+/// `#[guvectorize(arguments)] item`.
+pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let errors = Errors::new();
+    let (options, runtime) = parse_generalized_options(arguments, &errors);
+    expand(item, FunctionKind::Generalized(options), runtime, errors)
+}
+
 fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
     let Some(parsed) = parse_function(&item, &errors) else { return with_errors(errors, item) };
     let Some(lowered) = lower_function(&parsed, kind, runtime, &errors) else {
@@ -53,6 +62,7 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: E
     check_translatable(&function, &errors);
     check_generics(&function, &errors);
     check_rules(&function, &errors);
+    check_generalized(&function, &errors);
     if !errors.is_empty() {
         return refuse(&function, &parsed, errors);
     }

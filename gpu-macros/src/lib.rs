@@ -101,12 +101,225 @@ pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_device(arguments.into(), item.into()).into()
 }
 
+/// Turns a function of numbers into one of arrays too: an *array function*, NumPy's ufunc and Numba's `@vectorize`.
+///
+/// It stays what [`gpu_device`](macro@gpu_device) makes of it: an ordinary function on the host, which kernels and other such
+/// functions can call. The module of its name maps arrays through it, lazily: `f::map(&x)` computes nothing until it is asked, and
+/// goes where an array goes, so that a whole expression becomes one kernel, which reads each array once.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[vectorize]
+/// fn trig(x: f32) -> f32 {
+///     x.cos().powi(2) + x.sin().powi(2)
+/// }
+///
+/// #[vectorize]
+/// fn scaled<T: Num>(x: T, by: T) -> T {
+///     x * by
+/// }
+///
+/// fn main() -> gpu_runtime::Result<()> {
+///     let device = Device::best()?;
+///     let x = device.to_device(&[0.0f32, 0.5, 1.0])?;
+///     let ones = trig::map(&x).collect()?; // an array on the device
+///     assert!(ones.to_host()?.iter().all(|one| (one - 1.0).abs() < 1e-6));
+///
+///     let nested = scaled::map(&x, scaled::map(&x, 4.0)); // one kernel, for any element type
+///     assert_eq!(nested.to_vec()?, [0.0, 1.0, 4.0]);
+///     assert_eq!(scaled::map(&[1, 2, 3], 10).to_vec()?, [10, 20, 30]); // arrays of the host
+///     assert_eq!(scaled(3u8, 5), 15); // one element
+///     Ok(())
+/// }
+/// ```
+///
+/// # The function
+///
+/// It takes 1 to 8 numbers or `bool`s by value and returns one, or a tuple of 2 to 4, each of which becomes an array. It can be
+/// generic over numbers. What it does may depend on its arguments only: the index of an element is an argument too, for which
+/// `iota(n)` is passed. A function that sees several elements at once is a
+/// [`guvectorize`](macro@guvectorize) function or a kernel. Where it fails, by `assert!` or a division by zero, the error names it
+/// and its line.
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+///
+/// # The module
+///
+/// | in the module of the function's name | for | NumPy |
+/// |---|---|---|
+/// | `map(arrays…)` | any function: a lazy array, of the shape to which those of the arguments broadcast | `f(x, y)` |
+/// | `outer(x, y)` | two parameters: a lazy array of all pairs, whose shape is that of `x`, then that of `y` | `f.outer(x, y)` |
+/// | `at(&mut target, indices, values)` | `fn(T, T) -> T`: makes `target[i]` the function of itself and a value, for each index | `f.at(…)` |
+///
+/// An argument is a device array, its slice or view, an array, slice or `Vec` of the host, a number, or a lazy array.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[vectorize]
+/// fn add(a: i32, b: i32) -> i32 {
+///     a + b
+/// }
+///
+/// let device = Device::cpu();
+/// let sums = add::outer(&[10, 20], &[1, 2, 3]).on(&device).collect()?;
+/// assert_eq!(sums.shape().extents(), [2, 3]);
+/// assert_eq!(sums.to_host()?, [11, 12, 13, 21, 22, 23]);
+///
+/// let mut counts = device.zeros(3)?;
+/// add::at(&mut counts, &[0usize, 2, 2], 1)?;
+/// assert_eq!(counts.to_host()?, [1, 0, 2]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
 #[proc_macro_attribute]
 pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_vectorize(arguments.into(), item.into()).into()
 }
 
+/// Turns an associative function of two numbers into one that folds arrays: Numba's `@cuda.reduce`, and all that
+/// [`vectorize`](macro@vectorize) makes of it.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[reduce(identity = f64::NEG_INFINITY)]
+/// fn larger(a: f64, b: f64) -> f64 {
+///     a.max(b)
+/// }
+///
+/// fn main() -> gpu_runtime::Result<()> {
+///     let device = Device::best()?;
+///     let x = device.to_device(&[3.0, 1.0, 4.0, 1.0, 5.0])?;
+///     assert_eq!(larger::accumulate(&x)?.to_host()?, [3.0, 3.0, 4.0, 4.0, 5.0]);
+///     assert_eq!(larger::map(&x, 2.0).to_vec()?, [3.0, 2.0, 4.0, 2.0, 5.0]);
+///     Ok(())
+/// }
+/// ```
+///
+/// # The function
+///
+/// `fn(T, T) -> T`, where `T` is a number, `bool`, or a type parameter. It must be associative, as far as its user cares: elements
+/// are combined in another order than one after the other, though never exchanged. Sums of floats have other last bits for that.
+///
+/// A function of pairs has the type `fn(A, B, A, B) -> (A, B)`, and likewise for three and four components: the first half of its
+/// parameters is one item, the second half another. It folds a tuple of arrays, or a lazy array of tuples.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// /// The element furthest from 0, and where it is.
+/// #[reduce]
+/// fn furthest(x: f64, i: usize, y: f64, j: usize) -> (f64, usize) {
+///     if x.abs() < y.abs() { (y, j) } else { (x, i) }
+/// }
+///
+/// let x = Device::cpu().to_device(&[1.0, -2.0, 0.5])?;
+/// let (values, places) = furthest::accumulate((&x, iota(3)))?;
+/// assert_eq!((values.to_host()?, places.to_host()?), (vec![1.0, -2.0, -2.0], vec![0, 1, 1]));
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `identity = 0.0` | what folds nothing, a constant of the type that the function returns; without it, that is an error |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+///
+/// # The module
+///
+/// | beside the functions of `#[vectorize]` | gives | NumPy |
+/// |---|---|---|
+/// | `accumulate(x)` | the fold of all elements up to each, its own included, along the last axis | `f.accumulate(x, -1)` |
+/// | `accumulate_axis(x, axis)` | the same along another axis | `f.accumulate(x, axis)` |
+/// | `accumulate_exclusive(x, axis)` | the fold of those before each element; the identity for the first | |
 #[proc_macro_attribute]
 pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_reduce(arguments.into(), item.into()).into()
+}
+
+/// Turns a function of small arrays into one of larger arrays, which calls it for every index of their leading axes: NumPy's
+/// generalized ufuncs, Numba's `@guvectorize`, JAX's `vmap`.
+///
+/// The string says which *core* axes, the last ones, each input and output of one call has. Axes before those are *loop* axes:
+/// they broadcast, and every index of them is a call, on a GPU in a thread of its own.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// /// A matrix times a vector.
+/// #[guvectorize("(m,n),(n)->(m)")]
+/// fn matvec(a: &[f32], x: &[f32], out: &mut [f32], n: usize) {
+///     for i in 0..out.len() {
+///         let mut sum = 0.0;
+///         for k in 0..n {
+///             sum += a[i * n + k] * x[k];
+///         }
+///         out[i] = sum;
+///     }
+/// }
+///
+/// /// The inner product.
+/// #[guvectorize("(n),(n)->()")]
+/// fn dot(x: &[f32], y: &[f32]) -> f32 {
+///     let mut sum = 0.0;
+///     for k in 0..x.len() {
+///         sum += x[k] * y[k];
+///     }
+///     sum
+/// }
+///
+/// fn main() -> gpu_runtime::Result<()> {
+///     let device = Device::best()?;
+///     let a = device.to_device(&[1.0, 2.0, 3.0, 4.0])?.reshape([2, 2])?;
+///     let x = device.to_device(&[1.0, 0.0, 0.0, 1.0, 1.0, 1.0])?.reshape([3, 2])?;
+///     let y = matvec::map(&a, &x).collect()?; // one matrix, three vectors
+///     assert_eq!(y.shape().extents(), [3, 2]);
+///     assert_eq!(y.to_host()?, [1.0, 3.0, 2.0, 4.0, 3.0, 7.0]);
+///     assert_eq!(dot::map(&x, &x).to_vec()?, [1.0, 1.0, 2.0]);
+///     assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0); // an ordinary function, here and in kernels
+///     Ok(())
+/// }
+/// ```
+///
+/// # The signature
+///
+/// The inputs, `->` and the outputs, each the names of its core axes in parentheses. One name is one extent everywhere; a number
+/// is an extent that is fixed, as in `"(3),(3)->(3)"`. What stands in the signature says how the function has it:
+///
+/// | in the signature | in the function |
+/// |---|---|
+/// | an input `(m,n)` | a parameter `&[T]` of m·n elements, in C order |
+/// | an input `()` | a parameter `T` |
+/// | an output `(m)` | a parameter `&mut [T]`, with any contents until it is written |
+/// | an output `()` | the return value; if there are several, a tuple of them |
+/// | `m` | a parameter `m: usize` behind all of these, if the function needs the extent |
+///
+/// A function has at most 4 outputs. Every name in an output is one in an input too. `T` is any number or `bool`.
+///
+/// # Arguments
+///
+/// After the signature:
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+///
+/// # The module
+///
+/// In the module of the function's name, `map(inputs…)` takes device arrays, their views, slices of the host, numbers and lazy
+/// arrays. It gives a `Batch`, which computes nothing until it is asked: `collect()` for new arrays on the device, `to_vec()`,
+/// `collect_into(&mut out)`. An argument whose core axes are not in C order in memory is copied first, and so are lazy arrays, and
+/// slices of the host where the device is a GPU.
+#[proc_macro_attribute]
+pub fn guvectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand_generalized(arguments.into(), item.into()).into()
 }

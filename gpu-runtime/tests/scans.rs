@@ -30,6 +30,7 @@ macro_rules! function {
                     body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters), Segment::Text($c_body)],
                     snippets: &["tuple", "panic"],
                     sites: $sites,
+                    several_elements: false,
                 };
                 &UNIT
             }
@@ -89,7 +90,6 @@ function!(
     MakeAffine, (usize) -> (u32, u64), "gr_tuple2<u32, u64>", "(usize i)",
     " {\n  return {(u32)i * 6 + 5, i % 1000};\n}\n", &[], |_, (i,)| Ok(make_affine(i))
 );
-function!(Mixed, (usize) -> usize, "usize", "(usize i)", " {\n  return i * 2654435761ull ^ 77;\n}\n", &[], |_, (i,)| Ok(mixed(i)));
 
 impl ReduceFunction for Affine {
     fn identity() -> Option<(u32, u64)> {
@@ -155,7 +155,7 @@ fn small_elements_are_scanned_too() {
             let got = accumulate::<Largest, _>(IntoLazy::<u8>::into_lazy(&host).on(&device), 0).unwrap().to_host().unwrap();
             assert!(got == expected, "{len} on {device}");
 
-            let host: Vec<bool> = (0..len).map(|i| mixed(i) % 3 == 0).collect();
+            let host: Vec<bool> = (0..len).map(|i| mixed(i).is_multiple_of(3)).collect();
             let mut odd = false;
             let expected: Vec<bool> = host
                 .iter()
@@ -197,16 +197,48 @@ fn every_axis_can_be_scanned() {
             for axis in 0..3 {
                 let inners: usize = extents[axis + 1..].iter().product();
                 let mut expected: Vec<usize> = (0..len).collect();
-                for i in (0..len).filter(|i| i / inners % extents[axis] > 0) {
+                for i in (0..len).filter(|i| !(i / inners).is_multiple_of(extents[axis])) {
                     expected[i] = expected[i].wrapping_add(expected[i - inners]);
                 }
                 let got = accumulate::<AddSize, _>(iota(extents).on(&device), axis).unwrap().to_host().unwrap();
                 assert!(got == expected, "{extents:?} along {axis} on {device}");
-                let before: Vec<usize> = (0..len).map(|i| if i / inners % extents[axis] == 0 { 0 } else { expected[i - inners] }).collect();
+                let before: Vec<usize> =
+                    (0..len).map(|i| if (i / inners).is_multiple_of(extents[axis]) { 0 } else { expected[i - inners] }).collect();
                 let got = accumulate_exclusive::<AddSize, _>(iota(extents).on(&device), axis).unwrap().to_host().unwrap();
                 assert!(got == before, "{extents:?} along {axis} on {device}");
             }
         }
+    }
+}
+
+#[test]
+fn the_methods_give_the_same_on_every_device() {
+    for device in devices("the_methods_give_the_same_on_every_device") {
+        // Whole numbers, whose sums are exact in any order.
+        let host: Vec<f32> = (0..1_000_003).map(|i| (i % 65) as f32 - 32.0).collect();
+        let lazy = IntoLazy::<f32>::into_lazy(&host).on(&device);
+        let fold = |first: f32, combine: fn(f32, f32) -> f32| -> Vec<f32> {
+            let mut fold = first;
+            host.iter()
+                .map(|x| {
+                    fold = combine(fold, *x);
+                    fold
+                })
+                .collect()
+        };
+        let sums = fold(0.0, |a, b| a + b);
+        assert!(lazy.cumsum().unwrap().to_host().unwrap() == sums, "{device}");
+        assert!(lazy.exclusive_sum().unwrap().to_host().unwrap()[1..] == sums[..sums.len() - 1], "{device}");
+        assert!(lazy.cummin().unwrap().to_host().unwrap() == fold(f32::INFINITY, f32::min), "{device}");
+        assert!(lazy.cummax().unwrap().to_host().unwrap() == fold(f32::NEG_INFINITY, f32::max), "{device}");
+        let odd: Vec<i32> = (0..100_003).map(|i| 2 * i + 1).collect();
+        let mut product = 1i32;
+        let products = odd.iter().map(|x| {
+            product = product.wrapping_mul(*x);
+            product
+        });
+        let expected: Vec<i32> = products.collect();
+        assert!(IntoLazy::<i32>::into_lazy(&odd).on(&device).cumprod().unwrap().to_host().unwrap() == expected, "{device}");
     }
 }
 

@@ -12,7 +12,6 @@ pub(crate) fn check_array_function(function: &Function, errors: &Errors) {
     if options.reduction.is_some() && function.is_mappable() {
         check_reduction(function, errors);
     }
-    function.body.for_each_child(&mut |expr| check_coordinates(expr, errors));
 }
 
 /// That they are elements is checked where their types are lowered.
@@ -21,12 +20,12 @@ fn check_arguments(function: &Function, errors: &Errors) {
     if count == 0 {
         errors.push(
             function.name.span(),
-            "an array function takes at least one element\nhelp: take its index, `i: usize`, and pass `iota(n)`",
+            "an array function takes at least one element\nhelp: take the index of the element, `i: usize`, and pass `iota(n)`",
         );
     } else if let Some(param) = function.params.get(MOST_ARGUMENTS) {
         errors.push(
             param.tokens.span(),
-            format!("an array function takes at most {MOST_ARGUMENTS} elements, and this one {count}\nhelp: split it, or write a `#[gpu_kernel]`"),
+            format!("an array function takes at most {MOST_ARGUMENTS} elements, and this one takes {count}\nhelp: split it, or write a `#[gpu_kernel]`"),
         );
     }
 }
@@ -37,10 +36,11 @@ fn check_output(function: &Function, errors: &Errors) {
     match &function.output {
         Type::Unit => errors.push(span, "an array function returns the element that it computes\nhelp: declare it, such as `-> f32`"),
         Type::Tuple(_) if (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_scalar) => {}
-        Type::Tuple(_) | Type::Array(..) => errors.push(
-            span,
-            format!("an array function returns a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those, each of which becomes an array\nhelp: split it into several functions"),
-        ),
+        Type::Tuple(_) | Type::Array(..) => {
+            let help = if matches!(function.output, Type::Array(..)) { "return a tuple" } else { "split it into several functions" };
+            let message = format!("an array function returns a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
+            errors.push(span, format!("{message}, each of which becomes an array\nhelp: {help}"));
+        }
         // Good, or refused before.
         _ => {}
     }
@@ -53,21 +53,4 @@ fn check_reduction(function: &Function, errors: &Errors) {
             "a reduction makes one element of two\nhelp: its types are `fn(T, T) -> T`, or `fn(A, B, A, B) -> (A, B)` for pairs",
         );
     }
-}
-
-fn check_coordinates(expr: &Expr, errors: &Errors) {
-    let coordinate = match &expr.kind {
-        // Those were refused when they were lowered.
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::SyncThreads(_), .. } => None,
-        ExprKind::Intrinsic { .. } => Some(expr.span),
-        ExprKind::For { range: Range::GridStride { path, .. }, .. } => Some(path.span()),
-        _ => None,
-    };
-    if let Some(span) = coordinate {
-        errors.push(
-            span,
-            "an array function does not know which element it computes\nhelp: take the index as a parameter, `i: usize`, and pass `iota(n)`",
-        );
-    }
-    expr.for_each_child(&mut |child| check_coordinates(child, errors));
 }

@@ -16,6 +16,7 @@ mod digits;
 mod evaluate;
 mod facts;
 mod form;
+mod generalized;
 mod generics;
 mod polynomial;
 mod races;
@@ -31,6 +32,7 @@ mod tests;
 
 pub(crate) use array_function::check_array_function;
 pub(crate) use bounds::check_bounds;
+pub(crate) use generalized::check_generalized;
 pub(crate) use generics::check_generics;
 pub(crate) use races::check_races;
 pub(crate) use rules::check_rules;

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -121,6 +122,9 @@ impl Lowerer<'_> {
         let span = call.span();
         let last = path.segments.last()?;
         let name = last.ident.to_string();
+        if let Some(refused) = self.refuse_in_array_function(&name, span) {
+            return Some(refused);
+        }
         let intrinsic = match name.as_str() {
             "thread_idx" => Intrinsic::ThreadIdx,
             "block_idx" => Intrinsic::BlockIdx,
@@ -140,22 +144,34 @@ impl Lowerer<'_> {
             return Some(self.refuse_invalid(call.args.span(), format!("`{name}` takes no arguments")));
         }
         if matches!(intrinsic, Intrinsic::SyncThreads(_)) && !self.is_kernel {
-            if self.is_array_function {
-                return Some(self.refuse(span, "`sync_threads()` in an array function has nothing to wait for: each element is computed on its own\nhelp: write a `#[gpu_kernel]`"));
-            }
             return Some(self.refuse(span, "`sync_threads()` in a device function is not supported yet\nhelp: call it in the kernel"));
         }
         Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
     }
 
+    /// Array functions are compiled into loops, whose threads are not the user's.
+    pub(super) fn refuse_in_array_function(&mut self, intrinsic: &str, span: Span) -> Option<Expr> {
+        if !self.is_array_function {
+            return None;
+        }
+        let message = match intrinsic {
+            "shared" | "sync_threads" => {
+                format!(
+                    "`{intrinsic}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"
+                )
+            }
+            "thread_idx" | "block_idx" | "block_dim" | "grid_dim" | "grid_1d" | "grid_2d" | "grid_3d" | "grid_stride" => {
+                format!(
+                    "`{intrinsic}` in an array function, which does not know which element it computes\nhelp: take what depends on the index as an argument, and pass `iota(n)`"
+                )
+            }
+            _ => return None,
+        };
+        Some(self.refuse(span, message))
+    }
+
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
-        if self.is_array_function {
-            return self.refuse(
-                span,
-                "an array function shares nothing: each element is computed on its own\nhelp: write a `#[gpu_kernel]`, or use an array of its own, `[0.0f32; 4]`",
-            );
-        }
         if !self.is_kernel {
             return self.refuse(
                 span,

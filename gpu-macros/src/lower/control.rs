@@ -106,6 +106,9 @@ impl Lowerer<'_> {
             }
             syn::Expr::Call(call) => match &*call.func {
                 syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "grid_stride") => {
+                    if self.refuse_in_array_function("grid_stride", call.span()).is_some() {
+                        return None;
+                    }
                     if call.args.len() != 1 {
                         self.errors.push_invalid(
                             call.span(),

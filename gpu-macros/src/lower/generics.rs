@@ -51,7 +51,7 @@ impl Lowerer<'_> {
             return;
         }
         let clauses = self.lower_where_clause(generics);
-        let slice = if self.is_array_function { "" } else { "a slice, `&[T]` or `&mut [T]`, or " };
+        let slice = if self.is_elementwise { "" } else { "a slice, `&[T]` or `&mut [T]`, or " };
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(param) => {

@@ -4,7 +4,9 @@
 
 mod call;
 mod control;
+mod core_signature;
 mod expr;
+mod generalized;
 mod generics;
 mod macros;
 mod options;
@@ -16,6 +18,7 @@ mod tests;
 mod types;
 mod unsupported;
 
+pub(crate) use generalized::parse_generalized_options;
 pub(crate) use options::{parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};
 
 use crate::errors::Errors;
@@ -62,8 +65,11 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
+    /// A call of it stands for an index of a loop, and not for a thread.
     is_array_function: bool,
-    /// What messages call the function.
+    /// Each of its arguments is one element.
+    is_elementwise: bool,
+    /// What messages call it.
     what: &'static str,
     /// The generics were refused; the types that the parameters have are not looked at.
     generics_refused: bool,
@@ -85,7 +91,8 @@ impl<'e> Lowerer<'e> {
         Lowerer {
             errors,
             is_kernel: matches!(kind, FunctionKind::Kernel(_)),
-            is_array_function: matches!(kind, FunctionKind::Array(_)),
+            is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
+            is_elementwise: matches!(kind, FunctionKind::Array(_)),
             what: kind.description(),
             generics_refused: false,
             type_params: Vec::new(),

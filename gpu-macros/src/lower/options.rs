@@ -9,9 +9,9 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-struct Argument {
-    name: syn::Ident,
-    value: syn::Expr,
+pub(super) struct Argument {
+    pub(super) name: syn::Ident,
+    pub(super) value: syn::Expr,
 }
 
 impl Parse for Argument {
@@ -28,7 +28,7 @@ impl Parse for Argument {
     }
 }
 
-fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
+pub(super) fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
     let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens);
     arguments.map(|list| list.into_iter().collect()).unwrap_or_else(|error| {
         errors.push_syn(error);
@@ -120,16 +120,6 @@ pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (Arr
     (ArrayOptions { fmad, reduction: Some(Reduction { identity }) }, runtime)
 }
 
-fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {
-    match value {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => Some(flag.value),
-        other => {
-            errors.push(other.span(), "expected `true` or `false`");
-            None
-        }
-    }
-}
-
 fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
     let extents: Vec<Length> = match value {
         syn::Expr::Tuple(tuple) => tuple.elems.iter().cloned().map(Length::new).collect(),
@@ -159,7 +149,17 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
     Some(extents)
 }
 
-fn parse_runtime(value: &syn::Expr, errors: &Errors) -> Option<TokenStream> {
+pub(super) fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {
+    match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(flag), .. }) => Some(flag.value),
+        other => {
+            errors.push(other.span(), "expected `true` or `false`");
+            None
+        }
+    }
+}
+
+pub(super) fn parse_runtime(value: &syn::Expr, errors: &Errors) -> Option<TokenStream> {
     match value {
         syn::Expr::Path(path) => Some(path.to_token_stream()),
         other => {

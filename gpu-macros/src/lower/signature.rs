@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -57,7 +58,7 @@ impl Lowerer<'_> {
         }
         let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Opaque);
         let (name, mutable) = self.lower_param_name(&typed.pat).unwrap_or_else(|| {
-            let stand_in = syn::Ident::new(&format!("parameter{index}"), proc_macro2::Span::mixed_site());
+            let stand_in = syn::Ident::new(&format!("parameter{index}"), Span::mixed_site());
             (stand_in, false)
         });
         let local = self.declare(&name, mutable, ty, LocalKind::Param(index));
@@ -85,9 +86,11 @@ impl Lowerer<'_> {
 
     /// Scalars, `&[T]` and `&mut [T]`.
     fn lower_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
-        if self.is_array_function && is_several_elements(ty) {
+        if self.is_elementwise
+            && let Some(span) = several_elements(ty)
+        {
             self.errors.push(
-                ty.span(),
+                span,
                 "an array function takes one element of each array, by value\nhelp: take a number, such as `f32`; what sees several elements at once is a `#[gpu_kernel]` or a `#[guvectorize]` function",
             );
             return None;
@@ -133,7 +136,11 @@ impl Lowerer<'_> {
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
                 _ => {
-                    self.errors.push(other.span(), "a parameter must be a number, `bool`, `&[T]` or `&mut [T]`");
+                    let message = match self.is_elementwise {
+                        true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
+                        false => "a parameter must be a number, `bool`, `&[T]` or `&mut [T]`",
+                    };
+                    self.errors.push(other.span(), message);
                     None
                 }
             },
@@ -154,13 +161,14 @@ impl Lowerer<'_> {
     }
 }
 
-/// A reference, an array or a `Vec`.
-fn is_several_elements(ty: &syn::Type) -> bool {
+/// Where a reference, an array or a `Vec` is.
+fn several_elements(ty: &syn::Type) -> Option<Span> {
     match ty {
-        syn::Type::Reference(_) | syn::Type::Slice(_) | syn::Type::Array(_) => true,
-        syn::Type::Group(group) => is_several_elements(&group.elem),
-        syn::Type::Paren(paren) => is_several_elements(&paren.elem),
-        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Vec"),
-        _ => false,
+        syn::Type::Reference(reference) => Some(reference.elem.span()),
+        syn::Type::Slice(_) | syn::Type::Array(_) => Some(ty.span()),
+        syn::Type::Group(group) => several_elements(&group.elem),
+        syn::Type::Paren(paren) => several_elements(&paren.elem),
+        syn::Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Vec").map(Spanned::span),
+        _ => None,
     }
 }

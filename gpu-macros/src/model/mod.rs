@@ -9,6 +9,7 @@
 //! tokens that are carried into the generated Rust.
 
 mod expr;
+mod generalized;
 mod generic;
 mod method;
 mod proof;
@@ -16,6 +17,7 @@ mod types;
 mod visit;
 
 pub(crate) use expr::*;
+pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
 pub(crate) use proof::*;
@@ -91,6 +93,8 @@ pub(crate) enum FunctionKind {
     Device,
     /// A device function that arrays are mapped through.
     Array(ArrayOptions),
+    /// A device function that is mapped over the leading axes of arrays.
+    Generalized(Generalized),
 }
 
 impl FunctionKind {
@@ -99,7 +103,7 @@ impl FunctionKind {
         match self {
             FunctionKind::Kernel(_) => "a kernel",
             FunctionKind::Device => "a device function",
-            FunctionKind::Array(_) => "an array function",
+            FunctionKind::Array(_) | FunctionKind::Generalized(_) => "an array function",
         }
     }
 }

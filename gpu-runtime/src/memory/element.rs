@@ -9,13 +9,13 @@ pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
     const ANY_BITS: bool;
     /// Its name in CUDA C.
     #[doc(hidden)]
-    const C_NAME: &'static str;
+    const C_TYPE: &'static str;
 }
 
 /// The name of `T` in CUDA C.
 #[must_use]
 pub fn c_type<T: Element>() -> &'static str {
-    T::C_NAME
+    T::C_TYPE
 }
 
 mod sealed {
@@ -28,7 +28,7 @@ macro_rules! elements {
             impl sealed::Sealed for $T {}
             impl Element for $T {
                 const ANY_BITS: bool = $any_bits;
-                const C_NAME: &'static str = stringify!($T);
+                const C_TYPE: &'static str = stringify!($T);
             }
         )*
     };

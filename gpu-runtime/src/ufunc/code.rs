@@ -70,7 +70,7 @@ unsafe impl<T: Element> Code for Load<T> {
     const FMAD: bool = true;
 
     fn write(writer: &mut ElementWriter) -> Vec<String> {
-        vec![writer.load(T::C_NAME)]
+        vec![writer.load(T::C_TYPE)]
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> *const T {
@@ -98,7 +98,7 @@ unsafe impl<T: Element> Code for Value<T> {
     const FMAD: bool = true;
 
     fn write(writer: &mut ElementWriter) -> Vec<String> {
-        vec![writer.value(T::C_NAME)]
+        vec![writer.value(T::C_TYPE)]
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> T {

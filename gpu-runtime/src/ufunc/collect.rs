@@ -79,6 +79,11 @@ impl<E: Expression> Lazy<E> {
         Ok(cuda::map_source::<E::Code>(&plan, &inputs.list))
     }
 
+    /// How many axes it has. Broadcasting gives as many as the input with the most has; whether it can be done does not matter.
+    pub(super) fn rank(&self) -> usize {
+        self.inputs().list.iter().map(|input| input.layout.shape.rank()).max().unwrap_or(0)
+    }
+
     pub(super) fn inputs(&self) -> Inputs<'_> {
         let mut inputs = Inputs::default();
         self.expression.inputs(&mut inputs);

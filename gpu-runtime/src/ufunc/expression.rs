@@ -196,8 +196,7 @@ pub struct AppendAxes<E> {
 
 /// `F` of every element of `a` with every element of `b`: for generated code.
 pub fn outer<F, A: Expression, B: Expression>(a: Lazy<A>, b: Lazy<B>) -> Lazy<Apply<F, (AppendAxes<A>, B)>> {
-    // Broadcasting gives as many axes as the input with the most has; whether it can be done shows when it is asked for.
-    let axes = b.inputs().list.iter().map(|input| input.layout.shape.rank()).max().unwrap_or(0);
+    let axes = b.rank();
     Lazy::new(Apply::new((a.append_axes(axes).into_inner(), b.into_inner())))
 }
 

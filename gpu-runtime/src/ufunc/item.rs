@@ -78,7 +78,7 @@ impl Component {
     /// That of `T`.
     #[must_use]
     pub const fn of<T: Element>() -> Self {
-        Self { c_type: T::C_NAME, size: size_of::<T>() }
+        Self { c_type: T::C_TYPE, size: size_of::<T>() }
     }
 }
 

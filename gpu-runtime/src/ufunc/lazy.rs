@@ -1,7 +1,7 @@
 //! The lazy array that users hold, and what can be made one.
 
-use super::Expression;
 use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, ScalarInput};
+use super::{Expression, Item};
 use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, Element};
 
@@ -71,13 +71,13 @@ impl<E: Expression> Lazy<E> {
 }
 
 /// What an array function takes for a parameter of type `T`: a device array or part of one, a slice or `Vec` of the host, a
-/// number, or a lazy array.
+/// number, or a lazy array. For a tuple, a tuple of those, or a lazy array of tuples.
 #[diagnostic::on_unimplemented(
     message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
     label = "this is no array of `{T}`",
     note = "an array is passed as a reference, `&array`; another element type is converted with `cast`"
 )]
-pub trait IntoLazy<T: Element> {
+pub trait IntoLazy<T: Item> {
     /// What it is in an expression.
     type Expression: Expression<Item = T>;
 
@@ -93,7 +93,7 @@ impl<T: Element> IntoLazy<T> for T {
     }
 }
 
-impl<T: Element, E: Expression<Item = T>> IntoLazy<T> for Lazy<E> {
+impl<T: Item, E: Expression<Item = T>> IntoLazy<T> for Lazy<E> {
     type Expression = E;
 
     fn into_lazy(self) -> Self {
@@ -101,7 +101,7 @@ impl<T: Element, E: Expression<Item = T>> IntoLazy<T> for Lazy<E> {
     }
 }
 
-impl<T: Element, E: Expression<Item = T> + Clone> IntoLazy<T> for &Lazy<E> {
+impl<T: Item, E: Expression<Item = T> + Clone> IntoLazy<T> for &Lazy<E> {
     type Expression = E;
 
     fn into_lazy(self) -> Lazy<E> {

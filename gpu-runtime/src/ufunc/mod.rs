@@ -32,17 +32,18 @@ mod scan;
 mod scatter;
 mod stream;
 mod target;
+mod zip;
 
 use code::Code;
 pub(crate) use cuda::GeneratedKernels;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
-pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
+pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
 pub use histogram::BinElement;
 pub use item::{Component, Item};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use reduce::{Number, reduce, reduce_axis};
-pub use scan::{accumulate, accumulate_exclusive};
+pub use scan::{accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
 pub use target::{IntoTarget, Target};
 

@@ -1,4 +1,4 @@
-//! Device functions and constants that kernels of another crate use.
+//! Functions and constants that kernels and lazy arrays of another crate use.
 
 use gpu_runtime::prelude::*;
 
@@ -26,4 +26,16 @@ pub mod inner {
     pub fn scaled_twice(x: i32) -> i32 {
         super::scaled(super::scaled(x))
     }
+}
+
+/// A function of arrays, with a device function and a constant of its own crate.
+#[vectorize]
+pub fn scaled_sum(a: i32, b: i32) -> i32 {
+    scaled(a) + b
+}
+
+/// Folds arrays of any numbers.
+#[reduce(identity = T::ZERO)]
+pub fn total<T: Num>(a: T, b: T) -> T {
+    a + b
 }

@@ -7,6 +7,7 @@
 use super::attributes;
 use super::generics::{expand_bounded_params, expand_bounded_params_in, known_params};
 use super::launcher::seen_from_inside;
+use super::reduction::expand_reduce_function;
 use super::tokens::{argument, expand_outcome, expand_type, text};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -32,11 +33,12 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
         let module = Module::new(function);
         let map = module.expand_map();
         let outer = (function.params.len() == 2).then(|| module.expand_outer());
-        quote!(#map #outer)
+        let at = (function.is_foldable() && function.output.is_scalar()).then(|| module.expand_at());
+        let reductions = is_reduction(function, options).then(|| module.expand_reductions());
+        quote!(#map #outer #at #reductions)
     } else {
         expand_refused_map(function)
     };
-    let _ = options;
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it.
@@ -65,15 +67,20 @@ fn type_arguments(function: &Function) -> Option<TokenStream> {
     (!names.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> <#(#names),*>))
 }
 
+/// Whether its module has the functions that fold arrays.
+fn is_reduction(function: &Function, options: &ArrayOptions) -> bool {
+    options.reduction.is_some() && function.is_foldable()
+}
+
 /// What the functions of a module are made of.
-struct Module<'f> {
-    function: &'f Function,
+pub(super) struct Module<'f> {
+    pub(super) function: &'f Function,
     /// The runtime, seen from inside the module.
-    runtime: TokenStream,
+    pub(super) runtime: TokenStream,
     /// `T: Num`, for each type parameter of the function.
-    bounded: Vec<TokenStream>,
-    /// A type parameter for each argument.
-    arrays: Vec<Ident>,
+    pub(super) bounded: Vec<TokenStream>,
+    /// A type parameter for each argument: what it is in an expression.
+    expressions: Vec<Ident>,
     /// What each argument is called.
     names: Vec<&'f Ident>,
     /// The elements of each argument.
@@ -87,15 +94,15 @@ impl<'f> Module<'f> {
             function,
             bounded: expand_bounded_params_in(function, &runtime),
             runtime,
-            arrays: free_letters(function).take(function.params.len()).collect(),
+            expressions: free_letters(function).take(function.params.len()).collect(),
             names: function.params.iter().map(|param| &function.local(param.local).name).collect(),
             elements: function.params.iter().map(|param| element(&function.local(param.local).ty)).collect(),
         }
     }
 
     fn expand_map(&self) -> TokenStream {
-        let Module { function, runtime, bounded, arrays, names, elements } = self;
-        let types = type_arguments(function);
+        let Module { function, runtime, bounded, expressions, names, elements } = self;
+        let function_type = self.function_type();
         let doc = format!(
             "`{}` of the elements of arrays: an array that is computed when it is asked for.\n\n\
              An argument is an array, a slice of the host, a number or another such array. Their shapes are broadcast.",
@@ -103,18 +110,24 @@ impl<'f> Module<'f> {
         );
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn map<#(#bounded,)* #(#arrays: #runtime::IntoLazy<#elements>),*>(
-                #(#names: #arrays),*
-            ) -> #runtime::Lazy<#runtime::__private::Apply<Function #types, (#(#arrays::Expression,)*)>> {
+            pub fn map<#(#bounded,)* #(#expressions),*>(
+                #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
+            ) -> #runtime::Lazy<#runtime::__private::Apply<#function_type, (#(#expressions,)*)>> {
                 #runtime::Lazy::new(#runtime::__private::Apply::new((#(#runtime::IntoLazy::into_lazy(#names).into_inner(),)*)))
             }
         }
     }
 
+    /// `Function<T>`, inside of the module.
+    pub(super) fn function_type(&self) -> TokenStream {
+        let types = type_arguments(self.function);
+        quote_spanned!(Span::mixed_site()=> Function #types)
+    }
+
     fn expand_outer(&self) -> TokenStream {
-        let Module { function, runtime, bounded, arrays, names, elements } = self;
-        let types = type_arguments(function);
-        let [first, second] = arrays.as_slice() else { unreachable!("pairs are made of two arrays") };
+        let Module { function, runtime, bounded, expressions, names, elements } = self;
+        let function_type = self.function_type();
+        let [first, second] = expressions.as_slice() else { unreachable!("pairs are made of two arrays") };
         let doc = format!(
             "`{}` of every element of the first array with every element of the second (NumPy: `outer`): an array that is computed \
              when it is asked for.\n\nIts shape is that of the first followed by that of the second.",
@@ -122,14 +135,50 @@ impl<'f> Module<'f> {
         );
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn outer<#(#bounded,)* #(#arrays: #runtime::IntoLazy<#elements>),*>(
-                #(#names: #arrays),*
+            pub fn outer<#(#bounded,)* #(#expressions: #runtime::__private::Expression),*>(
+                #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
             ) -> #runtime::Lazy<
-                #runtime::__private::Apply<Function #types, (#runtime::__private::AppendAxes<#first::Expression>, #second::Expression)>,
+                #runtime::__private::Apply<#function_type, (#runtime::__private::AppendAxes<#first>, #second)>,
             > {
                 #runtime::__private::outer(#(#runtime::IntoLazy::into_lazy(#names)),*)
             }
         }
+    }
+
+    fn expand_at(&self) -> TokenStream {
+        let Module { function, runtime, bounded, .. } = self;
+        let (function_type, element) = (self.function_type(), element(&function.output));
+        let [index, indices, values] = self.letters();
+        let doc = format!(
+            "Makes `target[i]` the `{}` of itself and a value, for every index and its value (NumPy: `at`).\n\n\
+             Indices and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU \
+             in theirs.\n\n\
+             # Errors\n\n\
+             Indices and values have shapes that do not go together, or are on another device than `target`. An index that is out of \
+             bounds is reported by the next call that waits.",
+            text(&function.name)
+        );
+        quote_spanned! {Span::mixed_site()=>
+            #[doc = #doc]
+            #[track_caller]
+            pub fn at<#(#bounded,)* #index: #runtime::IndexElement, #indices: #runtime::IntoLazy<#index>, #values: #runtime::IntoLazy<#element>>(
+                target: &mut #runtime::DeviceArray<#element>,
+                indices: #indices,
+                values: #values,
+            ) -> #runtime::Result<()> {
+                #runtime::__private::at::<#function_type, #element, #indices::Expression, #values::Expression>(
+                    target,
+                    #runtime::IntoLazy::into_lazy(indices),
+                    #runtime::IntoLazy::into_lazy(values),
+                )
+            }
+        }
+    }
+
+    /// Names for type parameters of a function of the module.
+    pub(super) fn letters<const N: usize>(&self) -> [Ident; N] {
+        let mut letters = free_letters(self.function);
+        std::array::from_fn(|_| letters.next().expect("there are more letters than a function has type parameters"))
     }
 }
 
@@ -139,8 +188,8 @@ fn free_letters(function: &Function) -> impl Iterator<Item = Ident> {
     ('A'..='Z').map(|letter| format_ident!("{letter}", span = Span::mixed_site())).filter(is_free)
 }
 
-/// The type of a scalar, in a spelling that means it everywhere.
-fn element(ty: &Type) -> TokenStream {
+/// The type of a scalar or of a tuple of those, in a spelling that means it everywhere.
+pub(super) fn element(ty: &Type) -> TokenStream {
     expand_type(ty, Span::mixed_site()).expect("the elements of an array function are scalars")
 }
 
@@ -169,7 +218,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
     let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
     let turbofish = type_arguments(function).map(|types| quote_spanned!(Span::mixed_site()=> ::#types));
     let reduction = options.reduction.as_ref().filter(|_| function.is_foldable());
-    let reduction = reduction.map(|reduction| expand_reduction(function, reduction));
+    let reduction = reduction.map(|reduction| expand_reduce_function(function, reduction));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
@@ -192,40 +241,5 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
 
             #reduction
         };
-    }
-}
-
-/// How the function folds items.
-fn expand_reduction(function: &Function, reduction: &Reduction) -> TokenStream {
-    let runtime = &function.runtime;
-    let (bounded, function_type) = (expand_bounded_params(function), expand_function_type(function));
-    let output = element(&function.output);
-    let outcome = expand_outcome(function, &output);
-    let identity = match &reduction.identity {
-        Some(identity) => quote_spanned!(Span::mixed_site()=> Some(const { #identity })),
-        None => quote_spanned!(Span::mixed_site()=> None),
-    };
-    let [a, b] = ["__a", "__b"].map(|item| Ident::new(item, Span::mixed_site()));
-    let arguments = [a, b].into_iter().flat_map(|item| {
-        let count = function.output.components().len();
-        (0..count).map(move |component| match component {
-            0 if count == 1 => quote_spanned!(Span::mixed_site()=> #item),
-            _ => {
-                let component = proc_macro2::Literal::usize_unsuffixed(component);
-                quote_spanned!(Span::mixed_site()=> #item.#component)
-            }
-        })
-    });
-    quote_spanned! {Span::mixed_site()=>
-        impl<#(#bounded),*> #runtime::__private::ReduceFunction for #function_type {
-            fn identity() -> ::core::option::Option<#output> {
-                ::core::option::Option::#identity
-            }
-
-            #[inline(always)]
-            fn combine(__thread: &#runtime::__private::Thread<'_>, __a: #output, __b: #output) -> #outcome {
-                <Self as #runtime::__private::ArrayFunction>::call(__thread, (#(#arguments),*))
-            }
-        }
     }
 }

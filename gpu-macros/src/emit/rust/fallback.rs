@@ -5,7 +5,7 @@
 //! once more.
 
 use super::tokens::expand_outcome;
-use super::{array, device, kernel, launcher};
+use super::{array, device, generalized, kernel, launcher};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -39,6 +39,10 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
             let module = array::expand_module(function, options);
             expand_device_fallback(function, original, &quote!(#module #definition))
         }
+        FunctionKind::Generalized(options) => {
+            let module_and_mapping = generalized::expand_stub(function, options);
+            expand_device_fallback(function, original, &module_and_mapping)
+        }
     }
 }
 
@@ -66,7 +70,7 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
 }
 
 fn expand_device_stub(function: &Function) -> TokenStream {
-    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new() };
+    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new(), several_elements: false };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())
 }

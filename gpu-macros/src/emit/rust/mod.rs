@@ -21,9 +21,11 @@ mod body;
 mod bounds;
 mod device;
 mod fallback;
+mod generalized;
 mod generics;
 mod kernel;
 mod launcher;
+mod reduction;
 mod source_unit;
 #[cfg(test)]
 mod tests;
@@ -57,6 +59,14 @@ pub(crate) fn expand_function(function: &Function, proof: &RaceFreedom, source: 
             let definition = device::expand_definition(function, source);
             let array_definition = array::expand_definition(function, options);
             quote!(#host_function #module #definition #array_definition)
+        }
+        FunctionKind::Generalized(options) => {
+            let signature = options.signature.as_ref().expect("a function without a signature was refused");
+            let host_function = device::expand_host_function(function);
+            let module = generalized::expand_module(function, signature);
+            let definition = device::expand_definition(function, source);
+            let mapping = generalized::expand_definition(function, options, signature);
+            quote!(#host_function #module #definition #mapping)
         }
     }
 }

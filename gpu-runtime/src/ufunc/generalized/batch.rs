@@ -4,13 +4,16 @@ use std::any::{Any, TypeId};
 use std::marker::PhantomData;
 
 use super::GeneralizedFunction;
-use super::bind::{Bound, bind, loop_layout};
+use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
+use crate::compile::{self, Variant};
 use crate::device::{Device, DeviceKind};
 use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::ufunc::code::Load;
 use crate::ufunc::collect::find_device;
+use crate::ufunc::cuda::Form;
 use crate::ufunc::input::{InputKind, Inputs};
+use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
 use crate::{Error, Result};
 
@@ -25,6 +28,9 @@ pub struct Batch<'a, F> {
 /// An argument, whatever expression it is.
 trait Argument {
     fn inputs(&self) -> Inputs<'_>;
+
+    /// How it lies in the memory of a GPU once it is prepared.
+    fn layout(&self, core: usize) -> Result<Layout>;
 
     /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy.
     fn prepare(&self, device: &Device, core: usize) -> Result<Prepared>;
@@ -45,23 +51,38 @@ impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
         inputs
     }
 
+    fn layout(&self, core: usize) -> Result<Layout> {
+        match in_place(self, true, core) {
+            Some((_, layout)) => Ok(layout),
+            None => self.shape().map(Layout::c_order),
+        }
+    }
+
     fn prepare(&self, device: &Device, core: usize) -> Result<Prepared> {
-        let inputs = Argument::inputs(self);
-        if TypeId::of::<E::Code>() == TypeId::of::<Load<T>>() {
-            let input = &inputs.list[0];
-            let is_in_place = match input.kind {
-                InputKind::Device { .. } => true,
-                InputKind::Host { .. } => !device.is_gpu(),
-                _ => false,
-            };
-            if let (true, Some(pointer)) = (is_in_place && can_be_core(&input.layout, core), input.kind.pointer()) {
-                return Ok(Prepared { pointer: pointer.cast_mut(), layout: input.layout, _copy: None });
-            }
+        if let Some((pointer, layout)) = in_place(self, device.is_gpu(), core) {
+            return Ok(Prepared { pointer, layout, _copy: None });
         }
         let (copy, shape) = self.collect_on(device)?;
         let pointer = copy.slice(..).pointer().cast_mut().cast();
         Ok(Prepared { pointer, layout: Layout::c_order(shape), _copy: Some(Box::new(copy)) })
     }
+}
+
+/// Where an argument is, and how it lies there, if it needs no copy for a GPU or the CPU.
+fn in_place<T: Element, E: Expression<Item = T>>(argument: &Lazy<E>, on_gpu: bool, core: usize) -> Option<(*mut u8, Layout)> {
+    if TypeId::of::<E::Code>() != TypeId::of::<Load<T>>() {
+        return None;
+    }
+    let inputs = Argument::inputs(argument);
+    let input = &inputs.list[0];
+    let is_there = match input.kind {
+        InputKind::Device { .. } => true,
+        InputKind::Host { .. } => !on_gpu,
+        _ => false,
+    };
+    // One with too many axes is refused where it would be copied.
+    let is_core = is_there && inputs.too_many_axes.is_none() && can_be_core(&input.layout, core);
+    is_core.then(|| input.kind.pointer()).flatten().map(|pointer| (pointer.cast_mut(), input.layout))
 }
 
 /// Whether the last `core` axes of an array can be a slice. With fewer axes it will be refused, and need not be copied first.
@@ -79,6 +100,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// Adds the next argument, for generated code.
     #[doc(hidden)]
     pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
+        let operand = F::SIGNATURE.inputs().get(self.arguments.len());
+        assert!(operand.is_some_and(|operand| operand.element.c_type == T::C_TYPE), "`{}` takes no `{}` here", F::NAME, T::C_TYPE);
         self.arguments.push(Box::new(argument));
         self
     }
@@ -103,6 +126,24 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         Ok(arrays)
     }
 
+    /// The CUDA C of the kernel that calls the function on a GPU, for people and tests.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match.
+    pub fn cuda_source(&self) -> Result<String> {
+        let layouts = self
+            .arguments
+            .iter()
+            .zip(F::SIGNATURE.inputs())
+            .map(|(argument, operand)| argument.layout(operand.core.len()))
+            .collect::<Result<Vec<_>>>()?;
+        let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
+        let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
+        let form = Form::of_operands(&Plan::new(bound.shape, loops.iter()));
+        Ok(compile::readable_source(run::write_batch::<F>(&form).unit, Variant::Checked))
+    }
+
     fn request(&self) -> Result<Request> {
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
@@ -110,6 +151,9 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
+            if let Some(rank) = of_argument.too_many_axes {
+                return Err(Error::ResultTooManyAxes { function: F::NAME, rank });
+            }
             inputs.list.extend(of_argument.list);
             inputs.chosen.extend(of_argument.chosen);
         }
@@ -117,7 +161,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let prepared = self
             .arguments
             .iter()
-            .zip(F::SIGNATURE.operands)
+            .zip(F::SIGNATURE.inputs())
             .map(|(argument, operand)| argument.prepare(&device, operand.core.len()))
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
@@ -161,6 +205,15 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     }
 }
 
+/// How the core arrays of each operand follow each other, for prepared arguments and new results.
+fn loop_layouts(signature: &Signature, arguments: impl Iterator<Item = Layout>, bound: &Bound) -> Vec<Layout> {
+    let layouts = arguments.chain(bound.outputs.iter().copied().map(Layout::c_order));
+    let of_operands = layouts.zip(signature.operands);
+    of_operands
+        .map(|(layout, operand)| loop_layout(&layout, operand.core.len()).expect("arguments were prepared, and outputs are in C order"))
+        .collect()
+}
+
 impl<F: GeneralizedFunction> Default for Batch<'_, F> {
     fn default() -> Self {
         Self::new()
@@ -179,17 +232,9 @@ impl Request {
     ///
     /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
-        let signature = F::SIGNATURE;
-        let of_inputs = self.prepared.iter().map(|argument| (argument.pointer, argument.layout));
-        let of_outputs = targets.iter().zip(&self.bound.outputs).map(|(&pointer, &shape)| (pointer, Layout::c_order(shape)));
-        let operands: Vec<Operand> = of_inputs
-            .chain(of_outputs)
-            .zip(signature.operands)
-            .map(|((pointer, layout), operand)| Operand {
-                pointer,
-                layout: loop_layout(&layout, operand.core.len()).expect("arguments were prepared, and outputs are in C order"),
-            })
-            .collect();
+        let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
+        let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
+        let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
         match &self.device.0 {
             DeviceKind::Cpu(cpu) => {
                 // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.

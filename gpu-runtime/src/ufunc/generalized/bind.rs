@@ -17,8 +17,6 @@ pub struct Signature {
     pub inputs: usize,
     /// The dimensions whose extents are the last parameters of the function.
     pub extent_parameters: &'static [usize],
-    /// Whether the last operand is what the function returns.
-    pub returns_last: bool,
 }
 
 /// A dimension of core arrays.
@@ -42,8 +40,17 @@ pub struct CoreOperand {
 }
 
 impl Signature {
+    pub(super) fn inputs(&self) -> &'static [CoreOperand] {
+        &self.operands[..self.inputs]
+    }
+
     pub(super) fn outputs(&self) -> &'static [CoreOperand] {
         &self.operands[self.inputs..]
+    }
+
+    /// Whether the function returns the operand with that number. Outputs that are core arrays it takes as slices.
+    pub(super) fn is_returned(&self, number: usize) -> bool {
+        number >= self.inputs && self.operands[number].core.is_empty()
     }
 }
 
@@ -58,8 +65,16 @@ pub(super) struct Bound {
     pub(super) outputs: Vec<Shape>,
 }
 
+impl Bound {
+    /// Whether no call has anything to write. A loop over nothing but empty core arrays may be longer than any memory.
+    pub(super) fn is_empty(&self) -> bool {
+        self.outputs.iter().all(|shape| shape.checked_len() == Some(0))
+    }
+}
+
 /// Finds the extents of the dimensions and the loop for inputs of these shapes.
 pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes: &[Shape]) -> Result<Bound> {
+    assert_eq!(shapes.len(), signature.inputs, "every input has an argument");
     let mismatch = |message: String| Error::Signature { function, signature: signature.text, message };
     let mut extents: Vec<Option<usize>> = signature.dimensions.iter().map(|dimension| dimension.extent).collect();
     let mut found_in: Vec<Option<usize>> = vec![None; extents.len()];
@@ -126,7 +141,7 @@ pub(super) fn loop_layout(layout: &Layout, core: usize) -> Option<Layout> {
 
 /// How many elements a core array of `operand` has.
 pub(super) fn core_len(operand: &CoreOperand, extents: &[usize]) -> usize {
-    operand.core.iter().map(|&dimension| extents[dimension]).product()
+    super::core_arrays::len(&operand.core.iter().map(|&dimension| extents[dimension]).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -143,7 +158,6 @@ mod tests {
         ],
         inputs: 2,
         extent_parameters: &[],
-        returns_last: false,
     };
 
     static CROSS: Signature = Signature {
@@ -156,7 +170,6 @@ mod tests {
         ],
         inputs: 2,
         extent_parameters: &[],
-        returns_last: false,
     };
 
     #[test]

@@ -1,6 +1,5 @@
 //! The loop over the calls of a generalised function, on either backend.
 
-use std::any::TypeId;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -11,7 +10,7 @@ use super::bind::{Bound, core_len};
 use crate::Result;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::backend::cuda::Gpu;
-use crate::kernel::{Callee, KernelFailure, LaunchDims, Segment, Work};
+use crate::kernel::{KernelFailure, LaunchDims, Segment, Work};
 use crate::memory::Layout;
 use crate::ufunc::cpu::Offsets;
 use crate::ufunc::cuda::{Form, Generated, Purpose, index_text, leak, unit, write_coordinates};
@@ -70,6 +69,9 @@ unsafe impl Sync for Job<'_> {}
 ///
 /// The operands are those of the signature of `F`, in host memory, and as large as `bound` says; nothing else uses the outputs.
 pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[Operand]) -> std::result::Result<(), KernelFailure> {
+    if bound.is_empty() {
+        return Ok(());
+    }
     let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
     let signature = F::SIGNATURE;
     let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
@@ -84,10 +86,10 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
 ///
 /// The operands are those of the signature of `F`, on `gpu`, and as large as `bound` says; nothing else uses the outputs.
 pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(gpu: &'static Gpu, bound: &Bound, operands: &[Operand]) -> Result<()> {
-    let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
-    if plan.len == 0 {
+    if bound.is_empty() {
         return Ok(());
     }
+    let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
     let form = Form::of_operands(&plan);
     let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
@@ -126,29 +128,32 @@ pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
         text.push_str("  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n");
     }
     let mut arguments = Vec::new();
-    let passed = signature.operands.len() - usize::from(signature.returns_last);
+    let mut returned = Vec::new();
     for (number, operand) in signature.operands.iter().enumerate() {
         let address = format!("in.p{number} + {}", index_text(form.access(number), &format!("s{number}")));
-        if number >= passed {
-            let _ = write!(text, "  *({address}) = ");
-        } else if number < signature.inputs && operand.core.is_empty() {
+        if signature.is_returned(number) {
+            returned.push(address);
+        } else if operand.core.is_empty() {
             arguments.push(format!("*({address})"));
         } else {
             let extents: Vec<String> = operand.core.iter().map(|dimension| format!("in.d{dimension}")).collect();
-            let len = if extents.is_empty() { "1".to_owned() } else { extents.join(" * ") };
-            arguments.push(format!("{address}, (usize)({len})"));
+            arguments.push(format!("{address}, (usize)({})", extents.join(" * ")));
         }
     }
     arguments.extend(signature.extent_parameters.iter().map(|dimension| format!("(usize)in.d{dimension}")));
-    if !signature.returns_last {
-        text.push_str("  ");
+    text.push_str(if returned.is_empty() { "  " } else { "  const auto r = " });
+    let mut end = format!("({});\n", arguments.join(", "));
+    for (component, address) in returned.iter().enumerate() {
+        let value = if returned.len() == 1 { "r".to_owned() } else { format!("r._{component}") };
+        let _ = writeln!(end, "  *({address}) = {value};");
     }
+    end.push_str("}\n");
     let body = vec![
         Segment::Text(leak(head)),
         Segment::OwnName,
         Segment::Text(leak(text)),
-        Segment::Function(|| Callee { id: TypeId::of::<F>(), unit: F::source() }),
-        Segment::Text(leak(format!("({});\n}}\n", arguments.join(", ")))),
+        Segment::Function(F::callee),
+        Segment::Text(leak(end)),
     ];
     Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body), per_thread: 1 }
 }

@@ -151,6 +151,7 @@ macro_rules! array_functions {
                         ],
                         snippets: &["ops", "tuple"],
                         sites: &[],
+                        several_elements: false,
                     };
                     &UNIT
                 }

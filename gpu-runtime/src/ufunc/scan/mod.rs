@@ -9,6 +9,7 @@
 
 mod cpu;
 mod cuda;
+mod methods;
 
 pub(crate) use cuda::ScanKernel;
 
@@ -49,6 +50,17 @@ where
     E: Expression<Item = F::Output>,
 {
     scan::<F, E>(&lazy, axis, Span::Inclusive)
+}
+
+/// [`accumulate`] along the last axis.
+#[track_caller]
+pub fn accumulate_last<F, E>(lazy: Lazy<E>) -> Result<<F::Output as Item>::Arrays>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
+    let axis = lazy.rank().saturating_sub(1);
+    accumulate::<F, E>(lazy, axis)
 }
 
 /// Folds the elements along `axis` with `F`, and stores the fold of those before each element; the identity for the first.

@@ -8,7 +8,8 @@ use crate::compile::{Architecture, Options};
 use crate::device::Device;
 use crate::kernel::{Segment, Site, SiteKind, SourceUnit};
 use crate::memory::Element;
-use crate::ufunc::scatter::zip;
+use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
+use crate::ufunc::zip::zip;
 use crate::ufunc::{ArrayFunction, IntoLazy};
 
 /// Implements a function of two items, in Rust and in CUDA C.
@@ -35,6 +36,7 @@ macro_rules! function {
                     ],
                     snippets: &["tuple", "panic"],
                     sites: $sites,
+                    several_elements: false,
                 };
                 &UNIT
             }
@@ -63,7 +65,6 @@ function!(Add, i32, Some(0), "i32", (i32, i32), "(i32 a, i32 b)", "  return (i32
     a.wrapping_add(b)
 ));
 function!(AddF64, f64, Some(0.0), "f64", (f64, f64), "(f64 a, f64 b)", "  return a + b;\n", &[], |_, a, b| Ok(a + b));
-function!(AddF32, f32, None, "f32", (f32, f32), "(f32 a, f32 b)", "  return a + b;\n", &[], |_, a, b| Ok(a + b));
 function!(MaxU8, u8, None, "u8", (u8, u8), "(u8 a, u8 b)", "  return a > b ? a : b;\n", &[], |_, a, b| Ok(a.max(b)));
 function!(Xor, bool, Some(false), "bool", (bool, bool), "(bool a, bool b)", "  return a != b;\n", &[], |_, a, b| Ok(a != b));
 function!(
@@ -227,10 +228,11 @@ fn the_kernels_of_every_form_compile() {
     let (a, b) = (host(1u32), host(1u64));
     let array = Device::cpu().to_device(&a).unwrap().reshape([2, 3]).unwrap();
     let all = [
+        sources::<Sum<f32>, _>(&(&host(1f32)).into_lazy()),
+        sources::<Prod<i16>, _>(&(&host(1i16)).into_lazy()),
+        sources::<Min<u8>, _>(&(&host(1u8)).into_lazy()),
+        sources::<Max<f64>, _>(&(&host(1f64)).into_lazy()),
         sources::<Add, _>(&(&host(1i32)).into_lazy()),
-        sources::<AddF32, _>(&(&host(1f32)).into_lazy()),
-        sources::<AddF64, _>(&(&host(1f64)).into_lazy()),
-        sources::<MaxU8, _>(&(&host(1u8)).into_lazy()),
         sources::<Xor, _>(&(&host(true)).into_lazy()),
         sources::<Small, _>(&(&host(1i64)).into_lazy()),
         sources::<Affine, _>(&zip((&a).into_lazy(), (&b).into_lazy())),
@@ -241,4 +243,21 @@ fn the_kernels_of_every_form_compile() {
             panic!("{error}\n{error:?}\n{source}");
         }
     }
+}
+
+#[test]
+fn the_methods_scan_along_the_last_axis_or_the_one_that_is_named() {
+    let array = Device::cpu().to_device(&[3.0, 1.0, 2.0, f32::NAN, 4.0, 5.0]).unwrap().reshape([2, 3]).unwrap();
+    let lazy = IntoLazy::<f32>::into_lazy(&array);
+    let host = |array: crate::Result<crate::DeviceArray<f32>>| array.unwrap().to_host().unwrap();
+    assert_eq!(host(lazy.cumsum())[..3], [3.0, 4.0, 6.0]);
+    assert_eq!(host(lazy.exclusive_sum())[..3], [0.0, 3.0, 4.0]);
+    assert_eq!(host(lazy.cumprod())[..3], [3.0, 3.0, 6.0]);
+    assert_eq!(host(lazy.cummin())[..3], [3.0, 1.0, 1.0]);
+    assert_eq!(host(lazy.cummax())[..3], [3.0, 3.0, 3.0]);
+    assert!(host(lazy.cummin())[3..].iter().chain(&host(lazy.cummax())[3..]).all(|x| x.is_nan()));
+    assert_eq!(host(lazy.cumsum_axis(0))[4..], [5.0, 7.0]);
+    assert_eq!(host(lazy.exclusive_sum_axis(0))[4..], [1.0, 2.0]);
+    let error = IntoLazy::<f32>::into_lazy(1.0).on(&Device::cpu()).cumsum().unwrap_err().to_string();
+    assert!(error.contains("`sum`") && error.contains("axis 0") && error.contains("()"), "{error}");
 }

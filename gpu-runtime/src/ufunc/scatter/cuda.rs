@@ -44,7 +44,7 @@ pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>,
     let apply = format!(
         "typedef {} gr_value;\n\n\
          static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return ",
-        T::C_NAME
+        T::C_TYPE
     );
     body.push(Segment::Text(leak(apply)));
     body.push(Segment::Function(F::callee));

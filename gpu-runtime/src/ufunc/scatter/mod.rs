@@ -1,17 +1,15 @@
 //! Updates of scattered elements, with repeated indices: NumPy's `ufunc.at`.
 
 mod cuda;
-mod zip;
 
 use std::panic::Location;
-
-pub(in crate::ufunc) use zip::{Zip, zip};
 
 use super::collect::Request;
 use super::cpu::{Buffers, RUN, for_each_element};
 use super::cuda::BLOCK;
 use super::input::Input;
 use super::plan::Plan;
+use super::zip::zip;
 use super::{ArrayFunction, Expression, Lazy};
 use crate::Result;
 use crate::backend::cpu;
@@ -91,7 +89,7 @@ where
 }
 
 /// The code of the pairs of indices and values.
-type Code<I, V> = <Zip<I, V> as Expression>::Code;
+type Code<I, V> = <(I, V) as Expression>::Code;
 
 /// What an update on the CPU works on.
 struct CpuJob<'j, T> {

@@ -101,6 +101,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         body: &[],
                         snippets: &[],
                         sites: &[],
+                        several_elements: false,
                     };
                     &UNIT
                 }
@@ -241,6 +242,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                                 kind: $SiteKind::Index,
                             },
                         ],
+                        several_elements: false,
                     }
                 };
             }
@@ -391,7 +393,7 @@ fn the_cuda_source_becomes_segments() {
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"] };
+    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             #[allow(dead_code)]
@@ -438,6 +440,7 @@ fn the_cuda_source_becomes_segments() {
                         kind: $SiteKind::Division,
                     },
                 ],
+                several_elements: true,
             };
             &UNIT
         }
@@ -584,6 +587,7 @@ fn a_refused_device_function_can_still_be_called() {
                         body: &[],
                         snippets: &[],
                         sites: &[],
+                        several_elements: false,
                     }
                 };
             }

@@ -1,0 +1,202 @@
+//! What a generalised function has beside a device function.
+
+use super::super::expand_fallback;
+use super::*;
+use crate::check::check_generalized;
+use crate::lower::parse_generalized_options;
+use expect_test::expect;
+
+/// The function, and what its signature has against it.
+fn generalized(arguments: TokenStream, code: &str) -> (Function, Vec<String>) {
+    let errors = Errors::new();
+    let (options, runtime) = parse_generalized_options(arguments, &errors);
+    let lowered = lower_function(&parse(code), FunctionKind::Generalized(options), runtime, &errors).expect("there is no `self`");
+    let function = infer_function(lowered, &errors);
+    check_generalized(&function, &errors);
+    let messages = errors.check().err().into_iter().flatten();
+    (function, messages.map(|error| error.to_string().lines().next().unwrap_or_default().to_owned()).collect())
+}
+
+fn accepted(arguments: TokenStream, code: &str) -> Function {
+    let (function, messages) = generalized(arguments, code);
+    assert_eq!(messages, [""; 0], "{code}");
+    function
+}
+
+fn refused(arguments: TokenStream, code: &str) -> Vec<String> {
+    generalized(arguments, code).1
+}
+
+#[test]
+fn the_module_has_the_function_over_arrays() {
+    let function =
+        accepted(quote!("(n),()->(n)"), "#[cfg(any())] pub(crate) fn scaled(r#in: &[f32], factor: f64, out: &mut [i32]) { out[0] = 1; }");
+    let text = print(&function, &proved(), &source());
+    expect![[r#"
+        pub(crate) mod scaled {
+            #[doc(hidden)]
+            pub struct gpu_device {}
+            /**Calls `scaled` for every index of the loop axes: `(n),()->(n)`.
+
+        The last axes of an argument are those of one call: `in` `(n)`, `factor` `()`. What axes it has before them are loop axes, which broadcast. Collecting gives an array of the loop axes and then those of `out` `(n)`.*/
+            pub fn map<'a>(
+                r#in: impl ::gpu_runtime::IntoLazy<f32, Expression: 'a>,
+                factor: impl ::gpu_runtime::IntoLazy<f64, Expression: 'a>,
+            ) -> ::gpu_runtime::Batch<'a, gpu_device> {
+                ::gpu_runtime::Batch::new()
+                    .argument(::gpu_runtime::IntoLazy::<f32>::into_lazy(r#in))
+                    .argument(
+                        ::gpu_runtime::IntoLazy::<f64>::into_lazy(factor),
+                    )
+            }
+        }
+        #[cfg(any())]
+    "#]]
+    .assert_eq(&excerpt(&text, "pub(crate) mod scaled", "#[allow("));
+}
+
+#[test]
+fn the_runtime_is_told_the_signature_and_how_to_call_the_twin() {
+    let function = accepted(
+        quote!("(m,n),()->(),(m,3),()", fmad = false),
+        "fn f(x: &[f32], k: i8, out: &mut [bool], n: usize) -> (u8, f64) { (1, 2.0) }",
+    );
+    let text = print(&function, &proved(), &source());
+    expect![[r#"
+        unsafe impl $GeneralizedFunction for f::gpu_device {
+            type Output = (
+                u8,
+                bool,
+                f64,
+            );
+            const SIGNATURE: &'static $Signature = &$Signature {
+                text: "(m,n),()->(),(m,3),()",
+                dimensions: &[
+                    $Dimension {
+                        name: "m",
+                        extent: ::core::option::Option::None,
+                    },
+                    $Dimension {
+                        name: "n",
+                        extent: ::core::option::Option::None,
+                    },
+                    $Dimension {
+                        name: "3",
+                        extent: ::core::option::Option::Some(3usize),
+                    },
+                ],
+                operands: &[
+                    $CoreOperand {
+                        name: "x",
+                        element: $Component::of::<
+                            f32,
+                        >(),
+                        core: &[0usize, 1usize],
+                    },
+                    $CoreOperand {
+                        name: "k",
+                        element: $Component::of::<
+                            i8,
+                        >(),
+                        core: &[],
+                    },
+                    $CoreOperand {
+                        name: "result",
+                        element: $Component::of::<
+                            u8,
+                        >(),
+                        core: &[],
+                    },
+                    $CoreOperand {
+                        name: "out",
+                        element: $Component::of::<
+                            bool,
+                        >(),
+                        core: &[0usize, 2usize],
+                    },
+                    $CoreOperand {
+                        name: "result",
+                        element: $Component::of::<
+                            f64,
+                        >(),
+                        core: &[],
+                    },
+                ],
+                inputs: 2usize,
+                extent_parameters: &[1usize],
+            };
+            const NAME: &'static str = "f";
+            const FMAD: bool = false;
+            fn callee() -> ::gpu_runtime::calls::Callee {
+                <f::gpu_device as ::gpu_runtime::calls::DeviceFunction<(), ()>>::callee()
+            }
+            unsafe fn call(
+                __thread: &$Thread<'_>,
+                __operands: &[*mut u8],
+                __extents: &[usize],
+            ) -> ::core::result::Result<(), $Stop> {
+                unsafe {
+                    let __returned = f::gpu_device::call(
+                        __thread,
+                        $core_slice::<
+                            f32,
+                        >(__operands[0usize], &[__extents[0usize], __extents[1usize]]),
+                        __operands[1usize].cast::<i8>().read(),
+                        $core_slice_mut::<
+                            bool,
+                        >(__operands[3usize], &[__extents[0usize], __extents[2usize]]),
+                        __extents[1usize],
+                    )?;
+                    __operands[2usize].cast::<u8>().write(__returned.0);
+                    __operands[4usize].cast::<f64>().write(__returned.1);
+                }
+                ::core::result::Result::Ok(())
+            }
+        }
+
+    "#]]
+    .assert_eq(&excerpt(&text, "unsafe impl $GeneralizedFunction", "\u{0}"));
+}
+
+#[test]
+fn a_function_must_fit_its_signature() {
+    let refused = |arguments, code| refused(arguments, code);
+    assert_eq!(
+        refused(quote!("(m,n),(n)->(m)"), "fn f(a: &[f32], out: &mut [f32]) {}"),
+        ["`(m,n),(n)->(m)` asks for 3 parameters beside extents, and this function has 2"]
+    );
+    assert_eq!(
+        refused(quote!("(n),()->(n)"), "fn f(x: f32, y: &[f32], out: &[f32], m: usize, n: i32) {}"),
+        [
+            "`x` is the input `(n)`, an array",
+            "`y` is the input `()`, a single element",
+            "`out` is the output `(n)`, which the function writes",
+            "`m` is no dimension of `(n),()->(n)`",
+            "an extent is a `usize`",
+        ]
+    );
+    assert_eq!(
+        refused(quote!("()->()"), "fn f(x: f32) -> (f32, f32) { (x, x) }"),
+        ["the output `()` of `()->()` is what the function returns"]
+    );
+    assert_eq!(refused(quote!("(3)->()"), "fn f(x: &[f32], n: usize) -> f32 { 0.0 }"), ["`n` is no dimension of `(3)->()`"]);
+    assert_eq!(refused(quote!("(n)->()"), "fn f(x: &[f32], n: usize) -> f32 { 0.0 }"), [""; 0]);
+    // A parameter whose type was refused is not refused again.
+    assert_eq!(refused(quote!("(n)->()"), "fn f(x: &[Vec<f32>], n: usize) -> f32 { 0.0 }").len(), 1);
+}
+
+#[test]
+fn callers_of_a_refused_function_are_not_at_fault() {
+    let (function, _) = generalized(quote!("(n"), "fn f(x: &[f32], k: f32, out: &mut [f32]) {}");
+    let text = format(expand_fallback(&function, None));
+    expect![[r#"
+        pub fn map<'a>(
+            _: impl ::core::marker::Sized + 'a,
+            _: impl ::core::marker::Sized + 'a,
+        ) -> ::gpu_runtime::Batch<'a, gpu_device> {
+            ::core::unreachable!()
+        }
+
+    "#]]
+    .assert_eq(&excerpt(&text, "pub fn map", "#["));
+}

@@ -1,0 +1,95 @@
+//! The ready-made scans.
+
+use super::{Span, scan};
+use crate::Result;
+use crate::memory::DeviceArray;
+use crate::ufunc::reduce::functions::{Max, Min, Number, Prod, Sum};
+use crate::ufunc::{Expression, Lazy};
+
+/// A scan along the last axis, and one along any, for each function.
+macro_rules! scans {
+    ($(
+        $(#[$doc:meta])*
+        $last:ident, $along:ident: $F:ident $span:ident;
+    )*) => {
+        /// Prefix scans. Each has the shape of the array, and is one or two launches on a GPU whatever the expression is.
+        ///
+        /// The order in which floats are added depends on the shape alone: results are the same in every run, and on the CPU for
+        /// any number of cores. They differ between the CPU and a GPU in the last bits, and from a loop that adds one element
+        /// after the other: they are closer to the exact sums.
+        ///
+        /// # Errors
+        ///
+        /// All of them: [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for an axis that the array does not have (a number by itself has none), and as
+        /// for [`collect`](Lazy::collect).
+        impl<T: Number, E: Expression<Item = T>> Lazy<E> {
+            $(
+                $(#[$doc])*
+                #[track_caller]
+                pub fn $last(&self) -> Result<DeviceArray<T>> {
+                    // Where there is no axis, none is the last: the first is not there either.
+                    let last = self.shape()?.rank().saturating_sub(1);
+                    scan::<$F<T>, E>(self, last, Span::$span)
+                }
+
+                #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`, counted from 0.")]
+                ///
+                /// # Errors
+                ///
+                #[doc = concat!("As for [`", stringify!($last), "`](Self::", stringify!($last), ").")]
+                #[track_caller]
+                pub fn $along(&self, axis: usize) -> Result<DeviceArray<T>> {
+                    scan::<$F<T>, E>(self, axis, Span::$span)
+                }
+            )*
+        }
+    };
+}
+
+scans! {
+    /// The sums of all elements up to each one, its own included, along the last axis: `np.cumsum(x, axis=-1)`. Integers wrap
+    /// around.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for a number by itself, and as for [`collect`](Lazy::collect).
+    ///
+    /// ```
+    /// use gpu_runtime::{IntoLazy, prelude::*};
+    ///
+    /// let x = Device::cpu().to_device(&[1, 2, 3, 4])?;
+    /// let x = IntoLazy::<i32>::into_lazy(&x);
+    /// assert_eq!(x.cumsum()?.to_host()?, [1, 3, 6, 10]);
+    /// assert_eq!(x.exclusive_sum()?.to_host()?, [0, 1, 3, 6]);
+    /// assert_eq!(x.cumprod()?.to_host()?, [1, 2, 6, 24]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    cumsum, cumsum_axis: Sum Inclusive;
+    /// The sums of the elements before each one, along the last axis; zero for the first: where each of several parts begins,
+    /// given their lengths. CUB's `ExclusiveSum`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cumsum`](Self::cumsum).
+    exclusive_sum, exclusive_sum_axis: Sum Exclusive;
+    /// The products of all elements up to each one, along the last axis: `np.cumprod(x, axis=-1)`. Integers wrap around.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cumsum`](Self::cumsum).
+    cumprod, cumprod_axis: Prod Inclusive;
+    /// The lowest of all elements up to each one, along the last axis: `np.minimum.accumulate(x, axis=-1)`. From the first NaN
+    /// on it is NaN.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cumsum`](Self::cumsum).
+    cummin, cummin_axis: Min Inclusive;
+    /// The highest of all elements up to each one, along the last axis: `np.maximum.accumulate(x, axis=-1)`. From the first
+    /// NaN on it is NaN.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cumsum`](Self::cumsum).
+    cummax, cummax_axis: Max Inclusive;
+}

@@ -1,0 +1,398 @@
+//! Functions of small arrays over the leading axes of larger ones, on every device of this machine.
+#![deny(warnings)]
+
+mod support;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result, Shape};
+use support::devices;
+
+/// A matrix times a vector.
+#[guvectorize("(m,n),(n)->(m)")]
+fn matvec(a: &[f32], x: &[f32], out: &mut [f32], n: usize) {
+    for i in 0..out.len() {
+        let mut sum = 0.0;
+        for k in 0..n {
+            sum += a[i * n + k] * x[k];
+        }
+        out[i] = sum;
+    }
+}
+
+/// The inner product.
+#[guvectorize("(n),(n)->()")]
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..x.len() {
+        sum += x[k] * y[k];
+    }
+    sum
+}
+
+/// A matrix product.
+#[guvectorize("(m,k),(k,n)->(m,n)")]
+fn matmul(a: &[i64], b: &[i64], out: &mut [i64], m: usize, n: usize, k: usize) {
+    for row in 0..m {
+        for column in 0..n {
+            let mut sum = 0;
+            for i in 0..k {
+                sum += a[row * k + i] * b[i * n + column];
+            }
+            out[row * n + column] = sum;
+        }
+    }
+}
+
+/// The cross product.
+#[guvectorize("(3),(3)->(3)")]
+fn cross(a: &[i32], b: &[i32], out: &mut [i32]) {
+    for i in 0..3 {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        out[i] = a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+/// The least and the greatest element; those of nothing are 0.
+#[guvectorize("(n)->(),()")]
+fn extremes(x: &[i32]) -> (i32, i32) {
+    if x.is_empty() {
+        return (0, 0);
+    }
+    let (mut least, mut greatest) = (x[0], x[0]);
+    for i in 1..x.len() {
+        least = least.min(x[i]);
+        greatest = greatest.max(x[i]);
+    }
+    (least, greatest)
+}
+
+/// Running sums, and the total of what is above a bound: an output of each kind.
+#[guvectorize("(n),()->(),(n)")]
+fn sums_above(x: &[u32], bound: u32, sums: &mut [u64]) -> u64 {
+    let mut total = 0;
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i] as u64;
+        sums[i] = sum;
+        if x[i] > bound {
+            total += x[i] as u64;
+        }
+    }
+    total
+}
+
+/// Elements that a flag chooses are scaled.
+#[guvectorize("(n),(n),()->(n)")]
+fn scaled_where(x: &[f32], chosen: &[bool], factor: f32, out: &mut [f32]) {
+    for i in 0..x.len() {
+        out[i] = if chosen[i] { x[i] * factor } else { x[i] };
+    }
+}
+
+/// Whether elements are positive, and how many of them.
+#[guvectorize("(n)->(n),()")]
+fn positive(x: &[i8], out: &mut [bool], n: usize) -> usize {
+    let mut count = 0;
+    for i in 0..n {
+        out[i] = x[i] > 0;
+        if out[i] {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The element at an index.
+#[guvectorize("(n),()->()")]
+fn element(x: &[f32], index: usize) -> f32 {
+    x[index]
+}
+
+const ELEMENT_LINE: u32 = line!() - 3;
+
+/// `0, 1, 2, …`, with that shape.
+fn counted(device: &Device, shape: impl Into<Shape>) -> Result<DeviceArray<i64>> {
+    let shape = shape.into();
+    device.to_device(&(0..shape.checked_len().unwrap() as i64).collect::<Vec<_>>())?.reshape(shape)
+}
+
+/// The matrix products of a batch in plain loops: `a` is m × k and `b` k × n, each with the offset of its batch.
+fn product(a: &[i64], b: &[i64], [m, k, n]: [usize; 3]) -> Vec<i64> {
+    (0..m * n).map(|at| (0..k).map(|i| a[at / n * k + i] * b[i * n + at % n]).sum()).collect()
+}
+
+#[test]
+fn a_matrix_is_applied_to_each_of_several_vectors() -> Result<()> {
+    for device in devices("a_matrix_is_applied_to_each_of_several_vectors") {
+        let (m, n, batch) = (150, 100, 10);
+        // Sums of small integers are exact.
+        let a: Vec<f32> = (0..m * n).map(|i| (i * 7 % 11) as f32 - 5.0).collect();
+        let x: Vec<f32> = (0..batch * n).map(|i| (i * 5 % 13) as f32 - 6.0).collect();
+        let expected: Vec<f32> = (0..batch * m).map(|at| (0..n).map(|k| a[at % m * n + k] * x[at / m * n + k]).sum()).collect();
+        let (a, x) = (device.to_device(&a)?.reshape([m, n])?, device.to_device(&x)?.reshape([batch, n])?);
+        let y = matvec::map(&a, &x).collect()?;
+        assert_eq!((y.shape(), y.to_host()?), ([batch, m].into(), expected.clone()));
+        let mut out = device.zeros::<f32>([batch, m])?;
+        matvec::map(&a, &x).collect_into(&mut out)?;
+        assert_eq!(out.to_host()?, expected);
+        let flat = &mut device.zeros::<f32>(batch * m)?;
+        assert!(matches!(matvec::map(&a, &x).collect_into(flat), Err(Error::TargetShape { function: "matvec", .. })));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_output_without_core_axes_is_returned() -> Result<()> {
+    for device in devices("an_output_without_core_axes_is_returned") {
+        let x: Vec<f64> = (0..6 * 7).map(f64::from).collect();
+        let y = [1.0, -1.0, 2.0, 0.0, 3.0, 0.5, -2.0];
+        let expected: Vec<f64> = x.chunks(7).map(|row| row.iter().zip(&y).map(|(x, y)| x * y).sum()).collect();
+        let x = device.to_device(&x)?.reshape([2, 3, 7])?;
+        let result = dot::map(&x, &y).collect()?;
+        assert_eq!((result.shape(), result.to_host()?), ([2, 3].into(), expected));
+        // Without loop axes there is one call.
+        assert_eq!(dot::map(&[1.0, 2.0], &[3.0, 4.0]).on(&device).to_vec()?, [11.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn loop_axes_broadcast() -> Result<()> {
+    for device in devices("loop_axes_broadcast") {
+        let [m, k, n] = [2, 4, 3];
+        // The loop axes of both, and of the result.
+        let cases: [(&[usize], &[usize], &[usize]); 7] = [
+            (&[], &[], &[]),
+            (&[5], &[5], &[5]),
+            (&[], &[5], &[5]),
+            (&[5], &[1], &[5]),
+            (&[3, 1], &[4], &[3, 4]),
+            (&[2, 1, 3], &[4, 1], &[2, 4, 3]),
+            (&[2, 3, 2], &[2, 1, 2], &[2, 3, 2]),
+        ];
+        for (of_a, of_b, of_result) in cases {
+            let extents = |loops: &[usize], core: [usize; 2]| [loops, &core].concat();
+            let a = counted(&device, Shape::from_extents(&extents(of_a, [m, k])).unwrap())?;
+            let b = counted(&device, Shape::from_extents(&extents(of_b, [k, n])).unwrap())?;
+            let result = matmul::map(&a, &b).collect()?;
+            assert_eq!(result.shape().extents(), extents(of_result, [m, n]));
+            let (a, b) = (a.to_host()?, b.to_host()?);
+            let calls: usize = of_result.iter().product();
+            let expected: Vec<i64> = (0..calls)
+                .flat_map(|call| {
+                    let (at_a, at_b) = (place(call, of_result, of_a), place(call, of_result, of_b));
+                    product(&a[at_a * m * k..][..m * k], &b[at_b * k * n..][..k * n], [m, k, n])
+                })
+                .collect();
+            assert_eq!(result.to_host()?, expected, "{of_a:?} and {of_b:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Which core array of an operand with loop axes `of_operand` the call with that number has.
+fn place(call: usize, of_result: &[usize], of_operand: &[usize]) -> usize {
+    let (mut rest, mut place, mut step) = (call, 0, 1);
+    for (axis, &extent) in of_result.iter().rev().enumerate() {
+        let at = rest % extent;
+        rest /= extent;
+        let own = of_operand.iter().rev().nth(axis).copied().unwrap_or(1);
+        place += if own == 1 { 0 } else { at * step };
+        step *= own;
+    }
+    place
+}
+
+#[test]
+fn extents_can_be_fixed() -> Result<()> {
+    for device in devices("extents_can_be_fixed") {
+        let a = device.to_device(&[1, 0, 0, 0, 1, 0, 1, 2, 3])?.reshape([3, 3])?;
+        let result = cross::map(&a, &[0, 1, 0]).collect()?;
+        assert_eq!((result.shape(), result.to_host()?), ([3, 3].into(), vec![0, 0, 1, 0, 0, 0, -3, 0, 1]));
+        let error = cross::map(&a, &[0, 1]).to_vec().unwrap_err().to_string();
+        assert!(error.contains("`cross`") && error.contains("must be 3 and is 2"), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn several_outputs_are_several_arrays() -> Result<()> {
+    for device in devices("several_outputs_are_several_arrays") {
+        let x = device.to_device(&[3, 1, 2, -5, 0, 7, 4, 4, 4])?.reshape([3, 3])?;
+        let (least, greatest) = extremes::map(&x).collect()?;
+        assert_eq!((least.to_host()?, greatest.to_host()?), (vec![1, -5, 4], vec![3, 7, 4]));
+        let (total, sums) = sums_above::map(&[5, 1, 9, 2], &device.to_device(&[0, 4])?.reshape([2])?).collect()?;
+        assert_eq!((total.shape(), sums.shape()), ([2].into(), [2, 4].into()));
+        assert_eq!((total.to_host()?, sums.to_host()?), (vec![17, 14], vec![5, 6, 15, 17, 5, 6, 15, 17]));
+        let (is_positive, count) = positive::map(&device.to_device(&[1i8, -1, 0, 5])?.reshape([2, 2])?).collect()?;
+        assert_eq!((is_positive.to_host()?, count.to_host()?), (vec![true, false, false, true], vec![1, 1]));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_input_without_core_axes_is_an_element() -> Result<()> {
+    for device in devices("an_input_without_core_axes_is_an_element") {
+        let (x, chosen) = (device.to_device(&[1.0f32, 2.0, 3.0])?, [true, false, true]);
+        assert_eq!(scaled_where::map(&x, &chosen, 10.0).to_vec()?, [10.0, 2.0, 30.0]);
+        let factors = device.to_device(&[2.0f32, -1.0])?;
+        let result = scaled_where::map(&x, &chosen, &factors).collect()?;
+        assert_eq!((result.shape(), result.to_host()?), ([2, 3].into(), vec![2.0, 2.0, 6.0, -1.0, 2.0, -3.0]));
+    }
+    Ok(())
+}
+
+#[test]
+fn views_of_any_strides_are_arguments() -> Result<()> {
+    for device in devices("views_of_any_strides_are_arguments") {
+        let stored = counted(&device, [4, 6, 6])?;
+        let host = stored.to_host()?;
+        let at = |batch: usize, row: usize, column: usize| host[(batch * 6 + row) * 6 + column];
+        let cube = stored.view();
+        // Core axes that are slices of the array, others that are transposed, reversed, cut out or repeated.
+        let every_other = cube.slice_axis_step(0, .., 2);
+        let transposed = cube.permute([0, 2, 1]);
+        let cut = cube.slice_axis(2, 1..4);
+        let reversed = cube.reverse_axis(0);
+        let check = |result: Vec<i64>,
+                     batches: usize,
+                     [m, k, n]: [usize; 3],
+                     a: &dyn Fn(usize, usize, usize) -> i64,
+                     b: &dyn Fn(usize, usize, usize) -> i64| {
+            let expected: Vec<i64> = (0..batches * m * n)
+                .map(|i| (i / (m * n), i / n % m, i % n))
+                .map(|(batch, row, column)| (0..k).map(|i| a(batch, row, i) * b(batch, i, column)).sum())
+                .collect();
+            assert_eq!(result, expected);
+        };
+        check(matmul::map(every_other, every_other).to_vec()?, 2, [6; 3], &|b, r, c| at(2 * b, r, c), &|b, r, c| at(2 * b, r, c));
+        check(matmul::map(transposed, cube).to_vec()?, 4, [6; 3], &|b, r, c| at(b, c, r), &at);
+        check(matmul::map(reversed, cut).to_vec()?, 4, [6, 6, 3], &|b, r, c| at(3 - b, r, c), &|b, r, c| at(b, r, c + 1));
+        let one = cube.index_axis(0, 1);
+        check(matmul::map(one.t(), cube).to_vec()?, 4, [6; 3], &|_, r, c| at(1, c, r), &at);
+    }
+    Ok(())
+}
+
+#[test]
+fn arrays_of_the_host_are_arguments() -> Result<()> {
+    for device in devices("arrays_of_the_host_are_arguments") {
+        let rows = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
+        assert_eq!(dot::map(&rows, &vec![1.0, 10.0]).on(&device).to_vec()?, [21.0, 43.0, 65.0]);
+        assert_eq!(dot::map(&rows.t(), &[1.0; 3]).on(&device).to_vec()?, [9.0, 12.0]);
+        let on_device = device.to_device(&[1.0, 0.0])?;
+        assert_eq!(dot::map(&rows, &on_device).to_vec()?, [1.0, 3.0, 5.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn lazy_arrays_are_arguments() -> Result<()> {
+    for device in devices("lazy_arrays_are_arguments") {
+        let x = device.to_device(&[0.5f32, 1.5, 2.5, 3.5])?;
+        assert_eq!(element::map(&x, iota(4)).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
+        let indices = iota([2, 2]);
+        assert_eq!(element::map(&x, indices).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
+        assert_eq!(element::map(&x, indices).collect()?.shape(), [2, 2]);
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_is_computed_of_nothing() -> Result<()> {
+    for device in devices("nothing_is_computed_of_nothing") {
+        // An empty loop.
+        let y = matvec::map(&device.zeros::<f32>([0, 2, 3])?, &device.zeros::<f32>(3)?).collect()?;
+        assert_eq!((y.shape(), y.len()), ([0, 2].into(), 0));
+        // Empty core arrays as inputs.
+        let y = matvec::map(&device.zeros::<f32>([4, 2, 0])?, &device.zeros::<f32>(0)?).collect()?;
+        assert_eq!((y.shape(), y.to_host()?), ([4, 2].into(), vec![0.0; 8]));
+        let (least, greatest) = extremes::map(&device.zeros::<i32>([2, 0])?).collect()?;
+        assert_eq!((least.to_host()?, greatest.to_host()?), (vec![0; 2], vec![0; 2]));
+        let empty: &[f64] = &[];
+        assert_eq!(dot::map(empty, empty).on(&device).to_vec()?, [0.0]);
+        // Empty core arrays as outputs, more of them than anything could loop over.
+        let endless = device.zeros::<f32>([1 << 40, 0])?;
+        assert_eq!(scaled_where::map(&endless, &device.zeros::<bool>(0)?, 1.0).collect()?.shape(), [1 << 40, 0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_named() -> Result<()> {
+    for device in devices("shapes_that_do_not_fit_are_named") {
+        let a = device.zeros::<f32>([2, 3])?;
+        let error = matvec::map(&a, &[1.0; 4]).collect().map(drop).unwrap_err();
+        assert!(matches!(error, Error::Signature { function: "matvec", signature: "(m,n),(n)->(m)", .. }), "{error:?}");
+        let error = error.to_string();
+        assert!(error.contains("`n` is 3 in `a` of shape (2, 3), and 4 in `x` of shape (4,)"), "{error}");
+        let error = matvec::map(a.slice(..), &[1.0; 6]).to_vec().unwrap_err().to_string();
+        assert!(error.contains("`a` has shape (6,), and needs at least 2 axes for (m,n)"), "{error}");
+        let (many, few) = (device.zeros::<f32>([5, 2, 3])?, device.zeros::<f32>([4, 3])?);
+        assert!(matches!(matvec::map(&many, &few).to_vec(), Err(Error::BroadcastMismatch { function: "matvec", .. })));
+        let (seven, plane) = (device.zeros::<i64>([1; 7])?, device.zeros::<i64>([1; 2])?);
+        assert_eq!(matmul::map(&seven, &plane).collect()?.shape(), [1; 7]);
+        let many_axes = ndarray::ArrayD::<i64>::zeros(vec![1; 8]);
+        assert!(matches!(matmul::map(&many_axes, &plane).to_vec(), Err(Error::ResultTooManyAxes { function: "matmul", rank: 8 })));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_failure_inside_names_the_function_and_the_line() -> Result<()> {
+    for device in devices("a_failure_inside_names_the_function_and_the_line") {
+        let x = device.to_device(&[1.0f32, 2.0])?;
+        let indices = device.to_device(&[0usize, 1, 9, 1])?;
+        let Err(Error::KernelFailed(failure)) = element::map(&x, &indices).to_vec() else { panic!("index 9 is out of bounds") };
+        let text = failure.to_string();
+        assert!(text.contains("`element`") && text.contains(&format!("generalized.rs:{ELEMENT_LINE}")), "{text}");
+        assert!(text.contains('9') && text.contains('2'), "{text}");
+        // The device goes on.
+        assert_eq!(element::map(&x, 1).to_vec()?, [2.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_function_is_an_ordinary_one_on_the_host_and_in_kernels() -> Result<()> {
+    #[gpu_kernel]
+    fn products(x: &[f64], out: &mut [f64]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = dot(x, x) * i as f64;
+        }
+    }
+    assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0);
+    let mut out = [0; 3];
+    cross(&[1, 0, 0], &[0, 1, 0], &mut out);
+    assert_eq!(out, [0, 0, 1]);
+    assert_eq!(extremes(&[4, -1]), (-1, 4));
+    for device in devices("the_function_is_an_ordinary_one_on_the_host_and_in_kernels") {
+        let mut out = device.zeros::<f64>(3)?;
+        products(&device.to_device(&[1.0, 2.0])?, &mut out).forall(3)?;
+        assert_eq!(out.to_host()?, [0.0, 5.0, 10.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn expansions_need_no_names_in_scope() -> Result<()> {
+    #[allow(non_camel_case_types, dead_code)]
+    mod shadowed {
+        #![no_implicit_prelude]
+        struct f32;
+        struct usize;
+        struct Option;
+        struct Result;
+
+        /// Its parameters are called like what is generated.
+        #[::gpu_runtime::guvectorize("(n),()->(n)", fmad = false, crate = ::gpu_runtime)]
+        pub(super) fn gpu_device(gpu_device: &[i32], map: i32, out: &mut [i32]) {
+            for i in 0..out.len() {
+                out[i] = gpu_device[i] + map;
+            }
+        }
+    }
+    assert_eq!(shadowed::gpu_device::map(&[1, 2], 10).on(&Device::cpu()).to_vec()?, [11, 12]);
+    Ok(())
+}

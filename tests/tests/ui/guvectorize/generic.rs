@@ -1,0 +1,14 @@
+//! Element types are fixed.
+
+use gpu_runtime::prelude::*;
+
+#[guvectorize("(n)->()")]
+fn f<T: Num>(x: &[T]) -> T {
+    x[0]
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let y = f::map(&[1.0, 2.0]).to_vec()?;
+    println!("{y:?}");
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! An argument that does not exist.
+
+use gpu_runtime::prelude::*;
+
+#[guvectorize("(n)->()", block = 64)]
+fn f(x: &[f32]) -> f32 {
+    x[0]
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let y = f::map(&[1.0, 2.0]).to_vec()?;
+    println!("{y:?}");
+    Ok(())
+}
