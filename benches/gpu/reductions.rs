@@ -118,7 +118,7 @@ impl Bench<'_> {
             let out: Memory<f32> = self.cuda.zeros(SIDE)?;
             let mut arguments = Arguments::new(&[hand.address(), out.address(), SIDE as u64]);
             let (ours, by_hand) = alternate(
-                || seconds_per_call(CALLS, || Ok(drop(x.lazy().sum_axis(axis)?)), || Ok(self.device.synchronize()?)),
+                || seconds_per_call(CALLS, || x.lazy().sum_axis(axis).map(drop).map_err(Into::into), || Ok(self.device.synchronize()?)),
                 || {
                     // SAFETY: the matrix and the sums have as many elements as the kernel is told.
                     let launch = || unsafe { self.cuda.launch(kernel, grid, [BLOCK, 1], &mut arguments) };

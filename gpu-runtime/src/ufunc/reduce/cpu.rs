@@ -133,7 +133,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
             } else if inner <= RUN {
                 task.fold_columns(elements, rows.len(), inner, |_, column, item| store(column, item))
             } else {
-                task.fold_tile(elements, columns.clone(), |column, item| store(column, item))
+                task.fold_tile(elements, columns.clone(), store)
             }
         }
     })?;

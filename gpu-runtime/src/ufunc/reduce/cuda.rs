@@ -39,7 +39,7 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
     };
     let at_a_time = BYTES_AT_A_TIME / largest_component::<F>();
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
-    body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result::<F>(outputs)), work].map(|text| Segment::Text(text)));
+    body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result::<F>(outputs)), work].map(Segment::Text));
 
     let (parameter, argument) = if outputs { ("const gr_outputs out, ", "out, ") } else { ("", "") };
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));

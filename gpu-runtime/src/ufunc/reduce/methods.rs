@@ -227,7 +227,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
 }
 
 /// Elements with their indices.
-type Pairs<T, E> = Apply<Indexed<T>, (E, IndexInput)>;
+pub(super) type Pairs<T, E> = Apply<Indexed<T>, (E, IndexInput)>;
 
 /// How many elements there are; an array of more than can be counted is refused where it is reduced.
 fn elements<E: Expression>(lazy: &Lazy<E>) -> Result<usize> {

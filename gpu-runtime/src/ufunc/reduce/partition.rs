@@ -165,7 +165,7 @@ mod tests {
                 for reduced in [1, 2, 3, 5, 100, 1023, 1024, 100_003] {
                     for inner in [2, 3, 31, 33, 255, 256, 10_000] {
                         let rows = Rows::new(AxisShape { outer, reduced, inner: 1 }, most);
-                        assert!(BLOCK % rows.group == 0 && (rows.group <= 32 || rows.group == BLOCK), "{rows:?}");
+                        assert!(BLOCK.is_multiple_of(rows.group) && (rows.group <= 32 || rows.group == BLOCK), "{rows:?}");
                         let columns = Columns::new(AxisShape { outer, reduced, inner }, most);
                         assert!(columns.width.is_power_of_two() && columns.width <= BLOCK, "{columns:?}");
                     }

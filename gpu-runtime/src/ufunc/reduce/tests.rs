@@ -1,6 +1,7 @@
 //! How reductions are computed, and the kernels' text. What they compute is tested in `tests/reductions.rs`, on every device.
 
-use super::functions::{Any, ArgMax, Indexed, Max, Min, Sum};
+use super::functions::{Any, ArgMax, Max, Min, Sum};
+use super::methods::Pairs;
 use super::*;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
@@ -52,7 +53,7 @@ fn array<T: Element>(array: &DeviceArray<T>) -> Lazy<ArrayInput<'_, T>> {
     array.lazy()
 }
 
-fn pairs<T: Number>(array: &DeviceArray<T>) -> Lazy<Apply<Indexed<T>, (ArrayInput<'_, T>, IndexInput)>> {
+fn pairs<T: Number>(array: &DeviceArray<T>) -> Lazy<Pairs<T, ArrayInput<'_, T>>> {
     Lazy::new(Apply::new((array.lazy().expression, IndexInput::along([2, array.len()].into(), 1))))
 }
 
