@@ -150,6 +150,13 @@ pub enum Error {
         message: String,
     },
 
+    /// A reduction of no elements whose function has no result for that.
+    #[error("array function `{function}`: there are no elements, and `{function}` of nothing has no value; check the length first")]
+    EmptyReduction {
+        /// The function that folds.
+        function: &'static str,
+    },
+
     /// An array would have more axes than there can be.
     #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most {MAX_RANK}")]
     ResultTooManyAxes {

@@ -53,4 +53,4 @@ pub use memory::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
-pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota};
+pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -5,4 +5,4 @@ pub use crate::scalar::{Float, Integer, Num, Signed};
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, gpu_device, gpu_kernel, guvectorize, reduce, vectorize,
 };
-pub use crate::{Lazy, iota};
+pub use crate::{Lazy, iota, lazy};

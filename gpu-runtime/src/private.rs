@@ -9,7 +9,7 @@ pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
 };
-pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at};
+pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at, reduce, reduce_axis};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

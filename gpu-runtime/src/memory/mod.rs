@@ -21,6 +21,7 @@ pub use array::DeviceArray;
 pub use element::{Element, c_type};
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub(crate) use layout::Layout;
+pub(crate) use raw::upload;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::DeviceView;

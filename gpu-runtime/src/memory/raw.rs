@@ -59,7 +59,7 @@ impl Drop for RawMemory {
 /// # Safety
 ///
 /// `source` must be readable, and `target` be memory of `device` that nobody else uses, for `bytes` bytes.
-pub(super) unsafe fn upload(device: &Device, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
+pub(crate) unsafe fn upload(device: &Device, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
     match &device.0 {
         DeviceKind::Cpu(_) => {
             // SAFETY: the caller vouches for both ranges; an exclusive one overlaps no other.

@@ -54,7 +54,7 @@ pub(super) enum Row {
 pub struct Rows<'r>(pub(super) std::slice::Iter<'r, Row>);
 
 impl Rows<'_> {
-    fn next(&mut self) -> Row {
+    pub(super) fn next(&mut self) -> Row {
         *self.0.next().expect("there is a row for each input")
     }
 }

@@ -78,7 +78,7 @@ impl Buffers {
 /// As for [`map`].
 unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
     // SAFETY: the caller vouches for the inputs.
-    let row = unsafe { prepare_all::<C>(job.plan, job.inputs, buffers, run.clone()) };
+    let row = unsafe { prepare_row::<C>(job.plan, job.inputs, buffers, run.clone()) };
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
@@ -94,7 +94,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         Ok(())
     };
     // SAFETY: the rows are of this run.
-    unsafe { compute::<C>(row, run.clone(), thread, store)? };
+    unsafe { vectorised(ForEach::<C, _> { row, run: run.clone(), thread, each: store })? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
             // SAFETY: the buffer holds the run; the caller vouches for the output.
@@ -119,7 +119,10 @@ pub(super) unsafe fn for_each_element<C: Code>(
     each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     // SAFETY: the caller vouches for the inputs, and the rows are of this run.
-    unsafe { compute::<C>(prepare_all::<C>(plan, inputs, buffers, run.clone()), run, thread, each) }
+    unsafe {
+        let row = prepare_row::<C>(plan, inputs, buffers, run.clone());
+        vectorised(ForEach::<C, _> { row, run, thread, each })
+    }
 }
 
 /// The rows of all inputs for a run.
@@ -127,7 +130,7 @@ pub(super) unsafe fn for_each_element<C: Code>(
 /// # Safety
 ///
 /// As for [`for_each_element`].
-unsafe fn prepare_all<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
+pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
     let mut rows = Vec::with_capacity(inputs.len());
     for (number, input) in inputs.iter().enumerate() {
         // SAFETY: the caller vouches for the input.
@@ -243,55 +246,61 @@ impl Iterator for Offsets<'_> {
     }
 }
 
-/// The loop over a run, compiled for the vector instructions of this processor.
+/// A loop that is worth compiling for the vector instructions of this processor.
+pub(super) trait VectorLoop {
+    type Output;
+
+    /// Runs it. Implementations are `#[inline(always)]`, so that they are compiled for whatever calls them.
+    ///
+    /// # Safety
+    ///
+    /// What the loop was made of says.
+    unsafe fn run(self) -> Self::Output;
+}
+
+/// Runs `body`, compiled for the vector instructions of this processor.
 ///
 /// # Safety
 ///
-/// `row` is that of `run`, for `C`.
-unsafe fn compute<C: Code>(
-    row: C::Row,
-    run: Range<usize>,
-    thread: &Thread<'_>,
-    each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
-) -> Result<(), Stop> {
+/// As for [`VectorLoop::run`].
+pub(super) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         /// # Safety
         ///
-        /// As for `compute`, and the processor has these features.
+        /// As for `vectorised`, and the processor has these features.
         #[target_feature(enable = "avx2,fma")]
-        unsafe fn with_avx2<C: Code>(
-            row: C::Row,
-            run: Range<usize>,
-            thread: &Thread<'_>,
-            each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
-        ) -> Result<(), Stop> {
+        unsafe fn with_avx2<L: VectorLoop>(body: L) -> L::Output {
             // SAFETY: the caller vouches for the same.
-            unsafe { compute_here::<C>(row, run, thread, each) }
+            unsafe { body.run() }
         }
         // SAFETY: the features were just found; the caller vouches for the rest.
-        return unsafe { with_avx2::<C>(row, run, thread, each) };
+        return unsafe { with_avx2(body) };
     }
     // SAFETY: the caller vouches for the same.
-    unsafe { compute_here::<C>(row, run, thread, each) }
+    unsafe { body.run() }
 }
 
-/// # Safety
-///
-/// As for [`compute`].
-#[inline(always)]
-unsafe fn compute_here<C: Code>(
+/// Computes the elements of `run`, of which `row` must be, and calls `each` with the index in the run and the element.
+struct ForEach<'t, C: Code, E> {
     row: C::Row,
     run: Range<usize>,
-    thread: &Thread<'_>,
-    mut each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    for i in 0..run.len() {
-        // SAFETY: the caller vouches for the rows.
-        if let Err(Stop) = unsafe { C::at(row, i, thread) }.and_then(|item| each(i, item)) {
-            thread.blame_element(run.start + i, BLOCK);
-            return Err(Stop);
+    thread: &'t Thread<'t>,
+    each: E,
+}
+
+impl<C: Code, E: FnMut(usize, C::Item) -> Result<(), Stop>> VectorLoop for ForEach<'_, C, E> {
+    type Output = Result<(), Stop>;
+
+    #[inline(always)]
+    unsafe fn run(mut self) -> Result<(), Stop> {
+        for i in 0..self.run.len() {
+            // SAFETY: the caller vouches for the rows.
+            if let Err(Stop) = unsafe { C::at(self.row, i, self.thread) }.and_then(|item| (self.each)(i, item)) {
+                self.thread.blame_element(self.run.start + i, BLOCK);
+                return Err(Stop);
+            }
         }
+        Ok(())
     }
-    Ok(())
 }

@@ -378,6 +378,12 @@ pub(super) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
 pub(crate) enum Purpose {
     /// Storing them.
     Map,
+    /// Folding all of them into one.
+    ReduceAll,
+    /// Folding the elements of each row.
+    ReduceRows,
+    /// Folding the elements of each column.
+    ReduceColumns,
     /// Storing what they give up to each one.
     Scan(ScanKernel),
     /// Counting them.
@@ -393,7 +399,7 @@ impl Purpose {
     fn work(self) -> Work {
         match self {
             Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
-            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::Scan(_) | Self::Histogram(_) => Work::Fold,
             Self::Batch => Work::Elements { width: super::generalized::BLOCK },
         }
     }

@@ -101,6 +101,20 @@ pub struct IndexInput {
     layout: Layout,
 }
 
+impl IndexInput {
+    /// The numbers of the elements of an array of that shape, in C order.
+    pub(crate) fn of_elements(shape: Shape) -> Self {
+        Self { layout: Layout::c_order(shape) }
+    }
+
+    /// The indices along `axis` of an array of that shape.
+    pub(crate) fn along(shape: Shape, axis: usize) -> Self {
+        let mut strides = vec![0; shape.rank()];
+        strides[axis] = 1;
+        Self { layout: Layout::new(shape, &strides) }
+    }
+}
+
 // SAFETY: one input without memory, which is what `Index` reads.
 unsafe impl Expression for IndexInput {
     type Item = usize;
@@ -122,7 +136,7 @@ unsafe impl Expression for IndexInput {
 /// ```
 #[must_use]
 pub fn iota(shape: impl Into<Shape>) -> Lazy<IndexInput> {
-    Lazy::new(IndexInput { layout: Layout::c_order(shape.into()) })
+    Lazy::new(IndexInput::of_elements(shape.into()))
 }
 
 /// A function of expressions.

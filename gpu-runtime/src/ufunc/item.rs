@@ -9,7 +9,7 @@ use crate::{Error, Result};
 ///
 /// # Safety
 ///
-/// `COMPONENTS` are the element types in order, and `store` writes one value of each.
+/// `COMPONENTS` are the element types in order, and `store` writes and `load` reads one value of each.
 pub unsafe trait Item: Copy + Send + Sync + 'static {
     /// The arrays that hold such elements: [`DeviceArray<T>`], or a tuple of those.
     type Arrays;
@@ -48,6 +48,14 @@ pub unsafe trait Item: Copy + Send + Sync + 'static {
     /// Each target holds more than `index` elements of its component, and nobody else uses that one.
     #[doc(hidden)]
     unsafe fn store(self, targets: &[*mut u8; 4], index: usize);
+
+    /// Reads the components from index `index` of the arrays at the first `sources`.
+    ///
+    /// # Safety
+    ///
+    /// Each source holds more than `index` elements of its component.
+    #[doc(hidden)]
+    unsafe fn load(sources: &[*mut u8; 4], index: usize) -> Self;
 }
 
 /// The most components of an item.
@@ -110,6 +118,12 @@ unsafe impl<T: Element> Item for T {
         // SAFETY: the caller vouches for the target.
         unsafe { targets[0].cast::<T>().add(index).write(self) };
     }
+
+    #[inline(always)]
+    unsafe fn load(sources: &[*mut u8; 4], index: usize) -> Self {
+        // SAFETY: the caller vouches for the source.
+        unsafe { sources[0].cast::<T>().add(index).read() }
+    }
 }
 
 macro_rules! tuple_items {
@@ -141,6 +155,12 @@ macro_rules! tuple_items {
             unsafe fn store(self, targets: &[*mut u8; 4], index: usize) {
                 // SAFETY: the caller vouches for the targets.
                 unsafe { $(targets[$index].cast::<$T>().add(index).write(self.$index);)* }
+            }
+
+            #[inline(always)]
+            unsafe fn load(sources: &[*mut u8; 4], index: usize) -> Self {
+                // SAFETY: the caller vouches for the sources.
+                unsafe { ($(sources[$index].cast::<$T>().add(index).read(),)*) }
             }
         }
     };

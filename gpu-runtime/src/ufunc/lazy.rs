@@ -15,6 +15,7 @@ use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, Elemen
 /// | [`collect`](Lazy::collect) | a new array on the device |
 /// | [`collect_into`](Lazy::collect_into) | the elements in an existing one |
 /// | [`to_vec`](Lazy::to_vec) | a `Vec` |
+/// | [`sum`](Lazy::sum), [`max`](Lazy::max) and their kin | one value, or an array without one axis |
 ///
 /// It runs where its arrays are. Host slices and numbers go with every device; an expression of nothing else runs on the
 /// device given by [`on`](Lazy::on), or on [`Device::best`].
@@ -35,6 +36,25 @@ impl<E> Lazy<E> {
     #[doc(hidden)]
     pub fn into_inner(self) -> E {
         self.expression
+    }
+}
+
+/// An array as a lazy array, to reduce it: `lazy(&x).sum()`.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// assert_eq!(lazy(&[1, 2, 3]).on(&Device::cpu()).sum()?, 6);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub fn lazy<T: Element, A: IntoLazy<T>>(array: A) -> Lazy<A::Expression> {
+    array.into_lazy()
+}
+
+impl<T: Element> DeviceArray<T> {
+    /// It as a lazy array, to reduce it: `x.lazy().sum()`.
+    pub fn lazy(&self) -> Lazy<ArrayInput<'_, T>> {
+        self.into_lazy()
     }
 }
 

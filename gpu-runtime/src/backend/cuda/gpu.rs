@@ -10,6 +10,7 @@ use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
 use super::pipeline::Lanes;
 use super::record::FailureRecord;
+use super::scratch::ReductionScratch;
 use super::summary::architecture;
 use crate::compile::Architecture;
 use crate::device::Limits;
@@ -31,6 +32,7 @@ pub(crate) struct Gpu {
     pub(super) record: FailureRecord,
     pub(super) kernels: Kernels,
     generated: GeneratedKernels,
+    pub(super) reductions: ReductionScratch,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
 }
@@ -106,6 +108,7 @@ impl Gpu {
             kernels: Kernels::default(),
             lanes: Mutex::default(),
             generated: GeneratedKernels::default(),
+            reductions: ReductionScratch::default(),
         })
     }
 

@@ -32,6 +32,7 @@ mod kernels;
 mod memory;
 pub(crate) mod pipeline;
 mod record;
+mod scratch;
 mod summary;
 
 pub(crate) use driver::{driver_version, gpu_count};

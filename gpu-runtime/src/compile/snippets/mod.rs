@@ -39,6 +39,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "array" => [];
     "dim3" => [];
     "shared_bool" => [];
+    "shuffle" => ["tuple"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

@@ -183,6 +183,11 @@ macro_rules! reductions {
     };
 }
 
+/// `bool`, as what a function can be generic over.
+pub(crate) trait Flag: Element + Into<bool> + From<bool> {}
+
+impl Flag for bool {}
+
 array_functions! {
     /// `a + b`.
     Sum<T: Number> = "sum"(a: T, b: T) -> T { a.plus(b) }
@@ -196,6 +201,52 @@ array_functions! {
     /// The higher one, or NaN.
     Max<T: Number> = "max"(a: T, b: T) -> T { if b > a || b.is_not_a_number() { b } else { a } }
         "T" "T a, T b" "return b > a || b != b ? b : a;";
+    /// The lower one with its index: NaN before any number, and of equal ones the first.
+    ArgMin<T: Number> = "argmin"(a: T, i: usize, b: T, j: usize) -> (T, usize) {
+        let (second, equal) = if a.is_not_a_number() {
+            (false, b.is_not_a_number())
+        } else {
+            (b < a || b.is_not_a_number(), b == a)
+        };
+        if second || (equal && j < i) { (b, j) } else { (a, i) }
+    }
+        "gr_tuple2<T, usize>" "T a, usize i, T b, usize j"
+        "const bool second = a == a && (b < a || b != b), equal = a == a ? b == a : b != b;\n  \
+         if (second || (equal && j < i)) return {b, j};\n  return {a, i};";
+    /// The higher one with its index: NaN before any number, and of equal ones the first.
+    ArgMax<T: Number> = "argmax"(a: T, i: usize, b: T, j: usize) -> (T, usize) {
+        let (second, equal) = if a.is_not_a_number() {
+            (false, b.is_not_a_number())
+        } else {
+            (b > a || b.is_not_a_number(), b == a)
+        };
+        if second || (equal && j < i) { (b, j) } else { (a, i) }
+    }
+        "gr_tuple2<T, usize>" "T a, usize i, T b, usize j"
+        "const bool second = a == a && (b > a || b != b), equal = a == a ? b == a : b != b;\n  \
+         if (second || (equal && j < i)) return {b, j};\n  return {a, i};";
+    /// Whether one is true.
+    Any<T: Flag> = "any"(a: T, b: T) -> T { T::from(a.into() | b.into()) }
+        "T" "T a, T b" "return a || b;";
+    /// Whether both are true.
+    All<T: Flag> = "all"(a: T, b: T) -> T { T::from(a.into() & b.into()) }
+        "T" "T a, T b" "return a && b;";
+
+    /// A number and its index.
+    Indexed<T: Number> = "indexed"(a: T, i: usize) -> (T, usize) { (a, i) }
+        "gr_tuple2<T, usize>" "T a, usize i" "return {a, i};";
+    /// `a * b`.
+    Multiply<T: Number> = "multiply"(a: T, b: T) -> T { a.times(b) }
+        "T" "T a, T b" "return gr_wrapping_mul(a, b);";
+    /// A number as means of such have it.
+    ToMean<T: Number> = "mean"(a: T) -> T::Mean { a.to_mean() }
+        "auto" "T a" "if constexpr (gr_wide<T>::is_float) return a;\n  else return (f64)a;";
+    /// A sum over how many elements it has.
+    Divide<T: Number> = "mean"(sum: T::Mean, count: T::Mean) -> T::Mean { T::divide(sum, count) }
+        "T" "T sum, T count" "return sum / count;";
+    /// 1 for true.
+    ToCount<T: Flag> = "count"(a: T) -> usize { usize::from(a.into()) }
+        "usize" "T a" "return a ? 1 : 0;";
 }
 
 reductions! {
@@ -203,4 +254,8 @@ reductions! {
     Prod<T: Number>(items -> items) = Some(T::ONE);
     Min<T: Number>(items -> items) = None;
     Max<T: Number>(items -> items) = None;
+    ArgMin<T: Number>(items -> (items.0.0, items.0.1, items.1.0, items.1.1)) = None;
+    ArgMax<T: Number>(items -> (items.0.0, items.0.1, items.1.0, items.1.1)) = None;
+    Any<T: Flag>(items -> items) = Some(T::from(false));
+    All<T: Flag>(items -> items) = Some(T::from(true));
 }

@@ -1,3 +1,141 @@
-//! Functions that fold elements into one.
+//! Reductions: lazy arrays folded into one value, or along one axis.
+//!
+//! ```text
+//! Lazy<E> ──Request──▶ inputs, Plan ──▶ cpu:  tasks, each with the loops of fold.rs
+//!                                   └─▶ cuda: one kernel, of all.cu, rows.cu or columns.cu
+//! ```
+//!
+//! The function must be associative **and commutative**, as for Numba's `@cuda.reduce` and JAX's `lax.reduce`: accumulators take
+//! every so-manieth element. Which elements meet when ([`partition`]) depends on the shape and the device alone, so a result is
+//! the same in every run; floats of different devices may differ in the last digits. A function without identity is never given
+//! one: everything here starts from a first element.
 
+mod cascade;
+mod code;
+mod cpu;
+mod cuda;
+mod fold;
 pub(super) mod functions;
+mod methods;
+mod partition;
+
+pub use functions::Number;
+
+use std::panic::Location;
+
+use partition::AxisShape;
+
+use super::collect::Request;
+use super::item::MAX_COMPONENTS;
+use super::plan::Plan;
+use super::{Expression, Item, Lazy, ReduceFunction};
+use crate::device::DeviceKind;
+use crate::memory::{Shape, upload};
+use crate::{Error, Result};
+
+/// All elements folded into one value, on the host: for generated code.
+///
+/// # Errors
+///
+/// [`Error::EmptyReduction`] if there are no elements and `F` has no identity; those of [`Lazy::collect`]; and
+/// [`Error::KernelFailed`].
+#[track_caller]
+pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>) -> Result<F::Output> {
+    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
+    if request.len == 0 {
+        return F::identity().ok_or(Error::EmptyReduction { function: F::NAME });
+    }
+    let _copies = request.bring_inputs()?;
+    let inputs = &request.inputs.list;
+    let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
+    let mut words = [0u64; MAX_COMPONENTS];
+    match &request.device.0 {
+        DeviceKind::Cpu(cpu) => {
+            let axis = AxisShape { outer: 1, reduced: request.len, inner: 1 };
+            let targets = addresses(&mut words);
+            // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
+            let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) };
+            if let Err(failure) = outcome {
+                cpu.fail(&failure);
+            }
+            cpu.report()?;
+        }
+        // SAFETY: the operands are those of the plan, and on this GPU.
+        DeviceKind::Gpu(gpu) => words = unsafe { cuda::reduce::<F, E::Code>(gpu, &plan, inputs)? },
+    }
+    // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
+    Ok(unsafe { Item::load(&addresses(&mut words), 0) })
+}
+
+/// The elements folded along `axis`, counted from 0, into arrays of the shape without it: for generated code.
+///
+/// # Errors
+///
+/// [`Error::AxisOutOfRange`]; [`Error::EmptyReduction`] if the axis has no elements and `F` has no identity; those of
+/// [`Lazy::collect`].
+#[track_caller]
+pub fn reduce_axis<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
+    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
+    let shape = without_axis(F::NAME, request.shape, axis)?;
+    let axis = AxisShape::new(request.shape, axis);
+    if axis.reduced == 0 && axis.results() > 0 {
+        let identity = F::identity().ok_or(Error::EmptyReduction { function: F::NAME })?;
+        return filled(&request, shape, identity);
+    }
+    let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
+    let _copies = request.bring_inputs()?;
+    let inputs = &request.inputs.list;
+    let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
+    match &request.device.0 {
+        DeviceKind::Cpu(cpu) => {
+            // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
+            if let Err(failure) = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) } {
+                cpu.fail(&failure);
+            }
+        }
+        // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
+        DeviceKind::Gpu(gpu) => unsafe { cuda::reduce_axis::<F, E::Code>(gpu, &plan, inputs, axis, &targets)? },
+    }
+    Ok(arrays)
+}
+
+/// Where each word is.
+fn addresses(words: &mut [u64; MAX_COMPONENTS]) -> [*mut u8; MAX_COMPONENTS] {
+    let first: *mut u64 = words.as_mut_ptr();
+    std::array::from_fn(|number| first.wrapping_add(number).cast())
+}
+
+fn without_axis(function: &'static str, shape: Shape, axis: usize) -> Result<Shape> {
+    if axis >= shape.rank() {
+        return Err(Error::AxisOutOfRange { function, shape, axis });
+    }
+    let mut extents = shape.extents().to_vec();
+    extents.remove(axis);
+    Ok(Shape::from_extents(&extents).expect("it has an axis less than a shape"))
+}
+
+/// New arrays of `shape` on the request's device, every item of which is `value`.
+fn filled<I: Item>(request: &Request<'_>, shape: Shape, value: I) -> Result<I::Arrays> {
+    let (arrays, targets) = I::allocate(&request.device, shape)?;
+    let len = shape.checked_len().expect("there is memory for it");
+    let (vecs, sources) = I::reserve(len)?;
+    let mut places = [std::ptr::null_mut(); MAX_COMPONENTS];
+    places[..sources.len()].copy_from_slice(&sources);
+    for index in 0..len {
+        // SAFETY: the vectors have room for `len` items.
+        unsafe { value.store(&places, index) };
+    }
+    for ((&source, &target), component) in sources.iter().zip(&targets).zip(I::COMPONENTS) {
+        // SAFETY: both have room for `len` elements of the component, which were written to the source.
+        unsafe { upload(&request.device, source, target, len * component.size)? };
+    }
+    drop(vecs);
+    Ok(arrays)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! What a reduction to one value needs of a GPU beside its kernel: room for partial results, and a way to hand the value over.
+//!
+//! The kernel writes the value to pinned host memory, which spares the copy: the host reads it once the kernel is done.
+
+use std::sync::{Mutex, PoisonError};
+
+use cudarc::driver::{result, sys};
+
+use super::Gpu;
+use super::driver::{check, driver_error};
+use super::memory::Address;
+use crate::Result;
+
+/// Words of a result: one for each component of an item, and the number of the launch.
+const WORDS: usize = 5;
+
+/// The most bytes of an item: four components of eight.
+const ITEM_BYTES: usize = 32;
+
+/// Bytes before the partial results, so that these begin a line of the cache.
+const COUNTER_BYTES: usize = 256;
+
+/// The scratch memory of one GPU, made when first used.
+#[derive(Default)]
+pub(super) struct ReductionScratch(Mutex<Option<Scratch>>);
+
+struct Scratch {
+    counter: Address,
+    partials: Address,
+    /// How many items `partials` has room for.
+    blocks: usize,
+    /// The result as the host sees it.
+    host: *mut [u64; WORDS],
+    /// The result as kernels see it.
+    device: Address,
+    /// How many launches there have been.
+    launches: u64,
+}
+
+// SAFETY: the memory is never freed, and used under the lock.
+unsafe impl Send for Scratch {}
+
+/// What a launch gets.
+pub(crate) struct ReductionTargets {
+    /// Device memory for an item of each block.
+    pub(crate) partials: u64,
+    /// A `u32` of device memory that is zero.
+    pub(crate) counter: u64,
+    /// Where the kernel writes a word for each component, and then `launch` into the fifth.
+    pub(crate) result: u64,
+    /// The number of this launch.
+    pub(crate) launch: u64,
+}
+
+impl Scratch {
+    fn new(gpu: &Gpu, blocks: usize) -> Result<Self> {
+        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
+        let memory = gpu.allocate(COUNTER_BYTES + blocks * ITEM_BYTES, true)?;
+        // SAFETY: the memory is never freed; it is at least as aligned as a page.
+        let host =
+            unsafe { result::malloc_host(size_of::<[u64; WORDS]>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?;
+        let mut device = 0;
+        // SAFETY: `host` is mapped pinned memory; the call writes one address.
+        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut device, host, 0) })?;
+        Ok(Self { counter: memory, partials: memory + COUNTER_BYTES as u64, blocks, host: host.cast(), device, launches: 0 })
+    }
+}
+
+impl Gpu {
+    /// The most blocks of a reduction to one item: twice what the GPU holds at a time. With these, and 256 threads a block, the
+    /// sum of 100 M `f64` reads 4434 GB/s on an H200.
+    pub(crate) fn blocks_of_reduction(&self) -> usize {
+        16 * self.multiprocessors() as usize
+    }
+
+    /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, and waits: the words that
+    /// the kernel wrote.
+    ///
+    /// Host threads take turns, as there is one scratch memory. Where a thread of the kernel failed and another host thread
+    /// got the report, the words may be zero.
+    pub(crate) fn reduce_to_words(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
+        let mut scratch = self.reductions.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.make_current()?;
+        let scratch = match &mut *scratch {
+            Some(scratch) => scratch,
+            none => none.insert(Scratch::new(self, self.blocks_of_reduction())?),
+        };
+        assert!(blocks <= scratch.blocks, "a reduction has at most {} blocks", scratch.blocks);
+        scratch.launches += 1;
+        // SAFETY: no kernel uses the words, as the last launch was waited for. A block that failed writes none of them.
+        unsafe { scratch.host.write_volatile([0; WORDS]) };
+        let targets =
+            ReductionTargets { partials: scratch.partials, counter: scratch.counter, result: scratch.device, launch: scratch.launches };
+        let outcome = launch(&targets).and_then(|()| self.synchronize());
+        // SAFETY: the launch was waited for.
+        let words = unsafe { scratch.host.read_volatile() };
+        if words[4] != scratch.launches {
+            // No block was the last, because one failed before it counted itself: the counter stands somewhere.
+            // SAFETY: the counter is four bytes of device memory.
+            check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(scratch.counter, 0, size_of::<u32>(), self.stream) })?;
+        }
+        outcome?;
+        Ok([words[0], words[1], words[2], words[3]])
+    }
+}

@@ -1,0 +1,280 @@
+//! Reductions on the CPU.
+//!
+//! The elements are dealt to tasks whose number and extent depend on the shape alone, so the result is the same on every
+//! machine, however many workers there are. A task computes runs of consecutive elements, as every array function does:
+//!
+//! * Along the last axis, the part of a run that belongs to one row is folded with [`LANES`] accumulators, which are vector
+//!   registers. What the runs of a row give is folded pairwise.
+//! * Along any other axis, a run lies across the columns, and each element goes to the accumulator of its column.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use super::cascade::Cascade;
+use super::fold::{FoldColumns, FoldRow};
+use super::partition::{AxisShape, Parts};
+use crate::backend::cpu::{self, Stop, Thread};
+use crate::kernel::{KernelFailure, Work};
+use crate::ufunc::cpu::{Buffers, GRAIN, RUN, prepare_row, vectorised};
+use crate::ufunc::input::Input;
+use crate::ufunc::item::{MAX_COMPONENTS, Targets};
+use crate::ufunc::plan::Plan;
+use crate::ufunc::{Code, Item, ReduceFunction};
+
+/// Tasks that are enough for any number of workers; more would only give more partial results.
+const TASKS: usize = 1024;
+
+/// What the tasks share.
+struct Job<'j> {
+    plan: &'j Plan,
+    inputs: &'j [Input<'j>],
+    axis: AxisShape,
+    targets: Targets,
+}
+
+// SAFETY: inputs are only read, and every result is written by one task.
+unsafe impl Sync for Job<'_> {}
+
+/// Folds the elements of `C` along the reduced axis, which has some, and stores the results at `outputs`, in C order.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and in host memory, as large as it says; its shape is that of
+/// `axis`. The outputs have room for the results, and nothing else uses them.
+pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    axis: AxisShape,
+    outputs: &[*mut u8],
+) -> Result<(), KernelFailure> {
+    if axis.results() == 0 {
+        return Ok(());
+    }
+    let mut targets = [std::ptr::null_mut(); MAX_COMPONENTS];
+    targets[..outputs.len()].copy_from_slice(outputs);
+    let job = Job { plan, inputs, axis, targets };
+    if axis.inner <= RUN && axis.reduced * axis.inner <= GRAIN {
+        // SAFETY: the caller vouches for the same.
+        unsafe { reduce_slabs::<F, C>(&job) }
+    } else {
+        // SAFETY: the caller vouches for the same.
+        unsafe { reduce_parts::<F, C>(&job) }
+    }
+}
+
+/// For results of few elements: a task folds all that some outer indices have.
+///
+/// # Safety
+///
+/// As for [`reduce_axis`].
+unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
+    let AxisShape { outer, reduced, inner } = job.axis;
+    let slab = reduced * inner;
+    cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, |thread, range| {
+        let store = |result: usize, item: F::Output| {
+            // SAFETY: the caller vouches for the targets, and this task has the outer indices of the results.
+            unsafe { item.store(&job.targets, result) };
+        };
+        let mut task = Task::<F, C>::new(job, thread);
+        let elements = range.start * slab..range.end * slab;
+        // SAFETY: these are elements of the plan.
+        unsafe {
+            if inner == 1 {
+                task.fold_rows(elements, reduced, |row, item| store(range.start + row, item))
+            } else {
+                task.fold_columns(elements, reduced, inner, |slab, column, item| store((range.start + slab) * inner + column, item))
+            }
+        }
+    })
+}
+
+/// For results of many elements, or many results side by side: a task folds a part of the axis for one outer index and some of
+/// the columns. Then the parts of each result are folded.
+///
+/// # Safety
+///
+/// As for [`reduce_axis`].
+unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
+    let AxisShape { outer, reduced, inner } = job.axis;
+    let width = inner.min(RUN);
+    let tiles = inner.div_ceil(width);
+    let Parts { count, chunk } = Parts::new(reduced, TASKS.div_ceil(outer.saturating_mul(tiles)), GRAIN / width);
+
+    let mut partials: Vec<MaybeUninit<F::Output>> = Vec::new();
+    if count > 1 {
+        partials.reserve_exact(outer * count * inner);
+    }
+    let room = Shared(partials.as_mut_ptr());
+    let room = &room;
+    cpu::for_each_range(F::NAME, Work::Fold, outer * count * tiles, 1, |thread, tasks| {
+        let (part, tile) = (tasks.start / tiles, tasks.start % tiles);
+        let rows = part % count * chunk..reduced.min((part % count + 1) * chunk);
+        let columns = tile * width..inner.min((tile + 1) * width);
+        let store = |column: usize, item: F::Output| {
+            let index = part * inner + column;
+            // SAFETY: there is room for each part and column, and this task has these. A single part is the result.
+            unsafe { if count > 1 { room.0.add(index).write(MaybeUninit::new(item)) } else { item.store(&job.targets, index) } };
+        };
+        let mut task = Task::<F, C>::new(job, thread);
+        let first = (part / count * reduced + rows.start) * inner;
+        let elements = first..first + rows.len() * inner;
+        // SAFETY: these are elements of the plan.
+        unsafe {
+            if inner == 1 {
+                task.fold_rows(elements, rows.len(), |_, item| store(0, item))
+            } else if tiles == 1 {
+                task.fold_columns(elements, rows.len(), inner, |_, column, item| store(column, item))
+            } else {
+                task.fold_tile(elements, columns.clone(), |column, item| store(column, item))
+            }
+        }
+    })?;
+    if count == 1 {
+        return Ok(());
+    }
+
+    cpu::for_each_range(F::NAME, Work::Fold, outer * inner, (GRAIN / count).max(1), |thread, results| {
+        let mut cascade = Cascade::default();
+        for result in results {
+            let (outer, column) = (result / inner, result % inner);
+            for part in 0..count {
+                // SAFETY: no task failed, so each wrote what it had, and nobody writes any more.
+                let partial = unsafe { room.0.add((outer * count + part) * inner + column).read().assume_init() };
+                cascade.push(partial, |a, b| F::combine(thread, a, b))?;
+            }
+            let folded = cascade.finish(|a, b| F::combine(thread, a, b))?.expect("an axis has a part");
+            // SAFETY: the caller vouches for the targets, and this range has the result.
+            unsafe { folded.store(&job.targets, result) };
+        }
+        Ok(())
+    })
+}
+
+/// A pointer that tasks share.
+struct Shared<T>(*mut T);
+
+// SAFETY: each task uses places of its own.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+/// What a task keeps while it folds.
+struct Task<'t, F: ReduceFunction, C> {
+    job: &'t Job<'t>,
+    thread: &'t Thread<'t>,
+    buffers: Buffers,
+    /// An accumulator for each column.
+    columns: Vec<F::Output>,
+    code: PhantomData<C>,
+}
+
+impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
+    fn new(job: &'t Job<'t>, thread: &'t Thread<'t>) -> Self {
+        Self { job, thread, buffers: Buffers::new(job.inputs.len()), columns: Vec::new(), code: PhantomData }
+    }
+
+    /// # Safety
+    ///
+    /// The plan has these elements, and its inputs are in host memory.
+    unsafe fn prepare(&mut self, run: Range<usize>) -> C::Row {
+        // SAFETY: the caller vouches for the same.
+        unsafe { prepare_row::<C>(self.job.plan, self.job.inputs, &mut self.buffers, run) }
+    }
+
+    /// Folds each `len` consecutive elements into one.
+    ///
+    /// # Safety
+    ///
+    /// As for [`prepare`](Self::prepare).
+    unsafe fn fold_rows(&mut self, elements: Range<usize>, len: usize, mut emit: impl FnMut(usize, F::Output)) -> Result<(), Stop> {
+        let thread = self.thread;
+        let mut cascade = Cascade::default();
+        let (mut number, mut end) = (0, elements.start + len);
+        // Runs of whole rows, where these are short.
+        for run in runs(elements, RUN / len * len) {
+            // SAFETY: the caller vouches for the elements.
+            let row = unsafe { self.prepare(run.clone()) };
+            let mut at = run.start;
+            while at < run.end {
+                let stop = run.end.min(end);
+                let body = FoldRow::<F, C> { row, range: at - run.start..stop - run.start, thread, function: PhantomData };
+                // SAFETY: the range lies in the run, and has elements.
+                let item = unsafe { vectorised(body)? };
+                at = stop;
+                if stop < end {
+                    cascade.push(item, |a, b| F::combine(thread, a, b))?;
+                    continue;
+                }
+                let earlier = cascade.finish(|a, b| F::combine(thread, a, b))?;
+                emit(number, if let Some(earlier) = earlier { F::combine(thread, earlier, item)? } else { item });
+                (number, end) = (number + 1, end + len);
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds each `height` consecutive rows of `width` elements, at most a run, into one row.
+    ///
+    /// # Safety
+    ///
+    /// As for [`prepare`](Self::prepare).
+    unsafe fn fold_columns(
+        &mut self,
+        elements: Range<usize>,
+        height: usize,
+        width: usize,
+        mut emit: impl FnMut(usize, usize, F::Output),
+    ) -> Result<(), Stop> {
+        let slab = height * width;
+        let (mut number, mut end) = (0, elements.start + slab);
+        // Runs of whole slabs, or at least of whole rows.
+        for run in runs(elements, if slab <= RUN { RUN / slab * slab } else { RUN / width * width }) {
+            // SAFETY: the caller vouches for the elements.
+            let row = unsafe { self.prepare(run.clone()) };
+            let mut at = run.start;
+            while at < run.end {
+                let stop = run.end.min(end);
+                // SAFETY: the caller vouches for the elements; the range lies in the run, and has whole rows.
+                unsafe { self.fold_into_columns(row, at - run.start..stop - run.start, width)? };
+                at = stop;
+                if stop == end {
+                    self.columns.drain(..).enumerate().for_each(|(column, item)| emit(number, column, item));
+                    (number, end) = (number + 1, end + slab);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds some columns, at most a run, of whole rows.
+    ///
+    /// # Safety
+    ///
+    /// As for [`prepare`](Self::prepare).
+    unsafe fn fold_tile(&mut self, rows: Range<usize>, columns: Range<usize>, mut emit: impl FnMut(usize, F::Output)) -> Result<(), Stop> {
+        for first in rows.step_by(self.job.axis.inner) {
+            // SAFETY: the caller vouches for the elements; the range is that of the run.
+            unsafe {
+                let row = self.prepare(first + columns.start..first + columns.end);
+                self.fold_into_columns(row, 0..columns.len(), columns.len())?;
+            }
+        }
+        self.columns.drain(..).zip(columns).for_each(|(item, column)| emit(column, item));
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// `row` is of a run with the elements of `range`, which are whole rows of `width`.
+    unsafe fn fold_into_columns(&mut self, row: C::Row, range: Range<usize>, width: usize) -> Result<(), Stop> {
+        let body = FoldColumns::<F, C> { row, range, width, columns: &mut self.columns, thread: self.thread };
+        // SAFETY: the caller vouches for the same.
+        unsafe { vectorised(body) }
+    }
+}
+
+/// `elements` in runs, of `len` elements unless that is none.
+fn runs(elements: Range<usize>, len: usize) -> impl Iterator<Item = Range<usize>> {
+    let len = if len == 0 { RUN } else { len };
+    let end = elements.end;
+    elements.step_by(len).map(move |first| first..end.min(first + len))
+}

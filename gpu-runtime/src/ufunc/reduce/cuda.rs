@@ -1,0 +1,197 @@
+//! Reductions on a GPU.
+//!
+//! A kernel is what [`write_element`] writes, the functions of `fold.cu`, and the plan of work of one of three files, which
+//! take a struct each of what the host decided: [`partition`](super::partition).
+//!
+//! * `all.cu` folds everything into one item, in one launch.
+//! * `rows.cu` folds along an axis whose elements are consecutive, with as many threads for a row as it is long.
+//! * `columns.cu` folds along any other axis; neighbouring threads read neighbouring columns.
+//!
+//! Where an axis is too long for as few results as there are, the last two fold parts of it, and a second launch these.
+
+use std::ffi::c_void;
+use std::fmt::Write as _;
+
+use super::code::LoadItem;
+use super::partition::{AxisShape, BLOCK, Columns, Parts, Rows, blocks_of_all};
+use crate::Result;
+use crate::backend::cuda::{Gpu, LoadedKernel};
+use crate::device::{Device, DeviceKind};
+use crate::kernel::{LaunchDims, Segment, SourceUnit};
+use crate::memory::Layout;
+use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, write_element};
+use crate::ufunc::folded::Folded;
+use crate::ufunc::input::{Input, InputKind};
+use crate::ufunc::plan::Plan;
+use crate::ufunc::{Code, Item, ReduceFunction};
+
+/// Bytes that a thread has on their way from memory at a time, for full speed.
+const BYTES_AT_A_TIME: usize = 32;
+
+/// The kernel of a reduction.
+fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, form: &Form) -> Generated {
+    let (mut body, _) = write_element::<C>(form);
+    write_combine::<F>(&mut body);
+    let (work, outputs) = match purpose {
+        Purpose::ReduceRows => (include_str!("rows.cu"), true),
+        Purpose::ReduceColumns => (include_str!("columns.cu"), true),
+        _ => (include_str!("all.cu"), false),
+    };
+    let at_a_time = BYTES_AT_A_TIME / largest_component::<F>();
+    let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
+    body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result::<F>(outputs)), work].map(|text| Segment::Text(text)));
+
+    let (parameter, argument) = if outputs { ("const gr_outputs out, ", "out, ") } else { ("", "") };
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    body.push(Segment::OwnName);
+    let text = format!("(const gr_inputs in, {parameter}const gr_partition part) {{\n  gr_reduction(in, {argument}part);\n}}\n");
+    body.push(Segment::Text(leak(text)));
+
+    let name = leak(format!("reduce_{}", F::NAME));
+    let unit = SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets: &["tuple", "shuffle"], sites: &[] };
+    Generated { unit: Box::leak(Box::new(unit)), per_thread: at_a_time as u32 }
+}
+
+/// `gr_combine`: the function of two items.
+fn write_combine<F: ReduceFunction>(body: &mut Vec<Segment>) {
+    body.push(Segment::Text("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return "));
+    body.push(Segment::Function(F::callee));
+    let arguments = match F::Output::COMPONENTS.len() {
+        1 => "a, b".to_owned(),
+        count => {
+            ["a", "b"].iter().flat_map(|item| (0..count).map(move |number| format!("{item}._{number}"))).collect::<Vec<_>>().join(", ")
+        }
+    };
+    body.push(Segment::Text(leak(format!("({arguments});\n}}\n\n"))));
+}
+
+/// Where results go: `gr_store` into arrays, or `gr_report` to the host.
+fn write_result<F: ReduceFunction>(outputs: bool) -> String {
+    let mut text = String::new();
+    if outputs {
+        text.push_str("struct gr_outputs {\n");
+        for (number, component) in F::Output::COMPONENTS.iter().enumerate() {
+            let _ = writeln!(text, "  {}* p{number};", component.c_type);
+        }
+        text.push_str("};\n\nstatic __device__ __forceinline__ void gr_store(const gr_outputs& out, const u64 i, const gr_item& item) {\n");
+    } else {
+        text.push_str("static __device__ __forceinline__ void gr_report(volatile u64* words, const gr_item& item) {\n");
+    }
+    for (number, component) in F::Output::COMPONENTS.iter().enumerate() {
+        let value = if F::Output::COMPONENTS.len() == 1 { "item".to_owned() } else { format!("item._{number}") };
+        let _ = if outputs {
+            writeln!(text, "  out.p{number}[i] = {value};")
+        } else {
+            writeln!(text, "  *(volatile {}*)(words + {number}) = {value};", component.c_type)
+        };
+    }
+    text.push_str("}\n\n");
+    text
+}
+
+fn largest_component<F: ReduceFunction>() -> usize {
+    // More than eight small elements at a time would take more registers than they bring.
+    F::Output::COMPONENTS.iter().map(|component| component.size).max().unwrap_or(1).max(4)
+}
+
+/// The CUDA C of the kernel for a purpose.
+#[cfg(test)]
+pub(super) fn source<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
+    let kernel = write_reduction::<F, Folded<C, F>>(purpose, &Form::new(plan, inputs));
+    crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
+}
+
+/// Loads the kernel for a purpose, and gives the words of its inputs.
+fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
+    gpu: &'static Gpu,
+    purpose: Purpose,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+) -> Result<(&'static LoadedKernel, Vec<u64>)> {
+    let form = Form::new(plan, inputs);
+    let words = input_words(plan, inputs);
+    let (kernel, _) = gpu.generated_kernel::<Folded<C, F>>(purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
+    Ok((kernel, words))
+}
+
+fn dims(blocks: usize) -> LaunchDims {
+    LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many results"), 1, 1], block: [BLOCK as u32, 1, 1] }
+}
+
+/// Folds all elements of `C`, of which there are some, into one item, and waits for it: a word for each component.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says.
+pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
+    gpu: &'static Gpu,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+) -> Result<[u64; 4]> {
+    let (kernel, mut words) = prepare::<F, C>(gpu, Purpose::ReduceAll, plan, inputs)?;
+    let blocks = blocks_of_all(plan.len, gpu.blocks_of_reduction());
+    gpu.reduce_to_words(blocks, |targets| {
+        let mut part = [plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch];
+        let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), part.as_mut_ptr().cast()];
+        // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller vouches for the inputs, and the targets
+        // have room for an item of each block.
+        unsafe { gpu.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
+    })
+}
+
+/// Folds the elements of `C` along the reduced axis, which has some, into the arrays at `outputs`, in C order.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says; its shape is that of `axis`.
+/// The outputs have room for the results, and nothing else uses them.
+pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
+    gpu: &'static Gpu,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    axis: AxisShape,
+    outputs: &[*mut u8],
+) -> Result<()> {
+    if axis.results() == 0 {
+        return Ok(());
+    }
+    let AxisShape { outer, reduced, inner } = axis;
+    let most = gpu.blocks_of_reduction();
+    let (purpose, parts, blocks, mut part) = if inner == 1 {
+        let rows = Rows::new(axis, most);
+        let Parts { count, chunk } = rows.parts;
+        (Purpose::ReduceRows, rows.parts, rows.blocks(axis), [outer, reduced, count, chunk, rows.group].map(|word| word as u64))
+    } else {
+        let columns = Columns::new(axis, most);
+        let Parts { count, chunk } = columns.parts;
+        (Purpose::ReduceColumns, columns.parts, columns.blocks(axis), [reduced, inner, count, chunk, columns.width].map(|word| word as u64))
+    };
+    let (kernel, mut words) = prepare::<F, C>(gpu, purpose, plan, inputs)?;
+    let mut launch = |outputs: &[*mut u8]| {
+        let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
+        let mut parameters: [*mut c_void; 3] = [words.as_mut_ptr().cast(), targets.as_mut_ptr().cast(), part.as_mut_ptr().cast()];
+        // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller vouches for the inputs, and
+        // below for the outputs.
+        unsafe { gpu.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
+    };
+    if parts.count == 1 {
+        return launch(outputs);
+    }
+    let shape = [outer, parts.count, inner].into();
+    let (partials, addresses) = F::Output::allocate(&Device(DeviceKind::Gpu(gpu)), shape)?;
+    launch(&addresses)?;
+
+    let layout = Layout::c_order(shape);
+    let input = |(&pointer, component): (&*mut u8, &crate::ufunc::item::Component)| Input {
+        kind: InputKind::Uploaded { pointer },
+        layout,
+        size: component.size,
+    };
+    let inputs: Vec<Input<'_>> = addresses.iter().zip(F::Output::COMPONENTS).map(input).collect();
+    let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
+    let axis = AxisShape { outer, reduced: parts.count, inner };
+    // SAFETY: the partial results are items of this type, and live until this is on the stream; the outputs are the caller's.
+    unsafe { reduce_axis::<F, LoadItem<F::Output>>(gpu, &plan, &inputs, axis, outputs)? };
+    drop(partials);
+    Ok(())
+}

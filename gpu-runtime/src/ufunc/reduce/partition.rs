@@ -1,0 +1,185 @@
+//! Who folds what: how elements are dealt to blocks and workers.
+//!
+//! A partition depends on the shape alone, and on a GPU on how many blocks that likes to have. It never depends on timing or on
+//! how many workers there are, so that floats round the same way in every run.
+
+use crate::memory::Shape;
+
+/// A shape seen from one of its axes, in C order: `[outer, reduced, inner]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AxisShape {
+    /// The product of the extents before the axis.
+    pub(super) outer: usize,
+    /// The extent of the axis.
+    pub(super) reduced: usize,
+    /// The product of the extents after the axis.
+    pub(super) inner: usize,
+}
+
+impl AxisShape {
+    /// `shape`, whose elements must be countable, seen from `axis`, which it must have.
+    pub(super) fn new(shape: Shape, axis: usize) -> Self {
+        let extents = shape.extents();
+        // In an empty array, the product of the other extents may not fit.
+        let product = |extents: &[usize]| if extents.contains(&0) { 0 } else { extents.iter().fold(1usize, |a, &b| a.saturating_mul(b)) };
+        Self { outer: product(&extents[..axis]), reduced: extents[axis], inner: product(&extents[axis + 1..]) }
+    }
+
+    /// How many results there are.
+    pub(super) fn results(self) -> usize {
+        if self.outer == 0 || self.inner == 0 { 0 } else { self.outer.saturating_mul(self.inner) }
+    }
+}
+
+/// The reduced axis in parts of equal length, but for the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub(super) count: usize,
+    /// How many elements of the axis are in a part.
+    pub(super) chunk: usize,
+}
+
+impl Parts {
+    /// About `wanted` parts of `reduced` elements, each at least `shortest` long, none of them empty.
+    pub(super) fn new(reduced: usize, wanted: usize, shortest: usize) -> Self {
+        let most = (reduced / shortest.max(1)).max(1);
+        let chunk = reduced.div_ceil(wanted.clamp(1, most));
+        Self { count: reduced.div_ceil(chunk), chunk }
+    }
+}
+
+/// Threads of a block of every kernel of a reduction.
+pub(super) const BLOCK: usize = 256;
+
+/// Elements that are worth a block of their own.
+const ELEMENTS_OF_BLOCK: usize = 4096;
+
+/// How many blocks fold `len` elements into one, of `blocks` that the GPU likes; each has some.
+pub(super) fn blocks_of_all(len: usize, blocks: usize) -> usize {
+    len.div_ceil(ELEMENTS_OF_BLOCK).clamp(1, blocks)
+}
+
+/// How a GPU folds consecutive elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rows {
+    pub(super) parts: Parts,
+    /// How many threads fold a part.
+    pub(super) group: usize,
+}
+
+impl Rows {
+    pub(super) fn new(axis: AxisShape, blocks: usize) -> Self {
+        // Long enough that the block's threads have several elements each; else a few for each thread of a group.
+        let group = if axis.reduced >= 4 * BLOCK { BLOCK } else { (axis.reduced / 4).max(1).next_power_of_two().min(32) };
+        let wanted = if group == BLOCK { blocks.div_ceil(axis.outer.max(1)) } else { 1 };
+        Self { parts: Parts::new(axis.reduced, wanted, ELEMENTS_OF_BLOCK), group }
+    }
+
+    pub(super) fn blocks(self, axis: AxisShape) -> usize {
+        (axis.outer * self.parts.count).div_ceil(BLOCK / self.group)
+    }
+}
+
+/// How a GPU folds elements that are apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Columns {
+    pub(super) parts: Parts,
+    /// How many columns a block folds.
+    pub(super) width: usize,
+}
+
+impl Columns {
+    pub(super) fn new(axis: AxisShape, blocks: usize) -> Self {
+        // A thread for each column where that occupies the GPU; else a warp reads neighbours and threads share a column.
+        let full = axis.inner >= BLOCK && axis.results() >= blocks * BLOCK / 2;
+        let width = if full { BLOCK } else { axis.inner.next_power_of_two().min(32) };
+        let height = BLOCK / width;
+        let wanted = blocks.div_ceil((axis.outer * axis.inner.div_ceil(width)).max(1));
+        Self { parts: Parts::new(axis.reduced, wanted, 16 * height), width }
+    }
+
+    pub(super) fn blocks(self, axis: AxisShape) -> usize {
+        axis.outer * self.parts.count * axis.inner.div_ceil(self.width)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The blocks that an H200 likes, those of a small GPU, and of one that no longer exists.
+    const BLOCKS: [usize; 3] = [H200, 320, 16];
+    const H200: usize = 2112;
+
+    #[test]
+    fn a_shape_is_seen_from_each_of_its_axes() {
+        let shape = |axis| {
+            let AxisShape { outer, reduced, inner } = AxisShape::new([2, 3, 4].into(), axis);
+            [outer, reduced, inner]
+        };
+        assert_eq!([shape(0), shape(1), shape(2)], [[1, 2, 12], [2, 3, 4], [6, 4, 1]]);
+        assert_eq!(AxisShape::new([usize::MAX, 0, usize::MAX].into(), 1).reduced, 0);
+        assert_eq!(AxisShape::new([0, 5].into(), 1).results(), 0);
+    }
+
+    #[test]
+    fn parts_cover_the_axis_and_none_is_empty() {
+        for reduced in [1, 2, 31, 32, 33, 1000, 4096, 100_003] {
+            for wanted in [1, 2, 7, 2112] {
+                for shortest in [1, 16, 4096] {
+                    let Parts { count, chunk } = Parts::new(reduced, wanted, shortest);
+                    assert!(count * chunk >= reduced && (count - 1) * chunk < reduced, "{reduced} in {count} parts of {chunk}");
+                    assert!(count <= wanted && (count == 1 || chunk >= shortest), "{reduced} in {count} parts of {chunk}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_block_of_a_whole_reduction_has_elements() {
+        for most in BLOCKS {
+            for len in [1, 255, 256, 257, 4095, 4096, 4097, 8193, 100_003, 100_000_000] {
+                let blocks = blocks_of_all(len, most);
+                assert!((blocks - 1) * BLOCK < len, "{len} in {blocks} blocks");
+            }
+        }
+        assert_eq!(blocks_of_all(4000, H200), 1);
+        assert_eq!(blocks_of_all(100_000_000, H200), 2112);
+    }
+
+    #[test]
+    fn few_long_rows_are_split_and_many_are_not() {
+        let rows = |outer, reduced| Rows::new(AxisShape { outer, reduced, inner: 1 }, H200);
+        assert!(rows(2, 50_000_000).parts.count > 1000);
+        assert_eq!(rows(10_000, 10_000), Rows { parts: Parts { count: 1, chunk: 10_000 }, group: 256 });
+        assert_eq!(rows(1_000_000, 3).group, 1);
+        assert_eq!(rows(1_000_000, 100).group, 32);
+        let axis = AxisShape { outer: 1_000_000, reduced: 3, inner: 1 };
+        assert_eq!(Rows::new(axis, H200).blocks(axis), 1_000_000usize.div_ceil(256));
+    }
+
+    #[test]
+    fn groups_and_widths_are_powers_of_two_that_divide_the_block() {
+        for most in BLOCKS {
+            for outer in [1, 3, 1000] {
+                for reduced in [1, 2, 3, 5, 100, 1023, 1024, 100_003] {
+                    for inner in [2, 3, 31, 33, 255, 256, 10_000] {
+                        let rows = Rows::new(AxisShape { outer, reduced, inner: 1 }, most);
+                        assert!(BLOCK % rows.group == 0 && (rows.group <= 32 || rows.group == BLOCK), "{rows:?}");
+                        let columns = Columns::new(AxisShape { outer, reduced, inner }, most);
+                        assert!(columns.width.is_power_of_two() && columns.width <= BLOCK, "{columns:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_columns_share_the_gpu_and_many_have_a_thread_each() {
+        let columns = |outer, reduced, inner| Columns::new(AxisShape { outer, reduced, inner }, H200);
+        assert_eq!(columns(1, 10_000, 10_000).width, 32);
+        assert!(columns(1, 10_000, 10_000).parts.count > 1);
+        assert_eq!(columns(1, 100, 1_000_000), Columns { parts: Parts { count: 1, chunk: 100 }, width: 256 });
+        assert_eq!(columns(1, 10_000_000, 3).width, 4);
+    }
+}

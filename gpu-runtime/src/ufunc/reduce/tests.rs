@@ -1,0 +1,108 @@
+//! How reductions are computed, and the kernels' text. What they compute is tested in `tests/reductions.rs`, on every device.
+
+use super::functions::{Any, ArgMax, Indexed, Max, Min, Sum};
+use super::*;
+use crate::compile::nvrtc::testing::nvrtc_or_skip;
+use crate::compile::{Architecture, Options};
+use crate::device::Device;
+use crate::memory::{DeviceArray, Element};
+use crate::ufunc::cuda::Purpose;
+use crate::ufunc::expression::{ArrayInput, IndexInput};
+use crate::ufunc::{Apply, Code, Lazy, lazy};
+
+#[test]
+fn the_number_of_workers_does_not_change_a_float_sum() {
+    let x: Vec<f32> = (0..1_000_003).map(|i| (i as f32 * 0.618_034).fract() - 0.3).collect();
+    let sums = |workers: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
+        pool.install(|| {
+            let x = Device::cpu().to_device(&x).unwrap();
+            let square = x.slice(..1_000_000).view().reshape([1000, 1000]).unwrap();
+            let bits = |sums: Vec<f32>| sums.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+            let along = |axis| bits(lazy(square).sum_axis(axis).unwrap().to_host().unwrap());
+            (x.lazy().sum().unwrap().to_bits(), along(0), along(1))
+        })
+    };
+    let one = sums(1);
+    for workers in [2, 3, 8] {
+        assert!(sums(workers) == one, "with {workers} workers");
+    }
+}
+
+fn code_of<E: Expression>(_: &Lazy<E>) -> std::marker::PhantomData<E::Code> {
+    std::marker::PhantomData
+}
+
+/// Every kernel of a reduction of `lazy`.
+fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -> Vec<String> {
+    let inputs = lazy.inputs();
+    let shape = lazy.shape().unwrap();
+    let plan = Plan::new(shape, inputs.list.iter().map(|input| &input.layout));
+    fn write<F: ReduceFunction, C: Code<Item = F::Output>>(
+        _: std::marker::PhantomData<C>,
+        plan: &Plan,
+        inputs: &[crate::ufunc::input::Input<'_>],
+    ) -> Vec<String> {
+        [Purpose::ReduceAll, Purpose::ReduceRows, Purpose::ReduceColumns].map(|purpose| cuda::source::<F, C>(purpose, plan, inputs)).into()
+    }
+    write::<F, _>(code_of(lazy), &plan, &inputs.list)
+}
+
+fn array<T: Element>(array: &DeviceArray<T>) -> Lazy<ArrayInput<'_, T>> {
+    array.lazy()
+}
+
+fn pairs<T: Number>(array: &DeviceArray<T>) -> Lazy<Apply<Indexed<T>, (ArrayInput<'_, T>, IndexInput)>> {
+    Lazy::new(Apply::new((array.lazy().expression, IndexInput::along([2, array.len()].into(), 1))))
+}
+
+#[test]
+fn the_kernels_of_every_form_compile() {
+    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+    let device = Device::cpu();
+    fn numbers<T: Number>(device: &Device, sources: &mut Vec<String>) {
+        let x = device.zeros::<T>(8).unwrap();
+        sources.extend(super::tests::sources::<Sum<T>, _>(&array(&x)));
+        sources.extend(super::tests::sources::<Min<T>, _>(&array(&x)).drain(..1));
+        sources.extend(super::tests::sources::<ArgMax<T>, _>(&pairs(&x)));
+        sources.extend(super::tests::sources::<Sum<T::Mean>, _>(&array(&x).apply_to_mean()).drain(..1));
+    }
+    let mut all = Vec::new();
+    numbers::<f32>(&device, &mut all);
+    numbers::<f64>(&device, &mut all);
+    numbers::<i32>(&device, &mut all);
+    numbers::<u8>(&device, &mut all);
+    numbers::<i64>(&device, &mut all);
+    let flags = device.zeros::<bool>(8).unwrap();
+    all.extend(sources::<Any<bool>, _>(&array(&flags)));
+    all.extend(sources::<Sum<usize>, _>(&array(&flags).apply_to_count()).drain(..1));
+    let x = device.zeros::<f32>(12).unwrap().reshape([3, 4]).unwrap();
+    all.extend(sources::<Max<f32>, _>(&lazy(x.view().t().slice_axis(0, 1..))));
+    for source in all {
+        if let Err(error) = nvrtc.compile("reduce.cu", &source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+            panic!("{error}\n{error:?}\n{source}");
+        }
+    }
+}
+
+#[test]
+fn the_items_of_a_thread_stay_in_registers() {
+    let Some(nvrtc) = nvrtc_or_skip("the_items_of_a_thread_stay_in_registers") else { return };
+    let device = Device::cpu();
+    let (x, y) = (device.zeros::<f64>(8).unwrap(), device.zeros::<u8>(8).unwrap());
+    let all = [sources::<Sum<f64>, _>(&array(&x)), sources::<ArgMax<f64>, _>(&pairs(&x)), sources::<Sum<u8>, _>(&array(&y))];
+    for source in all.into_iter().flatten() {
+        let compiled = nvrtc.compile("reduce.cu", &source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }).unwrap();
+        let ptx = compiled.ptx().unwrap();
+        assert!(!ptx.contains(".local"), "arrays of a thread went to memory:\n{source}\n{ptx}");
+    }
+}
+
+#[test]
+fn the_expression_is_part_of_the_kernel() {
+    let device = Device::cpu();
+    let flags = device.zeros::<bool>(8).unwrap();
+    let source = &sources::<Sum<usize>, _>(&array(&flags).apply_to_count())[0];
+    assert!(source.contains("in.p0[i]") && source.contains("reduce_sum(const gr_inputs in, const gr_partition part)"), "{source}");
+    assert_eq!(source.matches("__global__").count(), 1);
+}

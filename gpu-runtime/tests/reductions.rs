@@ -1,0 +1,378 @@
+//! Reductions, against their definition, on every device.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Element, Error, Number, Result};
+use support::devices;
+
+/// Around the sizes of runs, warps, blocks and tasks.
+const LENGTHS: [usize; 20] =
+    [1, 2, 3, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8193, 32_767, 32_769, 65_536, 100_003];
+
+/// A number below `below` that depends on `i`, without pattern.
+fn scrambled(i: usize, below: usize) -> usize {
+    (i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ i).wrapping_mul(0xbf58_476d_1ce4_e5b9) as u32 as usize % below
+}
+
+/// What every reduction of numbers must give, by the definition.
+struct Oracle<T> {
+    sum: T,
+    prod: T,
+    min: T,
+    max: T,
+    argmin: usize,
+    argmax: usize,
+}
+
+fn oracle<T: Number>(x: &[T], plus: fn(T, T) -> T, times: fn(T, T) -> T) -> Oracle<T> {
+    let (mut argmin, mut argmax) = (0, 0);
+    for (i, element) in x.iter().enumerate() {
+        if *element < x[argmin] {
+            argmin = i;
+        }
+        if *element > x[argmax] {
+            argmax = i;
+        }
+    }
+    let fold = |function: fn(T, T) -> T| x.iter().copied().reduce(function).expect("there are elements");
+    Oracle { sum: fold(plus), prod: fold(times), min: x[argmin], max: x[argmax], argmin, argmax }
+}
+
+/// Checks every reduction of `x` on `device`. The operations must be exact on these elements.
+fn check<T>(device: &Device, x: &[T], plus: fn(T, T) -> T, times: fn(T, T) -> T, mean: fn(&[T]) -> T::Mean) -> Result<()>
+where
+    T: Number<Mean: PartialEq + std::fmt::Debug> + std::fmt::Debug,
+{
+    let expected = oracle(x, plus, times);
+    let array = device.to_device(x)?;
+    let lazy = array.lazy();
+    let what = || format!("{} of {} on {device}", std::any::type_name::<T>(), x.len());
+    assert_eq!(lazy.sum()?, expected.sum, "sum, {}", what());
+    assert_eq!(lazy.prod()?, expected.prod, "prod, {}", what());
+    assert_eq!((lazy.min()?, lazy.max()?), (expected.min, expected.max), "min and max, {}", what());
+    assert_eq!((lazy.argmin()?, lazy.argmax()?), (expected.argmin, expected.argmax), "argmin and argmax, {}", what());
+    assert_eq!(lazy.mean()?, mean(x), "mean, {}", what());
+    let squares: Vec<T> = x.iter().map(|&x| times(x, x)).collect();
+    assert_eq!(lazy.dot(&array)?, oracle(&squares, plus, times).sum, "dot, {}", what());
+    Ok(())
+}
+
+#[test]
+fn integers_of_every_type_are_folded_at_every_length() -> Result<()> {
+    macro_rules! check_each {
+        ($device:expr, $($T:ident),*) => {
+            $(
+                for len in LENGTHS {
+                    let x: Vec<$T> = (0..len).map(|i| scrambled(i, 1 << 32) as $T).collect();
+                    // Below 2⁵³ on the way, so that the mean is exact whatever the order.
+                    let mean = |x: &[$T]| x.iter().map(|&x| f64::from(x)).sum::<f64>() / x.len() as f64;
+                    check($device, &x, $T::wrapping_add, $T::wrapping_mul, mean)?;
+                }
+            )*
+        };
+    }
+    macro_rules! check_wide {
+        ($device:expr, $($T:ident),*) => {
+            $(
+                for len in LENGTHS {
+                    let x: Vec<$T> = (0..len).map(|i| scrambled(i, 1 << 32) as $T).collect();
+                    let mean = |x: &[$T]| x.iter().map(|&x| x as f64).sum::<f64>() / x.len() as f64;
+                    check($device, &x, $T::wrapping_add, $T::wrapping_mul, mean)?;
+                }
+            )*
+        };
+    }
+    for device in devices("integers_of_every_type_are_folded_at_every_length") {
+        check_each!(&device, i8, u8, i16, u16, i32, u32);
+        check_wide!(&device, i64, u64, isize, usize);
+    }
+    Ok(())
+}
+
+#[test]
+fn floats_are_folded_at_every_length() -> Result<()> {
+    for device in devices("floats_are_folded_at_every_length") {
+        for len in LENGTHS {
+            // Small integers, whose sums are exact, and whose products are for as long as there are few that are not ±1.
+            let value = |i: usize| if i < 8 { [3.0, -2.0, 2.0, -1.0, 1.0, 4.0, -3.0, 1.0][i] } else { [1.0, -1.0][scrambled(i, 2)] };
+            let single: Vec<f32> = (0..len).map(value).collect();
+            check(&device, &single, |a, b| a + b, |a, b| a * b, |x| x.iter().sum::<f32>() / x.len() as f32)?;
+            let double: Vec<f64> = single.iter().copied().map(f64::from).collect();
+            check(&device, &double, |a, b| a + b, |a, b| a * b, |x| x.iter().sum::<f64>() / x.len() as f64)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn truth_values_are_folded_at_every_length() -> Result<()> {
+    for device in devices("truth_values_are_folded_at_every_length") {
+        for len in LENGTHS {
+            let mixed: Vec<bool> = (0..len).map(|i| scrambled(i, 3) == 0).collect();
+            let mut one = vec![false; len];
+            one[scrambled(len, len)] = true;
+            let but_one: Vec<bool> = one.iter().map(|flag| !flag).collect();
+            for x in [mixed, one, but_one, vec![true; len], vec![false; len]] {
+                let array = device.to_device(&x)?;
+                let lazy = array.lazy();
+                let found = (lazy.any()?, lazy.all()?, lazy.count()?);
+                let expected = (x.contains(&true), !x.contains(&false), x.iter().filter(|&&flag| flag).count());
+                assert_eq!(found, expected, "{len} on {device}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn of_nothing_there_is_what_numpy_says() -> Result<()> {
+    for device in devices("of_nothing_there_is_what_numpy_says") {
+        let empty = device.zeros::<i32>(0)?;
+        let lazy = empty.lazy();
+        assert_eq!((lazy.sum()?, lazy.prod()?), (0, 1));
+        assert!(lazy.mean()?.is_nan() && device.zeros::<f32>(0)?.lazy().mean()?.is_nan());
+        let flags = device.zeros::<bool>(0)?;
+        assert_eq!((flags.lazy().any()?, flags.lazy().all()?, flags.lazy().count()?), (false, true, 0));
+        assert!(matches!(lazy.min(), Err(Error::EmptyReduction { function: "min" })));
+        assert!(matches!(lazy.max(), Err(Error::EmptyReduction { function: "max" })));
+        assert!(matches!(lazy.argmin(), Err(Error::EmptyReduction { function: "argmin" })));
+        assert!(matches!(lazy.argmax(), Err(Error::EmptyReduction { function: "argmax" })));
+
+        let rows = device.zeros::<i32>(0)?.reshape([3, 0])?;
+        assert_eq!(rows.lazy().sum_axis(1)?.to_host()?, [0; 3]);
+        assert_eq!(rows.lazy().prod_axis(1)?.to_host()?, [1; 3]);
+        assert!(rows.lazy().mean_axis(1)?.to_host()?.iter().all(|mean| mean.is_nan()));
+        assert!(rows.lazy().sum_axis(0)?.to_host()?.is_empty());
+        assert!(rows.lazy().min_axis(0)?.to_host()?.is_empty());
+        assert!(matches!(rows.lazy().argmax_axis(1), Err(Error::EmptyReduction { function: "argmax" })));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_axis_that_is_not_there_is_refused_by_name() -> Result<()> {
+    let x = Device::cpu().zeros::<f32>(12)?.reshape([3, 4])?;
+    for (function, result) in
+        [("sum", x.lazy().sum_axis(2).err()), ("sum", x.lazy().mean_axis(2).err()), ("argmin", x.lazy().argmin_axis(2).err())]
+    {
+        let message = result.expect("there are two axes").to_string();
+        assert!(message.contains(&format!("`{function}`")) && message.contains("(3, 4)") && message.contains("axis 2"), "{message}");
+    }
+    Ok(())
+}
+
+#[test]
+fn nan_goes_through_and_the_first_of_equals_wins() -> Result<()> {
+    for device in devices("nan_goes_through_and_the_first_of_equals_wins") {
+        for len in [3, 40, 300, 5000, 100_003] {
+            for place in [0, 1, len / 2, len - 1] {
+                let mut x: Vec<f64> = (0..len).map(|i| scrambled(i, 1000) as f64 - 500.0).collect();
+                x[place] = f64::NAN;
+                let array = device.to_device(&x)?;
+                let lazy = array.lazy();
+                assert!(lazy.min()?.is_nan() && lazy.max()?.is_nan() && lazy.sum()?.is_nan(), "{len}, {place} on {device}");
+                assert_eq!((lazy.argmin()?, lazy.argmax()?), (place, place), "{len} on {device}");
+                x[len - 1] = f64::NAN;
+                let array = device.to_device(&x)?;
+                assert_eq!((array.lazy().argmin()?, array.lazy().argmax()?), (place, place), "{len} on {device}");
+            }
+            let zeros: Vec<f32> = (0..len).map(|i| if i % 2 == 0 { 0.0 } else { -0.0 }).collect();
+            let array = device.to_device(&zeros)?;
+            assert_eq!((array.lazy().argmin()?, array.lazy().argmax()?), (0, 0), "{len} on {device}");
+            assert_eq!((array.lazy().min()?, array.lazy().max()?), (0.0, 0.0), "{len} on {device}");
+        }
+    }
+    Ok(())
+}
+
+/// The elements of a view of three axes, as lists along each axis in the order of the results.
+fn lines<T: Element>(elements: &[T], [a, b, c]: [usize; 3]) -> [Vec<Vec<T>>; 3] {
+    let mut lines: [BTreeMap<(usize, usize), Vec<T>>; 3] = Default::default();
+    for (number, &element) in elements.iter().enumerate() {
+        let (i, j, k) = (number / c / b, number / c % b, number % c);
+        assert!(i < a);
+        for (lines, key) in lines.iter_mut().zip([(j, k), (i, k), (i, j)]) {
+            lines.entry(key).or_default().push(element);
+        }
+    }
+    lines.map(|lines| lines.into_values().collect())
+}
+
+fn check_axes(device: &Device, view: DeviceView<'_, i64>, shape: [usize; 3]) -> Result<()> {
+    let elements = view.to_host()?;
+    let lazy = lazy(view);
+    assert_eq!(lazy.sum()?, elements.iter().sum::<i64>(), "{shape:?} on {device}");
+    let lowest = elements.iter().min().expect("there are elements");
+    assert_eq!(Some(lazy.argmin()?), elements.iter().position(|x| x == lowest), "{shape:?} on {device}");
+    for (axis, lines) in lines(&elements, shape).iter().enumerate() {
+        let each = |function: fn(&[i64]) -> i64| lines.iter().map(|line| function(line)).collect::<Vec<i64>>();
+        let what = format!("{shape:?} along {axis} on {device}");
+        assert_eq!(lazy.sum_axis(axis)?.to_host()?, each(|line| line.iter().sum()), "sum, {what}");
+        assert_eq!(lazy.max_axis(axis)?.to_host()?, each(|line| *line.iter().max().expect("no line is empty")), "max, {what}");
+        let highest = |line: &[i64]| {
+            let highest = line.iter().max().expect("no line is empty");
+            line.iter().position(|x| x == highest).expect("it is one of them") as i64
+        };
+        let found: Vec<i64> = lazy.argmax_axis(axis)?.to_host()?.into_iter().map(|index| index as i64).collect();
+        assert_eq!(found, each(highest), "argmax, {what}");
+        let means: Vec<f64> = lines.iter().map(|line| line.iter().sum::<i64>() as f64 / line.len() as f64).collect();
+        assert_eq!(lazy.mean_axis(axis)?.to_host()?, means, "mean, {what}");
+        let mut extents = shape.to_vec();
+        extents.remove(axis);
+        assert_eq!(lazy.sum_axis(axis)?.shape().extents(), extents, "{what}");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_axis_of_every_shape_is_folded() -> Result<()> {
+    let shapes = [
+        [1, 1, 1],
+        [2, 3, 4],
+        [7, 5, 3],
+        [3, 33, 31],
+        [2, 257, 65],
+        [5, 1, 1025],
+        [300, 300, 3],
+        // One axis is long, and there are few results along it.
+        [100_003, 1, 2],
+        [2, 50_001, 3],
+        [3, 1, 70_001],
+        // Many results of few elements.
+        [40_000, 2, 3],
+        [3, 2, 40_000],
+    ];
+    for device in devices("every_axis_of_every_shape_is_folded") {
+        for shape in shapes {
+            let len = shape.iter().product();
+            let host: Vec<i64> = (0..len).map(|i| scrambled(i, 2000) as i64 - 1000).collect();
+            check_axes(&device, device.to_device(&host)?.reshape(shape)?.view(), shape)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn views_are_folded_whatever_their_strides() -> Result<()> {
+    for device in devices("views_are_folded_whatever_their_strides") {
+        let host: Vec<i64> = (0..6 * 70 * 90).map(|i| scrambled(i, 2000) as i64 - 1000).collect();
+        let array = device.to_device(&host)?.reshape([6, 70, 90])?;
+        check_axes(&device, array.view().permute([2, 0, 1]), [90, 6, 70])?;
+        check_axes(&device, array.view().reverse_axis(0).reverse_axis(2), [6, 70, 90])?;
+        check_axes(&device, array.view().slice_axis_step(2, 1.., 2).slice_axis(1, 3..40), [6, 37, 45])?;
+        check_axes(&device, array.view().index_axis(0, 2).broadcast_to([5, 70, 90])?, [5, 70, 90])?;
+        let column = array.slice(..50).view().reshape([50, 1])?.broadcast_to([4, 50, 300])?;
+        check_axes(&device, column, [4, 50, 300])?;
+    }
+    Ok(())
+}
+
+#[vectorize]
+fn square_plus(x: f64, y: f64) -> f64 {
+    x * x + y
+}
+
+#[vectorize]
+fn product(x: usize, y: usize) -> usize {
+    x * y
+}
+
+#[test]
+fn an_expression_is_folded_without_a_temporary() -> Result<()> {
+    for device in devices("an_expression_is_folded_without_a_temporary") {
+        let (x, y): (Vec<f64>, Vec<f64>) = (0..50_000).map(|i| (scrambled(i, 100) as f64, scrambled(i + 7, 100) as f64)).unzip();
+        let expected: f64 = x.iter().zip(&y).map(|(x, y)| x * x + y).sum();
+        let (x, y) = (device.to_device(&x)?, device.to_device(&y)?);
+        assert_eq!(square_plus::map(&x, &y).sum()?, expected);
+        // Rows that are repeated, and an index.
+        let weights = device.to_device(&[1usize, 10, 100])?;
+        let weighted = product::map(iota([3, 1]), &weights);
+        assert_eq!(weighted.sum()?, 333);
+        assert_eq!(weighted.sum_axis(0)?.to_host()?, [3, 30, 300]);
+        assert_eq!(lazy(&[1.5f32, 2.5]).on(&device).sum()?, 4.0);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_float_sum_has_the_same_bits_in_every_run() -> Result<()> {
+    for device in devices("a_float_sum_has_the_same_bits_in_every_run") {
+        let host: Vec<f32> = (0..3_000_001).map(|i| scrambled(i, 1 << 24) as f32 * 0.37).collect();
+        let array = device.to_device(&host)?;
+        let first = array.lazy().sum()?;
+        let exact: f64 = host.iter().copied().map(f64::from).sum();
+        assert!((f64::from(first) - exact).abs() / exact < 1e-6, "{first} is far from {exact} on {device}");
+        let square = array.slice(..3_000_000).view().reshape([2000, 1500])?;
+        let columns = lazy(square).sum_axis(0)?.to_host()?;
+        for _ in 0..20 {
+            assert_eq!(array.lazy().sum()?.to_bits(), first.to_bits(), "on {device}");
+            assert_eq!(lazy(square).sum_axis(0)?.to_host()?, columns, "on {device}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn sums_of_many_equal_floats_stay_accurate() -> Result<()> {
+    for device in devices("sums_of_many_equal_floats_stay_accurate") {
+        let len = 10_000_000;
+        let sum = f64::from(device.to_device(&vec![0.1f32; len])?.lazy().sum()?);
+        let exact = f64::from(0.1f32) * len as f64;
+        assert!((sum - exact).abs() / exact < 1e-6, "{sum} is far from {exact} on {device}");
+    }
+    Ok(())
+}
+
+#[test]
+fn threads_of_the_host_reduce_at_once() -> Result<()> {
+    for device in devices("threads_of_the_host_reduce_at_once") {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..8usize)
+                .map(|worker| {
+                    let device = &device;
+                    scope.spawn(move || -> Result<()> {
+                        let len = 1000 + 40_000 * worker;
+                        let x = device.to_device(&vec![worker as u64; len])?;
+                        for _ in 0..50 {
+                            assert_eq!(x.lazy().sum()?, (worker * len) as u64, "worker {worker} on {device}");
+                        }
+                        Ok(())
+                    })
+                })
+                .collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
+        })?;
+    }
+    Ok(())
+}
+
+/// Fails for one element.
+#[vectorize]
+fn below_a_million(x: u32) -> u32 {
+    assert!(x < 1_000_000, "below a million");
+    x
+}
+
+#[test]
+fn a_failure_is_reported_and_the_next_reduction_works() -> Result<()> {
+    for device in devices("a_failure_is_reported_and_the_next_reduction_works") {
+        let mut host: Vec<u32> = (0..300_000).map(|i| i % 1000).collect();
+        let expected: u32 = host.iter().sum();
+        // The first thread of a block, which counts the blocks that are done, and others; one block, and many.
+        for (place, len) in [(0, 300_000), (256 * 70, 300_000), (299_999, 300_000), (0, 100), (99, 100)] {
+            let before = host[place];
+            host[place] = 2_000_000;
+            let bad = device.to_device(&host[..len])?;
+            for error in [below_a_million::map(&bad).sum().err(), below_a_million::map(&bad).argmin().err()] {
+                let message = error.expect("an element fails").to_string();
+                assert!(message.contains("below a million"), "{message}");
+            }
+            host[place] = before;
+            assert_eq!(below_a_million::map(&device.to_device(&host)?).sum()?, expected, "after {place} of {len} on {device}");
+        }
+    }
+    Ok(())
+}
