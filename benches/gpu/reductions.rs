@@ -55,7 +55,9 @@ impl Bench<'_> {
         let target = Some(Target::Peers(&[("CuPy", 0.97), ("Numba", 5.0)]));
         self.sum(report, "sum, 100 M f64", "sum", [hand.address(), 0], LEN, expected, target, || Ok(x.lazy().sum()?))?;
         let target = Some(Target::Ratio(0.95));
-        self.sum(report, "sum of x² + y, 2 × 50 M f64", "square_plus", [hand.address(), of_second], half, fused, target, || Ok(both.sum()?))
+        self.sum(report, "sum of x² + y, 2 × 50 M f64", "square_plus", [hand.address(), of_second], half, fused, target, || {
+            Ok(both.sum()?)
+        })
     }
 
     /// One of these sums; the kernel by hand takes the arrays at `addresses`, of `len` elements each.
@@ -109,10 +111,9 @@ impl Bench<'_> {
         let hand = self.cuda.upload(&host)?;
         let x = self.device.to_device(&host)?.reshape([SIDE, SIDE])?;
         let tiles = (SIDE / 4).div_ceil(BLOCK as usize) as u32;
-        for (axis, case, kernel, grid) in [
-            (1, "rows of 10,000² f32", "rows", [SIDE as u32, 1]),
-            (0, "columns of 10,000² f32", "columns", [tiles, 200]),
-        ] {
+        for (axis, case, kernel, grid) in
+            [(1, "rows of 10,000² f32", "rows", [SIDE as u32, 1]), (0, "columns of 10,000² f32", "columns", [tiles, 200])]
+        {
             let kernel = self.cuda.compile(SOURCE, kernel)?;
             let out: Memory<f32> = self.cuda.zeros(SIDE)?;
             let mut arguments = Arguments::new(&[hand.address(), out.address(), SIDE as u64]);

@@ -2,8 +2,12 @@
 
 pub use crate::backend::cpu::{Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SliceMut, Stop, Thread, on_host};
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
+pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
-pub use crate::kernel::{ArgumentBinder, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit};
+pub use crate::kernel::{
+    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
+    SourceUnit,
+};
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
@@ -19,7 +23,7 @@ pub mod ops {
 use std::mem::MaybeUninit;
 
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
-use crate::compile::{self, Architecture, CompileError, Options, Program, Variant};
+use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::device::DeviceKind;
 use crate::{Device, DeviceSlice, DeviceSliceMut, Element, Result};
 
@@ -46,30 +50,36 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
     compile::readable_source(K::source(), Variant::Checked)
 }
 
-/// The kernel's CUDA C with every check, or without those that a launch may make redundant, and what its failure sites
-/// stand for: for tests that compile and run it by other means than NVRTC and a GPU.
+/// The kernel's CUDA C in one of its forms, and what its failure sites stand for: for tests that compile and run it by other
+/// means than NVRTC and a GPU. `None` where the kernel has no such form.
 #[must_use]
-pub fn linked_source<K: KernelDefinition>(checked: bool) -> (String, Vec<&'static Site>) {
-    let variant = if checked { Variant::Checked } else { Variant::Unchecked };
-    (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites)
+pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<&'static Site>)> {
+    let is_available = variant.available(K::source()) == variant;
+    is_available.then(|| (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites))
 }
 
 /// The kernel's PTX, with every check, for an architecture such as `sm_90`.
 pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
-    compile_for::<K, _>(architecture, compile::ptx)
+    compile_for::<K, _>(Variant::Checked, architecture, compile::ptx)
 }
 
 /// The kernel's machine code, with every check, for an architecture such as `sm_90`.
 pub fn cubin<K: KernelDefinition>(architecture: &str) -> Result<Vec<u8>> {
-    compile_for::<K, _>(architecture, compile::cubin)
+    cubin_of::<K>(Variant::Checked, architecture)
+}
+
+/// The kernel's machine code in one of its forms, for an architecture such as `sm_90`.
+pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<Vec<u8>> {
+    compile_for::<K, _>(variant, architecture, compile::cubin)
 }
 
 fn compile_for<K: KernelDefinition, Output>(
+    variant: Variant,
     architecture: &str,
     compile: impl FnOnce(&Program, Architecture, &Options) -> std::result::Result<Output, CompileError>,
 ) -> Result<Output> {
     let architecture = architecture.parse()?;
-    let program = compile::assemble(K::source(), Variant::Checked);
+    let program = compile::assemble(K::source(), variant);
     Ok(compile(&program, architecture, &Options { fmad: K::META.fmad })?)
 }
 

@@ -25,6 +25,7 @@ unsafe impl KernelDefinition for Numbers {
             body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
             snippets: &[],
             sites: &[],
+            several_elements: false,
         };
         &UNIT
     }

@@ -292,7 +292,7 @@ fn lazy_arrays_are_arguments() -> Result<()> {
         let x = device.to_device(&[0.5f32, 1.5, 2.5, 3.5])?;
         assert_eq!(element::map(&x, iota(4)).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
         let indices = iota([2, 2]);
-        assert_eq!(element::map(&x, &indices).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
+        assert_eq!(element::map(&x, indices).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
         assert_eq!(element::map(&x, indices).collect()?.shape(), [2, 2]);
     }
     Ok(())

@@ -46,6 +46,7 @@ const _: () = {
                 ],
                 snippets: &[],
                 sites: &[],
+                several_elements: true,
             }
         };
     }
@@ -109,6 +110,7 @@ const _: () = {
                 ],
                 snippets: &["ops"],
                 sites: &[],
+                several_elements: true,
             }
         };
     }
@@ -182,6 +184,7 @@ const _: () = {
                     column: 120,
                     kind: ::gpu_runtime::__private::SiteKind::Index,
                 }],
+                several_elements: false,
             };
             &UNIT
         }

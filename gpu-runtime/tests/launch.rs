@@ -44,6 +44,7 @@ unsafe impl KernelDefinition for Shift {
             ],
             snippets: &["panic"],
             sites: &[Site { file: "shift.rs", line: 3, column: 18, kind: SiteKind::Index }],
+            several_elements: false,
         };
         &UNIT
     }
@@ -105,6 +106,7 @@ unsafe impl KernelDefinition for Fill {
             ],
             snippets: &[],
             sites: &[],
+            several_elements: false,
         };
         &UNIT
     }
@@ -163,6 +165,7 @@ unsafe impl KernelDefinition for Refuse {
             ],
             snippets: &["panic"],
             sites: &[Site { file: "refuse.rs", line: 9, column: 5, kind: SiteKind::Assert("limit is too small") }],
+            several_elements: false,
         };
         &UNIT
     }

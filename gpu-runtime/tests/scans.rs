@@ -30,6 +30,7 @@ macro_rules! function {
                     body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters), Segment::Text($c_body)],
                     snippets: &["tuple", "panic"],
                     sites: $sites,
+                    several_elements: false,
                 };
                 &UNIT
             }

@@ -63,4 +63,5 @@ topics![
     device_functions,
     generics,
     failures,
+    elements,
 ];

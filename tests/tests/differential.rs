@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use gpu_runtime::__private::Variant as Form;
 use gpu_runtime::{Device, Error, NvrtcStatus, nvrtc_status};
 use gpu_tests::bench::{Bench, Program, Programs, run_all};
 use gpu_tests::kernels::{all_cases, trigonometry};
@@ -48,6 +49,8 @@ fn cpp_without_redundant_checks_does_what_the_twin_does() {
     run_all(all_cases(), &bench);
     let Bench::Compiled(library) = bench else { unreachable!("it was made as compiled code") };
     assert!(library.unchecked_launches() > 10, "only {} launches showed their checks to be redundant", library.unchecked_launches());
+    let several = library.launches_with_several_elements();
+    assert!(several > 15, "only {several} launches did several elements a thread");
 }
 
 #[test]
@@ -92,10 +95,13 @@ fn nvrtc_compiles_every_kernel() {
     }
     let mut refused = Vec::new();
     for program in programs() {
-        match (program.cubin)("sm_90") {
-            Ok(cubin) => assert_eq!(&cubin[..4], b"\x7fELF", "{}", program.kernel),
-            Err(Error::Compile(error)) => refused.push(format!("{}: {error}\n{error:?}", program.kernel)),
-            Err(error) => refused.push(format!("{}: {error}", program.kernel)),
+        let several_elements = program.several_elements.is_some().then_some(Form::SeveralElements);
+        for form in [Form::Checked].into_iter().chain(several_elements) {
+            match (program.cubin)(form, "sm_90") {
+                Ok(cubin) => assert_eq!(&cubin[..4], b"\x7fELF", "{}", program.kernel),
+                Err(Error::Compile(error)) => refused.push(format!("{} ({form:?}): {error}\n{error:?}", program.kernel)),
+                Err(error) => refused.push(format!("{} ({form:?}): {error}", program.kernel)),
+            }
         }
     }
     assert!(refused.is_empty(), "NVRTC refuses {} kernels:\n{}", refused.len(), refused.join("\n"));

@@ -5,7 +5,7 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit};
+use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit, Variant, linked_source};
 use gpu_runtime::NvrtcStatus;
 use gpu_runtime::calls::Callee;
 use std::fmt::Write as _;
@@ -90,6 +90,14 @@ fn generated_cuda_c_is_as_reviewed() {
         expect_file![format!("golden/{}.cu", golden.name)].assert_eq(&(golden.text)());
     }
     expect_file!["golden/complete.cu"].assert_eq(&programs::vector_add::cuda_source());
+}
+
+#[test]
+fn a_thread_of_forall_may_do_several_elements() {
+    let (text, _) =
+        linked_source::<programs::vector_add::Kernel>(Variant::SeveralElements).expect("it knows its thread by `grid_1d` alone");
+    let (_, functions) = text.split_once("__builtin_unreachable();\n}\n\n\n").expect("the snippets come first");
+    expect_file!["golden/several_elements.cu"].assert_eq(functions);
 }
 
 #[test]
@@ -191,7 +199,7 @@ fn collect_callees(segments: &[Segment], callees: &mut Vec<Callee>) {
                     callees.push(callee);
                 }
             }
-            Segment::Checked(inner) => collect_callees(inner, callees),
+            Segment::Checked(inner) | Segment::Elements { one: inner, .. } => collect_callees(inner, callees),
             _ => {}
         }
     }
@@ -211,6 +219,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
                 assert_eq!(text.pop(), Some('\n'), "a check is a line");
                 text.push_str(" // unless proved\n");
             }
+            Segment::Elements { one, .. } => write_segments(unit, one, text),
             Segment::Line(_) => {}
         }
     }

@@ -12,6 +12,8 @@ pub(crate) struct Source {
     pub(crate) body: Vec<Piece>,
     /// Names of the runtime's helper snippets that the body uses, sorted.
     pub(crate) snippets: Vec<&'static str>,
+    /// Whether a thread may run the function for several elements.
+    pub(crate) several_elements: bool,
 }
 
 /// A piece of CUDA C. Becomes the runtime's `Segment`.
@@ -29,6 +31,11 @@ pub(crate) enum Piece {
     Site(usize),
     /// Only in the variant with the checks that a launch may make redundant.
     Checked(Vec<Piece>),
+    /// What a thread with one element runs, and what a thread with several does.
+    Elements {
+        one: Vec<Piece>,
+        several: Vec<Piece>,
+    },
     /// The next line of C comes from this line of the Rust file.
     Line(u32),
 }

@@ -19,7 +19,8 @@ mod snippets;
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
-pub(crate) use program::{Program, Variant, assemble, can_fail, readable_source};
+pub use program::Variant;
+pub(crate) use program::{Program, assemble, can_fail, readable_source};
 
 use cache::Store;
 use key::Key;

@@ -14,13 +14,43 @@ use std::fmt::Write as _;
 use super::snippets::{self, Snippet};
 use crate::kernel::{Callee, Segment, Site, SourceUnit};
 
-/// Which of the two forms of a kernel to write.
+/// Which form of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Variant {
+pub enum Variant {
     /// With every check.
     Checked,
     /// Without the checks that a launch has shown to be redundant.
     Unchecked,
+    /// Without those checks, and a thread does several elements.
+    SeveralElements,
+}
+
+impl Variant {
+    /// This one, or for several elements where the kernel `root` has no such form, the one without.
+    pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
+        if self == Self::SeveralElements && !has_form_for_several_elements(root) { Self::Unchecked } else { self }
+    }
+
+    /// What of the segments inside a segment belongs to this form.
+    fn inside(self, segment: &'static Segment) -> &'static [Segment] {
+        match segment {
+            Segment::Checked(inner) if self == Self::Checked => inner,
+            Segment::Elements { several, .. } if self == Self::SeveralElements => several,
+            Segment::Elements { one, .. } => one,
+            _ => &[],
+        }
+    }
+}
+
+/// Whether a thread may run the kernel `root` for several elements: neither it nor a function that it calls wants to know its thread
+/// otherwise, and none of them can fail, which would end the thread.
+fn has_form_for_several_elements(root: &'static SourceUnit) -> bool {
+    let variant = Variant::SeveralElements;
+    linked_units(root, variant).iter().all(|unit| unit.several_elements && !contains_site(unit.body, variant))
+}
+
+fn contains_site(segments: &'static [Segment], variant: Variant) -> bool {
+    segments.iter().any(|segment| matches!(segment, Segment::Site(_)) || contains_site(variant.inside(segment), variant))
 }
 
 /// A kernel's CUDA C with everything it calls.
@@ -34,6 +64,8 @@ pub(crate) struct Program {
     pub(crate) key_text: String,
     /// The failure sites, by the number that the text reports.
     pub(crate) sites: Vec<&'static Site>,
+    /// Which form it is.
+    pub(crate) variant: Variant,
 }
 
 /// Links the kernel `root` with the device functions and snippets that it uses.
@@ -45,6 +77,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         text: linked.write(LineDirectives::Write),
         key_text: without_comments(&readable),
         sites: linked.members.iter().flat_map(|member| member.unit.sites).collect(),
+        variant,
     }
 }
 
@@ -55,9 +88,14 @@ pub(crate) fn readable_source(root: &'static SourceUnit, variant: Variant) -> St
 
 /// Whether the function or anything that it calls has a place that can fail.
 pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
+    linked_units(root, Variant::Checked).iter().any(|unit| !unit.sites.is_empty())
+}
+
+/// The function and everything that it calls in that form.
+fn linked_units(root: &'static SourceUnit, variant: Variant) -> Vec<&'static SourceUnit> {
     let mut callees = Vec::new();
-    collect_callees(root, Variant::Checked, &mut callees);
-    std::iter::once(root).chain(callees.iter().map(|callee| callee.unit)).any(|unit| !unit.sites.is_empty())
+    collect_callees(root, variant, &mut callees);
+    std::iter::once(root).chain(callees.iter().map(|callee| callee.unit)).collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,17 +175,14 @@ fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Ve
 
 fn collect_from_segments(segments: &'static [Segment], variant: Variant, callees: &mut Vec<Callee>) {
     for segment in segments {
-        match segment {
-            Segment::Function(callee) => {
-                let callee = callee();
-                if !callees.iter().any(|known| known.id == callee.id) {
-                    callees.push(callee);
-                    collect_callees(callee.unit, variant, callees);
-                }
+        if let Segment::Function(callee) = segment {
+            let callee = callee();
+            if !callees.iter().any(|known| known.id == callee.id) {
+                callees.push(callee);
+                collect_callees(callee.unit, variant, callees);
             }
-            Segment::Checked(inner) if variant == Variant::Checked => collect_from_segments(inner, variant, callees),
-            _ => {}
         }
+        collect_from_segments(variant.inside(segment), variant, callees);
     }
 }
 
@@ -190,12 +225,16 @@ impl Names {
     }
 }
 
-/// Checks count in both variants, so that a function has the same name in both.
+/// What only one form has counts in all, so that a function has the same name in all.
 fn add_segment_identifiers(segments: &[Segment], names: &mut HashSet<String>) {
     for segment in segments {
         match segment {
             Segment::Text(text) => add_identifiers(text, names),
             Segment::Checked(inner) => add_segment_identifiers(inner, names),
+            Segment::Elements { one, several } => {
+                add_segment_identifiers(one, names);
+                add_segment_identifiers(several, names);
+            }
             _ => {}
         }
     }
@@ -235,7 +274,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write_segments(&mut self, member: &Member, segments: &[Segment]) {
+    fn write_segments(&mut self, member: &Member, segments: &'static [Segment]) {
         for segment in segments {
             match *segment {
                 Segment::Text(text) => self.out.push_str(text),
@@ -244,11 +283,7 @@ impl Writer<'_> {
                 Segment::Type(name) => self.out.push_str(name()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
-                Segment::Checked(inner) => {
-                    if self.linked.variant == Variant::Checked {
-                        self.write_segments(member, inner);
-                    }
-                }
+                Segment::Checked(_) | Segment::Elements { .. } => self.write_segments(member, self.linked.variant.inside(segment)),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.file),
             }
         }

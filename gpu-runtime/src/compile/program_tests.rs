@@ -8,7 +8,7 @@ fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {
 
 /// A unit without snippets and sites.
 const fn unit(name: &'static str, prototype: &'static [Segment], body: &'static [Segment]) -> SourceUnit {
-    SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &[] }
+    SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &[], several_elements: false }
 }
 
 const fn site(line: u32) -> Site {
@@ -161,6 +161,45 @@ fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\na;b;\n");
     // `check` is in the text of another function here, and so the linker renames it.
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\nvoid check() {}\n\na;check_2();b;\n");
+}
+
+/// A kernel of both forms, in which `segment` stands between the alternatives.
+const fn both_forms(segments: &'static [Segment]) -> SourceUnit {
+    SourceUnit { several_elements: true, ..unit("k", &[], segments) }
+}
+
+const ALTERNATIVES: Segment = Segment::Elements { one: &[Segment::Text("one;")], several: &[Segment::Text("several;")] };
+
+#[test]
+fn the_form_for_several_elements_has_its_alternatives_and_no_checks() {
+    static KERNEL: SourceUnit =
+        both_forms(&[ALTERNATIVES, Segment::Checked(&[Segment::Text("check "), Segment::Site(0)]), Segment::Text("x;")]);
+    assert_eq!(Variant::SeveralElements.available(&KERNEL), Variant::SeveralElements);
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\none;check 0x;\n");
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\none;x;\n");
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::SeveralElements)), "\nseveral;x;\n");
+    let key = |variant| assemble(&KERNEL, variant).key_text;
+    assert_ne!(key(Variant::Unchecked), key(Variant::SeveralElements));
+}
+
+#[test]
+fn without_a_form_for_several_elements_there_is_the_one_without_checks() {
+    static POSITION: SourceUnit = unit("position", &[], &[Segment::Text("threadIdx.x")]);
+    static FAILING: SourceUnit = SourceUnit { several_elements: true, ..unit("failing", &[], &[Segment::Site(0)]) };
+    static CALLER: SourceUnit = both_forms(&[Segment::Function(|| callee::<2>(&FAILING))]);
+    for (why, kernel) in [
+        ("the kernel knows its thread", const { &unit("k", &[], &[ALTERNATIVES]) }),
+        ("the kernel can fail", const { &both_forms(&[ALTERNATIVES, Segment::Site(0)]) }),
+        ("it can fail in that form", const { &both_forms(&[Segment::Elements { one: &[], several: &[Segment::Site(0)] }]) }),
+        ("a function knows its thread", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<1>(&POSITION))]) }),
+        ("a function can fail", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<2>(&FAILING))]) }),
+        ("a function of a function can fail", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<3>(&CALLER))]) }),
+    ] {
+        assert_eq!(Variant::SeveralElements.available(kernel), Variant::Unchecked, "{why}");
+    }
+    let called_in_checks = const { &both_forms(&[ALTERNATIVES, Segment::Checked(&[Segment::Function(|| callee::<2>(&FAILING))])]) };
+    assert_eq!(Variant::SeveralElements.available(called_in_checks), Variant::SeveralElements);
+    assert_eq!(Variant::Checked.available(called_in_checks), Variant::Checked);
 }
 
 #[test]

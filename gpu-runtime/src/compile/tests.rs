@@ -9,7 +9,7 @@ const FAST: Options = Options { fmad: true };
 const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
 
 const fn kernel(name: &'static str, body: &'static [Segment]) -> SourceUnit {
-    SourceUnit { name, file: "src/main.rs", prototype: &[], body, snippets: &["panic"], sites: &[] }
+    SourceUnit { name, file: "src/main.rs", prototype: &[], body, snippets: &["panic"], sites: &[], several_elements: false }
 }
 
 static ADD: SourceUnit = kernel(

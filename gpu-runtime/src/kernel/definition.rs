@@ -16,6 +16,8 @@ use crate::kernel::{ArgumentBinder, LaunchDims};
 ///
 /// The CUDA C of `source` takes exactly the arguments that `bind` hands over, stays inside the arrays among them (given
 /// [`in_bounds`](Self::in_bounds), without the checks in [`Segment::Checked`] too), and `run_blocks` does the same in Rust.
+/// Both alternatives of [`Segment::Elements`] make it do the same, if each unit that it calls is one that
+/// [may run for several elements](SourceUnit::several_elements).
 /// Where a launch of it is [`Proved`](crate::Proved), no two threads touch one element that either writes, in launches of
 /// the shape [`KernelMeta::proved_for`] for which [`race_free`](Self::race_free) holds.
 pub unsafe trait KernelDefinition: 'static {
@@ -122,6 +124,9 @@ pub struct SourceUnit {
     pub snippets: &'static [&'static str],
     /// Where the function can fail at run time; [`Segment::Site`] indexes this.
     pub sites: &'static [Site],
+    /// Whether a thread may run the function for several elements: nothing tells it which thread it is but the index that
+    /// [`Segment::Elements`] stands for.
+    pub several_elements: bool,
 }
 
 /// A piece of CUDA C source.
@@ -141,6 +146,14 @@ pub enum Segment {
     Site(u32),
     /// Present only where the launch could not prove the check redundant ([`KernelDefinition::in_bounds`] is `false`).
     Checked(&'static [Segment]),
+    /// Alternatives, in a kernel that [may run for several elements](SourceUnit::several_elements).
+    Elements {
+        /// Where a thread does the element with its own number.
+        one: &'static [Segment],
+        /// Where a thread does [`ELEMENTS_PER_THREAD`](super::ELEMENTS_PER_THREAD) elements. A grid of that many times fewer blocks,
+        /// each of [`FORALL_BLOCK`](super::FORALL_BLOCK) threads, then does what blocks of that size do with one element each.
+        several: &'static [Segment],
+    },
     /// The next line of C comes from this line of the Rust file.
     Line(u32),
 }

@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
-use super::shape::{self, FORALL_BLOCK};
+use super::forall::{self, FORALL_BLOCK};
+use super::shape;
 use super::{KernelDefinition, LaunchDims};
 use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, LoadedKernel};
@@ -65,6 +66,17 @@ impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
     pub fn on_device(self, device: &'a Device) -> Self {
         Self { device: Some(device), ..self }
     }
+
+    /// Whether `forall(n)` would make each thread do several elements: for tests.
+    #[doc(hidden)]
+    pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
+        let mut binder = ArgumentBinder::new(K::META, self.device);
+        K::bind(&self.args, &mut binder);
+        match binder.place()? {
+            Place::Cpu => Ok(false),
+            Place::Gpu(gpu) => Ok(self.with_several_elements(gpu, n)?.is_some()),
+        }
+    }
 }
 
 impl<K: KernelDefinition> Launch<'_, K, Proved> {
@@ -84,15 +96,41 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
         unsafe { self.run(grid.into(), block.into()) }
     }
 
-    /// Runs the kernel with `n` threads or a few more, along one axis: `kernel.forall(n)(…)`.
+    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
     ///
-    /// The block is the one that the kernel declares, or one that keeps the device busy. The last block may be partly
-    /// beyond `n`, so the kernel compares its index with a length. `n` of 0 does nothing.
+    /// The block is the one that the kernel declares, or one that keeps the device busy. The last threads may be beyond
+    /// `n`, so the kernel compares its index with a length. `n` of 0 does nothing.
+    ///
+    /// On a GPU, one hardware thread may do the work of four, which a kernel that streams through memory needs to reach the
+    /// memory's speed. It does so only where the kernel cannot tell: where it knows its thread by `grid_1d()` alone, declares
+    /// no block, has no loop, and no check is left that could fail; and only where `n` is large enough to fill the GPU all the
+    /// same, about a million on the largest. [`launch`](Self::launch) always runs the threads that it is given.
     ///
     /// # Errors
     ///
     /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension)
     /// where the kernel declares a block with more.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[gpu_kernel]
+    /// fn add(x: &[f32], y: &[f32], out: &mut [f32]) {
+    ///     let i = grid_1d();
+    ///     if i < out.len() {
+    ///         out[i] = x[i] + y[i];
+    ///     }
+    /// }
+    ///
+    /// let device = Device::cpu();
+    /// let (x, y) = (device.to_device(&[1.0; 1000])?, device.to_device(&[0.5; 1000])?);
+    /// let mut out = device.zeros::<f32>(1000)?;
+    /// add(&x, &y, &mut out).forall(1000)?;
+    /// assert_eq!(out.to_host()?, [1.5; 1000]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     pub fn forall(self, n: usize) -> Result<()> {
         // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
         unsafe { self.run_forall(n) }
@@ -112,12 +150,12 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
         unsafe { self.run(grid.into(), block.into()) }
     }
 
-    /// Runs the kernel with `n` threads or a few more, along one axis: `kernel.forall(n)(…)`. Works and fails like the
+    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`. Works and fails like the
     /// [safe one](Launch::forall) of a proved kernel.
     ///
     /// # Safety
     ///
-    /// As for [`launch`](Self::launch), whatever the block.
+    /// As for [`launch`](Self::launch), whatever the block, and for the threads beyond `n` too.
     pub unsafe fn forall(self, n: usize) -> Result<()> {
         // SAFETY: the caller vouches for the absence of races.
         unsafe { self.run_forall(n) }
@@ -167,10 +205,29 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         let block = match (declared, place) {
             (Some(block), _) => block,
             (None, Place::Cpu) => FORALL_BLOCK,
-            (None, Place::Gpu(gpu)) => self.choose_forall_block(gpu, n)?,
+            (None, Place::Gpu(gpu)) => {
+                if let Some((kernel, dims)) = self.with_several_elements(gpu, n)? {
+                    kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
+                    // SAFETY: as in `run`. What runs is what a launch of the one-element form does whose shape, bounds and freedom
+                    // of races were checked.
+                    return binder.with_pointers(|parameters| unsafe { gpu.launch(kernel, &dims, parameters) });
+                }
+                self.choose_forall_block(gpu, n)?
+            }
         };
         // SAFETY: the caller vouches for the same.
         unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) }
+    }
+
+    /// The kernel's form for several elements a thread and what to launch it with, where that pays and makes no difference.
+    ///
+    /// A thread that fails ends, and its other elements with it. So no check may be left, neither of those that this launch could
+    /// make redundant nor any other.
+    fn with_several_elements(&self, gpu: &'static Gpu, n: usize) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
+        let device = (gpu.limits(), gpu.resident_threads());
+        let Some(dims) = forall::launch_for_several_elements::<K>(&self.args, n, device, S::PROVED) else { return Ok(None) };
+        let kernel = gpu.kernel::<K>(Variant::SeveralElements)?;
+        Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
     }
 
     /// A block that suits the kernel on `gpu`.

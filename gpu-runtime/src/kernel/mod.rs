@@ -4,6 +4,7 @@ mod arguments;
 mod definition;
 mod evidence;
 mod failure;
+mod forall;
 mod launch;
 mod shape;
 
@@ -14,6 +15,7 @@ pub use definition::{
 pub use evidence::{Evidence, Explicit, Known, Unknown};
 pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
+pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::{Launch, Proved, Safety, Unproved};
 
 pub use crate::dims::LaunchDims;

@@ -5,9 +5,6 @@ use crate::device::Limits;
 use crate::dims::{BlockDim, GridDim};
 use crate::{Error, Result};
 
-/// The threads of a block that `forall` starts where nothing else decides.
-pub(super) const FORALL_BLOCK: u32 = 256;
-
 /// The dimensions to launch with, or an error that says which rule they break.
 ///
 /// The proof of race freedom matters only to a launch that relies on it.

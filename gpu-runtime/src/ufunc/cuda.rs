@@ -306,7 +306,7 @@ pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUni
 /// As [`unit`], for a kernel that can fail itself.
 pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
     let snippets: &[&str] = if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] };
-    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites }))
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites, several_elements: false }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {

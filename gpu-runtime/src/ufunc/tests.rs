@@ -26,6 +26,7 @@ unsafe impl ArrayFunction for Add {
             body: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b) {\n  return a + b;\n}\n")],
             snippets: &[],
             sites: &[],
+            several_elements: false,
         };
         &UNIT
     }
@@ -64,6 +65,7 @@ unsafe impl ArrayFunction for Halves {
             ],
             snippets: &["tuple", "panic"],
             sites: &[ODD],
+            several_elements: false,
         };
         &UNIT
     }

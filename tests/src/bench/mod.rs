@@ -59,19 +59,72 @@ impl Bench {
         K: KernelDefinition<Args<'static>: Arguments>,
     {
         let (grid, block) = (grid.into(), block.into());
+        if let Self::Compiled(library) = self {
+            return library.launch::<K>(&mut arguments, grid, block);
+        }
+        // SAFETY: no kernel of this crate has a data race for the launches of its cases.
+        self.run_on_device::<K>(arguments, |launch| unsafe { launch.launch(grid, block) })
+    }
+
+    /// Launches `K` for `n` elements, copies what its `&mut` slices hold back into the arguments, and says whether each thread did
+    /// several elements.
+    #[track_caller]
+    pub fn forall<K>(&self, mut arguments: HostArguments<'_, K>, n: usize) -> bool
+    where
+        K: KernelDefinition<Args<'static>: Arguments>,
+    {
+        let mut several_elements = false;
+        let outcome = match self {
+            Self::Compiled(library) => library.forall::<K>(&mut arguments, n).map(|did| several_elements = did),
+            _ => self.run_on_device::<K>(arguments, |launch| {
+                several_elements = launch.forall_does_several_elements(n)?;
+                // SAFETY: no kernel of this crate has a data race for the launches of its cases.
+                unsafe { launch.forall(n) }
+            }),
+        };
+        outcome.unwrap_or_else(|failure| panic!("the kernel failed: {failure:?}"));
+        several_elements
+    }
+
+    /// Whether it runs the form for several elements where a kernel has one that makes no difference.
+    pub fn does_several_elements(&self) -> bool {
+        match self {
+            Self::Device(device) => device.is_gpu(),
+            Self::Recording(..) => false,
+            Self::Compiled(library) => library.runs_as_launched(),
+        }
+    }
+
+    /// So many elements that a thread does several of them, if it ever does; no round number.
+    pub fn many(&self) -> usize {
+        match self {
+            // More than a GPU of 256 multiprocessors takes at a time.
+            Self::Device(device) if device.is_gpu() => (1 << 21) + 1027,
+            _ => 4099,
+        }
+    }
+
+    /// Runs `K` on the runtime's device, which this bench must have.
+    fn run_on_device<K>(
+        &self,
+        mut arguments: HostArguments<'_, K>,
+        run: impl FnOnce(Launch<'_, K, Unproved>) -> gpu_runtime::Result<()>,
+    ) -> Result<(), Failure>
+    where
+        K: KernelDefinition<Args<'static>: Arguments>,
+    {
         let device = match self {
             Self::Device(device) => device,
             Self::Recording(device, programs) => {
                 programs.record::<K>();
                 device
             }
-            Self::Compiled(library) => return library.launch::<K>(&mut arguments, grid, block),
+            Self::Compiled(_) => unreachable!("compiled code runs without a device"),
         };
         let mut uploaded = K::Args::upload(&arguments, device);
         // SAFETY: the launch is over, as the device is waited for, before the arrays are used.
         let launch = Launch::<K, Unproved>::new(unsafe { K::Args::bind(&mut uploaded) });
-        // SAFETY: no kernel of this crate has a data race for the launches of its cases.
-        unsafe { launch.launch(grid, block) }.unwrap_or_else(|error| panic!("the launch was refused: {error}"));
+        run(launch).unwrap_or_else(|error| panic!("the launch was refused: {error}"));
         let outcome = match device.synchronize() {
             Ok(()) => Ok(()),
             Err(Error::KernelFailed(failure)) => Err(Failure {
@@ -112,6 +165,14 @@ macro_rules! launch {
 macro_rules! try_launch {
     ($bench:expr, $($kernel:ident)::+ ($($argument:expr),* $(,)?), $grid:expr, $block:expr) => {
         $bench.try_launch::<$($kernel)::+::Kernel>(($($argument,)*), $grid, $block)
+    };
+}
+
+/// `forall!(bench, kernel(&x, 2, &mut out), n)`: a launch for `n` elements that must succeed, and whether each thread did several.
+#[macro_export]
+macro_rules! forall {
+    ($bench:expr, $($kernel:ident)::+ ($($argument:expr),* $(,)?), $n:expr) => {
+        $bench.forall::<$($kernel)::+::Kernel>(($($argument,)*), $n)
     };
 }
 

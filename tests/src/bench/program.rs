@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::sync::{Mutex, PoisonError};
 
-use gpu_runtime::__private::{self, KernelDefinition, Site};
+use gpu_runtime::__private::{self, KernelDefinition, Site, Variant};
 
 /// A kernel's generated code.
 #[derive(Clone)]
@@ -17,10 +17,12 @@ pub struct Program {
     pub checked: String,
     /// CUDA C without the checks that a launch may make redundant.
     pub unchecked: String,
+    /// CUDA C whose threads do several elements, if the kernel has it.
+    pub several_elements: Option<String>,
     /// What its failure sites stand for.
     pub sites: Vec<&'static Site>,
-    /// Compiles the kernel to machine code for an architecture.
-    pub cubin: fn(&str) -> gpu_runtime::Result<Vec<u8>>,
+    /// Compiles a form of the kernel to machine code for an architecture.
+    pub cubin: fn(Variant, &str) -> gpu_runtime::Result<Vec<u8>>,
 }
 
 /// A growing list of programs, each once.
@@ -31,16 +33,18 @@ impl Programs {
     pub fn record<K: KernelDefinition>(&self) {
         let mut programs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if programs.iter().all(|program| program.id != TypeId::of::<K>()) {
-            let (checked, sites) = __private::linked_source::<K>(true);
-            let (unchecked, _) = __private::linked_source::<K>(false);
+            let text = |variant| __private::linked_source::<K>(variant);
+            let (checked, sites) = text(Variant::Checked).expect("every kernel has this form");
+            let (unchecked, _) = text(Variant::Unchecked).expect("every kernel has this form");
             programs.push(Program {
                 id: TypeId::of::<K>(),
                 kernel: K::META.name,
                 entry: K::source().name,
                 checked,
                 unchecked,
+                several_elements: text(Variant::SeveralElements).map(|(several_elements, _)| several_elements),
                 sites,
-                cubin: __private::cubin::<K>,
+                cubin: __private::cubin_of::<K>,
             });
         }
     }

@@ -6,6 +6,7 @@ pub mod casts;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
+pub mod elements;
 pub mod failures;
 pub mod float_methods;
 pub mod generics;
@@ -40,6 +41,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         device_functions::CASES,
         generics::CASES,
         failures::CASES,
+        elements::CASES,
     ]
     .into_iter()
     .flatten()

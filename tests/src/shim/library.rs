@@ -7,19 +7,20 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use gpu_runtime::__private::{KernelDefinition, LaunchDims, Site, SiteKind};
+use gpu_runtime::__private::{ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, LaunchDims, Site, SiteKind};
 use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 use tempfile::TempDir;
 
 use super::{Compiler, Sanitizer};
 use crate::bench::{Arguments, Failure, HostArguments, Program};
 
-/// Which of a kernel's two forms a launch runs.
+/// Which of a kernel's forms a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     /// Every check is there.
     Checked,
-    /// As on a GPU: the checks that the launch shows to be redundant are gone.
+    /// As on a GPU: the checks that the launch shows to be redundant are gone, and a thread of `forall` does several elements where that
+    /// makes no difference, however few there are.
     AsLaunched,
 }
 
@@ -28,6 +29,7 @@ pub struct Library {
     entries: HashMap<TypeId, Entry>,
     variant: Variant,
     unchecked_launches: AtomicUsize,
+    launches_with_several_elements: AtomicUsize,
     /// The shim keeps its state in globals: one launch at a time.
     running: Mutex<()>,
     // Declared in the order in which they must go.
@@ -38,6 +40,7 @@ pub struct Library {
 struct Entry {
     checked: EntryPoint,
     unchecked: EntryPoint,
+    several_elements: Option<EntryPoint>,
     kernel: &'static str,
     sites: Vec<&'static Site>,
 }
@@ -76,6 +79,9 @@ impl Library {
                 write_program(&mut text, &format!("checked_{number}"), program.entry, &program.checked);
                 if variant == Variant::AsLaunched {
                     write_program(&mut text, &format!("unchecked_{number}"), program.entry, &program.unchecked);
+                    if let Some(source) = &program.several_elements {
+                        write_program(&mut text, &format!("several_elements_{number}"), program.entry, source);
+                    }
                 }
             }
             let name = format!("part{part}.cpp");
@@ -93,11 +99,20 @@ impl Library {
         };
         let entries = numbered.into_iter().map(|(number, program)| {
             let checked = find("checked", number);
-            let unchecked = if variant == Variant::AsLaunched { find("unchecked", number) } else { checked };
-            (program.id, Entry { checked, unchecked, kernel: program.kernel, sites: program.sites.clone() })
+            let as_launched = variant == Variant::AsLaunched;
+            let unchecked = if as_launched { find("unchecked", number) } else { checked };
+            let several_elements = program.several_elements.as_ref().filter(|_| as_launched).map(|_| find("several_elements", number));
+            (program.id, Entry { checked, unchecked, several_elements, kernel: program.kernel, sites: program.sites.clone() })
         });
-        let entries = entries.collect();
-        Self { entries, variant, unchecked_launches: AtomicUsize::new(0), running: Mutex::new(()), _code: code, _folder: folder }
+        Self {
+            entries: entries.collect(),
+            variant,
+            unchecked_launches: AtomicUsize::new(0),
+            launches_with_several_elements: AtomicUsize::new(0),
+            running: Mutex::new(()),
+            _code: code,
+            _folder: folder,
+        }
     }
 
     /// How many launches ran without the checks that they made redundant.
@@ -105,19 +120,62 @@ impl Library {
         self.unchecked_launches.load(Ordering::Relaxed)
     }
 
+    /// In how many launches each thread did several elements.
+    pub fn launches_with_several_elements(&self) -> usize {
+        self.launches_with_several_elements.load(Ordering::Relaxed)
+    }
+
+    /// Whether launches run the forms that they would run on a GPU.
+    pub fn runs_as_launched(&self) -> bool {
+        self.variant == Variant::AsLaunched
+    }
+
     /// Runs `K` on the arguments where they are.
     pub fn launch<K>(&self, arguments: &mut HostArguments<'_, K>, grid: GridDim, block: BlockDim) -> Result<(), Failure>
     where
         K: KernelDefinition<Args<'static>: Arguments>,
     {
-        let entry = self.entries.get(&TypeId::of::<K>()).unwrap_or_else(|| panic!("`{}` was not recorded", K::META.name));
+        let entry = self.entry::<K>();
         let dims = LaunchDims { grid: extents(grid.extents()), block: extents(block.extents()) };
-        let run = if self.variant == Variant::AsLaunched && is_in_bounds::<K>(arguments, &dims) {
+        let run = if self.runs_as_launched() && is_in_bounds::<K>(arguments, &dims) {
             self.unchecked_launches.fetch_add(1, Ordering::Relaxed);
             entry.unchecked
         } else {
             entry.checked
         };
+        self.run::<K>(run, arguments, &dims)
+    }
+
+    /// Runs `K` for `n` elements on the arguments where they are, and says whether each thread did several.
+    pub fn forall<K>(&self, arguments: &mut HostArguments<'_, K>, n: usize) -> Result<bool, Failure>
+    where
+        K: KernelDefinition<Args<'static>: Arguments>,
+    {
+        if n == 0 {
+            return Ok(false);
+        }
+        let block = K::META.block.map_or(FORALL_BLOCK, |[x, ..]| x);
+        let blocks = n.div_ceil(block as usize);
+        let groups = u32::try_from(blocks).expect("cases launch grids that exist").div_ceil(ELEMENTS_PER_THREAD);
+        let group = LaunchDims { grid: [groups, 1, 1], block: [block, 1, 1] };
+        let one_element = LaunchDims { grid: [groups * ELEMENTS_PER_THREAD, 1, 1], ..group };
+        match self.entry::<K>().several_elements.filter(|_| is_in_bounds::<K>(arguments, &one_element)) {
+            Some(run) => {
+                self.launches_with_several_elements.fetch_add(1, Ordering::Relaxed);
+                self.run::<K>(run, arguments, &group).map(|()| true)
+            }
+            None => self.launch::<K>(arguments, blocks.into(), block.into()).map(|()| false),
+        }
+    }
+
+    fn entry<K: KernelDefinition>(&self) -> &Entry {
+        self.entries.get(&TypeId::of::<K>()).unwrap_or_else(|| panic!("`{}` was not recorded", K::META.name))
+    }
+
+    fn run<K>(&self, run: EntryPoint, arguments: &mut HostArguments<'_, K>, dims: &LaunchDims) -> Result<(), Failure>
+    where
+        K: KernelDefinition<Args<'static>: Arguments>,
+    {
         let mut values = Vec::new();
         K::Args::push_values(arguments, &mut values);
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
@@ -128,7 +186,7 @@ impl Library {
             // shim's state is this thread's while the lock is held.
             unsafe { run(pointers.as_mut_ptr(), &dims.grid, &dims.block, &mut failure) };
         }
-        if failure.failed == 0 { Ok(()) } else { Err(entry.explain(&failure)) }
+        if failure.failed == 0 { Ok(()) } else { Err(self.entry::<K>().explain(&failure)) }
     }
 }
 

@@ -317,7 +317,7 @@ impl Emitter<'_> {
             Intrinsic::BlockIdx => dim3("blockIdx"),
             Intrinsic::BlockDim => dim3("blockDim"),
             Intrinsic::GridDim => dim3("gridDim"),
-            Intrinsic::Grid1d => Code::bound(Binding::Sum, self.grid_coordinate(Axis::X)).with_constant(true),
+            Intrinsic::Grid1d => Code::bound(Binding::Sum, self.grid_1d()).with_constant(true),
             Intrinsic::Grid2d | Intrinsic::Grid3d => {
                 let axes: &[Axis] = if intrinsic == Intrinsic::Grid2d { &[Axis::X, Axis::Y] } else { &[Axis::X, Axis::Y, Axis::Z] };
                 let coordinates: Vec<String> = axes.iter().map(|axis| self.grid_coordinate(*axis)).collect();

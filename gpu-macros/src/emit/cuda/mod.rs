@@ -11,6 +11,7 @@ mod angles;
 mod callee;
 mod checks;
 mod control;
+mod elements;
 mod expr;
 mod methods;
 mod names;
@@ -31,15 +32,22 @@ pub(crate) fn write_cuda_function(function: &Function) -> Source {
     let mut emitter = Emitter::new(function);
     let header = emitter.write_header();
     emitter.write_body();
+    let footer = emitter.write_footer();
     let mut body = vec![Piece::Text(String::new())];
     writer::split_holes(&format!("{header} {{\n"), &emitter.holes, &mut body);
     emitter.writer.finish(&emitter.holes, &mut body);
-    writer::split_holes("}\n", &emitter.holes, &mut body);
+    writer::split_holes(&format!("}}\n{footer}"), &emitter.holes, &mut body);
     let mut prototype = Vec::new();
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
         writer::split_holes(&header, &emitter.holes, &mut prototype);
     }
-    Source { name: names::function_name(&function.name.to_string()), prototype, body, snippets: emitter.snippets.into_iter().collect() }
+    Source {
+        name: names::function_name(&function.name.to_string()),
+        prototype,
+        body,
+        snippets: emitter.snippets.into_iter().collect(),
+        several_elements: emitter.several_elements,
+    }
 }
 
 struct Emitter<'f> {
@@ -58,6 +66,8 @@ struct Emitter<'f> {
     angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
     labels: Vec<LabelState>,
+    /// Whether a thread may run the function for several elements.
+    several_elements: bool,
     /// Of variables whose type only rustc knows: what it follows from.
     origins: HashMap<LocalId, Known>,
 }
@@ -93,6 +103,7 @@ impl<'f> Emitter<'f> {
             shared_angles: angles::shared_angles(function),
             angles: vec![None; function.locals.len()],
             labels: vec![LabelState::default(); function.labels.len()],
+            several_elements: elements::suits_several_elements(function),
             origins: HashMap::new(),
         }
     }
@@ -122,15 +133,16 @@ impl<'f> Emitter<'f> {
     fn write_header(&mut self) -> String {
         let own_name = self.hole(Piece::OwnName);
         let params: Vec<String> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
-        let params = params.join(", ");
+        let list = params.join(", ");
         match &self.function.kind {
             FunctionKind::Kernel(options) => {
                 let bounds = options.block.as_ref().map(|block| self.write_launch_bounds(block)).unwrap_or_default();
-                format!("extern \"C\" __global__ void {bounds}{own_name}({params})")
+                let kernel = format!("extern \"C\" __global__ void {bounds}{own_name}({list})");
+                if self.several_elements { self.alternatives(&kernel, &elements::header(&params)) } else { kernel }
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
-                format!("static __device__ {output} {own_name}({params})")
+                format!("static __device__ {output} {own_name}({list})")
             }
         }
     }

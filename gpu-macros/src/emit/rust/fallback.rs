@@ -70,7 +70,7 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
 }
 
 fn expand_device_stub(function: &Function) -> TokenStream {
-    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new() };
+    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new(), several_elements: false };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())
 }

@@ -34,7 +34,7 @@ pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> Toke
 
 fn expand_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
-    let Source { name, snippets, .. } = source;
+    let Source { name, snippets, several_elements, .. } = source;
     let prototype = expand_pieces(runtime, &source.prototype);
     let body = expand_pieces(runtime, &source.body);
     let sites = function.sites.iter().map(|site| expand_site(function, site));
@@ -46,6 +46,7 @@ fn expand_unit(function: &Function, source: &Source) -> TokenStream {
             body: #body,
             snippets: &[#(#snippets),*],
             sites: &[#(#sites),*],
+            several_elements: #several_elements,
         }
     }
 }
@@ -81,6 +82,10 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::Checked(inner) => {
             let inner = expand_pieces(runtime, inner);
             quote_spanned!(Span::mixed_site()=> Checked(#inner))
+        }
+        Piece::Elements { one, several } => {
+            let (one, several) = (expand_pieces(runtime, one), expand_pieces(runtime, several));
+            quote_spanned!(Span::mixed_site()=> Elements { one: #one, several: #several })
         }
         Piece::Line(line) => quote_spanned!(Span::mixed_site()=> Line(#line)),
     }

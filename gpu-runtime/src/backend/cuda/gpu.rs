@@ -24,6 +24,7 @@ pub(crate) struct Gpu {
     architecture: Architecture,
     limits: Limits,
     multiprocessors: u32,
+    resident_threads: u32,
     /// Bytes of memory in all.
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
@@ -81,8 +82,9 @@ impl Gpu {
             ],
             threads: extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         };
+        let multiprocessors = extent(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let resident_threads = multiprocessors * extent(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?;
         let memory = total_memory(device)?;
-        let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.unsigned_abs();
         let has_memory_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
 
         // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
@@ -100,6 +102,7 @@ impl Gpu {
             architecture,
             limits,
             multiprocessors,
+            resident_threads,
             memory,
             has_memory_pools,
             context,
@@ -130,6 +133,11 @@ impl Gpu {
 
     pub(crate) fn multiprocessors(&self) -> u32 {
         self.multiprocessors
+    }
+
+    /// How many threads all multiprocessors hold at a time.
+    pub(crate) fn resident_threads(&self) -> u32 {
+        self.resident_threads
     }
 
     pub(crate) fn generated(&self) -> &GeneratedKernels {

@@ -25,6 +25,7 @@ use crate::{Result, advice};
 pub(crate) struct LoadedKernel {
     function: sys::CUfunction,
     max_threads: u32,
+    does_several_elements: bool,
     forall_block: OnceLock<u32>,
     /// Whether the program has been told that it launches this with too small a grid.
     advised: AtomicBool,
@@ -62,7 +63,8 @@ thread_local! {
 }
 
 impl Gpu {
-    /// The kernel `K`, compiled and loaded if this is its first use on this GPU.
+    /// The kernel `K` in the form of `variant`, or the one that is [available](Variant::available) instead, compiled and loaded if this
+    /// is its first use on this GPU.
     #[inline]
     pub(crate) fn kernel<K: KernelDefinition>(&'static self, variant: Variant) -> Result<&'static LoadedKernel> {
         let kernel = TypeId::of::<K>();
@@ -81,6 +83,7 @@ impl Gpu {
 
     #[cold]
     fn find_or_load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
+        let variant = variant.available(K::source());
         let slot = {
             let mut slots = self.kernels.slots.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(slots.entry((TypeId::of::<K>(), variant)).or_default())
@@ -120,6 +123,7 @@ impl Gpu {
         Ok(Box::leak(Box::new(LoadedKernel {
             function,
             max_threads: max_threads.unsigned_abs(),
+            does_several_elements: program.variant == Variant::SeveralElements,
             forall_block: OnceLock::new(),
             advised: AtomicBool::new(false),
         })))
@@ -183,6 +187,11 @@ impl LoadedKernel {
     pub(crate) fn max_threads(&self) -> u32 {
         self.max_threads
     }
+
+    /// Whether each thread does several elements.
+    pub(crate) fn does_several_elements(&self) -> bool {
+        self.does_several_elements
+    }
 }
 
 /// The smallest block of at least 256 threads, or the largest legal one if that is smaller, that keeps as many threads
@@ -226,7 +235,7 @@ fn table_index(kernel: TypeId, variant: Variant) -> usize {
 
     let mut taken = Taken(0);
     kernel.hash(&mut taken);
-    // The two variants of a kernel may alternate, so they do not share an entry.
+    // The variants of a kernel may alternate, so they do not share an entry.
     (taken.finish() as usize ^ variant as usize) % RECENT
 }
 
@@ -258,8 +267,10 @@ mod tests {
     }
 
     #[test]
-    fn both_variants_of_a_kernel_have_entries_of_their_own() {
+    fn the_variants_of_a_kernel_have_entries_of_their_own() {
         let kernel = TypeId::of::<u8>();
-        assert_ne!(table_index(kernel, Variant::Checked), table_index(kernel, Variant::Unchecked));
+        let [checked, unchecked, several] =
+            [Variant::Checked, Variant::Unchecked, Variant::SeveralElements].map(|variant| table_index(kernel, variant));
+        assert!(checked != unchecked && unchecked != several && several != checked);
     }
 }

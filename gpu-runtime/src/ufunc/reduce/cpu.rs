@@ -23,7 +23,14 @@ use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
 
 /// Tasks that are enough for any number of workers; more would only give more partial results.
-const TASKS: usize = 1024;
+const TASKS: usize = 256;
+
+/// Columns of a task, where there are more: their accumulators stay in the second cache, and what is read of a row is long
+/// enough for the processor to fetch ahead.
+const COLUMNS: usize = 16 * RUN;
+
+/// Rows of a part at least, so that partial results are few beside the elements.
+const ROWS: usize = 16;
 
 /// What the tasks share.
 struct Job<'j> {
@@ -97,9 +104,9 @@ unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
 /// As for [`reduce_axis`].
 unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
     let AxisShape { outer, reduced, inner } = job.axis;
-    let width = inner.min(RUN);
+    let width = inner.min(COLUMNS);
     let tiles = inner.div_ceil(width);
-    let Parts { count, chunk } = Parts::new(reduced, TASKS.div_ceil(outer.saturating_mul(tiles)), GRAIN / width);
+    let Parts { count, chunk } = Parts::new(reduced, TASKS.div_ceil(outer.saturating_mul(tiles)), (GRAIN / width).max(ROWS));
 
     let mut partials: Vec<MaybeUninit<F::Output>> = Vec::new();
     if count > 1 {
@@ -123,7 +130,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
         unsafe {
             if inner == 1 {
                 task.fold_rows(elements, rows.len(), |_, item| store(0, item))
-            } else if tiles == 1 {
+            } else if inner <= RUN {
                 task.fold_columns(elements, rows.len(), inner, |_, column, item| store(column, item))
             } else {
                 task.fold_tile(elements, columns.clone(), |column, item| store(column, item))
@@ -134,18 +141,32 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
         return Ok(());
     }
 
+    // SAFETY: no task failed, so each wrote what it had, and nobody writes any more.
+    let partial = move |index: usize| unsafe { room.0.add(index).read().assume_init() };
     cpu::for_each_range(F::NAME, Work::Fold, outer * inner, (GRAIN / count).max(1), |thread, results| {
-        let mut cascade = Cascade::default();
-        for result in results {
+        let combine = |a, b| F::combine(thread, a, b);
+        let (mut cascade, mut columns) = (Cascade::default(), Vec::new());
+        let mut result = results.start;
+        while result < results.end {
             let (outer, column) = (result / inner, result % inner);
-            for part in 0..count {
-                // SAFETY: no task failed, so each wrote what it had, and nobody writes any more.
-                let partial = unsafe { room.0.add((outer * count + part) * inner + column).read().assume_init() };
-                cascade.push(partial, |a, b| F::combine(thread, a, b))?;
+            let width = (results.end - result).min(inner - column);
+            let first = outer * count * inner + column;
+            if inner == 1 {
+                (0..count).try_for_each(|part| cascade.push(partial(first + part), combine))?;
+                columns.extend(cascade.finish(combine)?);
+            } else {
+                columns.extend((0..width).map(|column| partial(first + column)));
+                for part in 1..count {
+                    for (column, item) in columns.iter_mut().enumerate() {
+                        *item = combine(*item, partial(first + part * inner + column))?;
+                    }
+                }
             }
-            let folded = cascade.finish(|a, b| F::combine(thread, a, b))?.expect("an axis has a part");
-            // SAFETY: the caller vouches for the targets, and this range has the result.
-            unsafe { folded.store(&job.targets, result) };
+            for item in columns.drain(..) {
+                // SAFETY: the caller vouches for the targets, and this range has the result.
+                unsafe { item.store(&job.targets, result) };
+                result += 1;
+            }
         }
         Ok(())
     })
@@ -234,7 +255,7 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
             while at < run.end {
                 let stop = run.end.min(end);
                 // SAFETY: the caller vouches for the elements; the range lies in the run, and has whole rows.
-                unsafe { self.fold_into_columns(row, at - run.start..stop - run.start, width)? };
+                unsafe { self.fold_into_columns(row, at - run.start..stop - run.start, width, 0)? };
                 at = stop;
                 if stop == end {
                     self.columns.drain(..).enumerate().for_each(|(column, item)| emit(number, column, item));
@@ -245,17 +266,20 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
         Ok(())
     }
 
-    /// Folds some columns, at most a run, of whole rows.
+    /// Folds some columns of whole rows.
     ///
     /// # Safety
     ///
     /// As for [`prepare`](Self::prepare).
     unsafe fn fold_tile(&mut self, rows: Range<usize>, columns: Range<usize>, mut emit: impl FnMut(usize, F::Output)) -> Result<(), Stop> {
-        for first in rows.step_by(self.job.axis.inner) {
-            // SAFETY: the caller vouches for the elements; the range is that of the run.
-            unsafe {
-                let row = self.prepare(first + columns.start..first + columns.end);
-                self.fold_into_columns(row, 0..columns.len(), columns.len())?;
+        for start in rows.step_by(self.job.axis.inner) {
+            for run in runs(start + columns.start..start + columns.end, RUN) {
+                let (first, len) = (run.start - start - columns.start, run.len());
+                // SAFETY: the caller vouches for the elements; the range is that of the run.
+                unsafe {
+                    let row = self.prepare(run);
+                    self.fold_into_columns(row, 0..len, len, first)?;
+                }
             }
         }
         self.columns.drain(..).zip(columns).for_each(|(item, column)| emit(column, item));
@@ -264,9 +288,9 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
 
     /// # Safety
     ///
-    /// `row` is of a run with the elements of `range`, which are whole rows of `width`.
-    unsafe fn fold_into_columns(&mut self, row: C::Row, range: Range<usize>, width: usize) -> Result<(), Stop> {
-        let body = FoldColumns::<F, C> { row, range, width, columns: &mut self.columns, thread: self.thread };
+    /// `row` is of a run with the elements of `range`, which are rows of `width`.
+    unsafe fn fold_into_columns(&mut self, row: C::Row, range: Range<usize>, width: usize, first: usize) -> Result<(), Stop> {
+        let body = FoldColumns::<F, C> { row, range, width, columns: &mut self.columns, first, thread: self.thread };
         // SAFETY: the caller vouches for the same.
         unsafe { vectorised(body) }
     }

@@ -48,7 +48,15 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
     body.push(Segment::Text(leak(text)));
 
     let name = leak(format!("reduce_{}", F::NAME));
-    let unit = SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets: &["tuple", "shuffle"], sites: &[] };
+    let unit = SourceUnit {
+        name,
+        file: file!(),
+        prototype: &[],
+        body: body.leak(),
+        snippets: &["tuple", "shuffle"],
+        sites: &[],
+        several_elements: false,
+    };
     Generated { unit: Box::leak(Box::new(unit)), per_thread: at_a_time as u32 }
 }
 

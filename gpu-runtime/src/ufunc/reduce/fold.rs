@@ -56,13 +56,14 @@ impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldRow<'_, F,
     }
 }
 
-/// Folds the elements of `range` of the run of `row`, which are whole rows of `width` elements, into the accumulators of their
-/// columns. Where there are none yet, the first row becomes them.
+/// Folds the elements of `range` of the run of `row`, which are rows of `width` elements, into the accumulators of as many
+/// columns from `first` on. Where those are missing, the first row becomes them.
 pub(super) struct FoldColumns<'t, F: ReduceFunction, C: Code> {
     pub(super) row: C::Row,
     pub(super) range: Range<usize>,
     pub(super) width: usize,
     pub(super) columns: &'t mut Vec<F::Output>,
+    pub(super) first: usize,
     pub(super) thread: &'t Thread<'t>,
 }
 
@@ -71,17 +72,17 @@ impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldColumns<'_
 
     #[inline(always)]
     unsafe fn run(self) -> Self::Output {
-        let Self { row, range, width, columns, thread } = self;
+        let Self { row, range, width, columns, first, thread } = self;
         // SAFETY: the caller vouches for the range.
         let element = |i: usize| unsafe { C::at(row, i, thread) };
         let mut at = range.start;
-        if columns.is_empty() {
+        if columns.len() == first {
             for column in 0..width {
                 columns.push(element(at + column)?);
             }
             at += width;
         }
-        let columns = &mut columns[..width];
+        let columns = &mut columns[first..first + width];
         while at < range.end {
             for (column, item) in columns.iter_mut().enumerate() {
                 *item = F::combine(thread, *item, element(at + column)?)?;

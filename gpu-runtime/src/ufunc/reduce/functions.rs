@@ -151,6 +151,7 @@ macro_rules! array_functions {
                         ],
                         snippets: &["ops", "tuple"],
                         sites: &[],
+                        several_elements: false,
                     };
                     &UNIT
                 }
@@ -188,6 +189,7 @@ pub(crate) trait Flag: Element + Into<bool> + From<bool> {}
 
 impl Flag for bool {}
 
+// The conditions in Rust are without branches, so that loops over them can become vector instructions.
 array_functions! {
     /// `a + b`.
     Sum<T: Number> = "sum"(a: T, b: T) -> T { a.plus(b) }
@@ -196,31 +198,27 @@ array_functions! {
     Prod<T: Number> = "prod"(a: T, b: T) -> T { a.times(b) }
         "T" "T a, T b" "return gr_wrapping_mul(a, b);";
     /// The lower one, or NaN.
-    Min<T: Number> = "min"(a: T, b: T) -> T { if b < a || b.is_not_a_number() { b } else { a } }
+    Min<T: Number> = "min"(a: T, b: T) -> T { if (b < a) | b.is_not_a_number() { b } else { a } }
         "T" "T a, T b" "return b < a || b != b ? b : a;";
     /// The higher one, or NaN.
-    Max<T: Number> = "max"(a: T, b: T) -> T { if b > a || b.is_not_a_number() { b } else { a } }
+    Max<T: Number> = "max"(a: T, b: T) -> T { if (b > a) | b.is_not_a_number() { b } else { a } }
         "T" "T a, T b" "return b > a || b != b ? b : a;";
     /// The lower one with its index: NaN before any number, and of equal ones the first.
     ArgMin<T: Number> = "argmin"(a: T, i: usize, b: T, j: usize) -> (T, usize) {
-        let (second, equal) = if a.is_not_a_number() {
-            (false, b.is_not_a_number())
-        } else {
-            (b < a || b.is_not_a_number(), b == a)
-        };
-        if second || (equal && j < i) { (b, j) } else { (a, i) }
+        let (a_is_nan, b_is_nan) = (a.is_not_a_number(), b.is_not_a_number());
+        let second = ((b < a) | b_is_nan) & !a_is_nan;
+        let equal = (b == a) | (a_is_nan & b_is_nan);
+        if second | (equal & (j < i)) { (b, j) } else { (a, i) }
     }
         "gr_tuple2<T, usize>" "T a, usize i, T b, usize j"
         "const bool second = a == a && (b < a || b != b), equal = a == a ? b == a : b != b;\n  \
          if (second || (equal && j < i)) return {b, j};\n  return {a, i};";
     /// The higher one with its index: NaN before any number, and of equal ones the first.
     ArgMax<T: Number> = "argmax"(a: T, i: usize, b: T, j: usize) -> (T, usize) {
-        let (second, equal) = if a.is_not_a_number() {
-            (false, b.is_not_a_number())
-        } else {
-            (b > a || b.is_not_a_number(), b == a)
-        };
-        if second || (equal && j < i) { (b, j) } else { (a, i) }
+        let (a_is_nan, b_is_nan) = (a.is_not_a_number(), b.is_not_a_number());
+        let second = ((b > a) | b_is_nan) & !a_is_nan;
+        let equal = (b == a) | (a_is_nan & b_is_nan);
+        if second | (equal & (j < i)) { (b, j) } else { (a, i) }
     }
         "gr_tuple2<T, usize>" "T a, usize i, T b, usize j"
         "const bool second = a == a && (b > a || b != b), equal = a == a ? b == a : b != b;\n  \

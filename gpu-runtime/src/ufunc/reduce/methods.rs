@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 /// # Reductions of numbers
 ///
-/// Each is one kernel that reads every array of the expression once: `(&x * &y).sum()` makes no temporary array. Its value
+/// Each is one kernel that reads every array of the expression once: `f::map(&x, &y).sum()` makes no temporary array. Its value
 /// comes back to the host, so it waits for everything asked of the device, and reports kernels that failed.
 ///
 /// | here | NumPy |

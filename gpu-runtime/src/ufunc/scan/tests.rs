@@ -36,6 +36,7 @@ macro_rules! function {
                     ],
                     snippets: &["tuple", "panic"],
                     sites: $sites,
+                    several_elements: false,
                 };
                 &UNIT
             }

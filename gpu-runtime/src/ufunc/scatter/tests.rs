@@ -31,6 +31,7 @@ macro_rules! function {
                     body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS), Segment::Text($c_body)],
                     snippets: &[],
                     sites: &[],
+                    several_elements: false,
                 };
                 &UNIT
             }

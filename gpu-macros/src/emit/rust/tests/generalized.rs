@@ -127,8 +127,8 @@ fn the_runtime_is_told_the_signature_and_how_to_call_the_twin() {
             };
             const NAME: &'static str = "f";
             const FMAD: bool = false;
-            fn callee() -> $Callee {
-                <f::gpu_device as $DeviceFunction<(), ()>>::callee()
+            fn callee() -> ::gpu_runtime::calls::Callee {
+                <f::gpu_device as ::gpu_runtime::calls::DeviceFunction<(), ()>>::callee()
             }
             unsafe fn call(
                 __thread: &$Thread<'_>,

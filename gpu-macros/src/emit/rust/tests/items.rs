@@ -101,6 +101,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         body: &[],
                         snippets: &[],
                         sites: &[],
+                        several_elements: false,
                     };
                     &UNIT
                 }
@@ -225,7 +226,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
-            unsafe impl $DeviceInstance for __Instance {
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "k",
@@ -241,14 +242,14 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                                 kind: $SiteKind::Index,
                             },
                         ],
+                        several_elements: false,
                     }
                 };
             }
             impl<
                 __Explicit,
                 __Evidence,
-            > $DeviceFunction<__Explicit, __Evidence>
-            for f::gpu_device {
+            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
@@ -392,7 +393,7 @@ fn the_cuda_source_becomes_segments() {
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"] };
+    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             #[allow(dead_code)]
@@ -412,11 +413,11 @@ fn the_cuda_source_becomes_segments() {
                         N,
                     )),
                     $Segment::Function(
-                        <super::f::gpu_device as $DeviceFunction<
+                        <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
                             (),
                             (
-                                $Known<f32>,
-                                $Unknown,
+                                ::gpu_runtime::calls::Known<f32>,
+                                ::gpu_runtime::calls::Unknown,
                             ),
                         >>::callee,
                     ),
@@ -439,6 +440,7 @@ fn the_cuda_source_becomes_segments() {
                         kind: $SiteKind::Division,
                     },
                 ],
+                several_elements: true,
             };
             &UNIT
         }
@@ -576,7 +578,7 @@ fn a_refused_device_function_can_still_be_called() {
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
-            unsafe impl $DeviceInstance for __Instance {
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "",
@@ -585,14 +587,14 @@ fn a_refused_device_function_can_still_be_called() {
                         body: &[],
                         snippets: &[],
                         sites: &[],
+                        several_elements: false,
                     }
                 };
             }
             impl<
                 __Explicit,
                 __Evidence,
-            > $DeviceFunction<__Explicit, __Evidence>
-            for f::gpu_device {
+            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }

@@ -38,7 +38,7 @@ fn proved() -> RaceFreedom {
 }
 
 fn source() -> Source {
-    Source { name: "k".into(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new() }
+    Source { name: "k".into(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new(), several_elements: false }
 }
 
 /// The expansion, with `$` for the path of the runtime's private module and sites shortened to their kind.

@@ -1,0 +1,237 @@
+//! A second form of a kernel, in which a thread does several elements.
+//!
+//! A thread that adds two numbers spends its life waiting for them. One that does so for four elements waits once, if all of its loads
+//! are under way before it needs the first. So `forall` may run a kernel that only knows its `grid_1d()` as
+//!
+//! ```c
+//! static __device__ __forceinline__ void gr_element(…, usize gr_index) { the body, with gr_index for grid_1d() }
+//! extern "C" __global__ void kernel(…) {
+//!   const usize gr_first = (usize)blockIdx.x * (4u * 256u) + threadIdx.x;
+//!   #pragma unroll
+//!   for (u32 gr_k = 0; gr_k < 4u; gr_k++) gr_element(…, gr_first + gr_k * 256u);
+//! }
+//! ```
+//!
+//! The elements of a thread lie a block apart, so that neighbours in a warp stay neighbours in memory. The block is a constant: with
+//! it the compiler sees that no two of the elements are the same, and moves a load of `y[i]` over the stores of the elements before.
+
+use super::Emitter;
+use crate::emit::Piece;
+use crate::model::*;
+use quote::quote;
+
+/// The function for one element, and its parameter. No name of a user's begins like this.
+const ELEMENT: &str = "gr_element";
+const INDEX: &str = "gr_index";
+
+/// Whether the function may run for several elements in one thread, as far as its own body goes: a kernel that knows its thread by
+/// `grid_1d()` alone, a device function that does not know its thread at all.
+///
+/// Not with a loop: its rounds keep the loads of the next element from starting early, so there is nothing to win.
+pub(super) fn suits_several_elements(function: &Function) -> bool {
+    let mut uses = Uses::default();
+    function.body.for_each_child(&mut |expr| uses.add(expr));
+    match &function.kind {
+        FunctionKind::Kernel(options) => options.block.is_none() && uses.grid_1d && !uses.loops_or_other_intrinsics,
+        FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => !uses.grid_1d && !uses.loops_or_other_intrinsics,
+    }
+}
+
+#[derive(Default)]
+struct Uses {
+    grid_1d: bool,
+    loops_or_other_intrinsics: bool,
+}
+
+impl Uses {
+    fn add(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => self.grid_1d = true,
+            ExprKind::Intrinsic { .. } | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
+                self.loops_or_other_intrinsics = true;
+            }
+            _ => {}
+        }
+        expr.for_each_child(&mut |child| self.add(child));
+    }
+}
+
+/// The header of the function for one element, after the parameters of the kernel.
+pub(super) fn header(params: &[String]) -> String {
+    let index = format!("usize {INDEX}");
+    let params: Vec<&str> = params.iter().chain([&index]).map(String::as_str).collect();
+    format!("static __device__ __forceinline__ void {ELEMENT}({})", params.join(", "))
+}
+
+impl Emitter<'_> {
+    /// A marker that becomes `one` in the form for one element and `several` in the other.
+    pub(super) fn alternatives(&mut self, one: &str, several: &str) -> String {
+        let split = |text| {
+            let mut pieces = Vec::new();
+            super::writer::split_holes(text, &self.holes, &mut pieces);
+            pieces
+        };
+        let alternatives = Piece::Elements { one: split(one), several: split(several) };
+        self.hole(alternatives)
+    }
+
+    /// The thread's number in a one-dimensional launch.
+    pub(super) fn grid_1d(&mut self) -> String {
+        let coordinate = self.grid_coordinate(Axis::X);
+        if self.several_elements { self.alternatives(&coordinate, INDEX) } else { coordinate }
+    }
+
+    /// What follows the body of a kernel with both forms: the kernel around the function for one element.
+    pub(super) fn write_footer(&mut self) -> String {
+        if !self.several_elements || self.options().is_none() {
+            return String::new();
+        }
+        let runtime = &self.function.runtime;
+        let (elements, block) = (quote!(#runtime::__private::ELEMENTS_PER_THREAD), quote!(#runtime::__private::FORALL_BLOCK));
+        let [elements, block] = [elements, block].map(|value| self.hole(Piece::Constant(value)));
+        let name = self.hole(Piece::OwnName);
+        let params: Vec<String> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
+        let arguments: String = self.function.params.iter().map(|param| self.argument_names(param.local)).collect();
+        let kernel = format!(
+            "\nextern \"C\" __global__ void __launch_bounds__({block}) {name}({}) {{\n  \
+             const usize gr_first = (usize)blockIdx.x * ({elements} * {block}) + threadIdx.x;\n  \
+             #pragma unroll\n  \
+             for (u32 gr_k = 0; gr_k < {elements}; gr_k++) {ELEMENT}({arguments}gr_first + gr_k * {block});\n}}\n",
+            params.join(", ")
+        );
+        self.alternatives("", &kernel)
+    }
+
+    /// A parameter as it is handed on, with the comma behind it.
+    fn argument_names(&self, local: LocalId) -> String {
+        match self.function.local(local).ty {
+            Type::Slice { .. } => format!("{}, {}, ", self.name(local), self.lengths[local.0]),
+            _ => format!("{}, ", self.name(local)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::write_cuda_function;
+    use super::*;
+    use crate::check::check_bounds;
+    use crate::emit::Source;
+    use crate::errors::Errors;
+    use crate::infer::infer_function;
+    use crate::lower::{lower_function, parse_kernel_options};
+    use expect_test::expect;
+    use proc_macro2::TokenStream;
+
+    fn function(kind: FunctionKind, source: &str) -> Function {
+        let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+        let errors = Errors::new();
+        let mut function = infer_function(lower_function(&item, kind, quote!(runtime), &errors).expect("a function"), &errors);
+        errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
+        check_bounds(&mut function);
+        function
+    }
+
+    fn options(arguments: TokenStream) -> FunctionKind {
+        let errors = Errors::new();
+        let (options, _) = parse_kernel_options(arguments, &errors);
+        errors.check().expect("the arguments are sound");
+        FunctionKind::Kernel(options)
+    }
+
+    fn kernel(arguments: TokenStream, body: &str) -> Function {
+        function(options(arguments), &format!("fn k(x: &[f32], n: u32, out: &mut [f32]) {{ {body} }}"))
+    }
+
+    fn text(pieces: &[Piece], several: bool) -> String {
+        let write = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Constant(value) => value.to_string().rsplit_once(' ').map_or_else(|| value.to_string(), |(_, name)| name.to_owned()),
+            Piece::OwnName => "k".into(),
+            Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
+            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) => String::new(),
+        };
+        pieces.iter().map(write).collect()
+    }
+
+    #[test]
+    fn a_kernel_has_both_forms() {
+        let guarded = "let i = grid_1d(); if i >= out.len() { return; } out[i] = x[grid_1d()] * n as f32;";
+        let Source { body, several_elements, .. } = write_cuda_function(&kernel(quote!(), guarded));
+        assert!(several_elements);
+        expect![[r#"
+            extern "C" __global__ void k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
+              const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
+              if (i >= out_len) {
+                return;
+              }
+              const usize index = (usize)blockIdx.x * blockDim.x + threadIdx.x;
+              out[i] = x[index] * (f32)n;
+            }
+        "#]]
+        .assert_eq(&text(&body, false));
+        expect![[r#"
+            static __device__ __forceinline__ void gr_element(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len, usize gr_index) {
+              const usize i = gr_index;
+              if (i >= out_len) {
+                return;
+              }
+              const usize index = gr_index;
+              out[i] = x[index] * (f32)n;
+            }
+
+            extern "C" __global__ void __launch_bounds__(FORALL_BLOCK) k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
+              const usize gr_first = (usize)blockIdx.x * (ELEMENTS_PER_THREAD * FORALL_BLOCK) + threadIdx.x;
+              #pragma unroll
+              for (u32 gr_k = 0; gr_k < ELEMENTS_PER_THREAD; gr_k++) gr_element(x, x_len, n, out, out_len, gr_first + gr_k * FORALL_BLOCK);
+            }
+        "#]]
+        .assert_eq(&text(&body, true));
+    }
+
+    #[test]
+    fn a_kernel_without_parameters_has_both_forms() {
+        let Source { body, .. } = write_cuda_function(&function(options(quote!()), "fn k() { let _i = grid_1d(); }"));
+        let text = text(&body, true);
+        assert!(text.contains("void gr_element(usize gr_index) {") && text.contains(" gr_element(gr_first + "), "{text}");
+    }
+
+    #[test]
+    fn only_the_number_of_the_thread_may_tell_a_kernel_which_one_it_is() {
+        for (suits, body) in [
+            (true, "out[grid_1d()] = 1.0;"),
+            (true, "if n > 3 { out[grid_1d()] = x[grid_1d()]; } else { out[grid_1d()] = f(n); }"),
+            (false, "out[n as usize] = 1.0;"),
+            (false, "out[grid_1d()] = thread_idx().x as f32;"),
+            (false, "out[grid_1d()] = block_idx().x as f32;"),
+            (false, "out[grid_1d()] = block_dim().x as f32;"),
+            (false, "out[grid_1d()] = if n > 3 { 1.0 } else { grid_dim().x as f32 };"),
+            (false, "let (i, _) = grid_2d(); out[i + grid_1d()] = 1.0;"),
+            (false, "for i in grid_stride(out.len()) { out[i] = grid_1d() as f32; }"),
+            (false, "let tile = shared::<[f32; 4]>(); out[grid_1d()] = tile[0];"),
+            (false, "sync_threads(); out[grid_1d()] = 1.0;"),
+            (false, "for k in 0..4 { out[grid_1d()] += x[k]; }"),
+            (false, "let mut k = 0; while k < n { k += 1; } out[grid_1d()] = k as f32;"),
+            (false, "let k = loop { break 1.0; }; out[grid_1d()] = k;"),
+        ] {
+            assert_eq!(suits_several_elements(&kernel(quote!(), body)), suits, "{body}");
+        }
+        assert!(!suits_several_elements(&kernel(quote!(block = 128), "out[grid_1d()] = 1.0;")), "a declared block");
+    }
+
+    #[test]
+    fn a_device_function_must_not_know_its_thread_at_all() {
+        for (suits, source) in [
+            (true, "fn f(x: f32) -> f32 { g(x) * 2.0 }"),
+            (true, "fn f<T: Float>(x: T) -> T { g(x) * T::from_f64(2.0) }"),
+            (false, "fn f(x: f32) -> f32 { x * grid_1d() as f32 }"),
+            (false, "fn f<T: Float>(x: T) -> T { x * T::from_f64(grid_1d() as f64) }"),
+            (false, "fn f(x: f32) -> f32 { if x > 0.0 { x } else { thread_idx().x as f32 } }"),
+            (false, "fn f(x: &[f32]) -> f32 { let mut s = 0.0; for i in grid_stride(x.len()) { s += x[i]; } s }"),
+        ] {
+            let Source { body, several_elements, .. } = write_cuda_function(&function(FunctionKind::Device, source));
+            assert_eq!(several_elements, suits, "{source}");
+            assert!(body.iter().all(|piece| !matches!(piece, Piece::Elements { .. })), "it has one form: {source}");
+        }
+    }
+}

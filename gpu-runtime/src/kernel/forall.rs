@@ -1,0 +1,161 @@
+//! The shape of a launch that only says how many elements there are.
+
+use super::{KernelDefinition, shape};
+use crate::device::Limits;
+use crate::dims::{GridDim, LaunchDims};
+
+/// The threads of a block that `forall` starts where nothing else decides.
+pub const FORALL_BLOCK: u32 = 256;
+
+/// The elements of a thread in the form of a kernel for several: enough loads under way at once to keep the memory busy. An H200 adds
+/// vectors at 3.4 TB/s with one element a thread and at 4.2 TB/s with four, which is what it copies at.
+pub const ELEMENTS_PER_THREAD: u32 = 4;
+
+/// The one-element launch to be done with several elements a thread, if that pays on a device that holds `resident` threads at a time,
+/// and if nothing can go wrong in it.
+///
+/// It covers `n` in whole groups of blocks, so up to three blocks more than there would be otherwise: what must hold of a launch must
+/// hold with them.
+pub(super) fn launch_for_several_elements<K: KernelDefinition>(
+    args: &K::Args<'_>,
+    n: usize,
+    (limits, resident): (&Limits, u32),
+    proof_needed: bool,
+) -> Option<LaunchDims> {
+    if K::META.block.is_some() || !K::source().several_elements || !fills(n, resident) {
+        return None;
+    }
+    let dims = shape::check(K::META, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
+    (K::in_bounds(args, &dims) && (!proof_needed || K::race_free(args, &dims))).then_some(dims)
+}
+
+/// Whether so few threads still fill a device. Where they don't, a launch is over sooner with one element a thread.
+fn fills(n: usize, resident: u32) -> bool {
+    n as u64 >= u64::from(resident) * u64::from(ELEMENTS_PER_THREAD)
+}
+
+/// As many blocks as cover `n`, rounded up to whole groups.
+fn grid_of_whole_groups(n: usize) -> GridDim {
+    let blocks = n.div_ceil(FORALL_BLOCK as usize);
+    blocks.checked_next_multiple_of(ELEMENTS_PER_THREAD as usize).unwrap_or(usize::MAX).into()
+}
+
+/// The launch with several elements a thread that does what `one_element` does: each block does the work of a group.
+pub(super) fn with_several_elements(one_element: &LaunchDims) -> LaunchDims {
+    let [x, y, z] = one_element.grid;
+    LaunchDims { grid: [x / ELEMENTS_PER_THREAD, y, z], block: one_element.block }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::cpu::{Blocks, Stop};
+    use crate::kernel::{ArgumentBinder, KernelMeta, ProvedFor, SourceUnit};
+
+    const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
+    const RESIDENT: u32 = 2048;
+
+    /// A kernel whose checks and proof hold for so many threads.
+    struct Kernel<const SEVERAL_ELEMENTS: bool, const DECLARED: bool>;
+
+    struct Holds {
+        in_bounds: u64,
+        race_free: u64,
+    }
+
+    fn threads(dims: &LaunchDims) -> u64 {
+        u64::from(dims.grid[0]) * u64::from(dims.block[0])
+    }
+
+    // SAFETY: it takes no arrays.
+    unsafe impl<const SEVERAL_ELEMENTS: bool, const DECLARED: bool> KernelDefinition for Kernel<SEVERAL_ELEMENTS, DECLARED> {
+        type Args<'a> = Holds;
+        const META: &'static KernelMeta = &KernelMeta {
+            name: "kernel",
+            params: &[],
+            block: if DECLARED { Some([FORALL_BLOCK, 1, 1]) } else { None },
+            proved_for: ProvedFor { grid_axes: 1, block_axes: 1 },
+            fmad: true,
+        };
+        fn source() -> &'static SourceUnit {
+            const {
+                &SourceUnit {
+                    name: "kernel",
+                    file: "kernel.rs",
+                    prototype: &[],
+                    body: &[],
+                    snippets: &[],
+                    sites: &[],
+                    several_elements: SEVERAL_ELEMENTS,
+                }
+            }
+        }
+        fn bind(_: &Holds, _: &mut ArgumentBinder<'_>) {}
+        fn in_bounds(holds: &Holds, dims: &LaunchDims) -> bool {
+            threads(dims) <= holds.in_bounds
+        }
+        fn race_free(holds: &Holds, dims: &LaunchDims) -> bool {
+            threads(dims) <= holds.race_free
+        }
+        fn run_blocks(_: &Holds, _: Blocks<'_>) -> Result<(), Stop> {
+            unreachable!("nothing is launched")
+        }
+    }
+
+    /// The blocks of the launch to be done with several elements a thread.
+    fn blocks<K: for<'a> KernelDefinition<Args<'a> = Holds>>(n: usize, in_bounds: u64, race_free: u64, proof_needed: bool) -> Option<u32> {
+        let dims = launch_for_several_elements::<K>(&Holds { in_bounds, race_free }, n, (&LIMITS, RESIDENT), proof_needed);
+        dims.inspect(|dims| assert_eq!(dims.block, [FORALL_BLOCK, 1, 1])).map(|dims| dims.grid[0])
+    }
+
+    const ANY: u64 = u64::MAX;
+
+    #[test]
+    fn a_large_launch_of_a_suitable_kernel_does_several_elements_a_thread() {
+        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, ANY, true), Some(40));
+        assert_eq!(blocks::<Kernel<true, false>>(8192, ANY, ANY, true), Some(32));
+        assert_eq!(blocks::<Kernel<true, false>>(8191, ANY, ANY, true), None, "too few");
+        assert_eq!(blocks::<Kernel<false, false>>(10_000, ANY, ANY, true), None, "the kernel knows its thread");
+        assert_eq!(blocks::<Kernel<true, true>>(10_000, ANY, ANY, true), None, "the kernel declares its block");
+        assert_eq!(blocks::<Kernel<true, false>>(usize::MAX, ANY, ANY, true), None, "no grid has so many blocks");
+    }
+
+    #[test]
+    fn what_must_hold_must_hold_with_the_threads_that_fill_the_last_group() {
+        assert_eq!(blocks::<Kernel<true, false>>(10_000, 40 * 256, 40 * 256, true), Some(40));
+        assert_eq!(blocks::<Kernel<true, false>>(10_000, 40 * 256 - 1, ANY, true), None);
+        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 40 * 256 - 1, true), None);
+        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 0, false), Some(40), "the caller vouches for it");
+    }
+
+    #[test]
+    fn small_launches_keep_one_element_a_thread() {
+        // 132 multiprocessors of 2048 threads.
+        let resident = 132 * 2048;
+        assert!(!fills(4096, resident));
+        assert!(!fills(4 * 132 * 2048 - 1, resident));
+        assert!(fills(4 * 132 * 2048, resident));
+        assert!(fills(usize::MAX, u32::MAX));
+    }
+
+    #[test]
+    fn a_group_of_blocks_covers_every_element_and_less_than_a_group_more() {
+        let group = (ELEMENTS_PER_THREAD * FORALL_BLOCK) as usize;
+        for n in [1, 255, 256, 257, 1023, 1024, 1025, 100_000_000, 100_000_001] {
+            let [blocks, 1, 1] = grid_of_whole_groups(n).extents() else { panic!("one dimension") };
+            let covered = blocks as usize * FORALL_BLOCK as usize;
+            assert!(covered.is_multiple_of(group) && n <= covered && covered < n + group, "{n}: {blocks} blocks");
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_every_grid_stays_beyond() {
+        assert_eq!(grid_of_whole_groups(usize::MAX).within(&[i32::MAX.unsigned_abs(), 1, 1]), None);
+    }
+
+    #[test]
+    fn a_block_does_the_work_of_a_group() {
+        let one_element = LaunchDims { grid: [12, 1, 1], block: [256, 1, 1] };
+        assert_eq!(with_several_elements(&one_element), LaunchDims { grid: [3, 1, 1], block: [256, 1, 1] });
+    }
+}
