@@ -196,6 +196,7 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// fn main() -> gpu_runtime::Result<()> {
 ///     let device = Device::best()?;
 ///     let x = device.to_device(&[3.0, 1.0, 4.0, 1.0, 5.0])?;
+///     assert_eq!(larger::reduce(&x)?, 5.0);
 ///     assert_eq!(larger::accumulate(&x)?.to_host()?, [3.0, 3.0, 4.0, 4.0, 5.0]);
 ///     assert_eq!(larger::map(&x, 2.0).to_vec()?, [3.0, 2.0, 4.0, 2.0, 5.0]);
 ///     Ok(())
@@ -204,8 +205,9 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # The function
 ///
-/// `fn(T, T) -> T`, where `T` is a number, `bool`, or a type parameter. It must be associative, as far as its user cares: elements
-/// are combined in another order than one after the other, though never exchanged. Sums of floats have other last bits for that.
+/// `fn(T, T) -> T`, where `T` is a number, `bool`, or a type parameter. It must be associative, and for `reduce` commutative, as far
+/// as its user cares: elements are not combined one after the other. That is the same way in every run on a device, so that sums of
+/// floats keep their last bits, but another one on another device.
 ///
 /// A function of pairs has the type `fn(A, B, A, B) -> (A, B)`, and likewise for three and four components: the first half of its
 /// parameters is one item, the second half another. It folds a tuple of arrays, or a lazy array of tuples.
@@ -220,6 +222,7 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 ///
 /// let x = Device::cpu().to_device(&[1.0, -2.0, 0.5])?;
+/// assert_eq!(furthest::reduce((&x, iota(3)))?, (-2.0, 1));
 /// let (values, places) = furthest::accumulate((&x, iota(3)))?;
 /// assert_eq!((values.to_host()?, places.to_host()?), (vec![1.0, -2.0, -2.0], vec![0, 1, 1]));
 /// # Ok::<(), gpu_runtime::Error>(())
@@ -237,6 +240,8 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | beside the functions of `#[vectorize]` | gives | NumPy |
 /// |---|---|---|
+/// | `reduce(x)` | the fold of all elements | `f.reduce(x, None)` |
+/// | `reduce_axis(x, axis)` | the fold along an axis: an array without it | `f.reduce(x, axis)` |
 /// | `accumulate(x)` | the fold of all elements up to each, its own included, along the last axis | `f.accumulate(x, -1)` |
 /// | `accumulate_axis(x, axis)` | the same along another axis | `f.accumulate(x, axis)` |
 /// | `accumulate_exclusive(x, axis)` | the fold of those before each element; the identity for the first | |

@@ -256,6 +256,8 @@ fn folds_keep_the_order_of_elements(device: &Device) -> gpu_runtime::Result<()> 
         })
         .collect();
     assert_eq!(larger::accumulate(&device.to_device(&x)?)?.to_host()?, running);
+    assert_eq!(larger::reduce(&device.to_device(&x)?)?, running[2999]);
+    assert_eq!(larger::reduce_axis(device.to_device(&x)?.reshape([2, 1500])?.view(), 1)?.to_host()?[0], running[1499]);
 
     let (a, b): (Vec<u32>, Vec<u32>) = (0..3000u32).map(|i| (2 * i + 1, i)).unzip();
     let (a, b) = (device.to_device(&a)?, device.to_device(&b)?);
@@ -291,6 +293,7 @@ fn pairs_are_folded_from_two_arrays(device: &Device) -> gpu_runtime::Result<()> 
     let (values, places) = furthest::accumulate_axis((&x, iota([2, 3])), 0)?;
     assert_eq!(values.to_host()?, [1.0, -2.0, 0.5, 3.0, -2.0, 2.5]);
     assert_eq!(places.to_host()?, [0, 1, 2, 3, 1, 5]);
+    assert_eq!(furthest::reduce((&x, iota([2, 3])))?, (3.0, 3));
     // A lazy array of pairs.
     let (values, places) = furthest::accumulate(numbered::map(&x, iota([2, 3])))?;
     assert_eq!((values.to_host()?[2], places.to_host()?[2]), (-2.0, 2));
@@ -299,6 +302,8 @@ fn pairs_are_folded_from_two_arrays(device: &Device) -> gpu_runtime::Result<()> 
 
 fn folds_without_an_identity_say_so(device: &Device) -> gpu_runtime::Result<()> {
     let x = device.to_device(&[1i32, 2])?;
+    assert!(matches!(furthest::reduce((x.slice(..0), iota(0))), Err(Error::EmptyReduction { function: "furthest" })));
+    assert_eq!(larger::reduce(&[0i64; 0][..])?, i64::MIN);
     assert!(matches!(furthest::accumulate_exclusive((&x, iota(2)), 0), Err(Error::NoIdentity { function: "furthest" })));
     assert!(matches!(larger::accumulate_axis(&device.zeros(3)?, 1), Err(Error::AxisOutOfRange { axis: 1, .. })));
     Ok(())

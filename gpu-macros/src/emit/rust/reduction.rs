@@ -41,52 +41,84 @@ fn expand_components(function: &Function, item: &Ident) -> Vec<TokenStream> {
     indices.map(|index| quote_spanned!(Span::mixed_site()=> #item.#index)).collect()
 }
 
+/// A function of the module that hands its array to a function of the runtime.
+struct Fold {
+    name: &'static str,
+    /// The runtime's function.
+    callee: &'static str,
+    /// What of the array the function is applied to.
+    what: &'static str,
+    errors: &'static str,
+    /// Whether it is along an axis of the caller's choice.
+    has_axis: bool,
+    /// Whether it gives an item, and not arrays of them.
+    gives_item: bool,
+}
+
+const FOLDS: [Fold; 5] = [
+    Fold {
+        name: "reduce",
+        callee: "reduce",
+        what: "of all elements, in any order (NumPy: `reduce` with `axis=None`)",
+        errors: "No elements, for a function without an identity",
+        has_axis: false,
+        gives_item: true,
+    },
+    Fold {
+        name: "reduce_axis",
+        callee: "reduce_axis",
+        what: "of the elements along an axis, in any order (NumPy: `reduce`)",
+        errors: "An array without that axis; an axis without elements, for a function without an identity",
+        has_axis: true,
+        gives_item: false,
+    },
+    Fold {
+        name: "accumulate",
+        callee: "accumulate_last",
+        what: "of all elements up to each one along the last axis, its own included (NumPy: `accumulate` with `axis=-1`)",
+        errors: "A number, which has no axis",
+        has_axis: false,
+        gives_item: false,
+    },
+    Fold {
+        name: "accumulate_axis",
+        callee: "accumulate",
+        what: "of all elements up to each one along an axis, its own included (NumPy: `accumulate`)",
+        errors: "An array without that axis",
+        has_axis: true,
+        gives_item: false,
+    },
+    Fold {
+        name: "accumulate_exclusive",
+        callee: "accumulate_exclusive",
+        what: "of all elements before each one along an axis, the identity for the first",
+        errors: "An array without that axis; a function without an identity",
+        has_axis: true,
+        gives_item: false,
+    },
+];
+
 impl Module<'_> {
     /// The functions that fold an array, or the parts of it up to each element.
     pub(super) fn expand_reductions(&self) -> TokenStream {
-        let name = text(&self.function.name);
-        let accumulate = self.expand_fold(
-            "accumulate",
-            "accumulate_last",
-            &format!("`{name}` of all elements up to each one along the last axis, its own included (NumPy: `accumulate`)."),
-            None,
-        );
-        let axis = "An array without that axis";
-        let accumulate_axis = self.expand_fold(
-            "accumulate_axis",
-            "accumulate",
-            &format!("`{name}` of all elements up to each one along an axis, its own included (NumPy: `accumulate`)."),
-            Some(axis),
-        );
-        let accumulate_exclusive = self.expand_fold(
-            "accumulate_exclusive",
-            "accumulate_exclusive",
-            &format!("`{name}` of all elements before each one along an axis: the identity for the first."),
-            Some("An array without that axis, a function without an identity"),
-        );
-        quote_spanned!(Span::mixed_site()=> #accumulate #accumulate_axis #accumulate_exclusive)
+        FOLDS.iter().map(|fold| self.expand_fold(fold)).collect()
     }
 
-    /// A function that hands its array, and an axis if there are errors to name for that, to one of the runtime's, and gives arrays.
-    fn expand_fold(&self, name: &str, callee: &str, summary: &str, axis_errors: Option<&str>) -> TokenStream {
+    fn expand_fold(&self, fold: &Fold) -> TokenStream {
         let Module { function, runtime, bounded, .. } = self;
-        let (name, callee) = (Ident::new(name, Span::mixed_site()), Ident::new(callee, Span::mixed_site()));
+        let [name, callee] = [fold.name, fold.callee].map(|name| Ident::new(name, Span::mixed_site()));
         let (function_type, item) = (self.function_type(), element(&function.output));
         let [array] = self.letters();
-        let arrays = self.expand_arrays();
-        let doc = format!(
-            "{summary}\n\n# Errors\n\n{}, and as for `collect` of a lazy array.",
-            axis_errors.unwrap_or("A number, which has no axis")
-        );
-        let (parameter, argument) = match axis_errors {
-            Some(_) => (quote_spanned!(Span::mixed_site()=> axis: ::core::primitive::usize), quote_spanned!(Span::mixed_site()=> axis)),
-            None => (TokenStream::new(), TokenStream::new()),
-        };
+        let result = if fold.gives_item { item.clone() } else { self.expand_arrays() };
+        let doc =
+            format!("`{}` {}.\n\n# Errors\n\n{}; and as for `collect` of a lazy array.", text(&function.name), fold.what, fold.errors);
+        let axis = fold.has_axis.then(|| quote_spanned!(Span::mixed_site()=> axis: ::core::primitive::usize));
+        let axis_argument = fold.has_axis.then(|| quote_spanned!(Span::mixed_site()=> axis));
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
             #[track_caller]
-            pub fn #name<#(#bounded,)* #array: #runtime::IntoLazy<#item>>(array: #array, #parameter) -> #runtime::Result<#arrays> {
-                #runtime::__private::#callee::<#function_type, #array::Expression>(#runtime::IntoLazy::into_lazy(array), #argument)
+            pub fn #name<#(#bounded,)* #array: #runtime::IntoLazy<#item>>(array: #array, #axis) -> #runtime::Result<#result> {
+                #runtime::__private::#callee::<#function_type, #array::Expression>(#runtime::IntoLazy::into_lazy(array), #axis_argument)
             }
         }
     }
