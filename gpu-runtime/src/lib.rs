@@ -33,6 +33,7 @@ mod device;
 mod diagnostics;
 mod dims;
 mod error;
+pub mod functions;
 pub mod intrinsics;
 mod kernel;
 mod memory;
@@ -53,4 +54,4 @@ pub use memory::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
-pub use ufunc::{Batch, IntoLazy, IntoTarget, Item, Lazy, iota};
+pub use ufunc::{Batch, IntoLazy, IntoTarget, Item, Lazy, iota, lazy};

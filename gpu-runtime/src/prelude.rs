@@ -3,4 +3,4 @@
 pub use crate::intrinsics::*;
 pub use crate::scalar::{Float, Integer, Num, Signed};
 pub use crate::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, gpu_device, gpu_kernel, reduce, vectorize};
-pub use crate::{Lazy, iota};
+pub use crate::{Lazy, iota, lazy};

@@ -24,6 +24,8 @@ mod generalized;
 mod input;
 mod item;
 mod lazy;
+mod methods;
+mod operators;
 mod plan;
 mod stream;
 mod target;
@@ -34,7 +36,7 @@ pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature};
 pub use item::{Component, Item};
-pub use lazy::{IntoLazy, Lazy};
+pub use lazy::{IntoLazy, Lazy, lazy};
 pub use target::{IntoTarget, Target};
 
 #[cfg(test)]
