@@ -16,3 +16,6 @@ pub use elementary::*;
 pub use integer::*;
 pub use logic::*;
 pub use trigonometric::*;
+
+#[cfg(test)]
+mod tests;
