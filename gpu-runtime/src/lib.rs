@@ -33,6 +33,7 @@ mod device;
 mod diagnostics;
 mod dims;
 mod error;
+pub mod functions;
 pub mod intrinsics;
 mod kernel;
 mod memory;

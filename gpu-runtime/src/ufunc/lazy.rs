@@ -39,12 +39,13 @@ impl<E> Lazy<E> {
     }
 }
 
-/// An array as a lazy array, to reduce it: `lazy(&x).sum()`.
+/// An array as a lazy array, for its methods: `lazy(&x).sqrt()`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// assert_eq!(lazy(&[1, 2, 3]).on(&Device::cpu()).sum()?, 6);
+/// assert_eq!(lazy(&[1.0, 4.0]).sqrt().on(&Device::cpu()).to_vec()?, [1.0, 2.0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub fn lazy<T: Element, A: IntoLazy<T>>(array: A) -> Lazy<A::Expression> {
@@ -52,8 +53,22 @@ pub fn lazy<T: Element, A: IntoLazy<T>>(array: A) -> Lazy<A::Expression> {
 }
 
 impl<T: Element> DeviceArray<T> {
-    /// It as a lazy array, to reduce it: `x.lazy().sum()`.
+    /// It as a lazy array, for its methods: `x.lazy().sqrt()`.
     pub fn lazy(&self) -> Lazy<ArrayInput<'_, T>> {
+        self.into_lazy()
+    }
+}
+
+impl<'a, T: Element> DeviceView<'a, T> {
+    /// It as a lazy array, for its methods: `x.view().t().lazy().sqrt()`.
+    pub fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
+        self.into_lazy()
+    }
+}
+
+impl<'a, T: Element> DeviceSlice<'a, T> {
+    /// It as a lazy array, for its methods: `x.slice(..10).lazy().sqrt()`.
+    pub fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
         self.into_lazy()
     }
 }

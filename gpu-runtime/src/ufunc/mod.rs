@@ -26,6 +26,8 @@ mod histogram;
 mod input;
 mod item;
 mod lazy;
+mod methods;
+mod operators;
 mod plan;
 mod reduce;
 mod scan;

@@ -1,0 +1,157 @@
+//! Operators and methods of arrays and lazy arrays.
+#![deny(warnings)]
+
+mod support;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result};
+use support::devices;
+
+const N: usize = 1000;
+
+/// Numbers from −5 to 5.
+fn numbers() -> Vec<f32> {
+    (0..N).map(|i| i as f32 / N as f32 * 10.0 - 5.0).collect()
+}
+
+/// Whether the numbers are the same, or all but the same: a GPU rounds `a * b + c` once.
+fn assert_close(found: &[f32], expected: impl IntoIterator<Item = f32>) {
+    let expected: Vec<f32> = expected.into_iter().collect();
+    assert_eq!(found.len(), expected.len());
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!((found - expected).abs() <= 2e-6 * expected.abs().max(1.0), "element {i} is {found}, not {expected}");
+    }
+}
+
+/// How many arrays are read in CUDA C, each time that they are, and how many kernels it has.
+fn reads_and_kernels(source: &str) -> (usize, usize) {
+    (source.lines().filter(|line| line.contains(" = in.p") && line.contains('[')).count(), source.matches("__global__").count())
+}
+
+#[test]
+fn a_literal_has_the_type_of_the_array() -> Result<()> {
+    for device in devices("a_literal_has_the_type_of_the_array") {
+        let host = numbers();
+        let (x, mut y) = (device.to_device(&host)?, device.to_device(&host)?);
+        let a = 2.0;
+        let check = |found: Vec<f32>| assert_close(&found, host.iter().map(|x| a * x + x));
+        check((&x * 2.0 + &y).to_vec()?);
+        check((2.0 * &x + &y).to_vec()?);
+        check((a * &x + &y).to_vec()?);
+        check((a * x.view() + y.slice(..)).to_vec()?);
+        check((y.slice(..) + &x.view() * a).to_vec()?);
+        check((&y.slice(..) + a * x.slice(..)).to_vec()?);
+        check((lazy(&x) * a + host.as_slice()).to_vec()?);
+        check((&y.slice_mut(..) + &x + &host).to_vec()?);
+        assert_eq!((1 - lazy(&[1u8, 2])).on(&device).to_vec()?, [0, 255]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_lazy_array_can_be_used_twice() -> Result<()> {
+    let x = Device::cpu().to_device(&[1.0, 2.0])?;
+    let double = lazy(&x) + &x;
+    assert_eq!((&double * &double - 1.0 / &double).to_vec()?, [3.5, 15.75]);
+    assert_eq!((double - double).to_vec()?, [0.0, 0.0]);
+    assert_eq!((-&double).to_vec()?, [-2.0, -4.0]);
+    Ok(())
+}
+
+#[test]
+fn every_operator_is_that_of_rust() -> Result<()> {
+    for device in devices("every_operator_is_that_of_rust") {
+        let (a, b) = ([7i32, -7, i32::MAX, 12], [2i32, 3, 5, -4]);
+        let (x, y) = (device.to_device(&a)?, device.to_device(&b)?);
+        let each = |function: fn(i32, i32) -> i32| a.iter().zip(&b).map(|(a, b)| function(*a, *b)).collect::<Vec<_>>();
+        assert_eq!((&x + &y).to_vec()?, each(i32::wrapping_add));
+        assert_eq!((&x - &y).to_vec()?, each(i32::wrapping_sub));
+        assert_eq!((&x * &y).to_vec()?, each(i32::wrapping_mul));
+        assert_eq!((&x / &y).to_vec()?, each(|a, b| a / b));
+        assert_eq!((&x % &y).to_vec()?, each(|a, b| a % b));
+        assert_eq!((&x & &y).to_vec()?, each(|a, b| a & b));
+        assert_eq!((&x | &y).to_vec()?, each(|a, b| a | b));
+        assert_eq!((&x ^ &y).to_vec()?, each(|a, b| a ^ b));
+        assert_eq!((&x << 3).to_vec()?, each(|a, _| a << 3));
+        assert_eq!((&x >> lazy(&y).cast::<u32>()).to_vec()?, each(|a, b| a.wrapping_shr(b as u32)));
+        assert_eq!((-&x).to_vec()?, each(|a, _| -a));
+        assert_eq!((!&x).to_vec()?, each(|a, _| !a));
+        assert_eq!((100 / &y).to_vec()?, each(|_, b| 100 / b));
+        assert_eq!((100 % y.view()).to_vec()?, each(|_, b| 100 % b));
+        assert_eq!((lazy(&x).gt(0) & !lazy(&y).lt(0)).to_vec()?, [true, false, true, false]);
+    }
+    Ok(())
+}
+
+#[test]
+fn selu_is_one_kernel_that_reads_once() -> Result<()> {
+    const ALPHA: f32 = 1.673_263_2;
+    const LAMBDA: f32 = 1.050_701;
+    for device in devices("selu_is_one_kernel_that_reads_once") {
+        let host = numbers();
+        let x = device.to_device(&host)?;
+        let selu = LAMBDA * lazy(&x).gt(0.0).select(&x, ALPHA * (lazy(&x).exp() - 1.0));
+        assert_close(&selu.to_vec()?, host.iter().map(|&x| LAMBDA * if x > 0.0 { x } else { ALPHA * (x.exp() - 1.0) }));
+        assert_eq!(reads_and_kernels(&selu.cuda_source()?), (1, 1), "{}", selu.cuda_source()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_discriminant_is_one_kernel_that_reads_each_array_once() -> Result<()> {
+    for device in devices("a_discriminant_is_one_kernel_that_reads_each_array_once") {
+        let coefficients = |offset: f32| (0..N).map(|i| i as f32 / N as f32 + offset).collect::<Vec<_>>();
+        let (host_a, host_b, host_c) = (coefficients(0.0), coefficients(10.0), coefficients(1.0));
+        let (a, b, c) = (device.to_device(&host_a)?, device.to_device(&host_b)?, device.to_device(&host_c)?);
+        let root = (&b * &b - 4.0 * &a * &c).sqrt();
+        assert_close(&root.to_vec()?, (0..N).map(|i| (host_b[i] * host_b[i] - 4.0 * host_a[i] * host_c[i]).sqrt()));
+        assert_eq!(reads_and_kernels(&root.cuda_source()?), (3, 1), "{}", root.cuda_source()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn softmax_is_a_few_lines() -> Result<()> {
+    for device in devices("softmax_is_a_few_lines") {
+        let host = numbers();
+        let x = device.to_device(&host)?;
+        let largest = host.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let powers = (lazy(&x) - largest).exp().collect()?;
+        let sum: f32 = powers.to_host()?.iter().sum();
+        let softmax = (&powers / sum).to_vec()?;
+        assert_close(&softmax, host.iter().map(|x| (x - largest).exp() / sum));
+        assert!((softmax.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+    Ok(())
+}
+
+#[test]
+fn methods_take_arrays_lazy_arrays_and_numbers() -> Result<()> {
+    let device = Device::cpu();
+    let x = device.to_device(&[1.0f64, -2.0, f64::NAN])?;
+    assert_eq!(x.lazy().powi(2).to_vec()?[..2], [1.0, 4.0]);
+    assert_eq!(x.lazy().powi(&[0, 1, 2]).to_vec()?[..2], [1.0, -2.0]);
+    assert_eq!(x.view().lazy().mul_add(2.0, &x).to_vec()?[..2], [3.0, -6.0]);
+    assert_eq!(x.slice(..2).lazy().clamp(-1.0, lazy(&[0.5, 0.25])).to_vec()?, [0.5, -1.0]);
+    assert_eq!(x.lazy().is_nan().to_vec()?, [false, false, true]);
+    assert_eq!(x.lazy().eq(&x).to_vec()?, [true, true, false]);
+    assert_eq!(x.lazy().max_with(0.0).to_vec()?, [1.0, 0.0, 0.0]);
+    assert!(x.lazy().maximum(0.0).to_vec()?[2].is_nan());
+    assert_eq!(iota(4).rem_euclid(3).eq(0).select(1, iota(4) * 10).on(&device).to_vec()?, [1, 10, 20, 1]);
+    Ok(())
+}
+
+#[test]
+fn a_zero_divisor_is_reported_with_the_function_and_the_element() -> Result<()> {
+    for device in devices("a_zero_divisor_is_reported_with_the_function_and_the_element") {
+        let (x, y) = (device.to_device(&[1, 2, 3])?, device.to_device(&[1, 0, 3])?);
+        let quotient = (&x / &y).collect()?;
+        let error = quotient.to_host().unwrap_err();
+        assert!(matches!(error, Error::KernelFailed(_)), "{error}");
+        let message = error.to_string();
+        assert!(message.contains("`div`") && message.contains("division by zero (element 1)"), "{message}");
+        // Floats have infinity.
+        assert_eq!((lazy(&[1.0]) / 0.0).on(&device).to_vec()?, [f64::INFINITY]);
+    }
+    Ok(())
+}
