@@ -37,6 +37,9 @@ seconds = measure_calls(lambda: add(x, y, out=out), cuda.synchronize)
 assert out[12345] == host_x[12345] + host_y[12345]
 report(BENCH, "add, 100 M f32", "GB/s", "more", [12 * n / s / 1e9 for s in seconds])
 
+seconds = measure_calls(lambda: add(x, y), cuda.synchronize)
+report(BENCH, "add to a new array, 100 M f32", "GB/s", "more", [12 * n / s / 1e9 for s in seconds])
+
 seconds = measure(lambda: add(host_x, host_y))
 report(BENCH, "add, host to host, 100 M f32", "ms", "less", [s * 1e3 for s in seconds])
 
