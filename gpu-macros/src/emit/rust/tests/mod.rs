@@ -1,5 +1,6 @@
 //! Golden tests: the generated Rust, formatted. What it does is tested in the runtime, on real kernels.
 
+mod array;
 mod body;
 mod generalized;
 mod items;
@@ -57,7 +58,9 @@ fn shorten_sites(tokens: TokenStream) -> TokenStream {
     for token in tokens {
         match token {
             TokenTree::Group(group)
-                if group.delimiter() == Delimiter::Brace && short.last().is_some_and(|last| last.to_string() == "const") =>
+                if group.delimiter() == Delimiter::Brace
+                    && short.last().is_some_and(|last| last.to_string() == "const")
+                    && group.stream().to_string().contains("SiteKind ::") =>
             {
                 let text = group.stream().to_string();
                 let kind = text.rsplit_once("SiteKind ::").map_or("", |(_, kind)| kind).trim_start();
