@@ -182,7 +182,7 @@ fn debug_shows_type_length_and_device() -> Result<()> {
 
 #[test]
 fn large_arrays_come_back_as_they_went() {
-    for device in devices() {
+    for device in devices("large_arrays_come_back_as_they_went") {
         // Below and above the size from which copies to a GPU are cut into chunks, and of no round length.
         for len in [(8 << 20) - 1, 8 << 20, (40 << 20) + 13] {
             let host: Vec<u8> = (0..len).map(|i: usize| (i ^ (i >> 8) ^ (i >> 16)) as u8).collect();
