@@ -20,8 +20,7 @@ const VOLATILITY: f64 = 0.30;
 #[gpu_device]
 fn cumulative_normal(d: f64) -> f64 {
     let k = 1.0 / (1.0 + 0.231_641_9 * d.abs());
-    let polynomial =
-        k * (0.319_381_530 + k * (-0.356_563_782 + k * (1.781_477_937 + k * (-1.821_255_978 + k * 1.330_274_429))));
+    let polynomial = k * (0.319_381_530 + k * (-0.356_563_782 + k * (1.781_477_937 + k * (-1.821_255_978 + k * 1.330_274_429))));
     let tail = 0.398_942_280_401_432_7 * (-0.5 * d * d).exp() * polynomial;
     if d > 0.0 { 1.0 - tail } else { tail }
 }
