@@ -1,5 +1,7 @@
 //! Operators and methods of arrays and lazy arrays.
 #![deny(warnings)]
+// References to arrays are operands here because they must work too.
+#![allow(clippy::op_ref)]
 
 mod support;
 

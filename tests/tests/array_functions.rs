@@ -109,6 +109,7 @@ fn arrays_slices_and_numbers_are_mapped(device: &Device) -> gpu_runtime::Result<
 fn expressions_nest(device: &Device) -> gpu_runtime::Result<()> {
     let x = device.to_device(&[1.0, 2.0, 3.0])?;
     let squared = square::map(&x);
+    #[allow(clippy::needless_borrows_for_generic_args)] // A reference must do.
     let nested = weighted::map(&squared, weighted::map(1.0, squared, &x), square::map(square::map(&x)));
     assert_eq!(nested.to_vec()?, [3.0, 16.0 * 16.0 + 2.0 + 4.0, 81.0 * 81.0 + 3.0 + 9.0]);
     Ok(())
@@ -173,6 +174,7 @@ fn tuples_become_arrays(device: &Device) -> gpu_runtime::Result<()> {
 }
 
 #[vectorize]
+#[allow(clippy::too_many_arguments)] // As many as there can be.
 fn eight(a: i32, b: i32, c: i32, d: i32, e: i64, f: i64, g: bool, h: u8) -> i64 {
     let sum = a + 10 * b + 100 * c + 1000 * d;
     sum as i64 + 10_000 * e + 100_000 * f + if g { 1_000_000 } else { 0 } + 10_000_000 * h as i64

@@ -178,9 +178,10 @@ impl<'a> Request<'a> {
         let _copies = self.bring_inputs()?;
         let plan = self.plan(layouts);
         match &self.device.0 {
-            // SAFETY: the operands are those of the plan, and all of them in host memory.
             DeviceKind::Cpu(cpu) => {
-                if let Err(failure) = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) } {
+                // SAFETY: the operands are those of the plan, and all of them in host memory.
+                let outcome = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) };
+                if let Err(failure) = outcome {
                     cpu.fail(&failure);
                 }
                 Ok(())

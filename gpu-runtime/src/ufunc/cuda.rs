@@ -428,10 +428,14 @@ impl Purpose {
     }
 }
 
+/// What a kernel was generated for: an expression's code, or a function.
+type KernelKey = (TypeId, Purpose, Form);
+
 /// The generated kernels of one GPU.
 #[derive(Default)]
 pub(crate) struct GeneratedKernels {
-    loaded: Mutex<HashMap<(TypeId, Purpose, Form), (&'static LoadedKernel, u32)>>,
+    /// With how many elements a thread takes.
+    loaded: Mutex<HashMap<KernelKey, (&'static LoadedKernel, u32)>>,
 }
 
 impl Gpu {

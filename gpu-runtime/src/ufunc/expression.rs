@@ -134,7 +134,6 @@ unsafe impl Expression for IndexInput {
 /// assert_eq!(iota(4).on(&device).to_vec()?, [0, 1, 2, 3]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-#[must_use]
 pub fn iota(shape: impl Into<Shape>) -> Lazy<IndexInput> {
     Lazy::new(IndexInput::of_elements(shape.into()))
 }

@@ -47,7 +47,8 @@ pub use lazy::{IntoLazy, Lazy, lazy};
 pub use reduce::{Number, reduce, reduce_axis};
 pub use scan::{accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
-pub use target::{IntoTarget, Target};
+pub use target::IntoTarget;
+use target::Target;
 
 #[cfg(test)]
 mod tests;

@@ -11,11 +11,16 @@ pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>) -> Result<S
         return Err(Error::ResultTooManyAxes { function, rank });
     }
     let shapes: Vec<Shape> = inputs.list.iter().map(|input| input.layout.shape).collect();
-    broadcast_shapes(&shapes).map_err(|(first, second)| Error::BroadcastMismatch { function, first: first.into(), second: second.into() })
+    broadcast_shapes(&shapes).map_err(|shapes| mismatch(function, *shapes))
+}
+
+/// The error for the shapes that `broadcast_shapes` refuses.
+pub(crate) fn mismatch(function: &'static str, (first, second): (Shape, Shape)) -> Error {
+    Error::BroadcastMismatch { function, first: first.into(), second: second.into() }
 }
 
 /// The shape that these have together, or the one that those before have together and the first that does not fit.
-pub(crate) fn broadcast_shapes(shapes: &[Shape]) -> std::result::Result<Shape, (Shape, Shape)> {
+pub(crate) fn broadcast_shapes(shapes: &[Shape]) -> std::result::Result<Shape, Box<(Shape, Shape)>> {
     let mut extents = [1; MAX_RANK];
     let mut rank = 0;
     for &shape in shapes {
@@ -26,7 +31,7 @@ pub(crate) fn broadcast_shapes(shapes: &[Shape]) -> std::result::Result<Shape, (
             if extents[axis] == 1 {
                 extents[axis] = extent;
             } else if extent != 1 && extents[axis] != extent {
-                return Err((before, shape));
+                return Err((before, shape).into());
             }
         }
     }

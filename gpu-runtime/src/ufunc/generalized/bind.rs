@@ -2,6 +2,7 @@
 
 use crate::memory::{Layout, Shape};
 use crate::ufunc::item::Component;
+use crate::ufunc::plan;
 use crate::{Error, Result};
 
 /// What `#[guvectorize("(m,n),(n)->(m)")]` says.
@@ -110,11 +111,7 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
         }
         loops.push(Shape::from_extents(loop_extents).expect("a part of a shape"));
     }
-    let shape = crate::ufunc::plan::broadcast_shapes(&loops).map_err(|(first, second)| Error::BroadcastMismatch {
-        function,
-        first: first.into(),
-        second: second.into(),
-    })?;
+    let shape = plan::broadcast_shapes(&loops).map_err(|shapes| plan::mismatch(function, *shapes))?;
     let extents: Vec<usize> = extents.into_iter().map(|extent| extent.expect("the macro sees that an input has every dimension")).collect();
     let outputs = signature.outputs().iter().map(|operand| full_shape(function, shape, operand, &extents)).collect::<Result<_>>()?;
     Ok(Bound { extents, shape, outputs })
