@@ -69,7 +69,7 @@ impl<E: Expression<Item: Num>> Lazy<E> {
 
     /// The elements `as U` (NumPy: `astype`): from float to integer they saturate and NaN becomes 0, from integer to integer
     /// they keep the low bits.
-    #[allow(clippy::type_complexity)] // The type is the expression: nobody writes it.
+    #[allow(clippy::type_complexity, reason = "the type is the expression")]
     pub fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<E::Item, U>, (E,)>> {
         functions::cast::map(self)
     }
@@ -193,7 +193,7 @@ impl<E: Expression<Item: Integer>> Lazy<E> {
 impl<E: Expression<Item = bool>> Lazy<E> {
     /// The elements of `if_true` where the condition holds, and those of `if_false` elsewhere (NumPy: `where`). Both are
     /// computed.
-    #[allow(clippy::type_complexity)] // As above.
+    #[allow(clippy::type_complexity, reason = "the type is the expression")]
     pub fn select<T: Element, A: IntoLazy<T>, B: IntoLazy<T>>(
         self,
         if_true: A,
