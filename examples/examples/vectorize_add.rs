@@ -1,4 +1,5 @@
-//! Adds two arrays of 100 million numbers with an array function: Numba's first example of `@vectorize`.
+//! Adds two arrays of 100 million numbers (on the CPU ten million) with an array function: Numba's first example of
+//! `@vectorize`.
 //!
 //! Once with arrays that stay on the device, and once from `Vec`s to a `Vec`: then the arrays pass through the GPU in
 //! chunks, so that copies in, additions and copies out happen at the same time.
@@ -20,7 +21,7 @@ fn add(a: f32, b: f32) -> f32 {
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Adds two arrays of n numbers.", &["--n"]);
     let device = arguments.device()?;
-    let n = arguments.number("--n").unwrap_or(100_000_000);
+    let n = arguments.number("--n").unwrap_or(if device.is_gpu() { 100_000_000 } else { 10_000_000 });
     println!("adding two arrays of {n} f32 on {device}");
     let x: Vec<f32> = (0..n).map(|i| (i % 65_536) as f32).collect();
     let y: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();

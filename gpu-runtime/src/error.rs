@@ -332,6 +332,15 @@ pub enum Error {
         block: BlockDim,
     },
 
+    /// An array function calls a device function that asks for its place in a launch, such as `grid_1d()`.
+    #[error(
+        "array function `{function}` calls a function that asks which thread it is in, but array functions have no threads; pass the index of the element, `iota(n)`, as an argument"
+    )]
+    NoThreads {
+        /// The outermost function of the expression.
+        function: &'static str,
+    },
+
     /// The kernel could not be compiled for the GPU.
     #[error(transparent)]
     Compile(#[from] CompileError),

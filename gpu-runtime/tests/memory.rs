@@ -179,3 +179,20 @@ fn debug_shows_type_length_and_device() -> Result<()> {
     assert_eq!(format!("{:?}", array.slice(1..)), format!("DeviceSlice<f32>(len 2 on {})", Device::cpu()));
     Ok(())
 }
+
+#[test]
+fn large_arrays_come_back_as_they_went() {
+    for device in devices("large_arrays_come_back_as_they_went") {
+        // Below and above the size from which copies to a GPU are cut into chunks, and of no round length.
+        for len in [(8 << 20) - 1, 8 << 20, (40 << 20) + 13] {
+            let host: Vec<u8> = (0..len).map(|i: usize| (i ^ (i >> 8) ^ (i >> 16)) as u8).collect();
+            let mut array = device.to_device(&host).unwrap();
+            assert!(array.to_host().unwrap() == host, "{len} bytes on {device}");
+            let mut part = vec![0; len - 5];
+            array.slice(3..len - 2).copy_to_host(&mut part).unwrap();
+            assert!(part == host[3..len - 2], "a part of {len} bytes on {device}");
+            array.slice_mut(7..).copy_from_host(&host[..len - 7]).unwrap();
+            assert!(array.to_host().unwrap()[7..] == host[..len - 7], "{len} bytes, overwritten, on {device}");
+        }
+    }
+}

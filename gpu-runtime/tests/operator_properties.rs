@@ -163,7 +163,8 @@ impl Tree {
         let (a, b, c) = (a?, b?, c?);
         let array = compute(number, [a.view()?, b.view()?, c.view()?])?;
         let shape = together([&a.expected, &b.expected, &c.expected]);
-        let whole = |placed: &Placed| -> ArrayD<f64> { placed.expected.broadcast(IxDyn(&shape)).expect("the shapes go together").to_owned() };
+        let whole =
+            |placed: &Placed| -> ArrayD<f64> { placed.expected.broadcast(IxDyn(&shape)).expect("the shapes go together").to_owned() };
         let (a, b, c) = (whole(&a), whole(&b), whole(&c));
         let elements = a.iter().zip(&b).zip(&c).map(|((a, b), c)| compute_plain(number, [*a, *b, *c])).collect();
         let expected = ArrayD::from_shape_vec(IxDyn(&shape), elements).expect("as many elements as the shape says");

@@ -4,7 +4,7 @@
 mod support;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result};
+use gpu_runtime::{Error, Result, functions};
 use support::devices;
 
 const N: usize = 1000;
@@ -152,6 +152,41 @@ fn a_zero_divisor_is_reported_with_the_function_and_the_element() -> Result<()> 
         assert!(message.contains("`div`") && message.contains("division by zero (element 1)"), "{message}");
         // Floats have infinity.
         assert_eq!((lazy(&[1.0]) / 0.0).on(&device).to_vec()?, [f64::INFINITY]);
+    }
+    Ok(())
+}
+
+#[test]
+fn comparisons_are_those_of_rust() -> Result<()> {
+    let (a, b) = ([1.0f32, 2.0, 3.0, f32::NAN], [2.0f32, 2.0, 2.0, f32::NAN]);
+    for device in devices("comparisons_are_those_of_rust") {
+        let (x, y) = (device.to_device(&a)?, device.to_device(&b)?);
+        assert_eq!(lazy(&x).lt(&y).to_vec()?, [true, false, false, false]);
+        assert_eq!(lazy(&x).le(&y).to_vec()?, [true, true, false, false]);
+        assert_eq!(lazy(&x).gt(&y).to_vec()?, [false, false, true, false]);
+        assert_eq!(lazy(&x).ge(&y).to_vec()?, [false, true, true, false]);
+        assert_eq!(lazy(&x).eq(&y).to_vec()?, [false, true, false, false]);
+        assert_eq!(lazy(&x).ne(&y).to_vec()?, [true, false, true, true]);
+    }
+    Ok(())
+}
+
+/// The functions are device functions too.
+#[gpu_kernel]
+fn distances(x: &[f32], y: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = functions::hypot(x[i], y[i]);
+    }
+}
+
+#[test]
+fn a_kernel_can_call_a_ready_made_function() -> Result<()> {
+    for device in devices("a_kernel_can_call_a_ready_made_function") {
+        let (x, y) = (device.to_device(&[3.0])?, device.to_device(&[4.0])?);
+        let mut out = device.zeros(1)?;
+        distances(&x, &y, &mut out).forall(1)?;
+        assert_close(&out.to_host()?, [5.0]);
     }
     Ok(())
 }

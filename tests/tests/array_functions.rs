@@ -2,6 +2,8 @@
 //!
 //! Needs no file of the source tree: the test binary can be copied to a machine with a GPU and run there.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause};
 
@@ -58,6 +60,7 @@ tests![
     names_may_be_keywords_of_c,
     a_failure_names_the_function_and_the_line,
     contraction_can_be_forbidden,
+    functions_that_ask_for_their_thread_are_refused,
     nothing_needs_to_be_in_scope,
 ];
 
@@ -437,5 +440,30 @@ fn nothing_needs_to_be_in_scope(device: &Device) -> gpu_runtime::Result<()> {
     assert_eq!(without_a_prelude::halved::map(&x).to_vec()?, (vec![0.5, -1.0], vec![true, false]));
     assert_eq!(without_a_prelude::product::accumulate_exclusive(&x, 0)?.to_host()?, [1.0, 1.0]);
     assert_eq!(without_a_prelude::product::outer(&x, &x).to_vec()?, [1.0, -2.0, -2.0, 4.0]);
+    Ok(())
+}
+
+#[gpu_device]
+fn place() -> usize {
+    grid_1d()
+}
+
+#[vectorize]
+fn placed(x: usize) -> usize {
+    x + place()
+}
+
+fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runtime::Result<()> {
+    let x = device.to_device(&[1usize, 2])?;
+    let attempt = || placed::map(&x).to_vec();
+    if device.is_gpu() {
+        let error = attempt().unwrap_err();
+        assert!(matches!(error, Error::NoThreads { function: "placed" }), "{error}");
+        assert!(error.to_string().contains("iota(n)"), "{error}");
+    } else {
+        let panic = catch_unwind(AssertUnwindSafe(attempt)).unwrap_err();
+        let message = panic.downcast_ref::<String>().expect("a message with the name of the intrinsic");
+        assert!(message.contains("`grid_1d()` can only be called from a kernel"), "{message}");
+    }
     Ok(())
 }

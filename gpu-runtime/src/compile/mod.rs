@@ -20,7 +20,7 @@ pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub use program::Variant;
-pub(crate) use program::{Program, assemble, can_fail, readable_source};
+pub(crate) use program::{Program, assemble, callees_know_their_thread, can_fail, readable_source};
 
 use cache::Store;
 use key::Key;

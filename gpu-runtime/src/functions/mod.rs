@@ -2,8 +2,8 @@
 //!
 //! Each is a function of numbers and, through the module of its name, of arrays: `functions::hypot::map(&x, &y)` computes nothing
 //! until it is collected, and fuses with others into one kernel, like everything with the attribute
-//! [`#[vectorize]`](crate::vectorize), of which these are examples. Kernels can call them too. [`Lazy`](crate::Lazy) has them as
-//! methods, and arrays have operators.
+//! [`#[vectorize]`](crate::vectorize), of which these are examples. [`Lazy`](crate::Lazy) has them as methods, and arrays have
+//! operators. Kernels can call them too, but for `and`, `or`, `xor`, `not` and `select`: they have operators and `if`.
 //!
 //! ```
 //! use gpu_runtime::functions;
@@ -51,7 +51,7 @@
 //! Results are those of std on the CPU, and within the bounds of CUDA's mathematical functions on a GPU. Where Rust and NumPy differ:
 //!
 //! * [`min`](fn@min) and [`max`](fn@max) ignore NaN, as `f32::max` does; [`minimum`](fn@minimum) and [`maximum`](fn@maximum)
-//!   pass it on. (`min()` and `max()` of a lazy array are not these: they reduce it to one element.)
+//!   pass it on. The methods are `min_with` and `max_with`, because `min()` and `max()` of an array mean its own.
 //! * Both arguments have one type. Nothing is converted unless `cast` says so.
 //! * An integer divided by zero is an error, which the next call that waits for the device reports; NumPy warns and gives 0.
 //! * `/` of integers gives an integer, rounded towards zero.

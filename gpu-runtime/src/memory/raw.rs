@@ -3,6 +3,7 @@
 use std::ptr::{NonNull, without_provenance_mut};
 
 use super::host;
+use crate::backend::cuda::pipeline;
 use crate::device::{Device, DeviceKind};
 use crate::{Error, Result};
 
@@ -67,7 +68,7 @@ pub(crate) unsafe fn upload(device: &Device, source: *const u8, target: *mut u8,
             Ok(())
         }
         // SAFETY: the caller vouches for both ranges.
-        DeviceKind::Gpu(gpu) => unsafe { gpu.upload(source.cast(), target.addr() as u64, bytes) },
+        DeviceKind::Gpu(gpu) => unsafe { pipeline::upload(gpu, source, target.addr() as u64, bytes) },
     }
 }
 
@@ -88,6 +89,6 @@ pub(super) unsafe fn download(device: &Device, source: *const u8, target: *mut u
             cpu.report()
         }
         // SAFETY: the caller vouches for both ranges.
-        DeviceKind::Gpu(gpu) => unsafe { gpu.download(source.addr() as u64, target.cast(), bytes) },
+        DeviceKind::Gpu(gpu) => unsafe { pipeline::download(gpu, source.addr() as u64, target, bytes) },
     }
 }

@@ -7,6 +7,7 @@ use super::input::{Input, InputKind, Inputs};
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
+use crate::backend::cuda::pipeline::download;
 use crate::device::{Device, DeviceKind};
 use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::{Error, Result, advice};
@@ -234,7 +235,7 @@ impl<'a> Request<'a> {
                 unsafe { self.run::<E>(&addresses, &layouts)? };
                 for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
                     // SAFETY: both have room for `len` elements of the component.
-                    unsafe { gpu.download(address.addr() as u64, target.cast(), len * component.size)? };
+                    unsafe { download(gpu, address.addr() as u64, target, len * component.size)? };
                 }
                 drop(arrays);
                 Ok(())

@@ -19,10 +19,10 @@ use super::item::Component;
 use super::plan::{Access, Operand, Plan};
 use super::scan::ScanKernel;
 use super::{Code, Item};
-use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Variant};
 use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
+use crate::{Error, Result};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -462,6 +462,9 @@ impl Gpu {
             return Ok(found);
         }
         let Generated { unit, per_thread } = write(&key.2);
+        if compile::callees_know_their_thread(unit) {
+            return Err(Error::NoThreads { function: name });
+        }
         let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
         loaded.insert(key, (kernel, per_thread));
         Ok((kernel, per_thread))

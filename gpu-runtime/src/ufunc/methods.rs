@@ -7,23 +7,20 @@ use crate::scalar::{Float, Integer, Num, Signed};
 
 /// Methods that call the function of the same name, or the one after `as`.
 macro_rules! methods {
-    ($($(#[$doc:meta])* fn $name:ident $(as $function:ident)?($($arg:ident: $A:ident<$T:ty>),*) where $Bound:ident;)*) => {$(
-        methods! { @method $(#[$doc])* $name [$($function)? $name] ($($arg: $A<$T>),*) $Bound }
+    ($($(#[$doc:meta])* fn $name:ident $(as $function:ident)?($($arg:ident: $A:ident<$T:ty>),*);)*) => {$(
+        methods! { @method $(#[$doc])* $name [$($function)? $name] ($($arg: $A<$T>),*) }
     )*};
-    (@method $(#[$doc:meta])* $name:ident [$function:ident $($rest:ident)?] ($($arg:ident: $A:ident<$T:ty>),*) $Bound:ident) => {
+    (@method $(#[$doc:meta])* $name:ident [$function:ident $($rest:ident)?] ($($arg:ident: $A:ident<$T:ty>),*)) => {
         $(#[$doc])*
         pub fn $name<$($A: IntoLazy<$T>),*>(
             self $(, $arg: $A)*
-        ) -> Lazy<Apply<functions::$function::Function<E::Item>, (E, $($A::Expression,)*)>>
-        where
-            E::Item: $Bound,
-        {
+        ) -> Lazy<Apply<functions::$function::Function<E::Item>, (E, $($A::Expression,)*)>> {
             functions::$function::map(self $(, $arg)*)
         }
     };
 }
 
-/// # Functions of the elements
+/// # Functions of numbers
 ///
 /// They compute nothing themselves: each makes a larger expression. Arguments are arrays, lazy arrays or numbers, as for the
 /// [`functions`] of these names. Operators are there too, such as `2.0 * &x + &y` and `!mask`.
@@ -38,145 +35,156 @@ macro_rules! methods {
 /// assert_eq!((lazy(&[1u8, 2, 3]) << 1).cast::<f64>().on(&device).to_vec()?, [2.0, 4.0, 6.0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-impl<E: Expression> Lazy<E> {
+impl<E: Expression<Item: Num>> Lazy<E> {
     methods! {
-        /// The absolute values, of signed numbers.
-        fn abs() where Signed;
-        /// The signs: −1, 0 or 1 of integers, −1, 1 or NaN of floats.
-        fn signum() where Signed;
         /// The squares.
-        fn square() where Num;
-        /// 1 / x.
-        fn recip() where Float;
-        /// x · factor + summand with one rounding.
-        fn mul_add(factor: A<E::Item>, summand: B<E::Item>) where Float;
-        /// The elements with the signs of `sign`.
-        fn copysign(sign: A<E::Item>) where Float;
+        fn square();
         /// The quotients whose remainders are not negative.
-        fn div_euclid(divisor: A<E::Item>) where Num;
+        fn div_euclid(divisor: A<E::Item>);
         /// The remainders that are not negative.
-        fn rem_euclid(divisor: A<E::Item>) where Num;
+        fn rem_euclid(divisor: A<E::Item>);
         /// The smaller of two elements; of a number and NaN, the number (std: `min`, NumPy: `fmin`).
-        fn min_with as min(other: A<E::Item>) where Num;
+        fn min_with as min(other: A<E::Item>);
         /// The larger of two elements; of a number and NaN, the number (std: `max`, NumPy: `fmax`).
-        fn max_with as max(other: A<E::Item>) where Num;
+        fn max_with as max(other: A<E::Item>);
         /// The smaller of two elements, or NaN if one of them is (NumPy: `minimum`).
-        fn minimum(other: A<E::Item>) where Num;
+        fn minimum(other: A<E::Item>);
         /// The larger of two elements, or NaN if one of them is (NumPy: `maximum`).
-        fn maximum(other: A<E::Item>) where Num;
+        fn maximum(other: A<E::Item>);
         /// The closest numbers from `lowest` to `highest`. It fails where those are out of order.
-        fn clamp(lowest: A<E::Item>, highest: B<E::Item>) where Num;
-
+        fn clamp(lowest: A<E::Item>, highest: B<E::Item>);
         /// Whether the elements are less than those of `other`.
-        fn lt as less(other: A<E::Item>) where Num;
+        fn lt as less(other: A<E::Item>);
         /// Whether the elements are less than or equal to those of `other`.
-        fn le as less_equal(other: A<E::Item>) where Num;
+        fn le as less_equal(other: A<E::Item>);
         /// Whether the elements are greater than those of `other`.
-        fn gt as greater(other: A<E::Item>) where Num;
+        fn gt as greater(other: A<E::Item>);
         /// Whether the elements are greater than or equal to those of `other`.
-        fn ge as greater_equal(other: A<E::Item>) where Num;
+        fn ge as greater_equal(other: A<E::Item>);
         /// Whether the elements equal those of `other`. NaN equals nothing.
-        fn eq as equal(other: A<E::Item>) where Num;
+        fn eq as equal(other: A<E::Item>);
         /// Whether the elements differ from those of `other`. NaN differs from everything.
-        fn ne as not_equal(other: A<E::Item>) where Num;
-        /// Whether the elements are NaN.
-        fn is_nan() where Float;
-        /// Whether the elements are infinities.
-        fn is_infinite() where Float;
-        /// Whether the elements are neither infinities nor NaN.
-        fn is_finite() where Float;
-        /// Whether the sign bits are set, as in `-0.0`.
-        fn is_sign_negative() where Float;
-
-        /// The square roots; NaN of negative numbers.
-        fn sqrt() where Float;
-        /// The cube roots.
-        fn cbrt() where Float;
-        /// √(x² + other²).
-        fn hypot(other: A<E::Item>) where Float;
-        /// The elements to whole powers, by multiplication.
-        fn powi(exponent: A<i32>) where Float;
-        /// The elements to powers.
-        fn powf(exponent: A<E::Item>) where Float;
-        /// eˣ.
-        fn exp() where Float;
-        /// 2ˣ.
-        fn exp2() where Float;
-        /// eˣ − 1, exact near 0.
-        fn exp_m1() where Float;
-        /// The natural logarithms.
-        fn ln() where Float;
-        /// The natural logarithms of 1 + x, exact near 0.
-        fn ln_1p() where Float;
-        /// The logarithms to base 2.
-        fn log2() where Float;
-        /// The logarithms to base 10.
-        fn log10() where Float;
-        /// The logarithms to this base.
-        fn log(base: A<E::Item>) where Float;
-        /// The largest whole numbers that are not larger.
-        fn floor() where Float;
-        /// The smallest whole numbers that are not smaller.
-        fn ceil() where Float;
-        /// The closest whole numbers; half-way, the ones away from 0.
-        fn round() where Float;
-        /// The closest whole numbers; half-way, the even ones.
-        fn round_ties_even() where Float;
-        /// The whole parts.
-        fn trunc() where Float;
-        /// What is left without the whole parts.
-        fn fract() where Float;
-
-        /// The sines of angles in radians.
-        fn sin() where Float;
-        /// The cosines of angles in radians.
-        fn cos() where Float;
-        /// The sines and the cosines: two arrays.
-        fn sin_cos() where Float;
-        /// The tangents of angles in radians.
-        fn tan() where Float;
-        /// The arcsines; NaN outside `-1..=1`.
-        fn asin() where Float;
-        /// The arccosines; NaN outside `-1..=1`.
-        fn acos() where Float;
-        /// The arctangents.
-        fn atan() where Float;
-        /// The angles of the points (x, y), of which the elements are the y.
-        fn atan2(x: A<E::Item>) where Float;
-        /// The hyperbolic sines.
-        fn sinh() where Float;
-        /// The hyperbolic cosines.
-        fn cosh() where Float;
-        /// The hyperbolic tangents.
-        fn tanh() where Float;
-        /// The inverse hyperbolic sines.
-        fn asinh() where Float;
-        /// The inverse hyperbolic cosines; NaN below 1.
-        fn acosh() where Float;
-        /// The inverse hyperbolic tangents.
-        fn atanh() where Float;
-        /// Radians as degrees.
-        fn to_degrees() where Float;
-        /// Degrees as radians.
-        fn to_radians() where Float;
-
-        /// The elements to these powers. They wrap around.
-        fn pow(exponent: A<u32>) where Integer;
-        /// How many bits are 1.
-        fn count_ones() where Integer;
-        /// How many bits from the top are 0.
-        fn leading_zeros() where Integer;
-        /// How many bits from the bottom are 0.
-        fn trailing_zeros() where Integer;
+        fn ne as not_equal(other: A<E::Item>);
     }
 
     /// The elements `as U` (NumPy: `astype`): from float to integer they saturate and NaN becomes 0, from integer to integer
     /// they keep the low bits.
-    pub fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<E::Item, U>, (E,)>>
-    where
-        E::Item: Num,
-    {
+    pub fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<E::Item, U>, (E,)>> {
         functions::cast::map(self)
+    }
+}
+
+/// # Functions of signed numbers
+impl<E: Expression<Item: Signed>> Lazy<E> {
+    methods! {
+        /// The absolute values, of signed numbers.
+        fn abs();
+        /// The signs: −1, 0 or 1 of integers, −1, 1 or NaN of floats.
+        fn signum();
+    }
+}
+
+/// # Functions of floats
+impl<E: Expression<Item: Float>> Lazy<E> {
+    methods! {
+        /// 1 / x.
+        fn recip();
+        /// x · factor + summand with one rounding.
+        fn mul_add(factor: A<E::Item>, summand: B<E::Item>);
+        /// The elements with the signs of `sign`.
+        fn copysign(sign: A<E::Item>);
+        /// Whether the elements are NaN.
+        fn is_nan();
+        /// Whether the elements are infinities.
+        fn is_infinite();
+        /// Whether the elements are neither infinities nor NaN.
+        fn is_finite();
+        /// Whether the sign bits are set, as in `-0.0`.
+        fn is_sign_negative();
+        /// The square roots; NaN of negative numbers.
+        fn sqrt();
+        /// The cube roots.
+        fn cbrt();
+        /// √(x² + other²).
+        fn hypot(other: A<E::Item>);
+        /// The elements to whole powers, by multiplication.
+        fn powi(exponent: A<i32>);
+        /// The elements to powers.
+        fn powf(exponent: A<E::Item>);
+        /// eˣ.
+        fn exp();
+        /// 2ˣ.
+        fn exp2();
+        /// eˣ − 1, exact near 0.
+        fn exp_m1();
+        /// The natural logarithms.
+        fn ln();
+        /// The natural logarithms of 1 + x, exact near 0.
+        fn ln_1p();
+        /// The logarithms to base 2.
+        fn log2();
+        /// The logarithms to base 10.
+        fn log10();
+        /// The logarithms to this base.
+        fn log(base: A<E::Item>);
+        /// The largest whole numbers that are not larger.
+        fn floor();
+        /// The smallest whole numbers that are not smaller.
+        fn ceil();
+        /// The closest whole numbers; half-way, the ones away from 0.
+        fn round();
+        /// The closest whole numbers; half-way, the even ones.
+        fn round_ties_even();
+        /// The whole parts.
+        fn trunc();
+        /// What is left without the whole parts.
+        fn fract();
+        /// The sines of angles in radians.
+        fn sin();
+        /// The cosines of angles in radians.
+        fn cos();
+        /// The sines and the cosines: two arrays.
+        fn sin_cos();
+        /// The tangents of angles in radians.
+        fn tan();
+        /// The arcsines; NaN outside `-1..=1`.
+        fn asin();
+        /// The arccosines; NaN outside `-1..=1`.
+        fn acos();
+        /// The arctangents.
+        fn atan();
+        /// The angles of the points (x, y), of which the elements are the y.
+        fn atan2(x: A<E::Item>);
+        /// The hyperbolic sines.
+        fn sinh();
+        /// The hyperbolic cosines.
+        fn cosh();
+        /// The hyperbolic tangents.
+        fn tanh();
+        /// The inverse hyperbolic sines.
+        fn asinh();
+        /// The inverse hyperbolic cosines; NaN below 1.
+        fn acosh();
+        /// The inverse hyperbolic tangents.
+        fn atanh();
+        /// Radians as degrees.
+        fn to_degrees();
+        /// Degrees as radians.
+        fn to_radians();
+    }
+}
+
+/// # Functions of integers
+impl<E: Expression<Item: Integer>> Lazy<E> {
+    methods! {
+        /// The elements to these powers. They wrap around.
+        fn pow(exponent: A<u32>);
+        /// How many bits are 1.
+        fn count_ones();
+        /// How many bits from the top are 0.
+        fn leading_zeros();
+        /// How many bits from the bottom are 0.
+        fn trailing_zeros();
     }
 }
 

@@ -73,6 +73,8 @@ operators! { ['a, T: Element] &'a DeviceSliceMut<'_, T>, ArrayInput<'a, T>, T }
 /// One operator with a number on the left.
 macro_rules! number_on_the_left {
     ($Trait:ident $method:ident [$($generics:tt)*] $Number:ty, $Right:ty, $Input:ty) => {
+        // Or these would be suggested for every `1 + 2.0` in the program.
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> $Trait<$Right> for $Number {
             type Output = Lazy<Apply<functions::$method::Function<$Number>, (ScalarInput<$Number>, $Input)>>;
 

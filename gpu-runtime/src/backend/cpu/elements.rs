@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::thread::{Block, Stop, Thread, Worker};
-use crate::kernel::{KernelFailure, LaunchDims, Work};
+use crate::kernel::{KernelFailure, Work};
 
 /// Calls `run` for consecutive ranges that cover `0..len`, each at most `grain` long, in parallel where there are several.
 ///
@@ -25,7 +25,7 @@ pub(crate) fn for_each_range(
     let failure = OnceLock::new();
     let draw = || {
         let worker = Worker::default();
-        let block = Block::new(LaunchDims { grid: [1; 3], block: [1; 3] }, &worker);
+        let block = Block::outside_kernels(&worker);
         let thread = Thread { index: [0; 3], block: &block };
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed) as usize;

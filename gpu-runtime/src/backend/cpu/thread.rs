@@ -25,7 +25,7 @@ pub(super) struct Block<'b> {
     /// `blockIdx`. A barrier kernel's futures keep a reference to the block from one block to the next.
     pub(super) index: Cell<[u32; 3]>,
     pub(super) dims: LaunchDims,
-    /// Whether there is a kernel at all; `false` under [`on_host`].
+    /// Whether there is a kernel at all; `false` under [`on_host`] and in array functions.
     in_kernel: bool,
     pub(super) worker: &'b Worker,
 }
@@ -112,6 +112,11 @@ impl<'b> Block<'b> {
     pub(super) fn new(dims: LaunchDims, worker: &'b Worker) -> Self {
         Self { index: Cell::new([0; 3]), dims, in_kernel: true, worker }
     }
+
+    /// What stands for a block where there is no kernel.
+    pub(super) fn outside_kernels(worker: &'b Worker) -> Self {
+        Self { in_kernel: false, ..Self::new(LaunchDims { grid: [1; 3], block: [1; 3] }, worker) }
+    }
 }
 
 impl Worker {
@@ -141,7 +146,7 @@ impl Worker {
 #[inline]
 pub fn on_host<R>(function: impl FnOnce(&Thread<'_>) -> Result<R, Stop>) -> R {
     let worker = Worker::default();
-    let block = Block { index: Cell::new([0; 3]), dims: LaunchDims { grid: [1; 3], block: [1; 3] }, in_kernel: false, worker: &worker };
+    let block = Block::outside_kernels(&worker);
     match function(&Thread { index: [0; 3], block: &block }) {
         Ok(value) => value,
         Err(Stop) => worker.panic(),

@@ -67,6 +67,7 @@ mod pinned;
 mod plan;
 #[cfg(test)]
 mod tests;
+mod transfer;
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -82,6 +83,7 @@ pub(crate) use copy::{prefer_huge_pages, uninitialised_vec};
 pub(super) use lanes::Lanes;
 use plan::Plan;
 pub use plan::Settings;
+pub(crate) use transfer::{download, upload};
 
 /// An array of the host that is streamed to the GPU.
 #[derive(Clone, Copy)]
@@ -203,6 +205,24 @@ pub(crate) unsafe fn stream_through_with(
     outputs: &[HostOutput<'_>],
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
+    // SAFETY: the caller vouches for the same.
+    unsafe { stream(settings, gpu, len, inputs, outputs, launch)? };
+    gpu.synchronize()
+}
+
+/// [`stream_through_with`], without the report of a failed kernel.
+///
+/// # Safety
+///
+/// As for [`stream_through`].
+unsafe fn stream(
+    settings: Settings,
+    gpu: &'static Gpu,
+    len: usize,
+    inputs: &[HostInput<'_>],
+    outputs: &[HostOutput<'_>],
+    launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
+) -> Result<()> {
     if len == 0 {
         return Ok(());
     }
@@ -219,6 +239,5 @@ pub(crate) unsafe fn stream_through_with(
     // SAFETY: the slots are as the plan wants them, and the lock keeps others from them. The caller vouches for the arrays.
     let streamed = unsafe { engine::run(&lanes, &plan, &settings, memory.slots(), inputs, outputs, launch) };
     drop(memory);
-    streamed?;
-    gpu.synchronize()
+    streamed
 }
