@@ -19,6 +19,7 @@ pages! {
     shared_memory = "docs/src/tutorial/shared-memory.md";
     device_functions = "docs/src/tutorial/device-functions.md";
     arrays = "docs/src/tutorial/arrays.md";
+    array_functions = "docs/src/tutorial/array-functions.md";
     reductions = "docs/src/tutorial/reductions.md";
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
