@@ -59,9 +59,42 @@ fn run(report: &mut Report) -> Result<()> {
     arrays.compare(report, "discriminant", |out| discriminant::map(x, y, z).collect_into(out), |x, y, z| (y * y - 4.0 * x * z).sqrt())?;
     arrays.compare(report, "five operations", |out| five::map(x, y).collect_into(out), |x, y, _| (x * 2.0 + y).sqrt() * 0.5 - 1.0)?;
 
+    sum(report)?;
+
     let (x, y) = (x.slice(..SMALL), y.slice(..SMALL));
     arrays.compare_small(report, "add", |out| add::map(x, y).collect_into(out), |x, y| x + y)?;
     arrays.compare_small(report, "five operations", |out| five::map(x, y).collect_into(out), |x, y| (x * 2.0 + y).sqrt() * 0.5 - 1.0)
+}
+
+/// The sum of as many numbers, in `f64`.
+fn sum(report: &mut Report) -> Result<()> {
+    let host: Vec<f64> = (0..LEN).map(|i| (i % 65_536) as f64).collect();
+    let x = Device::cpu().to_device(&host)?;
+    let (mut total, mut by_hand) = (0.0, 0.0);
+    let (ours, hand) = alternate(
+        || {
+            seconds(|| {
+                total = lazy(&x).sum()?;
+                Ok(())
+            })
+        },
+        || {
+            seconds(|| {
+                let workers = thread::available_parallelism().map_or(1, NonZero::get);
+                by_hand = thread::scope(|scope| {
+                    let share = |share| scope.spawn(move || <[f64]>::iter(share).sum::<f64>());
+                    let shares: Vec<_> = host.chunks(LEN.div_ceil(workers)).map(share).collect();
+                    shares.into_iter().map(|share| share.join().expect("sums do not panic")).sum()
+                });
+                Ok(())
+            })
+        },
+    )?;
+    // Whole numbers below 2⁵³, so that every order of adding gives the same.
+    check(total == by_hand, "the sum")?;
+    let milliseconds = |seconds: f64| seconds * 1e3;
+    report.add(figure("sum, 20 M f64".to_owned(), "ms", ours.map(milliseconds), hand.map(milliseconds)));
+    Ok(())
 }
 
 impl Arrays {

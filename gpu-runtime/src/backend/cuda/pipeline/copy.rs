@@ -67,8 +67,13 @@ pub(crate) fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
 /// Asks for huge pages for the room of an empty vector, if it is large.
 pub(crate) fn prefer_huge_pages<T: Element>(vector: &mut Vec<T>) {
     let room = vector.spare_capacity_mut();
-    if size_of_val(room) >= LARGE {
-        system::advise_huge_pages(room.as_mut_ptr().cast(), size_of_val(room));
+    prefer_huge_pages_at(room.as_mut_ptr().cast(), size_of_val(room));
+}
+
+/// Asks for huge pages for memory that has not been touched, if it is large.
+pub(crate) fn prefer_huge_pages_at(start: *mut u8, bytes: usize) {
+    if bytes >= LARGE {
+        system::advise_huge_pages(start, bytes);
     }
 }
 

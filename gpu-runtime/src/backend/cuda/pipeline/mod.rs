@@ -79,7 +79,7 @@ use crate::Result;
 use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut, Element};
 
-pub(crate) use copy::{prefer_huge_pages, uninitialised_vec};
+pub(crate) use copy::{prefer_huge_pages, prefer_huge_pages_at, uninitialised_vec};
 pub(super) use lanes::Lanes;
 use plan::Plan;
 pub use plan::Settings;
