@@ -17,7 +17,7 @@ use crate::backend::cpu::{self, Stop, Thread};
 use crate::kernel::{KernelFailure, Work};
 use crate::memory::MAX_RANK;
 
-/// Elements of a run: with a handful of inputs in buffers, as many as the first cache holds.
+/// The most elements of a run that uses buffers: with a handful of inputs in them, as many as the first cache holds.
 pub(super) const RUN: usize = 1024;
 
 /// Elements that a worker takes at a time.
@@ -37,6 +37,19 @@ struct Job<'j> {
     outputs: &'j [*mut u8],
 }
 
+impl Job<'_> {
+    /// Whether the elements of any operand do not lie in memory as the loop wants them.
+    fn needs_buffers(&self) -> bool {
+        let (of_inputs, of_outputs) = self.plan.operands.split_at(self.inputs.len());
+        let is_buffered = |(input, operand): (&Input<'_>, &Operand)| match input.kind {
+            InputKind::Scalar { .. } => false,
+            InputKind::Index => true,
+            _ => operand.access != Access::Flat,
+        };
+        self.inputs.iter().zip(of_inputs).any(is_buffered) || of_outputs.iter().any(|operand| operand.access == Access::Strided)
+    }
+}
+
 // SAFETY: inputs are only read, and every element of an output is written by one worker.
 unsafe impl Sync for Job<'_> {}
 
@@ -51,8 +64,9 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     let job = &job;
     cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, |thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
-        for first in range.clone().step_by(RUN) {
-            let run = first..range.end.min(first + RUN);
+        let most = if job.needs_buffers() { RUN } else { range.len() };
+        for first in range.clone().step_by(most) {
+            let run = first..range.end.min(first + most);
             // SAFETY: the caller vouches for the operands.
             unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
         }
