@@ -9,7 +9,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 stage=${1:-.stage}
-most_megabytes=60
+most_megabytes=120
 
 # Collects the executables of a cargo command: collect SUBFOLDER COMMAND…
 collect() {
