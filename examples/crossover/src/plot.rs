@@ -21,6 +21,7 @@ pub(crate) fn draw(tables: &[Table]) -> Result<String, Box<dyn Error>> {
         let mut chart = ChartBuilder::on(panel)
             .caption(table.title, ("sans-serif", 26))
             .margin(12)
+            .margin_right(24)
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d((ends[0]..ends[1]).log_scale().base(2.0), microseconds.log_scale())?;
