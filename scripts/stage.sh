@@ -39,6 +39,7 @@ rm -rf "$stage"/{tests,examples,benches,peers,run-staged.sh,bench-table.py}
 collect tests cargo test --no-run -p gpu-runtime --lib --tests
 collect tests cargo test --no-run -p gpu-tests --test conformance --test array_functions
 collect examples cargo build -p gpu-examples --examples
+collect examples cargo build -p crossover
 collect benches cargo build -p gpu-benches --bins --benches
 mkdir "$stage/peers"
 cp benches/peers/*.py "$stage/peers/"

@@ -15,6 +15,16 @@ impl<E: Into<Box<dyn Error>>> From<E> for Failure {
 
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Failure;
+
+    #[test]
+    fn a_message_is_printed_without_quotes() {
+        assert_eq!(format!("{:?}", Failure::from("no root")), "no root");
     }
 }
