@@ -78,7 +78,7 @@ impl Bench<'_> {
 
         // As the call of a ufunc without `out=`: each makes an array.
         let sum = add::map(arrays.x.slice(..LEN), arrays.y.slice(..LEN));
-        let (ours, by_hand) = self.race(|| Ok(drop(sum.collect()?)), kernel, &arrays.by_hand, LEN)?;
+        let (ours, by_hand) = self.race(|| sum.collect().map(drop).map_err(Into::into), kernel, &arrays.by_hand, LEN)?;
         let (ours, by_hand) = (ours.map(gigabytes(LEN)), by_hand.map(gigabytes(LEN)));
         let target = Some(Target::Peers(&[("PyTorch", 1.0), ("Numba", 1.6)]));
         report.add(figure(

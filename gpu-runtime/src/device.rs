@@ -136,6 +136,13 @@ impl Device {
         }
     }
 
+    /// Keeps a failure for whoever waits next through this handle, if it is one to the CPU.
+    pub(crate) fn fail(&self, failure: &KernelFailure) {
+        if let DeviceKind::Cpu(cpu) = &self.0 {
+            cpu.fail(failure);
+        }
+    }
+
     /// A new array on this device with the elements of `host`: `cuda.to_device(host)`.
     ///
     /// It has one axis; [`reshape`](DeviceArray::reshape) gives it others.

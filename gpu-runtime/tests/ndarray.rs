@@ -64,3 +64,19 @@ fn seven_axes_are_taken_and_eight_refused() -> Result<()> {
     assert!(error.to_string().contains("at most 7"), "{error}");
     Ok(())
 }
+
+#[test]
+fn views_of_any_strides_are_arguments_of_array_functions() -> Result<()> {
+    for device in devices("views_of_any_strides_are_arguments_of_array_functions") {
+        let matrix = Array2::from_shape_fn((40, 30), |(i, j)| (i * 30 + j) as i32);
+        let row = Array::from_iter(0..30);
+        for view in [matrix.view(), matrix.t(), matrix.slice(s![..;2, 1..29;3]), matrix.slice(s![..;-1, ..])] {
+            let found = (lazy(&view) + 1).on(&device).collect()?.to_ndarray()?;
+            assert_eq!(found, (&view + 1).into_dyn());
+        }
+        let repeated = row.broadcast((40, 30)).expect("rows repeat");
+        let found = (lazy(&repeated) + &matrix).on(&device).collect()?.to_ndarray()?;
+        assert_eq!(found, (&repeated + &matrix).into_dyn());
+    }
+    Ok(())
+}

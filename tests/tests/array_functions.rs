@@ -61,6 +61,7 @@ tests![
     a_failure_names_the_function_and_the_line,
     contraction_can_be_forbidden,
     functions_that_ask_for_their_thread_are_refused,
+    a_single_host_element_goes_with_a_function_that_can_fail,
     nothing_needs_to_be_in_scope,
 ];
 
@@ -467,5 +468,19 @@ fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runti
         let message = panic.downcast_ref::<String>().expect("a message with the name of the intrinsic");
         assert!(message.contains("`grid_1d()` can only be called from a kernel"), "{message}");
     }
+    Ok(())
+}
+
+#[vectorize]
+fn quotient(a: i32, b: i32) -> i32 {
+    a / b
+}
+
+fn a_single_host_element_goes_with_a_function_that_can_fail(device: &Device) -> gpu_runtime::Result<()> {
+    let host: Vec<i32> = (0..100_000).collect();
+    let expected: Vec<i32> = host.iter().map(|i| i / 3).collect();
+    assert_eq!(quotient::map(&host, &[3]).on(device).to_vec()?, expected);
+    let failed = quotient::map(&host, &[0]).on(device).to_vec();
+    assert!(matches!(failed, Err(Error::KernelFailed(_))), "{failed:?}");
     Ok(())
 }

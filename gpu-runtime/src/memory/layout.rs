@@ -82,6 +82,17 @@ impl Layout {
         (self.shape.rank() + axes <= MAX_RANK).then(|| Self::from_axes(self.axes().chain(std::iter::repeat_n((1, 0), axes))))
     }
 
+    /// The layout with one index on each axis along which elements repeat.
+    pub(crate) fn without_repeats(&self) -> Self {
+        Self::from_axes(self.axes().map(|(extent, stride)| if stride == 0 { (extent.min(1), 0) } else { (extent, stride) }))
+    }
+
+    /// These indices, for elements that lie as in `distinct`, a layout of [`without_repeats`](Self::without_repeats).
+    pub(crate) fn repeating(&self, distinct: Self) -> Self {
+        let axes = self.axes().zip(distinct.axes());
+        Self::from_axes(axes.map(|((extent, old), (_, new))| if old == 0 { (extent, 0) } else { (extent, new) }))
+    }
+
     /// The offsets from the first to past the last element in memory, from the element with index 0 on every axis.
     pub(crate) fn span(&self) -> Range<isize> {
         let (lowest, highest) = self.bounds();
@@ -218,7 +229,7 @@ impl Layout {
     }
 
     /// Calls `visit` with the offset of every element, in C order of the indices.
-    pub(super) fn for_each_offset(&self, mut visit: impl FnMut(isize)) {
+    pub(crate) fn for_each_offset(&self, mut visit: impl FnMut(isize)) {
         fn walk(extents: &[usize], strides: &[isize], offset: isize, visit: &mut impl FnMut(isize)) {
             match (extents, strides) {
                 (&[extent], &[stride]) => (0..extent as isize).for_each(|i| visit(offset + i * stride)),
@@ -306,6 +317,14 @@ mod tests {
         assert_eq!(Layout::new([2, 3].into(), &[3, -1]).span(), -2..4);
         assert_eq!(Layout::new([2, 0].into(), &[3, -1]).span(), 0..0);
         assert_eq!(Layout::c_order([].into()).span(), 0..1);
+    }
+
+    #[test]
+    fn repeated_axes_are_left_out_and_put_back() {
+        let repeated = Layout::new([2, 5, 3].into(), &[6, 0, 2]);
+        let distinct = repeated.without_repeats();
+        assert_eq!(distinct, Layout::new([2, 1, 3].into(), &[6, 0, 2]));
+        assert_eq!(repeated.repeating(Layout::c_order(distinct.shape)), Layout::new([2, 5, 3].into(), &[3, 0, 1]));
     }
 
     #[test]

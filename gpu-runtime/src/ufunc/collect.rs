@@ -9,6 +9,7 @@ use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::backend::cuda::pipeline::download;
 use crate::device::{Device, DeviceKind};
+use crate::kernel::KernelFailure;
 use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::{Error, Result, advice};
 
@@ -178,16 +179,21 @@ impl<'a> Request<'a> {
         let _copies = self.bring_inputs()?;
         let plan = self.plan(layouts);
         match &self.device.0 {
-            DeviceKind::Cpu(cpu) => {
+            DeviceKind::Cpu(_) => {
                 // SAFETY: the operands are those of the plan, and all of them in host memory.
-                let outcome = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) };
-                if let Err(failure) = outcome {
-                    cpu.fail(&failure);
-                }
+                self.tell(unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) });
                 Ok(())
             }
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
             DeviceKind::Gpu(gpu) => unsafe { cuda::map::<E::Code>(gpu, &plan, &self.inputs.list, targets) },
+        }
+    }
+
+    /// Tells every handle to the CPU that is asked about the results of a failure: those of the arrays, and those that were
+    /// chosen, among which is that of an array for the result.
+    pub(super) fn tell(&self, outcome: std::result::Result<(), KernelFailure>) {
+        if let Err(failure) = outcome {
+            self.inputs.devices().chain([&self.device]).for_each(|device| device.fail(&failure));
         }
     }
 
@@ -218,14 +224,20 @@ impl<'a> Request<'a> {
         let (device, len) = (self.device.clone(), self.len);
         match &device.0 {
             DeviceKind::Cpu(cpu) => {
+                let plan = self.plan(&layouts);
                 // SAFETY: the caller vouches for the targets, which are memory of the CPU like any other.
-                unsafe { self.run::<E>(targets, &layouts)? };
-                cpu.report()
+                let outcome = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) };
+                // Its own failure it returns itself: another thread with this handle might take it meanwhile, and the elements
+                // would pass for good.
+                cpu.report()?;
+                Ok(outcome?)
             }
             DeviceKind::Gpu(gpu) => {
                 let plan = self.plan(&layouts);
+                // They live until the kernel is on the stream.
+                let _copies;
                 if can_stream(&plan, &self.inputs.list) {
-                    let _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
+                    _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
                     // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
                     if let Some(()) = unsafe { stream::<E::Code>(gpu, &plan, &self.inputs.list, targets, fresh)? } {
                         return Ok(());
@@ -247,11 +259,7 @@ impl<'a> Request<'a> {
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
 pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
-    let of_arrays = inputs.list.iter().filter_map(|input| match input.kind {
-        InputKind::Device { device, .. } => Some(device),
-        _ => None,
-    });
-    let mut devices = of_arrays.chain(inputs.chosen.iter().copied());
+    let mut devices = inputs.devices();
     let Some(first) = devices.next() else { return Device::best() };
     match devices.find(|device| *device != first) {
         None => Ok(first.clone()),
@@ -272,11 +280,24 @@ pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result
 /// `pointer` is the first element of the input, which is as large as its layout says.
 unsafe fn upload(device: &Device, pointer: *const u8, input: &mut Input<'_>) -> Result<DeviceArray<u8>> {
     let span = input.layout.span();
-    let first = span.start * input.size as isize;
-    // SAFETY: the span covers the elements of the input and nothing around them.
-    let host = unsafe { std::slice::from_raw_parts(pointer.wrapping_offset(first), span.len() * input.size) };
-    let copy = device.to_device(host)?;
-    let pointer = copy.slice(..).pointer().wrapping_offset(-first);
-    input.kind = InputKind::Uploaded { pointer };
+    if input.layout.without_repeats().len() == span.len() {
+        let first = span.start * input.size as isize;
+        // SAFETY: the span covers the elements of the input and, as there are as many, nothing between them.
+        let host = unsafe { std::slice::from_raw_parts(pointer.wrapping_offset(first), span.len() * input.size) };
+        let copy = device.to_device(host)?;
+        input.kind = InputKind::Uploaded { pointer: copy.slice(..).pointer().wrapping_offset(-first) };
+        return Ok(copy);
+    }
+    // What lies between the elements is not ours to read: somebody may be writing it.
+    let distinct = input.layout.without_repeats();
+    let mut host = Vec::with_capacity(distinct.len() * input.size);
+    distinct.for_each_offset(|offset| {
+        let element = pointer.wrapping_offset(offset * input.size as isize);
+        // SAFETY: the offset is that of an element of the input.
+        host.extend_from_slice(unsafe { std::slice::from_raw_parts(element, input.size) });
+    });
+    let copy = device.to_device(&host)?;
+    input.kind = InputKind::Uploaded { pointer: copy.slice(..).pointer() };
+    input.layout = input.layout.repeating(Layout::c_order(distinct.shape));
     Ok(copy)
 }

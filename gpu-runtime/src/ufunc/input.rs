@@ -1,5 +1,7 @@
 //! What an expression borrows, as untyped code sees it: the leaves of the tree, in order.
 
+use std::any::TypeId;
+
 use crate::device::Device;
 use crate::memory::{DeviceView, Element, Layout};
 
@@ -23,6 +25,8 @@ pub(crate) struct Input<'a> {
     pub(crate) layout: Layout,
     /// The bytes of an element.
     pub(crate) size: usize,
+    /// The type of an element.
+    pub(crate) element: TypeId,
 }
 
 #[derive(Clone, Copy)]
@@ -74,6 +78,15 @@ impl<'a> Inputs<'a> {
         self.chosen.push(device);
     }
 
+    /// The devices of the arrays, and those that were chosen.
+    pub(super) fn devices(&self) -> impl Iterator<Item = &'a Device> + '_ {
+        let of_arrays = self.list.iter().filter_map(|input| match input.kind {
+            InputKind::Device { device, .. } => Some(device),
+            _ => None,
+        });
+        of_arrays.chain(self.chosen.iter().copied())
+    }
+
     /// What `add` adds has `axes` more axes, of extent 1, at the end.
     pub(super) fn with_appended_axes(&mut self, axes: usize, add: impl FnOnce(&mut Self)) {
         self.appended_axes += axes;
@@ -88,6 +101,6 @@ impl<'a> Inputs<'a> {
             self.too_many_axes = Some(layout.shape.rank() + appended);
             layout
         });
-        self.list.push(Input { kind, layout, size: size_of::<T>() });
+        self.list.push(Input { kind, layout, size: size_of::<T>(), element: TypeId::of::<T>() });
     }
 }

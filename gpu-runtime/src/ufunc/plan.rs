@@ -73,8 +73,13 @@ pub(crate) struct Operand {
 }
 
 impl Plan {
-    /// The loop over `shape` for operands with these layouts, each of which broadcasts to it.
+    /// The loop over `shape`, whose elements can be counted, for operands with these layouts, each of which broadcasts to it.
     pub(crate) fn new<'l>(shape: Shape, layouts: impl Iterator<Item = &'l Layout>) -> Self {
+        if shape.checked_len() == Some(0) {
+            // The other extents may be anything: nothing is looked at.
+            let operand = |_| Operand { access: Access::Flat, strides: vec![1] };
+            return Self { len: 0, extents: vec![0], operands: layouts.map(operand).collect() };
+        }
         let mut extents: Vec<usize> = Vec::with_capacity(MAX_RANK);
         let all: Vec<[isize; MAX_RANK]> = layouts.map(|layout| broadcast_strides(shape, layout)).collect();
         let mut merged: Vec<Vec<isize>> = vec![Vec::with_capacity(MAX_RANK); all.len()];
@@ -150,19 +155,18 @@ fn access(extents: &[usize], strides: &[isize]) -> Access {
 pub(crate) fn same_as(inputs: &[Input<'_>], index: usize) -> Option<usize> {
     let this = &inputs[index];
     let pointer = this.kind.pointer()?;
-    // The same address may hold elements of another type only where both arrays are empty.
-    inputs[..index].iter().position(|other| other.kind.pointer() == Some(pointer) && other.layout == this.layout && other.size == this.size)
+    let is_same = |other: &Input<'_>| (other.kind.pointer(), other.layout, other.element) == (Some(pointer), this.layout, this.element);
+    inputs[..index].iter().position(is_same)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ufunc::input::InputKind;
 
     fn shapes(shapes: &[&[usize]]) -> Result<Shape> {
         let mut inputs = Inputs::default();
         for shape in shapes {
-            inputs.list.push(Input { kind: InputKind::Index, layout: Layout::c_order(Shape::from_extents(shape).unwrap()), size: 8 });
+            inputs.index(Layout::c_order(Shape::from_extents(shape).unwrap()));
         }
         broadcast("f", &inputs)
     }
@@ -215,6 +219,23 @@ mod tests {
         // One column: the other axis does not count.
         let column = Layout::new([4, 1].into(), &[1, 4]);
         assert_eq!(plan(&[4, 1], &[column]).operands[0].access, Access::Flat);
+    }
+
+    #[test]
+    fn the_same_memory_as_another_type_is_another_input() {
+        let memory = [1.0f32; 4];
+        let mut inputs = Inputs::default();
+        inputs.host(memory.as_ptr(), Layout::c_order(4.into()));
+        inputs.host(memory.as_ptr().cast::<u32>(), Layout::c_order(4.into()));
+        inputs.host(memory.as_ptr(), Layout::c_order(4.into()));
+        assert_eq!([same_as(&inputs.list, 1), same_as(&inputs.list, 2)], [None, Some(0)]);
+    }
+
+    #[test]
+    fn an_empty_axis_makes_an_empty_plan_whatever_the_others_are() {
+        let huge = Shape::from([usize::MAX, 2, 0]);
+        let plan = Plan::new(huge, [Layout::c_order(huge)].iter());
+        assert_eq!((plan.len, plan.needs_coordinates()), (0, false));
     }
 
     #[test]

@@ -83,6 +83,30 @@ fn halves<A: IntoLazy<i32>>(x: A) -> Lazy<Apply<Halves, (A::Expression,)>> {
     Lazy::new(Apply::new((x.into_lazy().expression,)))
 }
 
+/// The even half of a number.
+struct Half;
+
+// SAFETY: the CUDA C takes an int and returns a float; it is not linked here.
+unsafe impl ArrayFunction for Half {
+    type Args = (i32,);
+    type Output = f32;
+    const NAME: &'static str = "half";
+    const FMAD: bool = true;
+
+    fn source() -> &'static SourceUnit {
+        Add::source()
+    }
+
+    fn call(thread: &Thread<'_>, (x,): (i32,)) -> Result<f32, Stop> {
+        thread.assert(x % 2 == 0, &ODD)?;
+        Ok((x / 2) as f32)
+    }
+}
+
+fn half<A: IntoLazy<i32>>(x: A) -> Lazy<Apply<Half, (A::Expression,)>> {
+    Lazy::new(Apply::new((x.into_lazy().expression,)))
+}
+
 #[test]
 fn functions_of_arrays_scalars_and_functions_are_one_expression() {
     let device = Device::cpu();
@@ -120,6 +144,22 @@ fn a_failure_is_reported_by_whoever_waits() {
     let (a, _) = halves(&[2, 3, 6]).on(&device).collect().unwrap();
     let error = a.to_host().unwrap_err().to_string();
     assert!(error.contains("array function `halves` failed at") && error.contains("even (element 1)"), "{error}");
+}
+
+#[test]
+fn every_handle_hears_of_a_failure_and_a_vec_returns_its_own() {
+    let (a, b) = (Device::cpu(), Device::cpu());
+    let x = a.to_device(&[1.0f32; 2]).unwrap();
+    let mut out = b.zeros::<f32>(2).unwrap();
+    let odd = b.to_device(&[2, 3]).unwrap();
+    let lazy = add(&x, half(&odd));
+    lazy.collect_into(&mut out).unwrap();
+    for failed in [out.to_host().map(drop), a.synchronize()] {
+        assert!(failed.unwrap_err().to_string().contains("even"));
+    }
+    assert!(lazy.to_vec().unwrap_err().to_string().contains("even"));
+    a.synchronize().unwrap();
+    b.synchronize().unwrap();
 }
 
 #[test]

@@ -166,7 +166,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
         let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
-        Ok(Request { device, prepared, bound })
+        let handles = inputs.devices().cloned().collect();
+        Ok(Request { device, handles, prepared, bound })
     }
 }
 
@@ -186,7 +187,8 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     ///
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
     pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
-        let request = self.request()?;
+        let mut request = self.request()?;
+        request.handles.push(out.device().clone());
         let (result, target) = (request.bound.outputs[0], out.shape());
         if result != target {
             return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
@@ -223,6 +225,8 @@ impl<F: GeneralizedFunction> Default for Batch<'_, F> {
 /// What is asked of a function, with its arguments in the memory of the device.
 struct Request {
     device: Device,
+    /// Every handle to it that is asked about the results.
+    handles: Vec<Device>,
     prepared: Vec<Prepared>,
     bound: Bound,
 }
@@ -236,10 +240,10 @@ impl Request {
         let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
         match &self.device.0 {
-            DeviceKind::Cpu(cpu) => {
+            DeviceKind::Cpu(_) => {
                 // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
                 if let Err(failure) = unsafe { run::on_cpu::<F>(&self.bound, &operands) } {
-                    cpu.fail(&failure);
+                    self.handles.iter().chain([&self.device]).for_each(|device| device.fail(&failure));
                 }
                 Ok(())
             }

@@ -103,11 +103,11 @@ fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Res
     let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
     let inputs = &request.inputs.list;
     match &request.device.0 {
-        DeviceKind::Cpu(cpu) => {
+        DeviceKind::Cpu(_) => {
             // SAFETY: the operands of the plan are the inputs, in host memory.
             match unsafe { cpu::count::<E::Code, B>(&plan, inputs, binning) } {
                 Ok(counted) => counts.copy_from_host(&counted)?,
-                Err(failure) => cpu.fail(&failure),
+                failed => request.tell(failed.map(drop)),
             }
         }
         // SAFETY: as above, on this GPU; there is a count for each bin.

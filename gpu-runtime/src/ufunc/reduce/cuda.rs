@@ -9,6 +9,7 @@
 //!
 //! Where an axis is too long for as few results as there are, the last two fold parts of it, and a second launch these.
 
+use std::any::TypeId;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 
@@ -193,6 +194,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     let input = |(&pointer, component): (&*mut u8, &crate::ufunc::item::Component)| Input {
         kind: InputKind::Uploaded { pointer },
         layout,
+        element: TypeId::of::<F::Output>(),
         size: component.size,
     };
     let inputs: Vec<Input<'_>> = addresses.iter().zip(F::Output::COMPONENTS).map(input).collect();

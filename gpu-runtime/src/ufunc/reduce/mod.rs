@@ -43,6 +43,7 @@ use crate::{Error, Result};
 pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>) -> Result<F::Output> {
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
+        request.device.synchronize()?;
         return F::identity().ok_or(Error::EmptyReduction { function: F::NAME });
     }
     let _copies = request.bring_inputs()?;
@@ -50,15 +51,14 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
     let mut words = [0u64; MAX_COMPONENTS];
     match &request.device.0 {
-        DeviceKind::Cpu(cpu) => {
+        DeviceKind::Cpu(device) => {
             let axis = AxisShape { outer: 1, reduced: request.len, inner: 1 };
             let targets = addresses(&mut words);
             // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
             let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) };
-            if let Err(failure) = outcome {
-                cpu.fail(&failure);
-            }
-            cpu.report()?;
+            // Its own failure it returns itself: another thread with this handle might take it meanwhile.
+            device.report()?;
+            outcome?;
         }
         // SAFETY: the operands are those of the plan, and on this GPU.
         DeviceKind::Gpu(gpu) => words = unsafe { cuda::reduce::<F, E::Code>(gpu, &plan, inputs)? },
@@ -91,11 +91,9 @@ where
     let inputs = &request.inputs.list;
     let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
     match &request.device.0 {
-        DeviceKind::Cpu(cpu) => {
+        DeviceKind::Cpu(_) => {
             // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
-            if let Err(failure) = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) } {
-                cpu.fail(&failure);
-            }
+            request.tell(unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) });
         }
         // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
         DeviceKind::Gpu(gpu) => unsafe { cuda::reduce_axis::<F, E::Code>(gpu, &plan, inputs, axis, &targets)? },

@@ -97,11 +97,9 @@ where
     let plan = Plan::new(shape, request.inputs.list.iter().map(|input| &input.layout));
     let inputs = &request.inputs.list;
     match &request.device.0 {
-        DeviceKind::Cpu(cpu) => {
+        DeviceKind::Cpu(_) => {
             // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
-            if let Err(failure) = unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) } {
-                cpu.fail(&failure);
-            }
+            request.tell(unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) });
         }
         // SAFETY: as above, on this GPU.
         DeviceKind::Gpu(gpu) => unsafe { cuda::scan::<E::Code, F>(gpu, &request.device, &plan, inputs, axis, span, &targets)? },

@@ -75,12 +75,10 @@ where
     let _copies = request.bring_inputs()?;
     let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
     match &request.device.0 {
-        DeviceKind::Cpu(cpu) => {
+        DeviceKind::Cpu(_) => {
             let job = CpuJob { plan: &plan, inputs: &request.inputs.list, target: first, len };
             // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
-            if let Err(failure) = unsafe { update_in_order::<F, T, I, V>(&job) } {
-                cpu.fail(&failure);
-            }
+            request.tell(unsafe { update_in_order::<F, T, I, V>(&job) });
             Ok(())
         }
         // SAFETY: as above, on this GPU.
