@@ -471,11 +471,6 @@ fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runti
     Ok(())
 }
 
-#[vectorize]
-fn quotient(a: i32, b: i32) -> i32 {
-    a / b
-}
-
 fn a_single_host_element_goes_with_a_function_that_can_fail(device: &Device) -> gpu_runtime::Result<()> {
     let host: Vec<i32> = (0..100_000).collect();
     let expected: Vec<i32> = host.iter().map(|i| i / 3).collect();
