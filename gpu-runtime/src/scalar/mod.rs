@@ -57,6 +57,7 @@ mod tests {
 
     #[test]
     fn integers_keep_their_own_minimum_where_the_traits_are_in_scope() {
-        assert_eq!(5i32.min(3).clamp(0, 2), 2);
+        let five = 5i32;
+        assert_eq!(five.min(3).clamp(0, 2), 2);
     }
 }

@@ -37,7 +37,10 @@ unsafe impl ArrayFunction for Add {
     }
 }
 
-fn add<A: IntoLazy<f32>, B: IntoLazy<f32>>(a: A, b: B) -> Lazy<Apply<Add, (A::Expression, B::Expression)>> {
+/// What `add` of these is.
+type Sum<A, B> = Lazy<Apply<Add, (<A as IntoLazy<f32>>::Expression, <B as IntoLazy<f32>>::Expression)>>;
+
+fn add<A: IntoLazy<f32>, B: IntoLazy<f32>>(a: A, b: B) -> Sum<A, B> {
     Lazy::new(Apply::new((a.into_lazy().expression, b.into_lazy().expression)))
 }
 
