@@ -18,7 +18,7 @@ const MOST_WORKERS: usize = 16;
 /// A thread takes at most about as long to start as to copy this many bytes.
 const BYTES_PER_WORKER: usize = 1 << 20;
 
-/// What can be tuned. The defaults follow from the arithmetic at the top of [`super`]; `host_add --sweep` measures others.
+/// What can be tuned. The defaults follow from the arithmetic at the top of `mod.rs`; `host_add --sweep` measures others.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// The most bytes of a chunk, of its inputs or its outputs, whichever is more.
