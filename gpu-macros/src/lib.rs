@@ -146,7 +146,7 @@ pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits. It holds for every expression with the function, but not in kernels and functions that call it, which decide for themselves |
 /// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
 ///
 /// # The module
@@ -233,7 +233,7 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `identity = 0.0` | what folds nothing, a constant of the type that the function returns; without it, that is an error |
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits. It holds for every expression with the function, but not in kernels and functions that call it, which decide for themselves |
 /// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
 ///
 /// # The module
@@ -315,7 +315,7 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits. It holds for every expression with the function, but not in kernels and functions that call it, which decide for themselves |
 /// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
 ///
 /// # The module

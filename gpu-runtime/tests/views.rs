@@ -249,3 +249,11 @@ fn debug_shows_the_shape_and_strides_that_are_not_obvious() -> Result<()> {
     assert_eq!(format!("{:?}", array.view_mut().t()), format!("DeviceViewMut<f32>(shape (3, 2), strides [1, 3] on {cpu})"));
     Ok(())
 }
+
+#[test]
+fn more_elements_than_there_is_memory_for_are_an_error() -> Result<()> {
+    let one = Device::cpu().to_device(&[1u8])?;
+    let error = one.view().broadcast_to(1usize << 61)?.to_host().unwrap_err();
+    assert!(matches!(error, gpu_runtime::Error::OutOfMemory { .. }), "{error}");
+    Ok(())
+}

@@ -27,19 +27,19 @@ pub fn div<T: Num>(a: T, b: T) -> T {
     a / b
 }
 
-/// What is left of `a` after [`div`](fn@div), with the sign of `a`. Of integers, a zero divisor fails.
+/// What is left of `a` after [`div`](fn@div), with the sign of `a`. Of integers, it fails where [`div`](fn@div) does.
 #[vectorize]
 pub fn rem<T: Num>(a: T, b: T) -> T {
     a % b
 }
 
-/// The quotient whose remainder is not negative. Of integers, a zero divisor fails.
+/// The quotient whose remainder is not negative. Of integers, a zero divisor fails, and so does a quotient that does not fit.
 #[vectorize]
 pub fn div_euclid<T: Num>(a: T, b: T) -> T {
     a.div_euclid(b)
 }
 
-/// The remainder that is not negative. Of integers, a zero divisor fails.
+/// The remainder that is not negative. Of integers, it fails where [`div_euclid`](fn@div_euclid) does.
 #[vectorize]
 pub fn rem_euclid<T: Num>(a: T, b: T) -> T {
     a.rem_euclid(b)

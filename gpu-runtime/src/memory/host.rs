@@ -8,7 +8,9 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{NonNull, without_provenance_mut};
 
-use crate::backend::cuda::pipeline::prefer_huge_pages_at;
+use super::Element;
+use crate::backend::cuda::pipeline::{prefer_huge_pages, prefer_huge_pages_at};
+use crate::{Error, Result};
 
 /// A cache line, and the widest vector register there is.
 const ALIGN: usize = 64;
@@ -19,6 +21,19 @@ const NATURAL_ALIGN: usize = 16;
 /// The layout of an allocation for `bytes` bytes, if there can be one.
 fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes.checked_add(ALIGN)?, NATURAL_ALIGN).ok()
+}
+
+/// An empty vector with room for `len` elements, in huge pages where it is large.
+///
+/// # Errors
+///
+/// [`Error::OutOfMemory`] if there is not that much memory.
+pub(crate) fn reserve<T: Element>(len: usize) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    let bytes = len.saturating_mul(size_of::<T>());
+    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes })?;
+    prefer_huge_pages(&mut vec);
+    Ok(vec)
 }
 
 /// Zeroed memory of `bytes` bytes, or nothing where there is not that much. Zero bytes need no allocation.

@@ -19,6 +19,7 @@ mod view_operations;
 
 pub use array::DeviceArray;
 pub use element::{Element, c_type};
+pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub(crate) use layout::Layout;
 pub(crate) use raw::upload;

@@ -6,9 +6,8 @@ use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
 use super::slice_operations::slice_operations;
-use super::{DeviceView, DeviceViewMut, Element, Layout, raw};
+use super::{DeviceView, DeviceViewMut, Element, Layout, raw, reserve};
 use crate::backend::cpu::SliceMut;
-use crate::backend::cuda::pipeline::uninitialised_vec;
 use crate::device::Device;
 use crate::{Error, Result};
 
@@ -87,7 +86,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     ///
     /// [`Error::KernelFailed`] if a kernel failed since the last report.
     pub fn to_host(&self) -> Result<Vec<T>> {
-        let mut host: Vec<T> = uninitialised_vec(self.len);
+        let mut host: Vec<T> = reserve(self.len)?;
         // SAFETY: the view is of `len` elements of the device, the vector has room for them, and once they are there, it
         // holds that many.
         unsafe {

@@ -224,7 +224,7 @@ macro_rules! view_operations {
         /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
         pub fn to_host(&self) -> Result<Vec<T>> {
             let len = self.len();
-            let mut host: Vec<T> = Vec::with_capacity(len);
+            let mut host: Vec<T> = crate::memory::reserve(len)?;
             // SAFETY: the view is of elements of the device, the vector has room for them, and once they are there, it holds
             // that many.
             unsafe {

@@ -1,9 +1,8 @@
 //! What one element of a lazy array is: a number, or a tuple of numbers that becomes one array per component.
 
-use crate::backend::cuda::pipeline::prefer_huge_pages;
+use crate::Result;
 use crate::device::Device;
-use crate::memory::{DeviceArray, Element, Shape};
-use crate::{Error, Result};
+use crate::memory::{DeviceArray, Element, Shape, reserve};
 
 /// One element of a lazy array: an [`Element`], or a tuple of up to four, which is collected into as many arrays.
 ///
@@ -80,14 +79,6 @@ impl Component {
     pub const fn of<T: Element>() -> Self {
         Self { c_type: T::C_TYPE, size: size_of::<T>() }
     }
-}
-
-fn reserve<T: Element>(len: usize) -> Result<Vec<T>> {
-    let mut vec = Vec::new();
-    let bytes = len.saturating_mul(size_of::<T>());
-    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes })?;
-    prefer_huge_pages(&mut vec);
-    Ok(vec)
 }
 
 // SAFETY: one component, stored as itself.

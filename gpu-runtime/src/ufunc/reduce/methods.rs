@@ -199,7 +199,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes do not go together, and as listed above.
+    /// [`Error::BroadcastMismatch`] if the shapes do not go together, and as listed above.
     #[track_caller]
     pub fn dot<B: IntoLazy<T>>(self, other: B) -> Result<T> {
         let arguments = (self.expression, other.into_lazy().expression);

@@ -53,7 +53,7 @@ pub(in crate::ufunc) static OUT_OF_BOUNDS: Site = Site { file: file!(), line: li
 ///
 /// # Errors
 ///
-/// [`ShapeMismatch`](crate::Error::ShapeMismatch) if indices and values do not go together, [`DifferentDevices`](crate::Error::DifferentDevices), [`Compile`](crate::Error::Compile). An
+/// [`BroadcastMismatch`](crate::Error::BroadcastMismatch) if indices and values do not go together, [`DifferentDevices`](crate::Error::DifferentDevices), [`Compile`](crate::Error::Compile). An
 /// index at or past `target.len()` ends the update, some of the others having been made, and is reported by the next call
 /// that waits.
 #[track_caller]
