@@ -62,6 +62,7 @@ tests![
     contraction_can_be_forbidden,
     functions_that_ask_for_their_thread_are_refused,
     a_single_host_element_goes_with_a_function_that_can_fail,
+    more_elements_than_32_bits_count_are_mapped,
     nothing_needs_to_be_in_scope,
 ];
 
@@ -477,5 +478,42 @@ fn a_single_host_element_goes_with_a_function_that_can_fail(device: &Device) -> 
     assert_eq!(quotient::map(&host, &[3]).on(device).to_vec()?, expected);
     let failed = quotient::map(&host, &[0]).on(device).to_vec();
     assert!(matches!(failed, Err(Error::KernelFailed(_))), "{failed:?}");
+    Ok(())
+}
+
+#[vectorize]
+fn sum_of_bytes(a: u8, b: u8) -> u8 {
+    a + b
+}
+
+fn more_elements_than_32_bits_count_are_mapped(device: &Device) -> gpu_runtime::Result<()> {
+    // The CPU counts them in `usize` as it does fewer, and takes minutes without optimisation.
+    if !device.is_gpu() && cfg!(debug_assertions) {
+        eprintln!("skipped `more_elements_than_32_bits_count_are_mapped` on the CPU: it is for optimised builds");
+        return Ok(());
+    }
+    let (rows, columns) = (65_537usize, 65_536usize);
+    let row: Vec<u8> = (0..columns).map(|column| (column % 251) as u8).collect();
+    let row = device.to_device(&row)?;
+    let column: Vec<u8> = (0..rows).map(|row| (row % 241) as u8).collect();
+    let column = device.to_device(&column)?.reshape([rows, 1])?;
+    // Both repeat along the other's axis.
+    let sum = sum_of_bytes::map(&column, &row).collect()?;
+    assert_eq!(sum.shape(), [rows, columns]);
+    // And all of it as one run of elements.
+    let mut twice = sum_of_bytes::map(&sum, &sum).collect()?;
+    let expected = |index: usize| (((index / columns) % 241) as u8).wrapping_add(((index % columns) % 251) as u8);
+    let end = rows * columns;
+    for first in [0, (1 << 31) - 500, (1 << 32) - 500, end - 1000] {
+        let range = first..first + 1000;
+        let found = (sum.slice(range.clone()).to_host()?, twice.slice(range.clone()).to_host()?);
+        assert!(range.clone().zip(&found.0).all(|(index, &found)| found == expected(index)), "from {first}");
+        assert!(range.zip(&found.1).all(|(index, &found)| found == expected(index).wrapping_mul(2)), "from {first}");
+    }
+    // A transposed view of it, into an existing array.
+    sum_of_bytes::map(sum.view().t(), 0).collect_into(twice.view_mut().reshape([columns, rows])?)?;
+    let transposed = twice.slice(end - 1000..).to_host()?;
+    let at = |index: usize| expected((index % rows) * columns + index / rows);
+    assert!((end - 1000..end).zip(&transposed).all(|(index, &found)| found == at(index)));
     Ok(())
 }
