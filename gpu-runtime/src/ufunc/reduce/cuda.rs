@@ -20,7 +20,7 @@ use crate::device::{Device, DeviceKind};
 use crate::kernel::{LaunchDims, Segment, SourceUnit};
 use crate::memory::Layout;
 use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, write_element};
-use crate::ufunc::folded::Folded;
+use crate::ufunc::folded::{Folded, shared_read};
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
@@ -32,6 +32,7 @@ const BYTES_AT_A_TIME: usize = 32;
 fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, form: &Form) -> Generated {
     let (mut body, _) = write_element::<C>(form);
     write_combine::<F>(&mut body);
+    body.push(Segment::Text(leak(shared_read(F::Output::COMPONENTS))));
     let (work, outputs) = match purpose {
         Purpose::ReduceRows => (include_str!("rows.cu"), true),
         Purpose::ReduceColumns => (include_str!("columns.cu"), true),
