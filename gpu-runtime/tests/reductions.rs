@@ -244,6 +244,9 @@ fn every_axis_of_every_shape_is_folded() -> Result<()> {
         // Many results of few elements.
         [40_000, 2, 3],
         [3, 2, 40_000],
+        // So few for each that a thread folds them by itself.
+        [70_000, 4, 2],
+        [1000, 31, 5],
     ];
     for device in devices("every_axis_of_every_shape_is_folded") {
         for shape in shapes {
@@ -390,7 +393,7 @@ fn truth_values_are_zero_or_one_even_where_a_thread_failed() -> Result<()> {
         // Leaves bytes in shared memory that are no truth values.
         let noise = device.to_device(&vec![0x5a5a_5a5a_5a5a_5a5a_u64; 1 << 20])?.reshape([1024, 1024])?;
         // Few columns, whose threads hand each other their values, and long rows.
-        for (shape, axis) in [([20_000, 3], 0), ([3, 20_000], 1), ([400, 40], 0), ([1000, 2], 1)] {
+        for (shape, axis) in [([20_000, 3], 0), ([3, 20_000], 1), ([4000, 40], 0), ([400, 40], 0), ([40, 30], 0)] {
             let len = shape.iter().product();
             for place in [0, len / 2, len - 1] {
                 let mut host = vec![0u32; len];

@@ -407,6 +407,8 @@ pub(crate) enum Purpose {
     ReduceRows,
     /// Folding the elements of each column.
     ReduceColumns,
+    /// Folding the elements of each column, a short one.
+    ReduceEach,
     /// Storing what they give up to each one.
     Scan(ScanKernel),
     /// Counting them.
@@ -422,7 +424,8 @@ impl Purpose {
     fn work(self) -> Work {
         match self {
             Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
-            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
+            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
             Self::Batch => Work::Elements { width: super::generalized::BLOCK },
         }
     }
