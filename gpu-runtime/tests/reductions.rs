@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Element, Error, Number, Result};
-use support::devices;
+use support::{bytes_of, devices};
 
 /// Around the sizes of runs, warps, blocks and tasks.
 const LENGTHS: [usize; 20] =
@@ -244,6 +244,9 @@ fn every_axis_of_every_shape_is_folded() -> Result<()> {
         // Many results of few elements.
         [40_000, 2, 3],
         [3, 2, 40_000],
+        // So few for each that a thread folds them by itself.
+        [70_000, 4, 2],
+        [1000, 31, 5],
     ];
     for device in devices("every_axis_of_every_shape_is_folded") {
         for shape in shapes {
@@ -372,6 +375,37 @@ fn a_failure_is_reported_and_the_next_reduction_works() -> Result<()> {
             }
             host[place] = before;
             assert_eq!(below_a_million::map(&device.to_device(&host)?).sum()?, expected, "after {place} of {len} on {device}");
+        }
+    }
+    Ok(())
+}
+
+/// Fails for one element.
+#[vectorize]
+fn is_odd_below_a_million(x: u32) -> bool {
+    assert!(x < 1_000_000, "below a million");
+    x % 2 == 1
+}
+
+#[test]
+fn truth_values_are_zero_or_one_even_where_a_thread_failed() -> Result<()> {
+    for device in devices("truth_values_are_zero_or_one_even_where_a_thread_failed") {
+        // Leaves bytes in shared memory that are no truth values.
+        let noise = device.to_device(&vec![0x5a5a_5a5a_5a5a_5a5a_u64; 1 << 20])?.reshape([1024, 1024])?;
+        // Few columns, whose threads hand each other their values, and long rows.
+        for (shape, axis) in [([20_000, 3], 0), ([3, 20_000], 1), ([4000, 40], 0), ([400, 40], 0), ([40, 30], 0)] {
+            let len = shape.iter().product();
+            for place in [0, len / 2, len - 1] {
+                let mut host = vec![0u32; len];
+                host[place] = 2_000_000;
+                let bad = device.to_device(&host)?.reshape(shape)?;
+                noise.lazy().max_axis(0)?;
+                let flags = is_odd_below_a_million::map(&bad).any_axis(axis)?;
+                let message = flags.to_host().expect_err("an element fails").to_string();
+                assert!(message.contains("below a million"), "{message}");
+                let flags = flags.to_host()?;
+                assert!(bytes_of(&flags).iter().all(|&byte| byte <= 1), "{shape:?} along {axis}, {place} on {device}");
+            }
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use gpu_runtime::__private::{
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{BinElement, IndexElement, IntoLazy};
-use support::{devices, gpu_or_skip};
+use support::{bytes_of, devices, gpu_or_skip};
 
 /// Implements an array function as `#[vectorize]` expands it.
 macro_rules! function {
@@ -81,6 +81,10 @@ function!(
     |thread, (a, b)| thread.assert(a + b < 1_000_000, &TOO_LARGE).map(|()| a + b)
 );
 reduction!(Small, u64, Some(0));
+function!(
+    IsOdd, (u64) -> bool, "bool", "(u64 x)", " {\n  if (x >= 1000000) gr_panic(0, 0, 0);\n  return x % 2 == 1;\n}\n", &[TOO_LARGE],
+    |thread, (x,)| thread.assert(x < 1_000_000, &TOO_LARGE).map(|()| x % 2 == 1)
+);
 // x ↦ a·x + b, with 32-bit numbers: composing two is associative, and far from commutative.
 function!(
     Affine, (u32, u64, u32, u64) -> (u32, u64), "gr_tuple2<u32, u64>", "(u32 a, u64 b, u32 c, u64 d)",
@@ -272,6 +276,31 @@ fn a_failure_in_a_scan_is_reported_and_the_device_stays_usable() {
         assert!(error.contains("`Small`") && error.contains("sum < 1000000"), "{error}");
         let scan = accumulate::<Small, _>(IntoLazy::<u64>::into_lazy(ones.slice(..999_999)), 0).unwrap();
         assert_eq!(scan.to_host().unwrap().last(), Some(&999_999));
+    }
+}
+
+#[test]
+fn truth_values_are_zero_or_one_even_where_a_thread_failed() {
+    for device in devices("truth_values_are_zero_or_one_even_where_a_thread_failed") {
+        // Leaves bytes in shared memory that are no truth values.
+        let noise = device.to_device(&vec![0x5a5a_5a5a_5a5a_5a5a_u64; 1 << 20]).unwrap();
+        // By a warp, a block, and several blocks.
+        for len in [100, 3000, 1_000_003] {
+            for place in [0, len / 2, len - 1] {
+                let mut host = vec![0u64; len];
+                host[place] = 2_000_000;
+                let bad = device.to_device(&host).unwrap();
+                for exclusive in [false, true] {
+                    accumulate::<Add, _>(IntoLazy::<u64>::into_lazy(&noise), 0).unwrap();
+                    let odd = Lazy::new(Apply::<IsOdd, _>::new((IntoLazy::<u64>::into_lazy(&bad).into_inner(),)));
+                    let flags = if exclusive { accumulate_exclusive::<Xor, _>(odd, 0) } else { accumulate::<Xor, _>(odd, 0) }.unwrap();
+                    let message = flags.to_host().unwrap_err().to_string();
+                    assert!(message.contains("sum < 1000000"), "{message}");
+                    let flags = flags.to_host().unwrap();
+                    assert!(bytes_of(&flags).iter().all(|&byte| byte <= 1), "{place} of {len} on {device}");
+                }
+            }
+        }
     }
 }
 

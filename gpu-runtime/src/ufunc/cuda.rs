@@ -8,10 +8,8 @@
 //! (vector addition of 100 M `f32`: 4290 GB/s, with one element per thread 3370), and needs no alignment.
 
 use std::any::TypeId;
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
 
 use super::histogram::HistogramKernel;
 use super::input::{Input, InputKind};
@@ -19,7 +17,7 @@ use super::item::Component;
 use super::plan::{Access, Operand, Plan};
 use super::scan::ScanKernel;
 use super::{Code, Item};
-use crate::backend::cuda::{Gpu, LoadedKernel};
+use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
 use crate::compile::{self, Variant};
 use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
 use crate::{Error, Result};
@@ -407,6 +405,8 @@ pub(crate) enum Purpose {
     ReduceRows,
     /// Folding the elements of each column.
     ReduceColumns,
+    /// Folding the elements of each column, a short one.
+    ReduceEach,
     /// Storing what they give up to each one.
     Scan(ScanKernel),
     /// Counting them.
@@ -422,7 +422,8 @@ impl Purpose {
     fn work(self) -> Work {
         match self {
             Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
-            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
+            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
             Self::Batch => Work::Elements { width: super::generalized::BLOCK },
         }
     }
@@ -435,7 +436,7 @@ type KernelKey = (TypeId, Purpose, Form);
 #[derive(Default)]
 pub(crate) struct GeneratedKernels {
     /// With how many elements a thread takes.
-    loaded: Mutex<HashMap<KernelKey, (&'static LoadedKernel, u32)>>,
+    loaded: Slots<KernelKey, (&'static LoadedKernel, u32)>,
 }
 
 impl Gpu {
@@ -460,17 +461,13 @@ impl Gpu {
         write: impl FnOnce(&Form) -> Generated,
     ) -> Result<(&'static LoadedKernel, u32)> {
         let key = (TypeId::of::<Subject>(), purpose, form);
-        // Held while a kernel is compiled: whoever else wants one most likely wants the same.
-        let mut loaded = self.generated().loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&found) = loaded.get(&key) {
-            return Ok(found);
-        }
-        let Generated { unit, per_thread } = write(&key.2);
-        if compile::callees_know_their_thread(unit) {
-            return Err(Error::NoThreads { function: name });
-        }
-        let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
-        loaded.insert(key, (kernel, per_thread));
-        Ok((kernel, per_thread))
+        self.generated().loaded.find_or_make(&key, || {
+            let Generated { unit, per_thread } = write(&key.2);
+            if compile::callees_know_their_thread(unit) {
+                return Err(Error::NoThreads { function: name });
+            }
+            let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
+            Ok((kernel, per_thread))
+        })
     }
 }

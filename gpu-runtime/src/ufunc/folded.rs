@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::code::Rows;
 use super::cuda::ElementWriter;
+use super::item::Component;
 use super::{ArrayFunction, Code};
 use crate::backend::cpu::{Stop, Thread};
 
@@ -18,6 +19,25 @@ pub(super) trait Consumer: 'static {
 impl<F: ArrayFunction> Consumer for F {
     const NAME: &'static str = F::NAME;
     const FMAD: bool = F::FMAD;
+}
+
+/// The CUDA C that reads a component from `place`, whose thread may have failed before it wrote there. Any other type than
+/// `bool` takes whatever bits there are; a `bool` that is read as a byte is 0 or 1 again, wherever it goes.
+pub(super) fn read(component: &Component, place: &str) -> String {
+    if component.c_type == "bool" { format!("*(const u8*)&{place} != 0") } else { place.to_owned() }
+}
+
+/// The CUDA C of `gr_read`, which reads an item that another thread left in shared memory: see [`read`].
+pub(super) fn shared_read(components: &[Component]) -> String {
+    let item = match components {
+        [component] => read(component, "place"),
+        _ => {
+            let parts: Vec<String> =
+                components.iter().enumerate().map(|(number, component)| read(component, &format!("place._{number}"))).collect();
+            format!("{{{}}}", parts.join(", "))
+        }
+    };
+    format!("static __device__ __forceinline__ gr_item gr_read(const gr_item& place) {{\n  return {item};\n}}\n\n")
 }
 
 /// The elements of `C`, under the name of `F`: messages name the function that was asked for, and kernels of the same
@@ -44,5 +64,18 @@ unsafe impl<C: Code, F: Consumer> Code for Folded<C, F> {
     unsafe fn at(row: C::Row, i: usize, thread: &Thread<'_>) -> Result<C::Item, Stop> {
         // SAFETY: the caller vouches for the same.
         unsafe { C::at(row, i, thread) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_truth_values_are_read_as_bytes() {
+        let (flag, number) = (Component::of::<bool>(), Component::of::<f32>());
+        assert!(shared_read(&[flag]).contains("  return *(const u8*)&place != 0;\n"));
+        assert!(shared_read(&[number]).contains("  return place;\n"));
+        assert!(shared_read(&[number, flag]).contains("  return {place._0, *(const u8*)&place._1 != 0};\n"));
     }
 }

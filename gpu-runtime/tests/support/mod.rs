@@ -16,6 +16,14 @@ pub(crate) fn gpu_or_skip(test: &str) -> Option<Device> {
     }
 }
 
+/// The bytes of truth values that a device computed. Bytes other than 0 and 1 are no values of `bool`, so they are not looked at
+/// as such.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) fn bytes_of(flags: &[bool]) -> &[u8] {
+    // SAFETY: a `bool` is a byte, and any byte is a `u8`.
+    unsafe { std::slice::from_raw_parts(flags.as_ptr().cast(), flags.len()) }
+}
+
 /// The CPU, and the GPU if there is one: for tests of what must be the same on both.
 pub(crate) fn devices(test: &str) -> Vec<Device> {
     [Device::cpu()].into_iter().chain(gpu_or_skip(test)).collect()

@@ -6,17 +6,17 @@
 
 use std::any::TypeId;
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error, load_error};
 use super::record;
+use super::slots::Slots;
 use crate::compile::{self, Options, Program, Variant};
 use crate::kernel::{KernelDefinition, LaunchDims, Work};
 use crate::{Result, advice};
@@ -40,11 +40,8 @@ unsafe impl Sync for LoadedKernel {}
 #[derive(Default)]
 pub(super) struct Kernels {
     /// One slot per kernel, so that compiling one makes nobody wait for another.
-    slots: Mutex<HashMap<(TypeId, Variant), Arc<Slot>>>,
+    slots: Slots<(TypeId, Variant), &'static LoadedKernel>,
 }
-
-/// Empty until the kernel is loaded; locked while somebody compiles it.
-type Slot = Mutex<Option<&'static LoadedKernel>>;
 
 /// An entry of the calling thread's table.
 #[derive(Clone, Copy)]
@@ -84,16 +81,7 @@ impl Gpu {
     #[cold]
     fn find_or_load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
         let variant = variant.available(K::source());
-        let slot = {
-            let mut slots = self.kernels.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(slots.entry((TypeId::of::<K>(), variant)).or_default())
-        };
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        // A failure is not kept: the user may install what was missing and launch again.
-        match *slot {
-            Some(loaded) => Ok(loaded),
-            None => Ok(*slot.insert(self.load::<K>(variant)?)),
-        }
+        self.kernels.slots.find_or_make(&(TypeId::of::<K>(), variant), || self.load::<K>(variant))
     }
 
     fn load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {

@@ -33,9 +33,11 @@ mod memory;
 pub(crate) mod pipeline;
 mod record;
 mod scratch;
+mod slots;
 mod summary;
 
 pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
+pub(crate) use slots::Slots;
 pub use summary::GpuSummary;

@@ -32,7 +32,7 @@ static __device__ __forceinline__ void gr_reduction(const gr_inputs& in, const g
     for (u32 distance = height / 2; distance > 0; distance /= 2) {
       __syncthreads();
       if (column < part.inner && y < distance && y + distance < count) {
-        value = gr_combine(value, of_threads[threadIdx.x + distance * width]);
+        value = gr_combine(value, gr_read(of_threads[threadIdx.x + distance * width]));
         of_threads[threadIdx.x] = value;
       }
       count = count < distance ? count : distance;

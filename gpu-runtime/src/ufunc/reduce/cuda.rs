@@ -1,27 +1,29 @@
 //! Reductions on a GPU.
 //!
-//! A kernel is what [`write_element`] writes, the functions of `fold.cu`, and the plan of work of one of three files, which
+//! A kernel is what [`write_element`] writes, the functions of `fold.cu`, and the plan of work of one of four files, which
 //! take a struct each of what the host decided: [`partition`](super::partition).
 //!
 //! * `all.cu` folds everything into one item, in one launch.
 //! * `rows.cu` folds along an axis whose elements are consecutive, with as many threads for a row as it is long.
 //! * `columns.cu` folds along any other axis; neighbouring threads read neighbouring columns.
+//! * `each.cu` does so where columns are short: a thread has one for itself.
 //!
-//! Where an axis is too long for as few results as there are, the last two fold parts of it, and a second launch these.
+//! Where an axis is too long for as few results as there are, `rows.cu` and `columns.cu` fold parts of it, and a second launch
+//! these.
 
 use std::any::TypeId;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 
 use super::code::LoadItem;
-use super::partition::{AxisShape, BLOCK, Columns, Parts, Rows, blocks_of_all};
+use super::partition::{AxisShape, BLOCK, Division, blocks_of_all};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::device::{Device, DeviceKind};
 use crate::kernel::{LaunchDims, Segment, SourceUnit};
 use crate::memory::Layout;
 use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, write_element};
-use crate::ufunc::folded::Folded;
+use crate::ufunc::folded::{Folded, shared_read};
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
@@ -33,9 +35,11 @@ const BYTES_AT_A_TIME: usize = 32;
 fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, form: &Form) -> Generated {
     let (mut body, _) = write_element::<C>(form);
     write_combine::<F>(&mut body);
+    body.push(Segment::Text(leak(shared_read(F::Output::COMPONENTS))));
     let (work, outputs) = match purpose {
         Purpose::ReduceRows => (include_str!("rows.cu"), true),
         Purpose::ReduceColumns => (include_str!("columns.cu"), true),
+        Purpose::ReduceEach => (include_str!("each.cu"), true),
         _ => (include_str!("all.cu"), false),
     };
     let at_a_time = BYTES_AT_A_TIME / largest_component::<F>();
@@ -165,16 +169,15 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         return Ok(());
     }
     let AxisShape { outer, reduced, inner } = axis;
-    let most = gpu.blocks_of_reduction();
-    let (purpose, parts, blocks, mut part) = if inner == 1 {
-        let rows = Rows::new(axis, most);
-        let Parts { count, chunk } = rows.parts;
-        (Purpose::ReduceRows, rows.parts, rows.blocks(axis), [outer, reduced, count, chunk, rows.group].map(|word| word as u64))
-    } else {
-        let columns = Columns::new(axis, most);
-        let Parts { count, chunk } = columns.parts;
-        (Purpose::ReduceColumns, columns.parts, columns.blocks(axis), [reduced, inner, count, chunk, columns.width].map(|word| word as u64))
+    let division = Division::new(axis, gpu.blocks_of_reduction());
+    let (parts, blocks) = (division.parts(), division.blocks(axis));
+    // The struct `gr_partition` of the purpose's file, which may have fewer words.
+    let (purpose, part) = match division {
+        Division::Rows(rows) => (Purpose::ReduceRows, [outer, reduced, parts, rows.parts.chunk, rows.group]),
+        Division::Columns(columns) => (Purpose::ReduceColumns, [reduced, inner, parts, columns.parts.chunk, columns.width]),
+        Division::Each => (Purpose::ReduceEach, [outer, reduced, inner, 0, 0]),
     };
+    let mut part = part.map(|word| word as u64);
     let (kernel, mut words) = prepare::<F, C>(gpu, purpose, plan, inputs)?;
     let mut launch = |outputs: &[*mut u8]| {
         let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
@@ -183,10 +186,10 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         // below for the outputs.
         unsafe { gpu.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
     };
-    if parts.count == 1 {
+    if parts == 1 {
         return launch(outputs);
     }
-    let shape = [outer, parts.count, inner].into();
+    let shape = [outer, parts, inner].into();
     let (partials, addresses) = F::Output::allocate(&Device(DeviceKind::Gpu(gpu)), shape)?;
     launch(&addresses)?;
 
@@ -199,7 +202,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     };
     let inputs: Vec<Input<'_>> = addresses.iter().zip(F::Output::COMPONENTS).map(input).collect();
     let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
-    let axis = AxisShape { outer, reduced: parts.count, inner };
+    let axis = AxisShape { outer, reduced: parts, inner };
     // SAFETY: the partial results are items of this type, and live until this is on the stream; the outputs are the caller's.
     unsafe { reduce_axis::<F, LoadItem<F::Output>>(gpu, &plan, &inputs, axis, outputs)? };
     drop(partials);

@@ -1,4 +1,5 @@
-// What folds elements in every kernel of a reduction, given `gr_item`, `gr_load`, `gr_compute` and `gr_combine`.
+// What folds elements in every kernel of a reduction, given `gr_item`, `gr_load`, `gr_compute`, `gr_combine` and
+// `gr_read`.
 
 // The elements from `first` on that are `stride` apart and before `end`; there is at least one.
 //
@@ -55,7 +56,7 @@ static __device__ __forceinline__ gr_item gr_fold_block(gr_item value, const u32
   if (lane == 0) of_warps[warp] = value;
   __syncthreads();
   if (warp == 0) {
-    if (lane < GR_BLOCK / 32) value = of_warps[lane];
+    if (lane < GR_BLOCK / 32) value = gr_read(of_warps[lane]);
     value = gr_fold_warp(value, lane, (count + 31) / 32, GR_BLOCK / 32);
   }
   return value;

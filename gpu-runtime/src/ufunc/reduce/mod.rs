@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Lazy<E> ──Request──▶ inputs, Plan ──▶ cpu:  tasks, each with the loops of fold.rs
-//!                                   └─▶ cuda: one kernel, of all.cu, rows.cu or columns.cu
+//!                                   └─▶ cuda: one kernel, of all.cu, rows.cu, columns.cu or each.cu
 //! ```
 //!
 //! The function must be associative **and commutative**, as for Numba's `@cuda.reduce` and JAX's `lax.reduce`: accumulators take

@@ -51,6 +51,9 @@ impl Parts {
 /// Threads of a block of every kernel of a reduction.
 pub(super) const BLOCK: usize = 256;
 
+/// The most blocks of a grid, along its first axis.
+const MOST_BLOCKS: usize = i32::MAX as usize;
+
 /// Elements that are worth a block of their own.
 const ELEMENTS_OF_BLOCK: usize = 4096;
 
@@ -71,11 +74,13 @@ impl Rows {
     pub(super) fn new(axis: AxisShape, blocks: usize) -> Self {
         // Long enough that the block's threads have several elements each; else a few for each thread of a group.
         let group = if axis.reduced >= 4 * BLOCK { BLOCK } else { (axis.reduced / 4).max(1).next_power_of_two().min(32) };
+        // More rows than that, which only views that repeat elements have, get a thread each.
+        let group = if axis.outer.div_ceil(BLOCK / group) > MOST_BLOCKS { 1 } else { group };
         let wanted = if group == BLOCK { blocks.div_ceil(axis.outer.max(1)) } else { 1 };
         Self { parts: Parts::new(axis.reduced, wanted, ELEMENTS_OF_BLOCK), group }
     }
 
-    pub(super) fn blocks(self, axis: AxisShape) -> usize {
+    fn blocks(self, axis: AxisShape) -> usize {
         (axis.outer * self.parts.count).div_ceil(BLOCK / self.group)
     }
 }
@@ -94,12 +99,63 @@ impl Columns {
         let full = axis.inner >= BLOCK && axis.results() >= blocks * BLOCK / 2;
         let width = if full { BLOCK } else { axis.inner.next_power_of_two().min(32) };
         let height = BLOCK / width;
-        let wanted = blocks.div_ceil((axis.outer * axis.inner.div_ceil(width)).max(1));
+        let wanted = blocks.div_ceil(axis.outer.saturating_mul(axis.inner.div_ceil(width)).max(1));
         Self { parts: Parts::new(axis.reduced, wanted, 16 * height), width }
     }
 
+    fn blocks(self, axis: AxisShape) -> usize {
+        self.parts.count * self.tiles(axis)
+    }
+
+    /// How many blocks there would be if the axis were in one part.
+    fn tiles(self, axis: AxisShape) -> usize {
+        axis.outer.saturating_mul(axis.inner.div_ceil(self.width))
+    }
+
+    /// Whether a thread by itself is better for each column: a block would have less to fold than it takes to share it, and
+    /// there are threads enough or each is soon done. Or there are more columns than a grid has blocks.
+    fn are_for_threads(self, axis: AxisShape, blocks: usize) -> bool {
+        let short = axis.reduced.saturating_mul(self.width) < 4 * BLOCK;
+        short && (axis.results() >= blocks * BLOCK / 2 || axis.reduced <= 32) || self.tiles(axis) > MOST_BLOCKS
+    }
+}
+
+/// Which kernel of a GPU folds along an axis, and how it divides the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Division {
+    /// Consecutive elements.
+    Rows(Rows),
+    /// Elements that are apart, by blocks.
+    Columns(Columns),
+    /// Elements that are apart, each result by a thread.
+    Each,
+}
+
+impl Division {
+    /// For an axis with results, on a GPU that likes to have that many blocks.
+    pub(super) fn new(axis: AxisShape, blocks: usize) -> Self {
+        if axis.inner == 1 {
+            return Self::Rows(Rows::new(axis, blocks));
+        }
+        let columns = Columns::new(axis, blocks);
+        if columns.are_for_threads(axis, blocks) { Self::Each } else { Self::Columns(columns) }
+    }
+
+    /// How many parts the reduced axis is in.
+    pub(super) fn parts(self) -> usize {
+        match self {
+            Self::Rows(Rows { parts, .. }) | Self::Columns(Columns { parts, .. }) => parts.count,
+            Self::Each => 1,
+        }
+    }
+
+    /// How many blocks are launched.
     pub(super) fn blocks(self, axis: AxisShape) -> usize {
-        axis.outer * self.parts.count * axis.inner.div_ceil(self.width)
+        match self {
+            Self::Rows(rows) => rows.blocks(axis),
+            Self::Columns(columns) => columns.blocks(axis),
+            Self::Each => axis.results().div_ceil(BLOCK).min(MOST_BLOCKS),
+        }
     }
 }
 
@@ -154,6 +210,7 @@ mod tests {
         assert_eq!(rows(10_000, 10_000), Rows { parts: Parts { count: 1, chunk: 10_000 }, group: 256 });
         assert_eq!(rows(1_000_000, 3).group, 1);
         assert_eq!(rows(1_000_000, 100).group, 32);
+        assert_eq!((rows((1 << 31) - 1, 2000).group, rows(1 << 31, 2000).group), (256, 1));
         let axis = AxisShape { outer: 1_000_000, reduced: 3, inner: 1 };
         assert_eq!(Rows::new(axis, H200).blocks(axis), 1_000_000usize.div_ceil(256));
     }
@@ -181,5 +238,46 @@ mod tests {
         assert!(columns(1, 10_000, 10_000).parts.count > 1);
         assert_eq!(columns(1, 100, 1_000_000), Columns { parts: Parts { count: 1, chunk: 100 }, width: 256 });
         assert_eq!(columns(1, 10_000_000, 3).width, 4);
+    }
+
+    #[test]
+    fn short_columns_have_a_thread_each_and_long_ones_a_block() {
+        let division = |outer, reduced, inner| {
+            let axis = AxisShape { outer, reduced, inner };
+            let division = Division::new(axis, H200);
+            (division, division.blocks(axis))
+        };
+        assert_eq!(division(1_000_000, 4, 2), (Division::Each, 7813));
+        assert_eq!(division(1000, 4, 2), (Division::Each, 8));
+        assert_eq!(division(1_000_000, 200, 3), (Division::Each, 11_719));
+        for (outer, reduced, inner) in [(1, 10_000, 10_000), (1, 10_000_000, 3), (10, 200, 3), (1_000_000, 1000, 2)] {
+            let (division, _) = division(outer, reduced, inner);
+            assert!(matches!(division, Division::Columns(_)), "{outer} × {reduced} × {inner}: {division:?}");
+        }
+        assert!(matches!(division(5, 100, 1).0, Division::Rows(_)));
+    }
+
+    #[test]
+    fn no_grid_is_larger_than_a_gpu_allows() {
+        let outers = [1, 1 << 20, (1 << 30) - 1, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 1, 1 << 32, (1 << 34) + 1];
+        for most in BLOCKS {
+            for outer in outers {
+                // Memory bounds the results, not the elements: views repeat them.
+                for reduced in [1, 2, 100, 1024, 100_003, 1 << 28] {
+                    for inner in [1, 2, 3, 32, 33] {
+                        let axis = AxisShape { outer, reduced, inner };
+                        let division = Division::new(axis, most);
+                        let blocks = division.blocks(axis);
+                        assert!((1..=MOST_BLOCKS).contains(&blocks), "{axis:?}: {blocks} blocks of {division:?}");
+                        let task = match division {
+                            Division::Rows(rows) => BLOCK / rows.group,
+                            Division::Columns(columns) => columns.width,
+                            Division::Each => BLOCK,
+                        };
+                        assert!(blocks * task >= axis.results() * division.parts() || division == Division::Each, "{axis:?}: {division:?}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -44,7 +44,9 @@ fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -
         plan: &Plan,
         inputs: &[crate::ufunc::input::Input<'_>],
     ) -> Vec<String> {
-        [Purpose::ReduceAll, Purpose::ReduceRows, Purpose::ReduceColumns].map(|purpose| cuda::source::<F, C>(purpose, plan, inputs)).into()
+        [Purpose::ReduceAll, Purpose::ReduceRows, Purpose::ReduceColumns, Purpose::ReduceEach]
+            .map(|purpose| cuda::source::<F, C>(purpose, plan, inputs))
+            .into()
     }
     write::<F, _>(code_of(lazy), &plan, &inputs.list)
 }

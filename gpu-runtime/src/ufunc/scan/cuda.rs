@@ -16,7 +16,7 @@ use crate::backend::cuda::Gpu;
 use crate::device::Device;
 use crate::kernel::{LaunchDims, Segment};
 use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit, write_element};
-use crate::ufunc::folded::Folded;
+use crate::ufunc::folded::{Folded, read, shared_read};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{Component, MAX_COMPONENTS};
 use crate::ufunc::plan::Plan;
@@ -171,6 +171,7 @@ fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(form: &Form, kernel:
         u32::from(kernel.span == Span::Exclusive),
     );
     write_parameters(&mut text, components);
+    text.push_str(&shared_read(components));
     text.push_str("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return ");
     body.push(Segment::Text(leak(text)));
     body.push(Segment::Function(F::callee));
@@ -217,7 +218,7 @@ fn write_parameters(out: &mut String, components: &[Component]) {
          {function} gr_item gr_identity(const gr_scan& scan) {{\n  return {};\n}}\n\n\
          {function} void gr_put_sum(const gr_scan& scan, const u64 i, const gr_item& item) {{\n{}}}\n\n\
          {function} void gr_put(const gr_scan& scan, const u64 i, const gr_item& item) {{\n{}}}\n\n",
-        item(&|n| format!("scan.sum{n}[i]")),
+        item(&|n| read(&components[n], &format!("scan.sum{n}[i]"))),
         item(&|n| format!("scan.identity{n}")),
         put("sum"),
         put("out"),

@@ -13,6 +13,8 @@ struct gr_run {
   gr_prefix sum;
 };
 
+static __device__ __forceinline__ gr_prefix gr_read(const gr_prefix& place) { return {gr_read(place.item), *(const u8*)&place.any != 0}; }
+
 static __device__ __forceinline__ void gr_read_run(gr_run& run, const gr_item* tile, const u32 lane, const u32 count) {
   const u32 first = lane * GR_RUN;
   run.len = first >= count ? 0 : count - first < GR_RUN ? count - first : GR_RUN;
@@ -20,7 +22,7 @@ static __device__ __forceinline__ void gr_read_run(gr_run& run, const gr_item* t
 #pragma unroll
   for (u32 k = 0; k < GR_RUN; ++k) {
     if (k < run.len) {
-      run.items[k] = tile[gr_place(first + k)];
+      run.items[k] = gr_read(tile[gr_place(first + k)]);
       gr_append(run.sum, run.items[k]);
     }
   }
@@ -49,7 +51,7 @@ static __device__ __forceinline__ gr_prefix gr_scan_lanes(const gr_prefix& sum, 
   gr_prefix before = carry;
   if (GR_LANES == 32) {
     gr_append(before, left);
-    gr_append(carry, totals[warp]);
+    gr_append(carry, gr_read(totals[warp]));
   } else {
 #pragma unroll
     for (u32 w = 0; w < GR_LANES / 32; ++w) {
@@ -57,7 +59,7 @@ static __device__ __forceinline__ gr_prefix gr_scan_lanes(const gr_prefix& sum, 
         before = carry;
         gr_append(before, left);
       }
-      gr_append(carry, totals[w]);
+      gr_append(carry, gr_read(totals[w]));
     }
   }
   return before;

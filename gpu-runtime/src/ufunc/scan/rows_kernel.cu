@@ -47,7 +47,7 @@
       }
       gr_barrier();
       // The next tile puts in each of these places what the same thread loads.
-      for (u32 j = lane; j < count; j += GR_LANES) gr_put(scan, start + j, tile[gr_place(j)]);
+      for (u32 j = lane; j < count; j += GR_LANES) gr_put(scan, start + j, gr_read(tile[gr_place(j)]));
     }
   }
   if (!GR_STORES && lane == 0) gr_put_sum(scan, unit, carry.item);
