@@ -1,4 +1,6 @@
 //! The components of two pairs, and not two pairs.
+//!
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 
