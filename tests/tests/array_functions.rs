@@ -3,9 +3,13 @@
 //! Needs no file of the source tree: the test binary can be copied to a machine with a GPU and run there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause};
+
+/// Held by the one test that uses the GPU.
+static GPU: Mutex<()> = Mutex::new(());
 
 /// The first GPU. Without one, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=cuda` asks for a GPU.
 fn gpu_or_skip(test: &str) -> Option<Device> {
@@ -33,6 +37,8 @@ macro_rules! tests {
             #[test]
             fn on_the_gpu() {
                 if let Some(device) = gpu_or_skip(concat!(stringify!($test), "::on_the_gpu")) {
+                    // A failure is reported to whoever waits first, which must be the test that made it.
+                    let _alone = GPU.lock().unwrap_or_else(PoisonError::into_inner);
                     super::$test(&device).unwrap();
                 }
             }
