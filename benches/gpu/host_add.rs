@@ -87,7 +87,7 @@ fn figure(case: &str, ours: Sample, by_hand: Sample, bus: f64) -> Figure {
         unit: "ms",
         better: Better::Less,
         ours: ours.map(milliseconds),
-        reference: ("pageable copies", by_hand.map(milliseconds)),
+        reference: ("to_device, launch, to_host", by_hand.map(milliseconds)),
         limit: Some(("pinned copies, both ways at once", milliseconds(bus))),
         target: Some(Target::Value(1.5 * milliseconds(bus))),
     }
