@@ -17,9 +17,9 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
     let mut unproved: Vec<UnprovedAccess> = walk
         .barriers
         .iter()
-        .filter(|(_, together)| *together == Spread::Thread)
-        .map(|(span, _)| UnprovedAccess {
-            what: format!("`sync_threads()` at line {} is under a condition that can differ between threads of a block", line(*span)),
+        .filter(|(.., together)| *together == Spread::Thread)
+        .map(|(name, span, _)| UnprovedAccess {
+            what: format!("`{name}()` at line {} is under a condition that can differ between threads of a block", line(*span)),
         })
         .collect();
     let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());

@@ -33,7 +33,7 @@ pub(super) struct Access<'f> {
 pub(super) struct Walk<'f> {
     pub(super) accesses: Vec<Access<'f>>,
     /// Each barrier, and which threads reach it together.
-    pub(super) barriers: Vec<(Span, Spread)>,
+    pub(super) barriers: Vec<(&'static str, Span, Spread)>,
     /// Uses of a slice variable other than to index it or to ask its length.
     pub(super) escapes: Vec<(LocalId, Span)>,
     /// What `block_dim()` returns.
@@ -236,9 +236,14 @@ impl<'f> Walker<'f> {
                 }
                 Node::tuple(Vec::new())
             }
-            ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. } => {
-                self.findings.barriers.push((expr.span, self.control));
-                Node::tuple(Vec::new())
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
+                for arg in args {
+                    self.expr(arg);
+                }
+                if builtin.is_collective() {
+                    self.findings.barriers.push((builtin.name, expr.span, self.control));
+                }
+                self.fresh(Spread::Thread, u64::MAX)
             }
             ExprKind::Borrow { mutable, operand } => {
                 match &operand.kind {

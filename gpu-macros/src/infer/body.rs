@@ -165,13 +165,13 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
             ExprKind::Method { method, receiver, args, .. } => self.infer_method(expr, method, receiver, args),
-            ExprKind::Intrinsic { intrinsic, .. } => match intrinsic {
+            ExprKind::Intrinsic { intrinsic, args, .. } => match intrinsic {
                 Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim => Type::Dim3,
                 Intrinsic::Grid1d => Type::USIZE,
                 Intrinsic::Grid2d => Type::Tuple(vec![Type::USIZE; 2]),
                 Intrinsic::Grid3d => Type::Tuple(vec![Type::USIZE; 3]),
                 Intrinsic::Shared(_) => expr.ty.clone(),
-                Intrinsic::SyncThreads(_) => Type::Unit,
+                Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
             },
             ExprKind::Call { args, .. } => {
                 for arg in args {
@@ -258,6 +258,13 @@ impl<'f> Inference<'f> {
             self.table.unify(&left, &right);
         }
         if op.is_comparison() { Type::BOOL } else { left }
+    }
+
+    fn infer_builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Type {
+        for (arg, param) in args.iter().zip(builtin.params) {
+            self.infer_as(arg, &builtin_type(*param));
+        }
+        builtin_type(builtin.result)
     }
 
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {
@@ -422,4 +429,11 @@ fn breaks_to(expr: &Expr, label: LabelId) -> bool {
     let mut found = false;
     expr.for_each_child(&mut |child| found |= breaks_to(child, label));
     found
+}
+
+fn builtin_type(ty: BuiltinType) -> Type {
+    match ty {
+        BuiltinType::Unit => Type::Unit,
+        BuiltinType::Usize => Type::USIZE,
+    }
 }

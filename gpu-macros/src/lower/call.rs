@@ -134,19 +134,40 @@ impl Lowerer<'_> {
             "grid_2d" => Intrinsic::Grid2d,
             "grid_3d" => Intrinsic::Grid3d,
             "shared" => return Some(self.lower_shared(call, path)),
-            "sync_threads" => Intrinsic::SyncThreads(self.site(span, SiteKind::Barrier)),
             "grid_stride" => {
                 return Some(self.refuse(span, "`grid_stride(n)` is a range\nhelp: write `for i in grid_stride(n) { … }`"));
             }
-            _ => return None,
+            _ => return Builtin::find(&name).map(|builtin| self.lower_builtin(builtin, call, path)),
         };
         if !call.args.is_empty() {
             return Some(self.refuse_invalid(call.args.span(), format!("`{name}` takes no arguments")));
         }
-        if matches!(intrinsic, Intrinsic::SyncThreads(_)) && !self.is_kernel {
-            return Some(self.refuse(span, "`sync_threads()` in a device function is not supported yet\nhelp: call it in the kernel"));
-        }
         Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
+    }
+
+    fn lower_builtin(&mut self, builtin: &'static Builtin, call: &syn::ExprCall, path: &syn::Path) -> Expr {
+        let (name, span) = (builtin.name, call.span());
+        if self.is_array_function {
+            return self.refuse(
+                span,
+                format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
+            );
+        }
+        if builtin.is_collective() && !self.is_kernel {
+            return self.refuse(span, format!("`{name}()` in a device function is not supported yet\nhelp: call it in the kernel"));
+        }
+        if call.args.len() != builtin.params.len() {
+            let takes = count_arguments(builtin.params.len());
+            let message = match call.args.len() {
+                _ if builtin.params.is_empty() => format!("`{name}` takes {takes}"),
+                given => format!("`{name}` takes {takes}, not {given}"),
+            };
+            let at = if call.args.is_empty() { span } else { call.args.span() };
+            return self.refuse_invalid(at, message);
+        }
+        let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+        let site = builtin.is_collective().then(|| self.site(span, SiteKind::Barrier));
+        self.expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, site }, path: path.clone(), args }, span)
     }
 
     /// Array functions are compiled into loops, whose threads are not the user's.
@@ -155,7 +176,7 @@ impl Lowerer<'_> {
             return None;
         }
         let message = match intrinsic {
-            "shared" | "sync_threads" => {
+            "shared" => {
                 format!(
                     "`{intrinsic}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"
                 )
@@ -255,18 +276,22 @@ impl Lowerer<'_> {
             };
         };
         if args.len() != method.args.len() {
-            let count = match method.args.len() {
-                0 => "no arguments".to_owned(),
-                1 => "one argument".to_owned(),
-                n => format!("{n} arguments"),
-            };
-            return self.refuse_invalid(name.span(), format!("`{name}` takes {count}, not {}", args.len()));
+            let takes = count_arguments(method.args.len());
+            return self.refuse_invalid(name.span(), format!("`{name}` takes {takes}, not {}", args.len()));
         }
         let site = method.fails.then(|| match method.name {
             "clamp" => self.site(span, SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into())),
             _ => self.site(span, SiteKind::Division),
         });
         self.expr(ExprKind::Method { method, name: name.clone(), receiver: Box::new(receiver), args, site }, span)
+    }
+}
+
+fn count_arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        n => format!("{n} arguments"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use super::{LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
+use super::{Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -326,7 +326,11 @@ pub(crate) enum Intrinsic {
     Grid3d,
     /// The n-th shared array of the function; its type is the expression's.
     Shared(usize),
-    SyncThreads(SiteId),
+    /// One of the table. `site` where the threads of the block wait for each other.
+    Builtin {
+        builtin: &'static Builtin,
+        site: Option<SiteId>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 //! Emitters see this model, never syn expressions; the syn types in it (paths, types, constants' expressions) are opaque
 //! tokens that are carried into the generated Rust.
 
+mod builtin;
 mod expr;
 mod generalized;
 mod generic;
@@ -16,6 +17,7 @@ mod proof;
 mod types;
 mod visit;
 
+pub(crate) use builtin::*;
 pub(crate) use expr::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;

@@ -108,19 +108,16 @@ visitor!(for_each_child_mut, iter_mut, mut);
 impl Expr {
     /// Whether evaluating it can change a variable or memory.
     pub(crate) fn writes(&self) -> bool {
-        if matches!(
-            self.kind,
+        let mut found = match &self.kind {
             ExprKind::Assign { .. }
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Call { .. }
-                | ExprKind::Loop { .. }
-                | ExprKind::While { .. }
-                | ExprKind::For { .. }
-                | ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. }
-        ) {
-            return true;
-        }
-        let mut found = false;
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. } => true,
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
+            _ => false,
+        };
         self.for_each_child(&mut |child| found |= child.writes());
         found
     }

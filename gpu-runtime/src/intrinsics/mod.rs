@@ -10,6 +10,8 @@
 //! | [`block_dim`], [`grid_dim`] | `blockDim`, `gridDim` | `cuda.blockDim`, `cuda.gridDim` |
 //! | [`shared`] | `__shared__ T tile[N]` | `cuda.shared.array(N, T)` |
 //! | [`sync_threads`] | `__syncthreads()` | `cuda.syncthreads()` |
+//! | [`lane_id`] | `threadIdx.x % 32` | `cuda.laneid` |
+//! | [`thread_fence`], [`thread_fence_block`], [`thread_fence_system`] | `__threadfence()`, … | `cuda.threadfence()`, … |
 //!
 //! # How a twin reaches them
 //!
@@ -19,11 +21,15 @@
 
 mod block;
 mod coordinates;
+mod fence;
 mod grid;
+mod warp;
 
 pub use block::{shared, sync_threads};
 pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
+pub use fence::{thread_fence, thread_fence_block, thread_fence_system};
 pub use grid::{grid_1d, grid_2d, grid_3d, grid_stride};
+pub use warp::lane_id;
 
 pub use crate::backend::cpu::{Shared, SharedArray};
 

@@ -262,11 +262,11 @@ impl<'f> Machine<'f> {
             Intrinsic::Grid1d => position(0),
             Intrinsic::Grid2d => Data::Tuple(vec![position(0), position(1)]),
             Intrinsic::Grid3d => Data::Tuple(vec![position(0), position(1), position(2)]),
-            Intrinsic::SyncThreads(site) => {
+            Intrinsic::Builtin { builtin: Builtin { name: "sync_threads", .. }, site: Some(site) } => {
                 self.barriers.push(site);
                 UNIT
             }
-            Intrinsic::Shared(_) => panic!("not generated"),
+            Intrinsic::Builtin { .. } | Intrinsic::Shared(_) => panic!("not generated"),
         }
     }
 }

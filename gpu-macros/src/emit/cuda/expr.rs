@@ -142,7 +142,10 @@ impl Emitter<'_> {
                 Code::atom(format!("gr_array<{element}, {length}>::repeat({})", value.text))
             }
             ExprKind::Method { method, receiver, args, site, .. } => self.method(method, receiver, args, *site),
-            ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } if builtin.result != BuiltinType::Unit => {
+                self.builtin(builtin, args)
+            }
+            ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
@@ -173,7 +176,10 @@ impl Emitter<'_> {
             ExprKind::CompoundAssign { op, place, value, site } => self.write_compound_assign(*op, place, value, *site),
             ExprKind::Panic { site } => self.write_panic(*site),
             ExprKind::Assert { condition, site, debug } => self.write_assert(condition, *site, *debug),
-            ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. } => self.writer.line("__syncthreads();"),
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
+                let call = self.builtin(builtin, args);
+                self.writer.line(format!("{};", call.text));
+            }
             ExprKind::Call { path, explicit, args } => {
                 let call = self.call(path, explicit, args, &expr.ty);
                 self.writer.line(format!("{};", call.text));
@@ -325,8 +331,17 @@ impl Emitter<'_> {
                 let ty = self.type_name(&Type::Tuple(vec![Type::USIZE; axes.len()]));
                 Code::atom(format!("{ty}{{{}}}", coordinates.join(", ")))
             }
-            Intrinsic::Shared(_) | Intrinsic::SyncThreads(_) => unreachable!("written as statements"),
+            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } => unreachable!("written as statements"),
         }
+    }
+
+    /// A call of a function of the runtime.
+    fn builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Code {
+        if let Some(snippet) = builtin.snippet {
+            self.need(snippet);
+        }
+        let args = self.operands(&args.iter().collect::<Vec<_>>());
+        Code { calls: true, ..Code::atom(format!("{}({})", builtin.cuda, join(&args))) }
     }
 
     /// A call of a device function. Arrays go as pointer and length.

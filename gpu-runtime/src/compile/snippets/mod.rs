@@ -40,6 +40,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "dim3" => [];
     "shared_bool" => [];
     "shuffle" => ["tuple"];
+    "warp" => [];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

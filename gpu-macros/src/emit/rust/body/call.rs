@@ -96,9 +96,9 @@ impl Body<'_> {
                 let function = self.expand_intrinsic_function(path, Some(array));
                 quote_spanned!(span=> #function(__thread, #slot))
             }
-            Intrinsic::SyncThreads(site) => {
+            Intrinsic::Builtin { site: Some(site), .. } => {
                 let (function, site) = (self.expand_intrinsic_function(path, None), self.expand_site(site));
-                quote_spanned!(span=> #function(__thread, #site).await)
+                quote_spanned!(span=> #function(__thread, #(#args,)* #site).await)
             }
             _ => {
                 let function = self.expand_intrinsic_function(path, None);
