@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::thread;
 
-use gpu_benches::measure::{Sample, alternate, seconds, seconds_per_call};
+use gpu_benches::measure::{Sample, alternate, seconds_in_a_row, seconds_per_call};
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, check, cpu_benchmark};
 use gpu_runtime::prelude::*;
@@ -73,13 +73,13 @@ fn sum(report: &mut Report) -> Result<()> {
     let (mut total, mut by_hand) = (0.0, 0.0);
     let (ours, hand) = alternate(
         || {
-            seconds(|| {
+            seconds_in_a_row(|| {
                 total = lazy(&x).sum()?;
                 Ok(())
             })
         },
         || {
-            seconds(|| {
+            seconds_in_a_row(|| {
                 let workers = thread::available_parallelism().map_or(1, NonZero::get);
                 by_hand = thread::scope(|scope| {
                     let share = |share| scope.spawn(move || <[f64]>::iter(share).sum::<f64>());
@@ -108,7 +108,8 @@ impl Arrays {
     ) -> Result<()> {
         let mut out = Device::cpu().zeros::<f32>(LEN)?;
         let mut by_hand = vec![0.0; LEN];
-        let (time, hand) = alternate(|| seconds(|| Ok(ours(&mut out)?)), || seconds(|| self.in_threads(&mut by_hand, one)))?;
+        let (time, hand) =
+            alternate(|| seconds_in_a_row(|| Ok(ours(&mut out)?)), || seconds_in_a_row(|| self.in_threads(&mut by_hand, one)))?;
         check(out.to_host()? == by_hand, case)?;
         let milliseconds = |seconds: f64| seconds * 1e3;
         report.add(figure(format!("{case}, 20 M f32"), "ms", time.map(milliseconds), hand.map(milliseconds)));

@@ -71,6 +71,15 @@ pub fn seconds(work: impl FnOnce() -> Result<()>) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64())
 }
 
+/// Seconds that `work` takes after a few times in a row: with its own data in the caches and its threads awake, as in a script that
+/// does nothing else.
+pub fn seconds_in_a_row(mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    for _ in 0..4 {
+        work()?;
+    }
+    seconds(work)
+}
+
 /// Seconds for each of `calls` calls that queue work, `wait` for all of it included.
 pub fn seconds_per_call(calls: u32, mut call: impl FnMut() -> Result<()>, wait: impl FnOnce() -> Result<()>) -> Result<f64> {
     let all = seconds(|| {
