@@ -1,0 +1,51 @@
+//! Differential fuzzing of the kernel language.
+//!
+//! The build script writes random kernels. Each is there three times: as plain Rust, as a kernel's twin, and as CUDA C, which runs
+//! through the host's C++ compiler or on a GPU. Run on the same random values, all must leave the same bits, or fail at the same line.
+//!
+//! ```text
+//! cargo test -p gpu-fuzz                                              # the same 100 kernels every time
+//! GPU_FUZZ_SEED=7 GPU_FUZZ_PROGRAMS=1000 cargo test -p gpu-fuzz       # a thousand others
+//! ```
+
+mod outcome;
+mod values;
+
+pub use outcome::{Outcome, silence_generated_panics};
+pub use values::{Random, Values};
+
+use gpu_tests::bench::Bench;
+
+/// A kernel, as three implementations of it.
+pub struct Case {
+    /// `k17`.
+    pub name: &'static str,
+    /// Runs the kernel on a bench.
+    pub kernel: fn(&Bench, Values) -> Outcome,
+    /// Runs it as plain Rust.
+    pub plain: fn(Values) -> Outcome,
+}
+
+/// The generated kernels.
+#[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
+#[rustfmt::skip]
+pub mod kernels {
+    use gpu_runtime::prelude::*;
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}
+
+#[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
+#[rustfmt::skip]
+mod plain {
+
+    include!(concat!(env!("OUT_DIR"), "/plain.rs"));
+}
+
+#[allow(warnings, clippy::all)]
+#[rustfmt::skip]
+mod cases {
+    use super::*;
+    include!(concat!(env!("OUT_DIR"), "/cases.rs"));
+}
+
+pub use cases::CASES;

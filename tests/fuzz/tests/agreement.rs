@@ -1,0 +1,97 @@
+//! The generated kernels agree with each other, in all their forms.
+
+use std::sync::Once;
+
+use gpu_fuzz::{CASES, Case, Outcome, Values, silence_generated_panics};
+use gpu_runtime::__private::Variant as Form;
+use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
+use gpu_tests::bench::{Bench, Program, Programs};
+use gpu_tests::shim::{Compiler, Library, Sanitizer, Variant};
+
+/// Runs of each kernel, each with other values.
+const RUNS: u64 = 6;
+
+fn seed() -> &'static str {
+    option_env!("GPU_FUZZ_SEED").unwrap_or("1")
+}
+
+/// Whether `GPU_RUNTIME_REQUIRE` asks for `what`.
+fn is_required(what: &str) -> bool {
+    std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|names| names.split(',').any(|name| name.trim() == what))
+}
+
+/// Runs every kernel on `bench` and as plain Rust, and compares.
+fn compare(bench: &Bench) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(silence_generated_panics);
+    println!("{} kernels of seed {}", CASES.len(), seed());
+    let (mut failed, mut mismatches) = (0, Vec::new());
+    for (case, run) in CASES.iter().flat_map(|case| (0..RUNS).map(move |run| (case, run))) {
+        let values = Values::new(run);
+        let (kernel, plain) = ((case.kernel)(bench, values.clone()), (case.plain)(values));
+        failed += usize::from(plain.failed());
+        if !kernel.agrees_with(&plain) {
+            mismatches.push(describe(case, run, &kernel, &plain));
+        }
+    }
+    let runs = CASES.len() * RUNS as usize;
+    println!("{runs} runs, of which {failed} failed as they should");
+    assert!(mismatches.is_empty(), "seed {}: {} mismatches\n{}", seed(), mismatches.len(), mismatches.join("\n"));
+    assert!(failed < runs / 2, "{failed} of {runs} runs fail: the others are too few");
+}
+
+fn describe(case: &Case, run: u64, kernel: &Outcome, plain: &Outcome) -> String {
+    format!("{} with the values of {run}:\n  kernel {kernel:?}\n  plain  {plain:?}", case.name)
+}
+
+fn programs() -> Vec<Program> {
+    let recording = Bench::Recording(Device::cpu(), Programs::default());
+    for case in CASES {
+        (case.kernel)(&recording, Values::new(0));
+    }
+    let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
+    programs.into_vec()
+}
+
+#[test]
+fn twins_do_what_plain_rust_does() {
+    compare(&Bench::Device(Device::cpu()));
+}
+
+#[test]
+fn cuda_c_does_what_plain_rust_does() {
+    const TEST: &str = "cuda_c_does_what_plain_rust_does";
+    let Some(compiler) = Compiler::find(Sanitizer::Off) else {
+        assert!(!is_required("hostcc"), "`{TEST}` needs a C++ compiler");
+        eprintln!("skipped `{TEST}`: no C++ compiler");
+        return;
+    };
+    compare(&Bench::Compiled(Library::compile(&programs(), Variant::AsLaunched, &compiler, Sanitizer::Off)));
+}
+
+#[test]
+fn cuda_c_compiles() {
+    const TEST: &str = "cuda_c_compiles";
+    if let NvrtcStatus::Missing { .. } = nvrtc_status() {
+        assert!(!is_required("nvrtc"), "`{TEST}` needs NVRTC");
+        eprintln!("skipped `{TEST}`: no NVRTC");
+        return;
+    }
+    let refused: Vec<String> = programs()
+        .iter()
+        .filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Form::Checked, "sm_90").err()?)))
+        .collect();
+    assert!(refused.is_empty(), "seed {}: {} kernels do not compile\n{}", seed(), refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn gpus_do_what_plain_rust_does() {
+    const TEST: &str = "gpus_do_what_plain_rust_does";
+    match Device::gpu(0) {
+        Ok(device) => compare(&Bench::Device(device)),
+        Err(error) => {
+            assert!(!is_required("cuda"), "`{TEST}` needs a GPU: {error}");
+            eprintln!("skipped `{TEST}`: {error}");
+        }
+    }
+}
