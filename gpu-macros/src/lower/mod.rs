@@ -15,6 +15,7 @@ mod signature;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod tuning;
 mod types;
 mod unsupported;
 

@@ -12,6 +12,7 @@ mod expr;
 mod generalized;
 mod generic;
 mod method;
+mod options;
 mod proof;
 mod types;
 mod visit;
@@ -20,6 +21,7 @@ pub(crate) use expr::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use options::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
 
@@ -106,14 +108,6 @@ impl FunctionKind {
             FunctionKind::Array(_) | FunctionKind::Generalized(_) => "an array function",
         }
     }
-}
-
-/// The arguments of `#[gpu_kernel(…)]`.
-pub(crate) struct KernelOptions {
-    /// `block = (16, 16)`: one to three extents, each a constant expression.
-    pub(crate) block: Option<Vec<Length>>,
-    /// `fmad = false`: no contraction of `a * b + c`.
-    pub(crate) fmad: bool,
 }
 
 /// The arguments of `#[vectorize(…)]` and `#[reduce(…)]`.

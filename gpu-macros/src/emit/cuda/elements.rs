@@ -32,7 +32,10 @@ pub(super) fn suits_several_elements(function: &Function) -> bool {
     let mut uses = Uses::default();
     function.body.for_each_child(&mut |expr| uses.add(expr));
     match &function.kind {
-        FunctionKind::Kernel(options) => options.block.is_none() && uses.grid_1d && !uses.loops_or_other_intrinsics,
+        FunctionKind::Kernel(options) => {
+            // The other form is compiled for a block of its own.
+            options.block.is_none() && !options.divides_registers() && uses.grid_1d && !uses.loops_or_other_intrinsics
+        }
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => !uses.grid_1d && !uses.loops_or_other_intrinsics,
     }
 }
