@@ -7,10 +7,11 @@ use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{
     lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options,
+    without_unroll,
 };
 use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 
 /// `#[gpu_kernel(arguments)] item`.
@@ -75,8 +76,9 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: E
 
 /// The errors, and what keeps the rest of the program compiling.
 fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenStream {
-    let original = errors.may_be_valid_rust().then_some(original);
-    let fallback = expand_fallback(function, original);
+    let kept = without_unroll(original.to_token_stream());
+    let original: Option<syn::ItemFn> = errors.may_be_valid_rust().then(|| syn::parse2(kept).ok()).flatten();
+    let fallback = expand_fallback(function, original.as_ref());
     with_errors(errors, fallback)
 }
 

@@ -17,10 +17,12 @@ mod stmt;
 mod tests;
 mod tuning;
 mod types;
+mod unroll;
 mod unsupported;
 
 pub(crate) use generalized::parse_generalized_options;
 pub(crate) use options::{parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};
+pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;

@@ -15,6 +15,7 @@ mod method;
 mod options;
 mod proof;
 mod types;
+mod unroll;
 mod visit;
 
 pub(crate) use expr::*;
@@ -24,6 +25,7 @@ pub(crate) use method::*;
 pub(crate) use options::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
+pub(crate) use unroll::*;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -158,6 +160,8 @@ pub(crate) struct Label {
     /// The user's label, if any.
     pub(crate) name: Option<syn::Lifetime>,
     pub(crate) is_loop: bool,
+    /// Of a loop: how the user wants it unrolled.
+    pub(crate) unroll: Option<Unroll>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
