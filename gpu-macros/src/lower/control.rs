@@ -26,7 +26,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_unsafe(&mut self, block: &syn::ExprUnsafe) -> Expr {
+        self.unsafe_depth += 1;
         let inner = Block { is_unsafe: true, ..self.lower_block(&block.block) };
+        self.unsafe_depth -= 1;
         self.expr(ExprKind::Block { label: None, block: inner }, block.span())
     }
 

@@ -78,20 +78,6 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
     (options, runtime)
 }
 
-/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime.
-pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> TokenStream {
-    let mut runtime = quote!(::gpu_runtime);
-    for Argument { name, value } in parse_arguments(tokens, errors) {
-        match name.to_string().as_str() {
-            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
-            other => {
-                errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`"));
-            }
-        }
-    }
-    runtime
-}
-
 /// Parses the arguments of `#[vectorize(…)]`; also gives the path of the runtime.
 pub(crate) fn parse_vectorize_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, TokenStream) {
     let mut options = ArrayOptions { fmad: true, reduction: None };

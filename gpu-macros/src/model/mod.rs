@@ -8,7 +8,9 @@
 //! Emitters see this model, never syn expressions; the syn types in it (paths, types, constants' expressions) are opaque
 //! tokens that are carried into the generated Rust.
 
+mod assembly;
 mod expr;
+mod foreign;
 mod generalized;
 mod generic;
 mod method;
@@ -18,7 +20,9 @@ mod types;
 mod unroll;
 mod visit;
 
+pub(crate) use assembly::*;
 pub(crate) use expr::*;
+pub(crate) use foreign::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
@@ -51,6 +55,8 @@ pub(crate) struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
+    /// What a GPU runs instead of the body.
+    pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime` in generated Rust.
     pub(crate) runtime: TokenStream,
 }

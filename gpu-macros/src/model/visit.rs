@@ -92,6 +92,10 @@ macro_rules! visitor {
                         visit(value);
                         target.$name(visit);
                     }
+                    ExprKind::Assembly(assembly) => {
+                        assembly.inputs.$iter().for_each(&mut *visit);
+                        assembly.alternative.$name(visit);
+                    }
                     ExprKind::CompoundAssign { place, value, .. } => {
                         visit(value);
                         visit(place);
@@ -116,6 +120,7 @@ impl Expr {
                 | ExprKind::Loop { .. }
                 | ExprKind::While { .. }
                 | ExprKind::For { .. }
+                | ExprKind::Assembly(_)
                 | ExprKind::Intrinsic { intrinsic: Intrinsic::SyncThreads(_), .. }
         ) {
             return true;

@@ -50,7 +50,8 @@ impl Uses {
     fn add(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => self.grid_1d = true,
-            ExprKind::Intrinsic { .. } | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
+            // PTX may read which thread it is, too.
+            ExprKind::Intrinsic { .. } | ExprKind::Assembly(_) | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
                 self.loops_or_other_intrinsics = true;
             }
             _ => {}
@@ -152,7 +153,7 @@ mod tests {
             Piece::Constant(value) => value.to_string().rsplit_once(' ').map_or_else(|| value.to_string(), |(_, name)| name.to_owned()),
             Piece::OwnName => "k".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
-            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) => String::new(),
+            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) | Piece::Foreign(_) => String::new(),
         };
         pieces.iter().map(write).collect()
     }

@@ -144,6 +144,7 @@ impl Emitter<'_> {
             ExprKind::Method { method, receiver, args, site, .. } => self.method(method, receiver, args, *site),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
+            ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {

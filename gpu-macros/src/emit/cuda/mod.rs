@@ -8,11 +8,13 @@
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
 mod angles;
+mod assembly;
 mod callee;
 mod checks;
 mod control;
 mod elements;
 mod expr;
+mod foreign;
 mod methods;
 mod names;
 mod operators;
@@ -29,6 +31,9 @@ use writer::Writer;
 
 /// Writes `function` as CUDA C.
 pub(crate) fn write_cuda_function(function: &Function) -> Source {
+    if let Some(foreign) = &function.foreign {
+        return foreign::write_foreign_function(function, foreign);
+    }
     let mut emitter = Emitter::new(function);
     let header = emitter.write_header();
     emitter.write_body();
