@@ -177,7 +177,7 @@ fn split_template(template: &str, operands: usize) -> Result<Vec<TemplatePiece>,
                 next - 1
             }
             number => {
-                number.parse().map_err(|_| format!("`{{{number}}}` is no operand\nhelp: write `{{}}`, or the number of one, `{{0}}`"))?
+                number.parse().map_err(|_| format!("`{{{number}}}` is no operand\nhelp: write `{{}}`, or the number of one, `{{0}}`; PTX's own braces are `{{{{` and `}}}}`"))?
             }
         };
         match used.get_mut(operand) {

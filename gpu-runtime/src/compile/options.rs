@@ -33,7 +33,8 @@ impl Options {
         let KernelOptions { max_threads: _, max_registers, fast_math, opt, lineinfo } = self.kernel;
         if fast_math {
             // It turns contraction on, so what the kernel says about that comes after it.
-            arguments.push("--use_fast_math".to_owned());
+            // NVRTC defines nothing that would tell our snippets of it.
+            arguments.extend(["--use_fast_math", "--define-macro=GR_FAST_MATH"].map(str::to_owned));
         }
         arguments.push(format!("--fmad={}", self.fmad));
         arguments.extend(max_registers.map(|most| format!("--maxrregcount={most}")));
@@ -62,7 +63,10 @@ mod tests {
     #[test]
     fn what_is_said_about_contraction_outlasts_fast_math() {
         let options = Options { fmad: false, kernel: KernelOptions { fast_math: true, ..KernelOptions::DEFAULT } };
-        assert_eq!(options.arguments(), ["--std=c++17", "--disable-warnings", "--use_fast_math", "--fmad=false"]);
+        assert_eq!(
+            options.arguments(),
+            ["--std=c++17", "--disable-warnings", "--use_fast_math", "--define-macro=GR_FAST_MATH", "--fmad=false"]
+        );
     }
 
     #[test]
