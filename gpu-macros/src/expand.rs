@@ -1,16 +1,19 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_array_function, check_bounds, check_generalized, check_generics, check_races, check_rules, check_translatable};
+use crate::check::{
+    check_array_function, check_assembly, check_bounds, check_generalized, check_generics, check_races, check_rules, check_translatable,
+};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{
-    lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options,
+    check_foreign, lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
+    parse_vectorize_options, without_unroll,
 };
-use crate::model::{Function, FunctionKind};
+use crate::model::{ForeignFunction, Function, FunctionKind};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 
 /// `#[gpu_kernel(arguments)] item`.
@@ -23,8 +26,8 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let runtime = parse_device_options(arguments, &errors);
-    expand(item, FunctionKind::Device, runtime, errors)
+    let (runtime, foreign) = parse_device_options(arguments, &errors);
+    expand_with(item, FunctionKind::Device, foreign, runtime, errors)
 }
 
 /// `#[vectorize(arguments)] item`.
@@ -49,11 +52,23 @@ pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> T
 }
 
 fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
+    expand_with(item, kind, None, runtime, errors)
+}
+
+fn expand_with(
+    item: TokenStream,
+    kind: FunctionKind,
+    foreign: Option<ForeignFunction>,
+    runtime: TokenStream,
+    errors: Errors,
+) -> TokenStream {
     let Some(parsed) = parse_function(&item, &errors) else { return with_errors(errors, item) };
-    let Some(lowered) = lower_function(&parsed, kind, runtime, &errors) else {
+    let Some(mut lowered) = lower_function(&parsed, kind, runtime, &errors) else {
         // A method: nothing can stand in for it.
         return with_errors(errors, quote!(#[allow(unused)] #parsed));
     };
+    lowered.function.foreign = foreign;
+    check_foreign(&lowered.function, &errors);
     check_array_function(&lowered.function, &errors);
     if !errors.is_empty() {
         return refuse(&lowered.function, &parsed, errors);
@@ -61,6 +76,7 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: E
     let mut function = infer_function(lowered, &errors);
     check_translatable(&function, &errors);
     check_generics(&function, &errors);
+    check_assembly(&function, &errors);
     check_rules(&function, &errors);
     check_generalized(&function, &errors);
     if !errors.is_empty() {
@@ -75,8 +91,9 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: E
 
 /// The errors, and what keeps the rest of the program compiling.
 fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenStream {
-    let original = errors.may_be_valid_rust().then_some(original);
-    let fallback = expand_fallback(function, original);
+    let kept = without_unroll(original.to_token_stream());
+    let original: Option<syn::ItemFn> = errors.may_be_valid_rust().then(|| syn::parse2(kept).ok()).flatten();
+    let fallback = expand_fallback(function, original.as_ref());
     with_errors(errors, fallback)
 }
 

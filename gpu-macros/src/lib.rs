@@ -42,7 +42,12 @@ use proc_macro::TokenStream;
 /// | argument | meaning |
 /// |---|---|
 /// | `block = (16, 16)` | the kernel is launched with this block and no other; one to three constant extents |
+/// | `launch_bounds = (256, 2)` | blocks have at most 256 threads, and a multiprocessor should hold two of them or more; the second number may be left out (CUDA: `__launch_bounds__`) |
+/// | `max_registers = 32` | a thread has at most so many registers, from 16 to 255 (Numba: `max_registers`) |
 /// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `fast_math = true` | floats with less precision, denormals flushed to zero (Numba: `fastmath=True`) |
+/// | `opt = 2` | how hard the assembler optimises: 0 to 3, which is what it does otherwise |
+/// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
 /// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
 ///
 /// # Safety of a launch
@@ -52,7 +57,8 @@ use proc_macro::TokenStream;
 ///
 /// # The module
 ///
-/// A module of the kernel's name has `cuda_source()`, `ptx(arch)` and `cubin(arch)`.
+/// A module of the kernel's name has `cuda_source()`, `ptx(arch)`, `cubin(arch)` and `attributes(&device)`: what it is compiled to, and
+/// how many registers and how much memory that needs.
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_kernel(arguments.into(), item.into()).into()

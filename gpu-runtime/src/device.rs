@@ -136,6 +136,47 @@ impl Device {
         }
     }
 
+    /// Gives each thread of later launches on this GPU `bytes` of stack: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`.
+    ///
+    /// Device functions that call themselves need it: CUDA gives a thread 1024 bytes to begin with, rounds up to a multiple of 16,
+    /// and sets the memory aside for every thread that the GPU can hold at once (an H200: 270 thousand). A kernel that runs out of
+    /// it ends with the driver's error `CUDA_ERROR_ILLEGAL_ADDRESS` or `CUDA_ERROR_LAUNCH_FAILED`, after which the GPU is of no more
+    /// use to the process.
+    ///
+    /// On the CPU nothing changes: kernels run on the calling thread and on those of rayon, whose stacks (2 MiB of rayon's by
+    /// default) are set where they are made, as by `rayon::ThreadPoolBuilder::stack_size`. Overflow of those ends the process.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] if the GPU has not that much memory to set aside, or no thread may have so much.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::best()?;
+    /// device.set_stack_size(4096)?;
+    /// assert!(device.stack_size()?.is_none_or(|bytes| bytes >= 4096));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn set_stack_size(&self, bytes: usize) -> Result<()> {
+        match &self.0 {
+            DeviceKind::Cpu(_) => Ok(()),
+            DeviceKind::Gpu(gpu) => gpu.set_stack_size(bytes),
+        }
+    }
+
+    /// The bytes of stack that each thread of a launch on this GPU has; `None` on the CPU.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] is a GPU that does not work.
+    pub fn stack_size(&self) -> Result<Option<usize>> {
+        match &self.0 {
+            DeviceKind::Cpu(_) => Ok(None),
+            DeviceKind::Gpu(gpu) => gpu.stack_size().map(Some),
+        }
+    }
+
     /// Keeps a failure for whoever waits next through this handle, if it is one to the CPU.
     pub(crate) fn fail(&self, failure: &KernelFailure) {
         if let DeviceKind::Cpu(cpu) = &self.0 {

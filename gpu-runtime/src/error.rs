@@ -281,6 +281,30 @@ pub enum Error {
         most: u32,
     },
 
+    /// The kernel is compiled for blocks up to a size, and the launch asks for a larger one.
+    #[error(
+        "kernel `{kernel}` is declared with `launch_bounds` of at most {most} threads, and was launched with a block of {block}, which has {threads} threads; use a smaller block, or raise the bound"
+    )]
+    BlockExceedsLaunchBounds {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block that was asked for.
+        block: BlockDim,
+        /// How many threads that is.
+        threads: u32,
+        /// The most threads that the kernel's attribute allows.
+        most: u32,
+    },
+
+    /// Only machine code has registers, and a CPU runs none of this kernel's.
+    #[error("kernel `{kernel}` has no machine code on {device}; ask for its attributes on a GPU")]
+    NoMachineCode {
+        /// The kernel.
+        kernel: &'static str,
+        /// The name of the device.
+        device: String,
+    },
+
     /// The kernel declares its block, and the launch asks for another.
     #[error("kernel `{kernel}` is declared with `block = {declared}` and was launched with a block of {block}; the two must agree")]
     NotTheDeclaredBlock {

@@ -5,8 +5,8 @@ pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{
-    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
-    SourceUnit,
+    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims, ProvedFor, Segment, Site,
+    SiteKind, SourceUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
@@ -25,7 +25,7 @@ use std::mem::MaybeUninit;
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::device::DeviceKind;
-use crate::{Device, DeviceSlice, DeviceSliceMut, Element, Result};
+use crate::{Device, DeviceSlice, DeviceSliceMut, Element, Error, KernelAttributes, Result};
 
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
 ///
@@ -73,6 +73,14 @@ pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Re
     compile_for::<K, _>(variant, architecture, compile::cubin)
 }
 
+/// What the kernel's machine code, with every check, needs on that device.
+pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttributes> {
+    match &device.0 {
+        DeviceKind::Gpu(gpu) => gpu.kernel::<K>(Variant::Checked)?.attributes(gpu),
+        DeviceKind::Cpu(_) => Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
+    }
+}
+
 fn compile_for<K: KernelDefinition, Output>(
     variant: Variant,
     architecture: &str,
@@ -80,7 +88,7 @@ fn compile_for<K: KernelDefinition, Output>(
 ) -> Result<Output> {
     let architecture = architecture.parse()?;
     let program = compile::assemble(K::source(), variant);
-    Ok(compile(&program, architecture, &Options { fmad: K::META.fmad })?)
+    Ok(compile(&program, architecture, &Options::of::<K>())?)
 }
 
 /// A host array that [`stream_through`] writes.
@@ -143,6 +151,14 @@ pub fn stream_through<T: Element>(
 pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     pipeline::uninitialised_vec(len)
 }
+
+/// Does nothing, in an `unsafe` block: stands for PTX, which the caller vouches for, where there is none.
+///
+/// # Safety
+///
+/// None of it is needed here.
+#[inline(always)]
+pub unsafe fn vouched_for() {}
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.
 #[inline(always)]

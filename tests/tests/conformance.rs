@@ -64,4 +64,7 @@ topics![
     generics,
     failures,
     elements,
+    tuning,
+    recursion,
+    foreign,
 ];

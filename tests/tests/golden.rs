@@ -15,8 +15,9 @@ mod golden {
     pub(crate) mod control;
     pub(crate) mod data;
     pub(crate) mod programs;
+    pub(crate) mod tuning;
 }
-use golden::{arithmetic, control, data, programs};
+use golden::{arithmetic, control, data, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -82,6 +83,9 @@ const GOLDENS: &[Golden] = goldens![
     programs::slices_in_device_functions,
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
+    tuning::unrolled_loops,
+    tuning::assembly,
+    tuning::foreign_functions,
 ];
 
 #[test]

@@ -9,6 +9,7 @@
 //! whatever is not understood is a symbol of its own here, about which nothing is known.
 
 mod array_function;
+mod assembly;
 mod bounds;
 mod constants;
 mod control;
@@ -31,6 +32,7 @@ mod walk;
 mod tests;
 
 pub(crate) use array_function::check_array_function;
+pub(crate) use assembly::check_assembly;
 pub(crate) use bounds::check_bounds;
 pub(crate) use generalized::check_generalized;
 pub(crate) use generics::check_generics;

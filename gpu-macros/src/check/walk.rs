@@ -256,6 +256,15 @@ impl<'f> Walker<'f> {
                 }
                 self.fresh(Spread::Thread, u64::MAX)
             }
+            ExprKind::Assembly(assembly) => {
+                for input in &assembly.inputs {
+                    self.expr(input);
+                }
+                // What a GPU computes instead is not known.
+                self.block(&assembly.alternative);
+                let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
+                self.fresh(Spread::Thread, ceiling)
+            }
             _ => self.evaluate(expr),
         }
     }

@@ -20,6 +20,8 @@ pub(crate) struct Source {
 #[derive(Clone)]
 pub(crate) enum Piece {
     Text(String),
+    /// CUDA C of the user, a constant expression of type `&str`.
+    Foreign(TokenStream),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
     /// The C name of a device function.

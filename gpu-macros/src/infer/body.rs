@@ -237,6 +237,17 @@ impl<'f> Inference<'f> {
                 self.infer_binary(*op, place, value);
                 Type::Unit
             }
+            ExprKind::Assembly(assembly) => {
+                for input in &assembly.inputs {
+                    self.infer_expr(input);
+                }
+                let output = assembly.output();
+                let alternative = self.infer_block(&assembly.alternative);
+                if alternative != Type::Never {
+                    self.table.unify(&output, &alternative);
+                }
+                output
+            }
             ExprKind::Assert { condition, .. } => {
                 self.infer_as(condition, &Type::BOOL);
                 Type::Unit

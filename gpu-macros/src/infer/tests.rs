@@ -11,7 +11,7 @@ fn infer(params: &str, body: &str) -> (Function, Errors) {
     let code = format!("fn k({params}) {{ {body} }}");
     let item: syn::ItemFn = syn::parse_str(&code).expect("the test's function parses");
     let errors = Errors::new();
-    let kind = FunctionKind::Kernel(KernelOptions { block: None, fmad: true });
+    let kind = FunctionKind::Kernel(KernelOptions::default());
     let lowered = lower_function(&item, kind, quote!(::gpu_runtime), &errors).expect("the test's signature is sound");
     (infer_function(lowered, &errors), errors)
 }

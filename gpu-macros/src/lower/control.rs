@@ -21,17 +21,19 @@ impl Lowerer<'_> {
             let inner = self.lower_block(&block.block);
             return self.expr(ExprKind::Block { label: None, block: inner }, block.span());
         };
-        let (id, inner) = self.enclosed(Some(&label.name), false, |lowerer| lowerer.lower_block(&block.block));
+        let (id, inner) = self.enclosed(Some(&label.name), None, |lowerer| lowerer.lower_block(&block.block));
         self.expr(ExprKind::Block { label: Some(id), block: inner }, block.span())
     }
 
     pub(super) fn lower_unsafe(&mut self, block: &syn::ExprUnsafe) -> Expr {
+        self.unsafe_depth += 1;
         let inner = Block { is_unsafe: true, ..self.lower_block(&block.block) };
+        self.unsafe_depth -= 1;
         self.expr(ExprKind::Block { label: None, block: inner }, block.span())
     }
 
     pub(super) fn lower_loop(&mut self, repeat: &syn::ExprLoop) -> Expr {
-        let (label, body) = self.enclosed(name_of(&repeat.label), true, |lowerer| lowerer.lower_block(&repeat.body));
+        let (label, body) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| lowerer.lower_block(&repeat.body));
         self.expr(ExprKind::Loop { label, body }, repeat.span())
     }
 
@@ -39,7 +41,7 @@ impl Lowerer<'_> {
         if let Some(found) = find_let(&repeat.cond) {
             return self.refuse(found, "`while let` is not supported in kernels yet\nhelp: test the value with `while`");
         }
-        let (label, (condition, body)) = self.enclosed(name_of(&repeat.label), true, |lowerer| {
+        let (label, (condition, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             (Box::new(lowerer.lower_expr(&repeat.cond)), lowerer.lower_block(&repeat.body))
         });
         self.expr(ExprKind::While { label, condition, body }, repeat.span())
@@ -56,7 +58,7 @@ impl Lowerer<'_> {
                     .refuse_invalid(other.span(), "the counter of a `for` loop in a kernel is a number\nhelp: give it a plain name");
             }
         };
-        let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), true, |lowerer| {
+        let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             lowerer.scoped(|lowerer| {
                 let ty = lowerer.fresh();
                 let counter = lowerer.declare(&counter_name.0, counter_name.1, ty, LocalKind::LoopCounter);
@@ -175,10 +177,16 @@ impl Lowerer<'_> {
         found
     }
 
-    /// Runs `body` inside a new loop or labelled block.
-    fn enclosed<R>(&mut self, name: Option<&syn::Lifetime>, is_loop: bool, body: impl FnOnce(&mut Self) -> R) -> (LabelId, R) {
+    /// Runs `body` inside a new labelled block, or a new loop with these attributes.
+    fn enclosed<R>(
+        &mut self,
+        name: Option<&syn::Lifetime>,
+        of_loop: Option<&[syn::Attribute]>,
+        body: impl FnOnce(&mut Self) -> R,
+    ) -> (LabelId, R) {
         let id = LabelId(self.labels.len());
-        self.labels.push(Label { name: name.cloned(), is_loop });
+        let unroll = of_loop.and_then(|attributes| self.lower_unroll(attributes));
+        self.labels.push(Label { name: name.cloned(), is_loop: of_loop.is_some(), unroll });
         self.enclosing.push(id);
         let result = body(self);
         self.enclosing.pop();

@@ -1,14 +1,14 @@
 //! Expressions: the dispatch over syn's forms, literals, operators, places and assignments.
 
 use super::Lowerer;
-use super::stmt::attributes_of;
+use super::stmt::checked_attributes;
 use crate::model::*;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_expr(&mut self, expr: &syn::Expr) -> Expr {
         let span = expr.span();
-        self.check_attributes(attributes_of(expr));
+        self.check_attributes(&checked_attributes(expr));
         match expr {
             syn::Expr::Lit(literal) => self.lower_literal(&literal.lit),
             syn::Expr::Path(path) => self.lower_path(path),

@@ -24,6 +24,7 @@ impl Lowerer<'_> {
                 let site = self.site(span, SiteKind::Panic(message));
                 self.expr(ExprKind::Panic { site }, span)
             }
+            "ptx" => self.lower_assembly(call),
             "assert" | "debug_assert" => self.lower_assert(call, name == "debug_assert"),
             "assert_eq" | "debug_assert_eq" => self.lower_assert_comparison(call, BinaryOp::Equal, name.starts_with("debug")),
             "assert_ne" | "debug_assert_ne" => self.lower_assert_comparison(call, BinaryOp::NotEqual, name.starts_with("debug")),

@@ -2,10 +2,12 @@
 //!
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
+mod assembly;
 mod call;
 mod control;
 mod core_signature;
 mod expr;
+mod foreign;
 mod generalized;
 mod generics;
 mod macros;
@@ -15,11 +17,16 @@ mod signature;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod tuning;
 mod types;
+mod unroll;
 mod unsupported;
 
+pub(crate) use assembly::{NO_REGISTER, has_register};
+pub(crate) use foreign::{check_foreign, parse_device_options};
 pub(crate) use generalized::parse_generalized_options;
-pub(crate) use options::{parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};
+pub(crate) use options::{parse_kernel_options, parse_reduce_options, parse_vectorize_options};
+pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
@@ -56,6 +63,7 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             locals: lowerer.locals,
             labels: lowerer.labels,
             sites: lowerer.sites,
+            foreign: None,
             runtime,
         },
         variables: lowerer.variables,
@@ -79,6 +87,8 @@ struct Lowerer<'e> {
     sites: Vec<Site>,
     constants: Vec<syn::ItemConst>,
     shared_arrays: usize,
+    /// How many `unsafe` blocks are around the current expression.
+    unsafe_depth: usize,
     variables: usize,
     /// Names in scope, innermost last.
     scopes: Vec<HashMap<String, LocalId>>,
@@ -101,6 +111,7 @@ impl<'e> Lowerer<'e> {
             sites: Vec::new(),
             constants: Vec::new(),
             shared_arrays: 0,
+            unsafe_depth: 0,
             variables: 0,
             scopes: vec![HashMap::new()],
             enclosing: Vec::new(),

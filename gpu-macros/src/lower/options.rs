@@ -1,5 +1,6 @@
 //! The arguments of the attributes.
 
+use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt};
 use crate::errors::Errors;
 use crate::model::{ArrayOptions, KernelOptions, Length, Reduction};
 use proc_macro2::TokenStream;
@@ -51,34 +52,30 @@ fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argumen
 
 /// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime.
 pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, TokenStream) {
-    let mut options = KernelOptions { block: None, fmad: true };
+    let mut options = KernelOptions::default();
+    let mut max_registers = None;
     let mut runtime = quote!(::gpu_runtime);
     for Argument { name, value } in &parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "block" => options.block = parse_block(value, errors),
             "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
+            "launch_bounds" => options.launch_bounds = parse_launch_bounds(value, errors),
+            "max_registers" => {
+                options.max_registers = parse_max_registers(value, errors);
+                max_registers = Some(name.span());
+            }
+            "fast_math" => options.fast_math = parse_flag(value, errors).unwrap_or(options.fast_math),
+            "opt" => options.opt = parse_opt(value, errors),
+            "lineinfo" => options.lineinfo = parse_flag(value, errors).unwrap_or(options.lineinfo),
             "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
-                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `fmad = false` and `crate = path`"),
+                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true` and `crate = path`"),
             ),
         }
     }
+    check_registers(&options, max_registers, errors);
     (options, runtime)
-}
-
-/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime.
-pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> TokenStream {
-    let mut runtime = quote!(::gpu_runtime);
-    for Argument { name, value } in parse_arguments(tokens, errors) {
-        match name.to_string().as_str() {
-            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
-            other => {
-                errors.push(name.span(), format!("unknown argument `{other}` of `gpu_device`\nhelp: the only argument is `crate = path`"));
-            }
-        }
-    }
-    runtime
 }
 
 /// Parses the arguments of `#[vectorize(…)]`; also gives the path of the runtime.

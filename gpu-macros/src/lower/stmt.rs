@@ -1,6 +1,7 @@
 //! Blocks and statements.
 
 use super::Lowerer;
+use super::unroll::is_unroll;
 use crate::model::*;
 use syn::spanned::Spanned;
 
@@ -119,12 +120,22 @@ impl Lowerer<'_> {
     /// Refuses what could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
     pub(super) fn check_attributes(&self, attributes: &[syn::Attribute]) {
         for attribute in attributes.iter().filter(|attribute| !is_lint(attribute) && !attribute.path().is_ident("doc")) {
+            if is_unroll(attribute) {
+                self.errors.push(attribute.span(), "only a loop can be unrolled\nhelp: put `#[unroll]` on a `for`, `while` or `loop`");
+                continue;
+            }
             self.errors.push(
                 attribute.span(),
                 "attributes are not supported inside a kernel\nhelp: for `cfg`, put it on a `const` outside and test that with `if`",
             );
         }
     }
+}
+
+/// The attributes on an expression that loops may not have either.
+pub(super) fn checked_attributes(expr: &syn::Expr) -> Vec<syn::Attribute> {
+    let is_loop = matches!(expr, syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_));
+    attributes_of(expr).iter().filter(|attribute| !(is_loop && is_unroll(attribute))).cloned().collect()
 }
 
 /// The attributes on an expression that kernels may have.

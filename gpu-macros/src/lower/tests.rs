@@ -8,7 +8,7 @@ use quote::quote;
 fn lower(params: &str, body: &str) -> (Option<Function>, Errors) {
     let item: syn::ItemFn = syn::parse_str(&format!("fn k({params}) {{ {body} }}")).expect("the test's function parses");
     let errors = Errors::new();
-    let kind = FunctionKind::Kernel(KernelOptions { block: None, fmad: true });
+    let kind = FunctionKind::Kernel(KernelOptions::default());
     let lowered = lower_function(&item, kind, quote!(::gpu_runtime), &errors);
     (lowered.map(|lowered| lowered.function), errors)
 }

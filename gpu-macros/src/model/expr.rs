@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use super::{Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
+use super::{Assembly, Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -176,6 +176,8 @@ pub(crate) enum ExprKind {
     Panic {
         site: SiteId,
     },
+    /// `ptx!(…)`.
+    Assembly(Box<Assembly>),
     /// `debug`: only where the user's crate has debug assertions.
     Assert {
         condition: Box<Expr>,

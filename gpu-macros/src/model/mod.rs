@@ -8,22 +8,30 @@
 //! Emitters see this model, never syn expressions; the syn types in it (paths, types, constants' expressions) are opaque
 //! tokens that are carried into the generated Rust.
 
+mod assembly;
 mod builtin;
 mod expr;
+mod foreign;
 mod generalized;
 mod generic;
 mod method;
+mod options;
 mod proof;
 mod types;
+mod unroll;
 mod visit;
 
+pub(crate) use assembly::*;
 pub(crate) use builtin::*;
 pub(crate) use expr::*;
+pub(crate) use foreign::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use options::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
+pub(crate) use unroll::*;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -49,6 +57,8 @@ pub(crate) struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
+    /// What a GPU runs instead of the body.
+    pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime` in generated Rust.
     pub(crate) runtime: TokenStream,
 }
@@ -110,14 +120,6 @@ impl FunctionKind {
     }
 }
 
-/// The arguments of `#[gpu_kernel(…)]`.
-pub(crate) struct KernelOptions {
-    /// `block = (16, 16)`: one to three extents, each a constant expression.
-    pub(crate) block: Option<Vec<Length>>,
-    /// `fmad = false`: no contraction of `a * b + c`.
-    pub(crate) fmad: bool,
-}
-
 /// The arguments of `#[vectorize(…)]` and `#[reduce(…)]`.
 pub(crate) struct ArrayOptions {
     /// `fmad = false`: no contraction of `a * b + c`.
@@ -166,6 +168,8 @@ pub(crate) struct Label {
     /// The user's label, if any.
     pub(crate) name: Option<syn::Lifetime>,
     pub(crate) is_loop: bool,
+    /// Of a loop: how the user wants it unrolled.
+    pub(crate) unroll: Option<Unroll>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -92,6 +92,10 @@ macro_rules! visitor {
                         visit(value);
                         target.$name(visit);
                     }
+                    ExprKind::Assembly(assembly) => {
+                        assembly.inputs.$iter().for_each(&mut *visit);
+                        assembly.alternative.$name(visit);
+                    }
                     ExprKind::CompoundAssign { place, value, .. } => {
                         visit(value);
                         visit(place);
@@ -114,7 +118,8 @@ impl Expr {
             | ExprKind::Call { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }
-            | ExprKind::For { .. } => true,
+            | ExprKind::For { .. }
+            | ExprKind::Assembly(_) => true,
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
             _ => false,
         };

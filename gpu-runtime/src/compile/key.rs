@@ -26,7 +26,7 @@ pub(crate) fn program_hash(key_text: &str, architecture: Architecture, options: 
     let target = architecture.to_string();
     let mut fields = vec![env!("CARGO_PKG_VERSION"), key_text, &target];
     let options = options.arguments();
-    fields.extend(options.iter().copied());
+    fields.extend(options.iter().map(String::as_str));
     hash_fields("program", fields.into_iter().map(str::as_bytes))
 }
 
@@ -48,16 +48,34 @@ fn hash_fields<'a>(kind: &'a str, fields: impl IntoIterator<Item = &'a [u8]>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::KernelOptions;
 
     const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
 
     #[test]
     fn each_input_changes_the_program_hash() {
-        let reference = program_hash("text", HOPPER, &Options { fmad: true });
-        assert_eq!(reference, program_hash("text", HOPPER, &Options { fmad: true }));
-        assert_ne!(reference, program_hash("texts", HOPPER, &Options { fmad: true }));
-        assert_ne!(reference, program_hash("text", HOPPER, &Options { fmad: false }));
-        assert_ne!(reference, program_hash("text", Architecture { major: 9, minor: 1 }, &Options { fmad: true }));
+        let reference = program_hash("text", HOPPER, &Options::DEFAULT);
+        assert_eq!(reference, program_hash("text", HOPPER, &Options::DEFAULT));
+        assert_ne!(reference, program_hash("texts", HOPPER, &Options::DEFAULT));
+        assert_ne!(reference, program_hash("text", Architecture { major: 9, minor: 1 }, &Options::DEFAULT));
+    }
+
+    #[test]
+    fn each_option_changes_the_program_hash() {
+        let with = |kernel| Options { fmad: true, kernel };
+        let none = KernelOptions::DEFAULT;
+        let options = [
+            Options::DEFAULT,
+            Options::with_fmad(false),
+            with(KernelOptions { max_registers: Some(32), ..none }),
+            with(KernelOptions { max_registers: Some(33), ..none }),
+            with(KernelOptions { fast_math: true, ..none }),
+            with(KernelOptions { opt: Some(0), ..none }),
+            with(KernelOptions { opt: Some(3), ..none }),
+            with(KernelOptions { lineinfo: true, ..none }),
+        ];
+        let hashes: std::collections::HashSet<Hash> = options.iter().map(|options| program_hash("text", HOPPER, options)).collect();
+        assert_eq!(hashes.len(), options.len());
     }
 
     #[test]

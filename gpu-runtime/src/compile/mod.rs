@@ -13,33 +13,20 @@ mod cache;
 mod error;
 mod key;
 pub(crate) mod nvrtc;
+mod options;
 mod program;
 mod snippets;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
+pub(crate) use options::Options;
 pub use program::Variant;
 pub(crate) use program::{Program, assemble, callees_know_their_thread, can_fail, readable_source};
 
 use cache::Store;
 use key::Key;
 use nvrtc::{Compilers, Library};
-
-/// What a kernel may ask of the compiler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Options {
-    /// Whether `a * b + c` may become one fused multiply-add.
-    pub(crate) fmad: bool,
-}
-
-impl Options {
-    /// As NVRTC reads them. All of them are part of the cache key.
-    fn arguments(&self) -> [&'static str; 3] {
-        // Warnings about generated code help nobody and would hide the errors in the log.
-        ["--std=c++17", "--disable-warnings", if self.fmad { "--fmad=true" } else { "--fmad=false" }]
-    }
-}
 
 /// Machine code for `program` that runs on `architecture`, from the disk cache or from NVRTC.
 pub(crate) fn cubin(program: &Program, architecture: Architecture, options: &Options) -> Result<Vec<u8>, CompileError> {
@@ -64,7 +51,7 @@ fn cached_cubin(
     architecture: Architecture,
     options: &Options,
 ) -> Result<Vec<u8>, CompileError> {
-    let program_hash = key::program_hash(&program.key_text, architecture, options);
+    let program_hash = key::program_hash(program.deciding_text(options.keep_lines()), architecture, options);
     let mut attempts = Attempts::new(compilers);
     for compiler in compilers.iter() {
         let key = compiler.identity().map(|compiler| Key { program: program_hash, compiler });

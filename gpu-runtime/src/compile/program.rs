@@ -68,6 +68,13 @@ pub(crate) struct Program {
     pub(crate) variant: Variant,
 }
 
+impl Program {
+    /// What of the text decides the machine code, which may have the numbers of lines in it.
+    pub(super) fn deciding_text(&self, keep_lines: bool) -> &str {
+        if keep_lines { &self.text } else { &self.key_text }
+    }
+}
+
 /// Links the kernel `root` with the device functions and snippets that it uses.
 pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
     let linked = Linked::new(root, variant);

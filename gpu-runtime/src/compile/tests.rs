@@ -2,10 +2,10 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::kernel::{Segment, SourceUnit};
+use crate::kernel::{KernelOptions, Segment, SourceUnit};
 use nvrtc::testing::nvrtc_or_skip;
 
-const FAST: Options = Options { fmad: true };
+const FAST: Options = Options::DEFAULT;
 const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
 
 const fn kernel(name: &'static str, body: &'static [Segment]) -> SourceUnit {
@@ -63,7 +63,7 @@ fn contraction_is_an_option() {
     }
     let program = assemble(&ADD, Variant::Unchecked);
     assert!(ptx(&program, HOPPER, &FAST).unwrap().contains("fma.rn.f32"));
-    assert!(!ptx(&program, HOPPER, &Options { fmad: false }).unwrap().contains("fma.rn.f32"));
+    assert!(!ptx(&program, HOPPER, &Options::with_fmad(false)).unwrap().contains("fma.rn.f32"));
 }
 
 #[test]
@@ -147,6 +147,78 @@ fn without_nvrtc_a_kernel_runs_from_the_cache_and_else_says_what_to_install() {
     let key = Key { program: key::program_hash(&program.key_text, HOPPER, &FAST), compiler: [7; 32] };
     store.put(&key, b"from another day");
     assert_eq!(cached_cubin(&none, Some(&store), &program, HOPPER, &FAST).unwrap(), b"from another day");
-    let other = Options { fmad: false };
+    let other = Options::with_fmad(false);
     assert!(cached_cubin(&none, Some(&store), &program, HOPPER, &other).is_err(), "other options are another program");
+}
+
+#[test]
+fn options_reach_the_compiler() {
+    if nvrtc_or_skip("options_reach_the_compiler").is_none() {
+        return;
+    }
+    static SINE: SourceUnit = kernel(
+        "sine",
+        &[
+            Segment::Text("extern \"C\" __global__ void sine(f32* x) {\n"),
+            Segment::Line(77),
+            Segment::Text("  x[threadIdx.x] = sinf(x[threadIdx.x]) / x[threadIdx.x + 1];\n}\n"),
+        ],
+    );
+    let program = assemble(&SINE, Variant::Checked);
+    let ptx_with = |kernel| ptx(&program, HOPPER, &Options { fmad: true, kernel }).unwrap();
+    let none = KernelOptions::DEFAULT;
+    let (plain, fast) = (ptx_with(none), ptx_with(KernelOptions { fast_math: true, ..none }));
+    assert!(!plain.contains("sin.approx") && plain.contains("div.rn.f32"), "{plain}");
+    assert!(fast.contains("sin.approx.ftz.f32") && fast.contains("div.approx.ftz.f32"), "{fast}");
+    let lines = ptx_with(KernelOptions { lineinfo: true, ..none });
+    assert!(lines.contains("src/main.rs") && lines.contains(" 77 ") && !plain.contains("src/main.rs"), "{lines}");
+}
+
+#[test]
+fn the_machine_code_follows_the_options() {
+    if nvrtc_or_skip("the_machine_code_follows_the_options").is_none() {
+        return;
+    }
+    // Sixty values that are all alive at once.
+    static WIDE: SourceUnit = kernel(
+        "wide",
+        &[
+            Segment::Text("extern \"C\" __global__ void wide(f32* x) {\n"),
+            Segment::Line(31),
+            Segment::Text(
+                "  f32 s[60];\n  #pragma unroll\n  for (int i = 0; i < 60; i++) s[i] = x[i * 32];\n  __syncthreads();\n  \
+                 #pragma unroll\n  for (int i = 0; i < 60; i++) x[i * 32 + 1] = s[59 - i] * s[i];\n}\n",
+            ),
+        ],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let compile = |program: &Program, kernel| {
+        let options = Options { fmad: true, kernel };
+        cached_cubin(Compilers::installed(), Some(&store(folder.path())), program, HOPPER, &options).unwrap()
+    };
+    let program = assemble(&WIDE, Variant::Checked);
+    let none = KernelOptions::DEFAULT;
+    let plain = compile(&program, none);
+    assert!(registers(&plain) > 32, "{}", registers(&plain));
+    assert!(registers(&compile(&program, KernelOptions { max_registers: Some(32), ..none })) <= 32);
+    assert_ne!(compile(&program, KernelOptions { opt: Some(0), ..none }), plain);
+
+    // With an option in between, a kernel without is what it was.
+    assert_eq!(compile(&program, none), plain);
+
+    let lineinfo = KernelOptions { lineinfo: true, ..none };
+    let with_lines = compile(&program, lineinfo);
+    let names_the_file = |cubin: &[u8]| cubin.windows(7).any(|window| window == b"main.rs");
+    assert!(names_the_file(&with_lines) && !names_the_file(&plain));
+    // A kernel that moves within its file keeps its machine code, unless that has line numbers in it.
+    let moved = Program { text: program.text.replace("#line 31", "#line 32"), ..assemble(&WIDE, Variant::Checked) };
+    assert_ne!(moved.text, program.text);
+    assert_eq!(compile(&moved, none), plain);
+    assert_ne!(compile(&moved, lineinfo), with_lines);
+}
+
+/// The registers of the only kernel in a cubin: the attribute `EIATTR_REGCOUNT` is a list of a symbol's index and that number.
+fn registers(cubin: &[u8]) -> u32 {
+    let at = cubin.windows(4).position(|window| window == [0x04, 0x2f, 0x08, 0x00]).expect("a count of registers");
+    u32::from_le_bytes(cubin[at + 8..at + 12].try_into().expect("4 bytes"))
 }

@@ -74,7 +74,7 @@ same! { f32 f64 i32 u8 u32 bool }
 fn compile(test: &str, sources: &[String]) {
     let Some(nvrtc) = nvrtc_or_skip(test) else { return };
     for source in sources {
-        if let Err(error) = nvrtc.compile("map.cu", source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+        if let Err(error) = nvrtc.compile("map.cu", source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
             panic!("{error}\n{error:?}\n{source}");
         }
     }

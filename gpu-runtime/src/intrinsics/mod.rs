@@ -19,6 +19,7 @@
 //! function's other half, `__intrinsic`, which takes the thread. A name means the function where it is called and the module in a
 //! path, so one `use` brings both, and a kernel may qualify the name like that of any function.
 
+mod assembly;
 mod block;
 mod coordinates;
 mod fence;

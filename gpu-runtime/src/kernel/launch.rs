@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
-use super::forall::{self, FORALL_BLOCK};
+use super::forall;
 use super::shape;
 use super::{KernelDefinition, LaunchDims};
 use crate::backend::cpu;
@@ -175,6 +175,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             return Ok(());
         }
         let dims = shape::check(K::META, place.limits(), S::PROVED, grid, block)?;
+        shape::check_launch_bounds(K::META, K::OPTIONS, block, &dims)?;
         if S::PROVED && !K::race_free(&self.args, &dims) {
             return Err(Error::NotProvedForArguments { kernel: K::META.name, grid, block });
         }
@@ -204,7 +205,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         }
         let block = match (declared, place) {
             (Some(block), _) => block,
-            (None, Place::Cpu) => FORALL_BLOCK,
+            (None, Place::Cpu) => shape::first_forall_block(K::OPTIONS),
             (None, Place::Gpu(gpu)) => {
                 if let Some((kernel, dims)) = self.with_several_elements(gpu, n)? {
                     kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
@@ -240,8 +241,9 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             let dims = shape::check(K::META, gpu.limits(), S::PROVED, grid, block)?;
             gpu.forall_block(self.find_kernel(gpu, &dims)?)
         };
-        let block = best_after(FORALL_BLOCK)?;
-        if block == FORALL_BLOCK { Ok(block) } else { Ok(block.min(best_after(block)?)) }
+        let first = shape::first_forall_block(K::OPTIONS);
+        let block = best_after(first)?;
+        if block == first { Ok(block) } else { Ok(block.min(best_after(block)?)) }
     }
 
     /// The kernel for `gpu`, without the checks that this launch shows to be redundant.

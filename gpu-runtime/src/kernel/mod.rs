@@ -1,14 +1,17 @@
 //! Kernels: what the macros say about one, its arguments, and its launch.
 
 mod arguments;
+mod attributes;
 mod definition;
 mod evidence;
 mod failure;
 mod forall;
 mod launch;
+mod options;
 mod shape;
 
 pub use arguments::ArgumentBinder;
+pub use attributes::KernelAttributes;
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
@@ -17,5 +20,6 @@ pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::{Launch, Proved, Safety, Unproved};
+pub use options::KernelOptions;
 
 pub use crate::dims::LaunchDims;

@@ -1,6 +1,6 @@
 //! The rules for the shape of a launch, all checked before anything runs.
 
-use super::{KernelMeta, LaunchDims, ProvedFor};
+use super::{FORALL_BLOCK, KernelMeta, KernelOptions, LaunchDims, ProvedFor};
 use crate::device::Limits;
 use crate::dims::{BlockDim, GridDim};
 use crate::{Error, Result};
@@ -49,6 +49,19 @@ pub(super) fn check_threads(meta: &'static KernelMeta, most: u32, block: BlockDi
     if threads <= most { Ok(()) } else { Err(Error::BlockNeedsTooMuch { kernel: meta.name, block, threads, most }) }
 }
 
+/// Refuses a block that is larger than the kernel's `launch_bounds`, on every device alike.
+#[inline]
+pub(super) fn check_launch_bounds(meta: &'static KernelMeta, options: KernelOptions, block: BlockDim, dims: &LaunchDims) -> Result<()> {
+    let Some(most) = options.max_threads else { return Ok(()) };
+    let threads = dims.block.iter().product();
+    if threads <= most { Ok(()) } else { Err(Error::BlockExceedsLaunchBounds { kernel: meta.name, block, threads, most }) }
+}
+
+/// The block that `forall` starts from where the kernel declares none.
+pub(super) fn first_forall_block(options: KernelOptions) -> u32 {
+    options.max_threads.map_or(FORALL_BLOCK, |most| most.min(FORALL_BLOCK))
+}
+
 /// Whether the axes past those of the proof have extent 1.
 fn covers(proved_for: ProvedFor, dims: &LaunchDims) -> bool {
     let flat = |extents: &[u32; 3], axes: u8| extents.iter().skip(axes.into()).all(|&extent| extent == 1);
@@ -77,6 +90,17 @@ mod tests {
         check_threads(&META, 1024, (32, 32).into(), &dims).unwrap();
         let error = check_threads(&META, 640, (32, 32).into(), &dims).unwrap_err().to_string();
         assert!(error.contains("`wide`") && error.contains("(32, 32) has 1024 threads") && error.contains("at most 640"), "{error}");
+    }
+
+    #[test]
+    fn a_block_beyond_the_launch_bounds_is_refused_with_both_numbers() {
+        let options = KernelOptions { max_threads: Some(128), ..KernelOptions::DEFAULT };
+        let check = |block: [u32; 3]| check_launch_bounds(&META, options, block.into(), &LaunchDims { grid: [1; 3], block });
+        check([16, 8, 1]).unwrap();
+        let error = check([16, 9, 1]).unwrap_err().to_string();
+        assert!(error.contains("`wide`") && error.contains("144 threads") && error.contains("at most 128"), "{error}");
+        assert_eq!(first_forall_block(options), 128);
+        assert_eq!(first_forall_block(KernelOptions::DEFAULT), FORALL_BLOCK);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::plan::{Access, Operand, Plan};
 use super::scan::ScanKernel;
 use super::{Code, Item};
 use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
-use crate::compile::{self, Variant};
+use crate::compile::{self, Options, Variant};
 use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
 use crate::{Error, Result};
 
@@ -466,7 +466,7 @@ impl Gpu {
             if compile::callees_know_their_thread(unit) {
                 return Err(Error::NoThreads { function: name });
             }
-            let kernel = self.load_program(compile::assemble(unit, Variant::Checked), fmad, name, purpose.work())?;
+            let kernel = self.load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
             Ok((kernel, per_thread))
         })
     }

@@ -9,15 +9,18 @@ pub mod device_functions;
 pub mod elements;
 pub mod failures;
 pub mod float_methods;
+pub mod foreign;
 pub mod generics;
 pub mod indices;
 pub mod int_methods;
 pub mod names;
 pub mod operators;
 pub mod ranges;
+pub mod recursion;
 pub mod scalars;
 pub mod shared_memory;
 pub mod trigonometry;
+pub mod tuning;
 
 use crate::bench::Case;
 
@@ -42,6 +45,9 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         generics::CASES,
         failures::CASES,
         elements::CASES,
+        tuning::CASES,
+        recursion::CASES,
+        foreign::CASES,
     ]
     .into_iter()
     .flatten()

@@ -9,6 +9,9 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 
+// Which NVRTC knows without a header.
+typedef __SIZE_TYPE__ size_t;
+
 struct shim_coordinates {
   unsigned x, y, z;
 };

@@ -5,7 +5,10 @@
 
 use super::expr::Code;
 use super::{Emitter, LabelState};
+use crate::emit::Piece;
 use crate::model::*;
+use proc_macro2::Span;
+use quote::quote_spanned;
 
 #[derive(Debug, Clone, Copy)]
 enum Jump {
@@ -52,6 +55,7 @@ impl Emitter<'_> {
             }
             ExprKind::Loop { label, body } => {
                 self.enter(*label, result);
+                self.write_unroll(*label);
                 self.writer.line("while (true) {");
                 self.write_loop_body(*label, body);
                 self.leave(*label);
@@ -146,6 +150,7 @@ impl Emitter<'_> {
         let condition = self.value(condition);
         self.writer.dedent();
         let statements = self.writer.end_capture(outer);
+        self.write_unroll(label);
         if statements.is_empty() {
             self.writer.line(format!("while ({}) {{", condition.text));
         } else {
@@ -174,6 +179,7 @@ impl Emitter<'_> {
         };
         self.writer.line(format!("const usize {stride} = (usize)gridDim.x * {threads};"));
         let index = self.counter_name(counter);
+        self.write_unroll(label);
         self.writer.line(format!("for (usize {index} = {first}; {index} < {length}; {index} += {stride}) {{"));
         self.write_counter_copy(counter, &index);
         self.write_loop_body(label, body);
@@ -203,6 +209,7 @@ impl Emitter<'_> {
         if !inclusive && !reversed && step.is_none() {
             let end = self.pinned(end, &counter_type, "end");
             let index = self.counter_name(counter);
+            self.write_unroll(label);
             self.writer.line(format!("for ({ty} {index} = {}; {index} < {end}; {index}++) {{", start.text));
             self.write_counter_copy(counter, &index);
             self.write_loop_body(label, body);
@@ -234,6 +241,7 @@ impl Emitter<'_> {
         };
         self.writer.line(format!("{ty} {next} = {first};"));
         self.writer.line(format!("bool {more} = {start} {compare} {end};"));
+        self.write_unroll(label);
         self.writer.line(format!("while ({more}) {{"));
         self.writer.indent();
         let qualifier = if self.function.local(counter).mutable { "" } else { "const " };
@@ -294,6 +302,32 @@ impl Emitter<'_> {
             }
         }
         self.writer.line("}");
+    }
+
+    /// `#pragma unroll 4`, directly before the loop.
+    fn write_unroll(&mut self, label: LabelId) {
+        match &self.function.labels[label.0].unroll {
+            None => {}
+            Some(Unroll::Fully) => self.writer.line("#pragma unroll"),
+            Some(Unroll::Times(copies)) => {
+                let copies = self.factor(copies);
+                self.writer.line(format!("#pragma unroll ({copies})"));
+            }
+        }
+    }
+
+    /// A number of copies as a C constant. Of a constant expression, rustc checks the range.
+    fn factor(&mut self, copies: &Length) -> String {
+        if let Some(value) = copies.value {
+            return value.to_string();
+        }
+        let (value, most) = (copies.tokens(), Unroll::MOST_COPIES);
+        let message = format!("a loop is unrolled 1 to {most} times");
+        self.hole(Piece::Constant(quote_spanned! {copies.span().resolved_at(Span::mixed_site())=> const {
+            let copies = (#value) as ::core::primitive::i128;
+            ::core::assert!(1 <= copies && copies <= #most as ::core::primitive::i128, #message);
+            copies as ::core::primitive::u32
+        }}))
     }
 
     fn enter(&mut self, label: LabelId, result: Option<&str>) {

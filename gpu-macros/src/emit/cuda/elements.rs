@@ -32,7 +32,10 @@ pub(super) fn suits_several_elements(function: &Function) -> bool {
     let mut uses = Uses::default();
     function.body.for_each_child(&mut |expr| uses.add(expr));
     match &function.kind {
-        FunctionKind::Kernel(options) => options.block.is_none() && uses.grid_1d && !uses.loops_or_other_intrinsics,
+        FunctionKind::Kernel(options) => {
+            // The other form is compiled for a block of its own.
+            options.block.is_none() && !options.divides_registers() && uses.grid_1d && !uses.loops_or_other_intrinsics
+        }
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => !uses.grid_1d && !uses.loops_or_other_intrinsics,
     }
 }
@@ -47,7 +50,8 @@ impl Uses {
     fn add(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => self.grid_1d = true,
-            ExprKind::Intrinsic { .. } | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
+            // PTX may read which thread it is, too.
+            ExprKind::Intrinsic { .. } | ExprKind::Assembly(_) | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
                 self.loops_or_other_intrinsics = true;
             }
             _ => {}
@@ -149,7 +153,7 @@ mod tests {
             Piece::Constant(value) => value.to_string().rsplit_once(' ').map_or_else(|| value.to_string(), |(_, name)| name.to_owned()),
             Piece::OwnName => "k".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
-            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) => String::new(),
+            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) | Piece::Foreign(_) => String::new(),
         };
         pieces.iter().map(write).collect()
     }

@@ -147,6 +147,7 @@ impl Emitter<'_> {
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
+            ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {

@@ -8,11 +8,13 @@
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
 mod angles;
+mod assembly;
 mod callee;
 mod checks;
 mod control;
 mod elements;
 mod expr;
+mod foreign;
 mod methods;
 mod names;
 mod operators;
@@ -29,6 +31,9 @@ use writer::Writer;
 
 /// Writes `function` as CUDA C.
 pub(crate) fn write_cuda_function(function: &Function) -> Source {
+    if let Some(foreign) = &function.foreign {
+        return foreign::write_foreign_function(function, foreign);
+    }
     let mut emitter = Emitter::new(function);
     let header = emitter.write_header();
     emitter.write_body();
@@ -136,7 +141,7 @@ impl<'f> Emitter<'f> {
         let list = params.join(", ");
         match &self.function.kind {
             FunctionKind::Kernel(options) => {
-                let bounds = options.block.as_ref().map(|block| self.write_launch_bounds(block)).unwrap_or_default();
+                let bounds = self.write_launch_bounds(options);
                 let kernel = format!("extern \"C\" __global__ void {bounds}{own_name}({list})");
                 if self.several_elements { self.alternatives(&kernel, &elements::header(&params)) } else { kernel }
             }
@@ -162,7 +167,30 @@ impl<'f> Emitter<'f> {
         }
     }
 
-    fn write_launch_bounds(&mut self, block: &[Length]) -> String {
+    /// `__launch_bounds__(256, 2) `. Nothing with `max_registers`, which the assembler ignores where there are bounds.
+    fn write_launch_bounds(&mut self, options: &KernelOptions) -> String {
+        match options {
+            KernelOptions { max_registers: Some(_), .. } => String::new(),
+            KernelOptions { launch_bounds: Some(LaunchBounds { threads, blocks }), .. } => {
+                let numbers: Vec<String> = std::iter::once(threads).chain(blocks).map(|number| self.bound(number)).collect();
+                format!("__launch_bounds__({}) ", numbers.join(", "))
+            }
+            KernelOptions { block: Some(block), .. } => self.write_bounds_of_block(block),
+            _ => String::new(),
+        }
+    }
+
+    fn bound(&mut self, number: &Length) -> String {
+        match number.value {
+            Some(value) => value.to_string(),
+            None => {
+                let number = number.tokens();
+                self.hole(Piece::Constant(quote!((#number) as u32)))
+            }
+        }
+    }
+
+    fn write_bounds_of_block(&mut self, block: &[Length]) -> String {
         if let Some(threads) = block.iter().map(|extent| extent.value).try_fold(1u64, |product, value| Some(product * value?)) {
             return format!("__launch_bounds__({threads}) ");
         }

@@ -29,14 +29,18 @@ pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &
     let args = function.params.iter().map(|param| expand_argument_type(function, param));
     let meta = expand_meta(function, options, proof);
     let block_check = options.block.as_deref().map(expand_block_check);
+    let bounds_check = options.launch_bounds.as_ref().map(|bounds| expand_bounds_check(bounds, options.block.as_deref()));
+    let compiler_options = expand_options(function, options);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
         const _: () = {
             #block_check
+            #bounds_check
             unsafe impl #runtime::__private::KernelDefinition for #name::Kernel {
                 type Args<'a> = (#(#args,)*);
                 #meta
+                #compiler_options
                 #functions
             }
         };
@@ -53,6 +57,69 @@ fn expand_block_check(extents: &[Length]) -> TokenStream {
             #((#extents) as ::core::primitive::i128 *)* 1 <= 1024,
             "a block has 1 to 1024 threads"
         );
+    }
+}
+
+/// Refuses launch bounds that no device can keep, or that the declared block exceeds.
+fn expand_bounds_check(bounds: &LaunchBounds, block: Option<&[Length]>) -> TokenStream {
+    let threads = bounds.threads.tokens();
+    let at = glue(bounds.threads.span());
+    let blocks = bounds.blocks.as_ref().map(|blocks| {
+        let (blocks, at) = (blocks.tokens(), glue(blocks.span()));
+        quote_spanned! {at=>
+            const _: () = ::core::assert!(
+                1 <= (#blocks) as ::core::primitive::i128 && (#blocks) as ::core::primitive::i128 <= 32,
+                "a multiprocessor holds 1 to 32 blocks"
+            );
+        }
+    });
+    let block = block.map(|extents| {
+        let extents = extents.iter().map(Length::tokens);
+        quote_spanned! {at=>
+            const _: () = ::core::assert!(
+                #((#extents) as ::core::primitive::i128 *)* 1 <= (#threads) as ::core::primitive::i128,
+                "the declared block has more threads than `launch_bounds`"
+            );
+        }
+    });
+    quote_spanned! {at=>
+        const _: () = ::core::assert!(
+            1 <= (#threads) as ::core::primitive::i128 && (#threads) as ::core::primitive::i128 <= 1024,
+            "a block has 1 to 1024 threads"
+        );
+        #blocks
+        #block
+    }
+}
+
+/// `const OPTIONS`, for a kernel that asks for something.
+fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
+    let runtime = &function.runtime;
+    let KernelOptions { launch_bounds, max_registers, fast_math, opt, lineinfo, .. } = options;
+    if !options.divides_registers() && !fast_math && opt.is_none() && !lineinfo {
+        return TokenStream::new();
+    }
+    let max_threads = expand_option(launch_bounds.as_ref().map(|bounds| {
+        let threads = bounds.threads.tokens();
+        quote_spanned!(Span::mixed_site()=> (#threads) as ::core::primitive::u32)
+    }));
+    let max_registers = expand_option(max_registers.map(|most| quote_spanned!(Span::mixed_site()=> #most)));
+    let opt = expand_option(opt.map(|level| quote_spanned!(Span::mixed_site()=> #level)));
+    quote_spanned! {Span::mixed_site()=>
+        const OPTIONS: #runtime::__private::KernelOptions = #runtime::__private::KernelOptions {
+            max_threads: #max_threads,
+            max_registers: #max_registers,
+            fast_math: #fast_math,
+            opt: #opt,
+            lineinfo: #lineinfo,
+        };
+    }
+}
+
+fn expand_option(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#value)),
+        None => quote_spanned!(Span::mixed_site()=> ::core::option::Option::None),
     }
 }
 

@@ -111,6 +111,15 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             pub fn cubin(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> {
                 #runtime::__private::cubin::<Kernel>(arch)
             }
+
+            /// The registers and memory that the kernel needs on a GPU, with every check.
+            ///
+            /// # Errors
+            ///
+            /// The device is a CPU, or the kernel does not compile for it.
+            pub fn attributes(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> {
+                #runtime::__private::attributes::<Kernel>(device)
+            }
         }
     }
 }

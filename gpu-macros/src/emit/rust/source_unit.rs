@@ -68,6 +68,7 @@ fn expand_pieces(runtime: &TokenStream, pieces: &[Piece]) -> TokenStream {
 fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
     match piece {
         Piece::Text(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
+        Piece::Foreign(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
         Piece::Function(callee) => {
             let callee = expand_callee(runtime, callee);

@@ -160,6 +160,22 @@ impl Gpu {
         Ok(())
     }
 
+    /// Gives each thread that many bytes of stack. The driver waits for the GPU where that needs other memory.
+    pub(crate) fn set_stack_size(&self, bytes: usize) -> Result<()> {
+        self.make_current()?;
+        // SAFETY: the context is current, and the call takes numbers only.
+        check("cuCtxSetLimit", unsafe { sys::cuCtxSetLimit(sys::CUlimit::CU_LIMIT_STACK_SIZE, bytes) })
+    }
+
+    /// The bytes of stack of each thread.
+    pub(crate) fn stack_size(&self) -> Result<usize> {
+        self.make_current()?;
+        let mut bytes = 0;
+        // SAFETY: the call writes one number.
+        check("cuCtxGetLimit", unsafe { sys::cuCtxGetLimit(&mut bytes, sys::CUlimit::CU_LIMIT_STACK_SIZE) })?;
+        Ok(bytes)
+    }
+
     /// Waits for everything asked of this GPU so far; fails if a kernel failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.wait()?;

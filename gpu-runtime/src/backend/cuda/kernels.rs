@@ -18,7 +18,7 @@ use super::driver::{check, driver_error, load_error};
 use super::record;
 use super::slots::Slots;
 use crate::compile::{self, Options, Program, Variant};
-use crate::kernel::{KernelDefinition, LaunchDims, Work};
+use crate::kernel::{KernelAttributes, KernelDefinition, LaunchDims, Work};
 use crate::{Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
@@ -85,12 +85,18 @@ impl Gpu {
     }
 
     fn load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
-        self.load_program(compile::assemble(K::source(), variant), K::META.fmad, K::META.name, Work::Kernel)
+        self.load_program(compile::assemble(K::source(), variant), &Options::of::<K>(), K::META.name, Work::Kernel)
     }
 
     /// Compiles and loads a program whose failures are reported as those of `name`.
-    pub(crate) fn load_program(&self, program: Program, fmad: bool, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
-        let cubin = compile::cubin(&program, self.architecture(), &Options { fmad })?;
+    pub(crate) fn load_program(
+        &self,
+        program: Program,
+        options: &Options,
+        name: &'static str,
+        work: Work,
+    ) -> Result<&'static LoadedKernel> {
+        let cubin = compile::cubin(&program, self.architecture(), options)?;
         self.make_current()?;
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
         let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) }.map_err(load_error)?;
@@ -163,6 +169,24 @@ impl Gpu {
 }
 
 impl LoadedKernel {
+    /// What it needs, as the driver tells. `gpu` is the one that it is loaded on.
+    pub(crate) fn attributes(&self, gpu: &Gpu) -> Result<KernelAttributes> {
+        gpu.make_current()?;
+        let attribute = |attribute| {
+            // SAFETY: the function is loaded for good.
+            unsafe { result::function::get_function_attribute(self.function, attribute) }
+                .map(i32::unsigned_abs)
+                .map_err(|error| driver_error("cuFuncGetAttribute", error))
+        };
+        Ok(KernelAttributes {
+            registers: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            shared_bytes: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+            local_bytes: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            constant_bytes: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
+            max_threads: self.max_threads,
+        })
+    }
+
     /// Tells the program, once, if so small a grid leaves most of the GPU idle.
     #[inline]
     pub(crate) fn advise(&self, name: &'static str, grid: [u32; 3], multiprocessors: u32) {

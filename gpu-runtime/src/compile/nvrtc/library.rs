@@ -106,7 +106,7 @@ impl Library {
         let arguments: Vec<CString> = options
             .arguments()
             .into_iter()
-            .chain([architecture.as_str()])
+            .chain([architecture])
             .map(|argument| CString::new(argument).expect("our options have no NUL"))
             .collect();
         let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();

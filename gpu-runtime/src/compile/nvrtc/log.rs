@@ -19,9 +19,10 @@ pub(super) fn errors(log: &str) -> Vec<String> {
     errors
 }
 
-/// `file(12): error: text` as `file:12: error: text`; `ptxas error : text` as it is; `None` for any other line.
+/// `file(12): error: text` as `file:12: error: text`; what the assembler says as it is; `None` for any other line.
 fn error(line: &str) -> Option<String> {
-    if line.starts_with("ptxas error") || line.starts_with("ptxas fatal") {
+    let of_assembler = ["ptxas error", "ptxas fatal", "ptxas application ptx input"].iter().any(|start| line.starts_with(start));
+    if of_assembler && !line.contains("; warning") {
         return Some(line.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     let (place, message) = line.split_once("): ")?;
@@ -53,6 +54,18 @@ mod tests {
     fn errors_of_the_assembler_are_kept() {
         let log = "ptxas error   : Entry function 'k' uses too much shared data (0x20000 bytes, 0xc000 max)\n";
         assert_eq!(errors(log), ["ptxas error : Entry function 'k' uses too much shared data (0x20000 bytes, 0xc000 max)"]);
+    }
+
+    #[test]
+    fn errors_in_assembly_are_kept() {
+        let log = "ptxas application ptx input, line 26; error   : Not a name of any known instruction: 'no'\nptxas fatal   : Ptx assembly aborted due to errors\n";
+        assert_eq!(
+            errors(log),
+            [
+                "ptxas application ptx input, line 26; error : Not a name of any known instruction: 'no'",
+                "ptxas fatal : Ptx assembly aborted due to errors"
+            ]
+        );
     }
 
     #[test]

@@ -125,7 +125,7 @@ mod tests {
         for snippet in SNIPPETS {
             let text: String = resolve([snippet.name]).iter().map(|snippet| snippet.text).collect();
             let name = format!("{}.cu", snippet.name);
-            if let Err(error) = nvrtc.compile(&name, &text, architecture, &Options { fmad: true }) {
+            if let Err(error) = nvrtc.compile(&name, &text, architecture, &Options::DEFAULT) {
                 panic!("snippet `{}`: {error}\n{:?}", snippet.name, error);
             }
         }

@@ -56,8 +56,13 @@ static __device__ __forceinline__ f32 gr_slope(gr_angle angle) {
   const bool odd = (angle.quadrant & 1) != 0;
   return (odd ? cosine : sine) / (odd ? -sine : cosine);
 }
-// Of numbers that gr_reduce does not reach, infinities and NaN, CUDA's functions.
+// Of numbers that gr_reduce does not reach, infinities and NaN, CUDA's functions. With fast math of all numbers: then they are
+// the hardware's.
+#ifdef GR_FAST_MATH
+static __device__ __forceinline__ bool gr_reaches(f32) { return false; }
+#else
 static __device__ __forceinline__ bool gr_reaches(f32 a) { return fabsf(a) < 0x1p30f; }
+#endif
 static __device__ __forceinline__ f32 gr_sin(f32 a, gr_angle angle) {
   f32 result = gr_wave(angle, 0);
   if (!gr_reaches(a)) result = sinf(a);

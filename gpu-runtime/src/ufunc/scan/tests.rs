@@ -239,7 +239,7 @@ fn the_kernels_of_every_form_compile() {
         sources::<Affine, _>(&zip(array.view().t().into_lazy(), (&[1u64, 2]).into_lazy())),
     ];
     for source in all.iter().flatten() {
-        if let Err(error) = nvrtc.compile("scan.cu", source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+        if let Err(error) = nvrtc.compile("scan.cu", source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
             panic!("{error}\n{error:?}\n{source}");
         }
     }

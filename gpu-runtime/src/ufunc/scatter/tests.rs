@@ -122,7 +122,7 @@ fn the_kernels_for_every_size_of_element_compile() {
         source::<Most, _, _, _>(1u32.into_lazy(), (&[3, 4]).into_lazy()),
     ];
     for source in sources {
-        if let Err(error) = nvrtc.compile("at.cu", &source, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+        if let Err(error) = nvrtc.compile("at.cu", &source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
             panic!("{error}\n{error:?}\n{source}");
         }
     }

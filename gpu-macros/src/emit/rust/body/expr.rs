@@ -81,6 +81,7 @@ impl Body<'_> {
             ExprKind::Return(value) => self.expand_return(value.as_deref(), expr.span),
             ExprKind::Assign { target, value } => self.expand_assign(target, value, expr.span),
             ExprKind::CompoundAssign { op, place, value, site } => self.expand_compound_assign(*op, place, value, *site, expr.span),
+            ExprKind::Assembly(assembly) => self.expand_assembly(assembly, &expr.ty, expr.span),
             ExprKind::Panic { site } => self.expand_panic(*site, expr.span),
             ExprKind::Assert { condition, site, debug } => self.expand_assert(condition, *site, *debug, expr.span),
         }

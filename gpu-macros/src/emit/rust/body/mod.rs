@@ -4,6 +4,7 @@
 //! business. What differs: arithmetic that wraps, indices that are checked through the thread, failures that return `Err(Stop)`
 //! instead of unwinding, and calls that pass the thread on.
 
+mod assembly;
 mod call;
 mod control;
 mod expr;

@@ -60,6 +60,16 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ) -> ::gpu_runtime::Result<::std::vec::Vec<u8>> {
                 $cubin::<Kernel>(arch)
             }
+            /// The registers and memory that the kernel needs on a GPU, with every check.
+            ///
+            /// # Errors
+            ///
+            /// The device is a CPU, or the kernel does not compile for it.
+            pub fn attributes(
+                device: &::gpu_runtime::Device,
+            ) -> ::gpu_runtime::Result<::gpu_runtime::KernelAttributes> {
+                $attributes::<Kernel>(device)
+            }
         }
         #[cfg(any())]
         #[allow(unused)]

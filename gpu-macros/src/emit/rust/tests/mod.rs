@@ -15,7 +15,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 fn kernel(code: &str) -> Function {
-    model(code, FunctionKind::Kernel(KernelOptions { block: None, fmad: true }))
+    model(code, FunctionKind::Kernel(KernelOptions::default()))
 }
 
 fn device(code: &str) -> Function {

@@ -1,0 +1,63 @@
+//! A device function whose CUDA C the user wrote.
+//!
+//! The user's text stands at file scope, in a namespace of its own, so that nothing in it has the name of anything else; a function
+//! in front of it, which the rest of the program calls, hands its arguments on:
+//!
+//! ```c
+//! namespace gr_cuda_norm {
+//! __device__ float norm(float x, float y) { … }
+//! }
+//! static __device__ f32 norm_2(f32 x, f32 y) {
+//!   return gr_cuda_norm::norm(x, y);
+//! }
+//! ```
+
+use super::{Emitter, names, writer};
+use crate::emit::{Piece, Source};
+use crate::model::*;
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::spanned::Spanned;
+
+/// Writes `function`, whose definition is `foreign`.
+pub(super) fn write_foreign_function(function: &Function, foreign: &ForeignFunction) -> Source {
+    let mut emitter = Emitter { snippets: BTreeSet::from(["types"]), ..Emitter::new(function) };
+    let name = function.name.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let namespace = emitter.hole(Piece::OwnName);
+    let header = emitter.write_header();
+    let arguments: Vec<String> = function.params.iter().map(|param| emitter.foreign_argument(param.local)).collect();
+
+    let mut prototype = Vec::new();
+    writer::split_holes(&header, &emitter.holes, &mut prototype);
+    let mut body = Vec::new();
+    writer::split_holes(&format!("namespace gr_cuda_{namespace} {{\n"), &emitter.holes, &mut body);
+    match foreign.file() {
+        Some(file) => body.push(Piece::Text(format!("#line 1 \"{}\"\n", file.escape_default()))),
+        None => body.push(Piece::Line(foreign.text.span().start().line as u32)),
+    }
+    body.push(Piece::Foreign(foreign.text.to_token_stream()));
+    body.push(Piece::Text("\n".into()));
+    body.push(Piece::Line(function.name.span().start().line as u32));
+    let call = format!("gr_cuda_{namespace}::{name}({});", arguments.join(", "));
+    let call = if function.output == Type::Unit { call } else { format!("return {call}") };
+    writer::split_holes(&format!("}}\n{header} {{\n  {call}\n}}\n"), &emitter.holes, &mut body);
+    Source {
+        name: names::function_name(&function.name.to_string()),
+        prototype,
+        body,
+        snippets: emitter.snippets.into_iter().collect(),
+        // What the text asks of its thread is not known.
+        several_elements: false,
+    }
+}
+
+impl Emitter<'_> {
+    /// A parameter as it is handed on: of a slice, the pointer and the number of elements.
+    fn foreign_argument(&self, local: LocalId) -> String {
+        match self.function.local(local).ty {
+            Type::Slice { .. } => format!("{}, {}", self.name(local), self.lengths[local.0]),
+            _ => self.name(local).to_owned(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `#[gpu_device(unsafe(cuda = "…"))]`.
+
+use super::options::parse_runtime;
+use crate::errors::Errors;
+use crate::model::{ForeignFunction, Function, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Token;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+/// An argument of `#[gpu_device(…)]`. In `unsafe(…)` stands what nobody checks.
+struct Argument {
+    is_unsafe: bool,
+    name: syn::Ident,
+    value: syn::Expr,
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![unsafe]) {
+            input.parse::<Token![unsafe]>()?;
+            let inner;
+            syn::parenthesized!(inner in input);
+            let super::options::Argument { name, value } = inner.parse()?;
+            if !inner.is_empty() {
+                return Err(inner.error("expected one argument in `unsafe(…)`"));
+            }
+            return Ok(Argument { is_unsafe: true, name, value });
+        }
+        let super::options::Argument { name, value } = input.parse()?;
+        Ok(Argument { is_unsafe: false, name, value })
+    }
+}
+
+/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime, and the CUDA C, if there is some.
+pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (TokenStream, Option<ForeignFunction>) {
+    let mut runtime = quote!(::gpu_runtime);
+    let mut foreign = None;
+    let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens).unwrap_or_else(|error| {
+        errors.push_syn(error);
+        Punctuated::new()
+    });
+    let mut seen: Vec<String> = Vec::new();
+    for Argument { is_unsafe, name, value } in arguments {
+        if seen.contains(&name.to_string()) {
+            errors.push(name.span(), format!("`{name}` is given twice"));
+            continue;
+        }
+        seen.push(name.to_string());
+        match (name.to_string().as_str(), is_unsafe) {
+            ("crate", false) => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
+            ("crate", true) => errors.push(name.span(), "a path is not `unsafe`\nhelp: write `crate = path`"),
+            ("cuda", true) => foreign = parse_foreign(value, errors),
+            ("cuda", false) => errors.push(name.span(), "nobody checks what CUDA C does\nhelp: write `unsafe(cuda = …)` to vouch for it"),
+            (other, _) => errors.push(
+                name.span(),
+                format!("unknown argument `{other}` of `gpu_device`\nhelp: the arguments are `crate = path` and `unsafe(cuda = \"…\")`"),
+            ),
+        }
+    }
+    (runtime, foreign)
+}
+
+fn parse_foreign(text: syn::Expr, errors: &Errors) -> Option<ForeignFunction> {
+    let is_other_literal = matches!(&text, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Str(_)));
+    if is_other_literal {
+        errors.push(text.span(), "expected CUDA C as text\nhelp: write a string literal or `include_str!(\"file.cu\")`");
+        return None;
+    }
+    Some(ForeignFunction { text })
+}
+
+/// Refuses a signature that CUDA C cannot have, and text that does not name the function.
+pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
+    let Some(foreign) = &function.foreign else { return };
+    if !function.output.is_scalar() && function.output != Type::Unit {
+        let span = function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span);
+        errors.push(
+            span,
+            "a function written in CUDA C returns a number, `bool` or nothing\nhelp: write several results into a `&mut [T]` parameter",
+        );
+    }
+    let name = function.name.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let names_it = |text: String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    if foreign.literal().is_some_and(|text| !names_it(text)) {
+        errors.push(
+            foreign.text.span(),
+            format!("this CUDA C does not define `{name}`\nhelp: write the whole function, `__device__ float {name}(float x) {{ … }}`"),
+        );
+    }
+}

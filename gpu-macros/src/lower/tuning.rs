@@ -1,0 +1,76 @@
+//! The arguments of `#[gpu_kernel(…)]` that say how it is compiled.
+
+use crate::errors::Errors;
+use crate::model::{KernelOptions, LaunchBounds, Length};
+use proc_macro2::Span;
+use std::ops::RangeInclusive;
+use syn::spanned::Spanned;
+
+/// The registers that the assembler gives a thread at least, and at most.
+const REGISTERS: RangeInclusive<u32> = 16..=255;
+
+/// The most blocks that any multiprocessor holds.
+const MOST_BLOCKS: u64 = 32;
+
+/// `launch_bounds = 256` or `launch_bounds = (256, 2)`.
+pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<LaunchBounds> {
+    let mut numbers: Vec<Length> = match value {
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().cloned().map(Length::new).collect(),
+        syn::Expr::Paren(paren) => vec![Length::new((*paren.expr).clone())],
+        other => vec![Length::new(other.clone())],
+    };
+    let is_other_literal = |number: &Length| matches!(&*number.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
+    if !(1..=2).contains(&numbers.len()) || numbers.iter().any(is_other_literal) {
+        errors.push(
+            value.span(),
+            "expected the most threads of a block, and after it how many blocks a multiprocessor should hold\nhelp: write `launch_bounds = 256` or `launch_bounds = (256, 2)`",
+        );
+        return None;
+    }
+    let blocks = (numbers.len() == 2).then(|| numbers.remove(1));
+    let threads = numbers.remove(0);
+    if let Some(value) = threads.value.filter(|value| !(1..=1024).contains(value)) {
+        errors.push(threads.span(), format!("a block has 1 to 1024 threads, not {value}"));
+        return None;
+    }
+    if let Some(blocks) = &blocks
+        && let Some(value) = blocks.value.filter(|value| !(1..=MOST_BLOCKS).contains(value))
+    {
+        errors.push(blocks.span(), format!("a multiprocessor holds 1 to {MOST_BLOCKS} blocks, not {value}"));
+        return None;
+    }
+    Some(LaunchBounds { threads, blocks })
+}
+
+/// `max_registers = 32`.
+pub(super) fn parse_max_registers(value: &syn::Expr, errors: &Errors) -> Option<u32> {
+    let number = parse_number(value).and_then(|number| u32::try_from(number).ok()).filter(|number| REGISTERS.contains(number));
+    if number.is_none() {
+        let (least, most) = (REGISTERS.start(), REGISTERS.end());
+        errors.push(value.span(), format!("expected a number of registers from {least} to {most}, such as `max_registers = 32`"));
+    }
+    number
+}
+
+/// `opt = 3`.
+pub(super) fn parse_opt(value: &syn::Expr, errors: &Errors) -> Option<u8> {
+    let level = parse_number(value).and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 3);
+    if level.is_none() {
+        errors.push(value.span(), "expected a level from `opt = 0`, not optimised, to `opt = 3`, which is what kernels have without it");
+    }
+    level
+}
+
+/// Refuses options of which the compiler heeds only one.
+pub(super) fn check_registers(options: &KernelOptions, max_registers: Option<Span>, errors: &Errors) {
+    if let (Some(span), Some(_), Some(_)) = (max_registers, &options.max_registers, &options.launch_bounds) {
+        errors.push(span, "`max_registers` and `launch_bounds` each decide how many registers a thread has\nhelp: remove one of them");
+    }
+}
+
+fn parse_number(value: &syn::Expr) -> Option<u64> {
+    match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        _ => None,
+    }
+}

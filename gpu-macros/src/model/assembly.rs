@@ -1,0 +1,33 @@
+//! `ptx!`: instructions of the GPU in a kernel.
+
+use super::{Block, Expr, Scalar, Type};
+
+/// `ptx!("lop3.b32 {0}, {1}, {2}, {3}, 0x96;", out(u32), in(a), in(b), in(c), else { a ^ b ^ c })`.
+///
+/// Its value is the only output, or a tuple of them. A CPU evaluates the inputs too, and then the alternative for the value.
+pub(crate) struct Assembly {
+    pub(crate) template: Vec<TemplatePiece>,
+    pub(crate) outputs: Vec<Scalar>,
+    pub(crate) inputs: Vec<Expr>,
+    /// `options(pure)`: the same inputs give the same outputs, and nothing else happens.
+    pub(crate) is_pure: bool,
+    /// What a CPU does.
+    pub(crate) alternative: Block,
+}
+
+impl Assembly {
+    /// The type of its value.
+    pub(crate) fn output(&self) -> Type {
+        match self.outputs.as_slice() {
+            [] => Type::Unit,
+            [output] => Type::Scalar(*output),
+            outputs => Type::Tuple(outputs.iter().copied().map(Type::Scalar).collect()),
+        }
+    }
+}
+
+pub(crate) enum TemplatePiece {
+    Text(String),
+    /// Outputs first, then inputs.
+    Operand(usize),
+}

@@ -1,0 +1,42 @@
+//! What a kernel's attribute says.
+
+use super::Length;
+
+/// The arguments of `#[gpu_kernel(…)]`.
+pub(crate) struct KernelOptions {
+    /// `block = (16, 16)`: one to three extents, each a constant expression.
+    pub(crate) block: Option<Vec<Length>>,
+    /// `fmad = false`: no contraction of `a * b + c`.
+    pub(crate) fmad: bool,
+    /// `launch_bounds = (256, 2)`.
+    pub(crate) launch_bounds: Option<LaunchBounds>,
+    /// `max_registers = 32`: of one thread.
+    pub(crate) max_registers: Option<u32>,
+    /// `fast_math = true`: floats with less than IEEE's precision.
+    pub(crate) fast_math: bool,
+    /// `opt = 0` to `opt = 3`: of the assembler.
+    pub(crate) opt: Option<u8>,
+    /// `lineinfo = true`: the machine code names lines of Rust.
+    pub(crate) lineinfo: bool,
+}
+
+/// For how many threads registers are handed out.
+pub(crate) struct LaunchBounds {
+    /// The most threads of a block, a constant expression.
+    pub(crate) threads: Length,
+    /// How many blocks a multiprocessor should hold at least, a constant expression.
+    pub(crate) blocks: Option<Length>,
+}
+
+impl Default for KernelOptions {
+    fn default() -> KernelOptions {
+        KernelOptions { block: None, fmad: true, launch_bounds: None, max_registers: None, fast_math: false, opt: None, lineinfo: false }
+    }
+}
+
+impl KernelOptions {
+    /// Whether the kernel says itself how many threads share the registers.
+    pub(crate) fn divides_registers(&self) -> bool {
+        self.launch_bounds.is_some() || self.max_registers.is_some()
+    }
+}

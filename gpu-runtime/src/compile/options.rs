@@ -1,0 +1,78 @@
+//! What a kernel may ask of the compiler.
+
+use crate::kernel::{KernelDefinition, KernelOptions};
+
+/// Of one kernel: NVRTC compiles each by itself, so that none is subject to the options of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Options {
+    /// Whether `a * b + c` may become one fused multiply-add.
+    pub(crate) fmad: bool,
+    /// The others.
+    pub(crate) kernel: KernelOptions,
+}
+
+impl Options {
+    /// Those of a kernel that asks for nothing.
+    #[cfg(test)]
+    pub(crate) const DEFAULT: Self = Self { fmad: true, kernel: KernelOptions::DEFAULT };
+
+    /// What the kernel `K` asks for.
+    pub(crate) const fn of<K: KernelDefinition>() -> Self {
+        Self { fmad: K::META.fmad, kernel: K::OPTIONS }
+    }
+
+    /// Those of generated code, which asks for one thing at most.
+    pub(crate) const fn with_fmad(fmad: bool) -> Self {
+        Self { fmad, kernel: KernelOptions::DEFAULT }
+    }
+
+    /// As NVRTC reads them. All of them are part of the cache key.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        // Warnings about generated code help nobody and would hide the errors in the log.
+        let mut arguments = vec!["--std=c++17".to_owned(), "--disable-warnings".to_owned()];
+        let KernelOptions { max_threads: _, max_registers, fast_math, opt, lineinfo } = self.kernel;
+        if fast_math {
+            // It turns contraction on, so what the kernel says about that comes after it.
+            // NVRTC defines nothing that would tell our snippets of it.
+            arguments.extend(["--use_fast_math", "--define-macro=GR_FAST_MATH"].map(str::to_owned));
+        }
+        arguments.push(format!("--fmad={}", self.fmad));
+        arguments.extend(max_registers.map(|most| format!("--maxrregcount={most}")));
+        arguments.extend(opt.map(|level| format!("--ptxas-options=-O{level}")));
+        if lineinfo {
+            arguments.push("--generate-line-info".to_owned());
+        }
+        arguments
+    }
+
+    /// Whether the numbers of lines are part of the machine code.
+    pub(super) fn keep_lines(&self) -> bool {
+        self.kernel.lineinfo
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_asks_for_nothing_is_compiled_with_contraction_alone() {
+        assert_eq!(Options::DEFAULT.arguments(), ["--std=c++17", "--disable-warnings", "--fmad=true"]);
+    }
+
+    #[test]
+    fn what_is_said_about_contraction_outlasts_fast_math() {
+        let options = Options { fmad: false, kernel: KernelOptions { fast_math: true, ..KernelOptions::DEFAULT } };
+        assert_eq!(
+            options.arguments(),
+            ["--std=c++17", "--disable-warnings", "--use_fast_math", "--define-macro=GR_FAST_MATH", "--fmad=false"]
+        );
+    }
+
+    #[test]
+    fn each_option_is_an_argument() {
+        let kernel = KernelOptions { max_threads: Some(256), max_registers: Some(32), fast_math: false, opt: Some(1), lineinfo: true };
+        let arguments = Options { fmad: true, kernel }.arguments();
+        assert_eq!(arguments[3..], ["--maxrregcount=32", "--ptxas-options=-O1", "--generate-line-info"]);
+    }
+}

@@ -1,0 +1,19 @@
+//! A constant that no block has threads for.
+
+use gpu_runtime::prelude::*;
+
+const THREADS: u32 = 4096;
+
+#[gpu_kernel(launch_bounds = (THREADS, 1))]
+fn kernel(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 1.0;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&mut out).launch(1, 8)
+}

@@ -1,0 +1,12 @@
+//! The text has the function of that name.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_device(unsafe(cuda = "__device__ float double_of(float x) { return 2 * x; }"))]
+fn twice(x: f32) -> f32 {
+    x * 2.0
+}
+
+fn main() {
+    assert_eq!(twice(1.0), 2.0);
+}
