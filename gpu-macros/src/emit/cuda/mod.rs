@@ -14,7 +14,7 @@ mod control;
 mod elements;
 mod expr;
 mod methods;
-mod names;
+pub(crate) mod names;
 mod operators;
 mod stmt;
 mod types;
