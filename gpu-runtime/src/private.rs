@@ -8,6 +8,7 @@ pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
     SourceUnit, StructField, StructUnit,
 };
+pub use crate::scalar::Ordered;
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
@@ -142,6 +143,13 @@ pub fn stream_through<T: Element>(
 #[must_use]
 pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     pipeline::uninitialised_vec(len)
+}
+
+/// The length of what must be an array.
+#[inline(always)]
+#[must_use]
+pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
+    N
 }
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.

@@ -13,6 +13,7 @@ mod options;
 mod path;
 mod signature;
 mod stmt;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod types;

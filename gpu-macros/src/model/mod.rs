@@ -12,6 +12,7 @@ mod expr;
 mod generalized;
 mod generic;
 mod method;
+mod named;
 mod proof;
 mod types;
 mod visit;
@@ -20,6 +21,7 @@ pub(crate) use expr::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use named::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
 

@@ -41,8 +41,9 @@ impl Structs {
     }
 
     /// The helper snippets that the definitions need.
-    pub(super) fn snippets(&self) -> Option<&'static str> {
-        self.has_arrays.then_some("array")
+    pub(super) fn snippets(&self) -> impl Iterator<Item = &'static str> {
+        let layout = (!self.members.is_empty()).then_some("layout");
+        layout.into_iter().chain(self.has_arrays.then_some("array"))
     }
 
     /// The C names of all fields: a type of such a name would be hidden in the definition.
@@ -79,7 +80,7 @@ impl Structs {
             let layout = format!("sizeof({name}) == {} && alignof({name}) == {}", unit.size, unit.align);
             let _ = writeln!(out, "static_assert({layout}, \"the size and alignment are Rust's\");");
             for StructField { name: field, offset, .. } in unit.fields {
-                let _ = writeln!(out, "static_assert(__builtin_offsetof({name}, {field}) == {offset}, \"the offset is Rust's\");");
+                let _ = writeln!(out, "static_assert(GR_OFFSET({name}, {field}) == {offset}, \"the offset is Rust's\");");
             }
             out.push('\n');
         }

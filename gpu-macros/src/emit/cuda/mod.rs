@@ -17,6 +17,7 @@ mod methods;
 pub(crate) mod names;
 mod operators;
 mod stmt;
+mod structs;
 mod types;
 mod writer;
 

@@ -38,6 +38,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "cast" => [];
     "array" => [];
     "dim3" => [];
+    "layout" => [];
+    "literal" => [];
     "shared_bool" => [];
     "shuffle" => ["tuple"];
 };

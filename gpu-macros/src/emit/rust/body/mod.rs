@@ -10,6 +10,7 @@ mod expr;
 mod operator;
 mod place;
 mod stmt;
+mod structs;
 
 use super::tokens::{expand_site, glue, output_type};
 use crate::model::*;
