@@ -74,7 +74,10 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
             return None;
         }
         syn::Data::Union(data) => {
-            errors.push(data.union_token.span, "a union is no device type\nhelp: derive it for a struct; `to_bits` and `from_bits` reinterpret numbers");
+            errors.push(
+                data.union_token.span,
+                "a union is no device type\nhelp: derive it for a struct; `to_bits` and `from_bits` reinterpret numbers",
+            );
             return None;
         }
     };

@@ -8,8 +8,8 @@ pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
     SourceUnit, StructField, StructUnit,
 };
-pub use crate::scalar::Ordered;
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
+pub use crate::scalar::Ordered;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,

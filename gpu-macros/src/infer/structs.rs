@@ -34,7 +34,7 @@ impl Inference<'_> {
             Type::Dim3 => self.errors.push_invalid(span, format!("there is no field `{name}` of coordinates\nhelp: they are `x`, `y` and `z`")),
             _ => self.errors.push_invalid(
                 span,
-                format!("this value has no field `{name}`\nhelp: structs have fields, and `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
+                format!("the field `{name}` is not known here\nhelp: structs have fields, and `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
             ),
         }
     }
@@ -55,7 +55,8 @@ impl Inference<'_> {
         if let ExprKind::Field { base, .. } = &place.kind
             && self.table.resolve(&base.ty) == Type::Dim3
         {
-            self.errors.push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first");
+            self.errors
+                .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first");
         }
     }
 }

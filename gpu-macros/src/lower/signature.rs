@@ -146,7 +146,9 @@ impl Lowerer<'_> {
     fn check_slice_element(&self, element: &Type, span: Span) -> Option<()> {
         let message = match innermost_element(element) {
             _ if element.is_scalar() => return Some(()),
-            _ if self.is_array_function => "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component",
+            _ if self.is_array_function => {
+                "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component"
+            }
             Type::Tuple(_) => {
                 "a tuple has no layout that C could have too\nhelp: write a struct with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`, or pass one slice per component"
             }

@@ -47,10 +47,9 @@ impl Lowerer<'_> {
             return None;
         }
         if ["Some", "Ok", "Err"].iter().any(|variant| last.ident == variant) {
-            return Some(self.refuse(
-                path.span(),
-                format!("`{}` is not supported in kernels yet\nhelp: keep a `bool` beside the value", last.ident),
-            ));
+            return Some(
+                self.refuse(path.span(), format!("`{}` is not supported in kernels yet\nhelp: keep a `bool` beside the value", last.ident)),
+            );
         }
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));
         let fields = fields.collect();

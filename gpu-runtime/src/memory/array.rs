@@ -7,7 +7,7 @@ use std::ops::RangeBounds;
 use super::raw::RawMemory;
 use super::shape::check_reshape;
 use super::slice_operations::slice_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, DeviceType, Layout, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Layout, Shape};
 use crate::Result;
 use crate::device::Device;
 

@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 
-use super::{DeviceArray, DeviceView, DeviceViewMut, DeviceType, Shape};
+use super::{DeviceArray, DeviceType, DeviceView, DeviceViewMut, Shape};
 use crate::device::Device;
 use crate::{Error, Result};
 

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
 use super::slice_operations::slice_operations;
-use super::{DeviceView, DeviceViewMut, DeviceType, Layout, raw, reserve};
+use super::{DeviceType, DeviceView, DeviceViewMut, Layout, raw, reserve};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
 use crate::{Error, Result};

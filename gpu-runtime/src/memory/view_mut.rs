@@ -9,7 +9,7 @@ use super::layout::{Layout, Part};
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceType, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Shape};
 use crate::device::Device;
 use crate::{Error, Result};
 
