@@ -127,8 +127,8 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            Some((element, _)) if element.is_scalar() || matches!(element, Type::Named(_)) => {}
-            Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
+            Some((element, _)) if element.is_scalar() || element.is_followed() => {}
+            Some(_) => self.errors.push(expr.span, "only arrays of numbers and structs can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,
                 "only arrays and slices can be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",

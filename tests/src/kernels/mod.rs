@@ -17,6 +17,7 @@ pub mod operators;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
+pub mod structs;
 pub mod trigonometry;
 
 use crate::bench::Case;
@@ -38,6 +39,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
+        structs::CASES,
         device_functions::CASES,
         generics::CASES,
         failures::CASES,
