@@ -110,7 +110,7 @@ fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes)
         let ty = &field.ty;
         // Where the field's type is no device type, rustc says so there.
         quote_spanned! {Span::mixed_site().located_at(ty.span())=>
-            #runtime::__private::StructField::new::<#ty>(#c_name, ::core::mem::offset_of!(#name, #member))
+            #runtime::calls::StructField::new::<#ty>(#c_name, ::core::mem::offset_of!(#name, #member))
         }
     });
     quote_spanned! {Span::mixed_site()=>

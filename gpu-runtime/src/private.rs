@@ -6,7 +6,7 @@ pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
-    SourceUnit, StructField, StructUnit,
+    SourceUnit, StructUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::scalar::Ordered;

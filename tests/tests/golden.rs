@@ -73,6 +73,7 @@ const GOLDENS: &[Golden] = goldens![
     data::constants,
     data::names,
     data::failures,
+    data::structs(f64),
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,

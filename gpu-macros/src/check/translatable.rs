@@ -47,7 +47,7 @@ impl Checker<'_> {
             }
             ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
-            ExprKind::Borrow { operand, .. } => self.check_handle_use(operand),
+            ExprKind::Borrow { operand, .. } | ExprKind::Field { base: operand, .. } => self.check_handle_use(operand),
             _ => {
                 self.check_handle_copy(expr);
                 match &expr.kind {

@@ -86,3 +86,7 @@ impl Structs {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "structs_tests.rs"]
+mod tests;

@@ -10,7 +10,13 @@ use super::arithmetic::sealed::Sealed;
 )]
 pub trait Compare: Copy + PartialOrd + Sealed {}
 
-impl<T: Copy + PartialOrd + Sealed> Compare for T {}
+macro_rules! comparable {
+    ($($scalar:ty)+) => {$(
+        impl Compare for $scalar {}
+    )+};
+}
+
+comparable! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $name:ident: $op:tt;)*) => {

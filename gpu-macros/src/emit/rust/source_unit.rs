@@ -73,7 +73,7 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
             let callee = expand_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
         }
-        Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::__private::c_type::<#name>)),
+        Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
         Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
         Piece::Site(index) => {
             let index = *index as u32;

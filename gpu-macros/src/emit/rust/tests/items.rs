@@ -422,7 +422,7 @@ fn the_cuda_source_becomes_segments() {
                         >>::callee,
                     ),
                     $Segment::Type(
-                        $c_type::<T>,
+                        ::gpu_runtime::calls::c_type::<T>,
                     ),
                 ],
                 snippets: &["panic"],
