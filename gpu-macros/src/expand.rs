@@ -8,6 +8,7 @@ use crate::infer::infer_function;
 use crate::lower::{
     lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options,
 };
+use crate::methods::expand_impl;
 use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,6 +25,9 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let runtime = parse_device_options(arguments, &errors);
+    if let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone()) {
+        return expand_impl(block, &runtime, errors);
+    }
     expand(item, FunctionKind::Device, runtime, errors)
 }
 

@@ -7,6 +7,7 @@ mod errors;
 mod expand;
 mod infer;
 mod lower;
+mod methods;
 mod model;
 
 use proc_macro::TokenStream;

@@ -240,6 +240,15 @@ impl<'f> Walker<'f> {
                 self.findings.barriers.push((expr.span, self.control));
                 Node::tuple(Vec::new())
             }
+            ExprKind::Associated { receiver, args, .. } => {
+                if let Some(receiver) = receiver {
+                    self.receiver(receiver);
+                }
+                for arg in args {
+                    self.expr(arg);
+                }
+                self.fresh(Spread::Thread, u64::MAX)
+            }
             ExprKind::Borrow { mutable, operand } => {
                 match &operand.kind {
                     ExprKind::Index { base, index, site } => {
@@ -332,6 +341,19 @@ impl<'f> Walker<'f> {
             ExprKind::Local(_) if writes => {}
             _ => {
                 self.expr(base);
+            }
+        }
+    }
+
+    /// What a method is called on: it may write to it.
+    fn receiver(&mut self, receiver: &'f Expr) {
+        match whole_variable(receiver) {
+            Some(local) if !self.assigned.contains(&local) => {
+                self.expr(receiver);
+            }
+            _ => {
+                self.place(receiver, Spread::Thread);
+                self.store(receiver, Spread::Thread);
             }
         }
     }

@@ -150,6 +150,7 @@ impl<'f> Inference<'f> {
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
             ExprKind::Struct { ty, fields, base, .. } => self.infer_struct(ty, fields, base.as_deref()),
+            ExprKind::Associated { owner, receiver, name, args } => self.infer_associated(owner.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, .. } => {
                 self.infer_expr(base);
                 Type::USIZE
@@ -179,13 +180,7 @@ impl<'f> Inference<'f> {
                 Intrinsic::SyncThreads(_) => Type::Unit,
             },
             ExprKind::Call { args, .. } => {
-                for arg in args {
-                    let ty = self.infer_expr(arg);
-                    self.table.mark_opaque(&ty);
-                    if is_literal(arg) {
-                        self.table.mark_argument(&ty);
-                    }
-                }
+                self.infer_arguments(args);
                 self.table.mark_opaque(&expr.ty);
                 expr.ty.clone()
             }
@@ -246,6 +241,17 @@ impl<'f> Inference<'f> {
             ExprKind::Assert { condition, .. } => {
                 self.infer_as(condition, &Type::BOOL);
                 Type::Unit
+            }
+        }
+    }
+
+    /// Arguments of a device function, whose parameters only rustc sees.
+    pub(super) fn infer_arguments(&mut self, args: &[Expr]) {
+        for arg in args {
+            let ty = self.infer_expr(arg);
+            self.table.mark_opaque(&ty);
+            if is_literal(arg) {
+                self.table.mark_argument(&ty);
             }
         }
     }

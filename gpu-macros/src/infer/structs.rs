@@ -59,4 +59,31 @@ impl Inference<'_> {
                 .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first");
         }
     }
+
+    /// A method or function of a struct: what it returns, C++ knows.
+    pub(super) fn infer_associated(&mut self, owner: Option<&NamedType>, receiver: Option<&Expr>, name: &Ident, args: &[Expr]) -> Type {
+        let owner = match (owner, receiver) {
+            (Some(owner), _) => Some(Type::Named(owner.clone())),
+            (None, Some(receiver)) => self.infer_receiver(receiver, name),
+            (None, None) => None,
+        };
+        self.infer_arguments(args);
+        owner.map_or_else(|| self.table.fresh(), |owner| owner.part(Part::Output(name.unraw())))
+    }
+
+    fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
+        let ty = self.infer_expr(receiver);
+        match self.table.resolve(&ty) {
+            named @ Type::Named(_) => return Some(named),
+            Type::Part(..) | Type::Variable(_) | Type::Opaque => self.errors.push(
+                receiver.span,
+                format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
+            ),
+            _ => self.errors.push_invalid(
+                name.span(),
+                format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays"),
+            ),
+        }
+        None
+    }
 }

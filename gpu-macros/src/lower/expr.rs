@@ -113,6 +113,12 @@ impl Lowerer<'_> {
                 if let Some(unchecked) = self.lower_unchecked_index(&unary.expr) {
                     return unchecked;
                 }
+                // `*self` and `self` are one thing here.
+                if let (true, syn::Expr::Path(path)) = (self.receiver.is_some(), &*unary.expr)
+                    && path.path.is_ident("self")
+                {
+                    return self.lower_path(path);
+                }
                 return self.refuse_invalid(
                     star.span(),
                     "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`",

@@ -14,6 +14,7 @@ impl Lowerer<'_> {
         let mut params = Vec::new();
         for input in &signature.inputs {
             match input {
+                syn::FnArg::Receiver(receiver) if self.owner.is_some() => params.push(self.lower_self(receiver)),
                 syn::FnArg::Receiver(receiver) => {
                     self.errors.push(
                         receiver.span(),

@@ -56,4 +56,38 @@ impl Lowerer<'_> {
         let ty = NamedType { path: path.clone() };
         Some(self.expr(ExprKind::Struct { ty, fields, base: None, positional: true }, call.span()))
     }
+
+    /// `self` of a method: its first parameter.
+    pub(super) fn lower_self(&mut self, receiver: &syn::Receiver) -> Param {
+        let owner = self.owner.clone().expect("a method has an owner");
+        let (kind, mutable) = match &receiver.kind {
+            syn::ReceiverKind::Value => (SelfKind::Value, receiver.mutability.is_some()),
+            syn::ReceiverKind::Reference(_, None, Some(_)) => (SelfKind::Mutable, true),
+            syn::ReceiverKind::Reference(_, None, None) => (SelfKind::Shared, false),
+            _ => {
+                self.errors.push(receiver.span(), "this `self` is not supported in kernels\nhelp: write `self`, `&self` or `&mut self`");
+                (SelfKind::Value, false)
+            }
+        };
+        self.receiver = Some(kind);
+        let path = &owner.path;
+        let tokens = syn::parse_quote!(#path);
+        let name = syn::Ident::new("self", receiver.self_token.span);
+        let local = self.declare(&name, mutable, Type::Named(owner), LocalKind::Param(0));
+        Param { local, tokens }
+    }
+
+    /// `Particle::new(x)`: a call of what is a function of a type.
+    pub(super) fn lower_associated_call(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
+        let mut owner = path.clone();
+        let name = owner.segments.pop()?.ident;
+        owner.segments.pop_punct();
+        let is_type = owner.segments.last()?.ident.to_string().starts_with(char::is_uppercase);
+        if !is_type || name.to_string().starts_with(char::is_uppercase) {
+            return None;
+        }
+        let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
+        let owner = Some(NamedType { path: owner });
+        Some(self.expr(ExprKind::Associated { owner, receiver: None, name, args }, call.span()))
+    }
 }

@@ -132,6 +132,14 @@ pub(crate) enum ExprKind {
         explicit: Vec<Type>,
         args: Vec<Expr>,
     },
+    /// `receiver.name(args)` of a struct, or `Particle::name(args)`.
+    Associated {
+        /// Of a method, inference finds it: the receiver's type.
+        owner: Option<NamedType>,
+        receiver: Option<Box<Expr>>,
+        name: Ident,
+        args: Vec<Expr>,
+    },
     /// `&x` or `&mut x` of an array, as an argument of a device function.
     Borrow {
         mutable: bool,

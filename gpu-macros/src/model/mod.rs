@@ -38,6 +38,8 @@ pub(crate) struct Function {
     pub(crate) type_params: Vec<TypeParam>,
     /// The user's tokens for the type parameters.
     pub(crate) generics: syn::Generics,
+    /// Of a method, how it takes the struct, which is its first parameter.
+    pub(crate) receiver: Option<SelfKind>,
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
@@ -82,6 +84,12 @@ impl Function {
     pub(crate) fn is_foldable(&self) -> bool {
         let components = self.output.components();
         self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
+    }
+
+    /// Whether `local` is `self` behind a reference.
+    pub(crate) fn is_behind_self(&self, local: LocalId) -> bool {
+        let is_reference = matches!(self.receiver, Some(SelfKind::Shared | SelfKind::Mutable));
+        is_reference && self.local(local).kind == LocalKind::Param(0)
     }
 
     /// Whether the twin must be asynchronous.
@@ -129,6 +137,16 @@ pub(crate) struct ArrayOptions {
 pub(crate) struct Reduction {
     /// `identity = 0.0`: a constant expression of the output's type.
     pub(crate) identity: Option<syn::Expr>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SelfKind {
+    /// `self`
+    Value,
+    /// `&self`
+    Shared,
+    /// `&mut self`
+    Mutable,
 }
 
 pub(crate) struct Param {

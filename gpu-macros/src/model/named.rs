@@ -36,6 +36,8 @@ pub(crate) enum Part {
     Position(usize),
     /// `[i]`
     Element,
+    /// What the method or associated function of this name returns.
+    Output(Ident),
 }
 
 /// A field of a struct: `mass`, or `0` of a tuple struct.

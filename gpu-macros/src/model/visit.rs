@@ -66,6 +66,10 @@ macro_rules! visitor {
                         visit(receiver);
                         args.$iter().for_each(visit);
                     }
+                    ExprKind::Associated { receiver, args, .. } => {
+                        receiver.$iter().for_each(|receiver| visit(receiver));
+                        args.$iter().for_each(|arg| visit(arg));
+                    }
                     ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } => args.$iter().for_each(visit),
                     ExprKind::If { condition, then, otherwise } => {
                         visit(condition);
@@ -118,6 +122,7 @@ impl Expr {
             ExprKind::Assign { .. }
                 | ExprKind::CompoundAssign { .. }
                 | ExprKind::Call { .. }
+                | ExprKind::Associated { .. }
                 | ExprKind::Loop { .. }
                 | ExprKind::While { .. }
                 | ExprKind::For { .. }

@@ -17,6 +17,7 @@ cases![
     arrays_and_structs_nest,
     what_fails_in_a_field_is_reported,
     rows_are_elements_of_slices,
+    methods_are_called_on_structs,
     bodies_attract_each_other,
     a_matrix_of_structs_is_transposed,
     distances_on_a_sphere_are_measured,
@@ -283,6 +284,75 @@ fn rows_are_elements_of_slices(bench: &Bench) {
     launch!(bench, scaled_rows(&mut rows, &vec![[[1, 2], [3, 4]], [[5, 6], [7, 8]]], &mut points), 1, 2);
     assert_eq!(rows, [[3.0, 6.0, 9.0], [28.0, 35.0, 42.0]]);
     assert_eq!(points, [[Point { x: 3.0, y: 1.0 }; 2], [Point { x: 28.0, y: 1.0 }; 2]]);
+}
+
+#[gpu_device]
+impl Point {
+    const LIMIT: f32 = 100.0;
+
+    fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+
+    fn dot(&self, other: Self) -> f32 {
+        self.x * other.x + self.y * other.y
+    }
+
+    fn norm(&self) -> f32 {
+        self.dot(*self).sqrt().min(Self::LIMIT)
+    }
+
+    fn scaled(mut self, by: f32) -> Point {
+        self.x *= by;
+        Point::new(self.x, self.y * by)
+    }
+
+    fn shift(&mut self, by: Point) {
+        self.x += by.x;
+        self.y += by.y;
+    }
+
+    fn nearest(&self, points: &[Point]) -> usize {
+        let mut best = 0;
+        for i in 1..points.len() {
+            if self.dot(points[i]) > self.dot(points[best]) {
+                best = i;
+            }
+        }
+        best
+    }
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn with_methods(points: &mut [Point], others: &[Point], norms: &mut [f32], nearest: &mut [usize]) {
+    let i = grid_1d();
+    if i < points.len() && i < norms.len() {
+        let p = points[i];
+        let five: Point = Point::new(3.0, 4.0);
+        norms[i] = p.norm() * 2.0 + 0.5 - others[0].dot(p.scaled(0.5)) + five.norm();
+        nearest[i] = p.nearest(others);
+        let mut moved: Point = p.scaled(0.1);
+        moved.shift(others[1]);
+        points[i].shift(Point::new(moved.norm(), 1.0));
+        points[i].y += moved.y * 2.0;
+    }
+}
+
+fn methods_are_called_on_structs(bench: &Bench) {
+    let mut points = vec![Point::new(3.0, 4.0), Point::new(300.0, 400.0)];
+    let others = vec![Point::new(1.0, -1.0), Point::new(0.5, 0.25), Point::new(0.0, 2.0)];
+    let (mut norms, mut nearest) = (vec![0.0; 2], vec![9; 2]);
+    let before = points.clone();
+    launch!(bench, with_methods(&mut points, &others, &mut norms, &mut nearest), 1, 2);
+    let norm = |p: Point| (p.x * p.x + p.y * p.y).sqrt().min(100.0);
+    for (i, p) in before.iter().enumerate() {
+        let half = (p.x * 0.5, p.y * 0.5);
+        assert_same(&[norms[i]], &[norm(*p) * 2.0 + 0.5 - (half.0 - half.1) + 5.0]);
+        let moved = Point { x: p.x * 0.1 + 0.5, y: p.y * 0.1 + 0.25 };
+        assert_eq!(points[i], Point { x: p.x + norm(moved), y: p.y + 1.0 + moved.y * 2.0 });
+    }
+    assert_eq!(nearest, [2, 2]);
+    assert_eq!(before[0].nearest(&others), 2);
 }
 
 /// A body of the N-body problem.

@@ -44,6 +44,11 @@ impl Code {
         Code { constant: true, ..Code::atom(text) }
     }
 
+    /// A call of a device function.
+    pub(super) fn call(text: impl Into<String>) -> Code {
+        Code { calls: true, ..Code::atom(text) }
+    }
+
     /// A variable or element.
     pub(super) fn place(text: impl Into<String>) -> Code {
         Code::atom(text)
@@ -127,6 +132,7 @@ impl Emitter<'_> {
             }
             ExprKind::Field { base, name } => self.field(base, name),
             ExprKind::Struct { ty, fields, base, .. } => self.struct_value(ty, fields, base.as_deref()),
+            ExprKind::Associated { owner, receiver, name, args } => self.associated(owner.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => Code::constant("0"),
             ExprKind::Tuple(elements) => {
@@ -344,7 +350,7 @@ impl Emitter<'_> {
         Code { calls: true, ..Code::atom(format!("{function}({})", args.join(", "))) }
     }
 
-    fn argument(&mut self, arg: &Expr, code: &Code) -> String {
+    pub(super) fn argument(&mut self, arg: &Expr, code: &Code) -> String {
         match arg.ty.element() {
             Some(_) if matches!(arg.ty, Type::Slice { .. }) => format!("{}, {}", code.text, self.length_of(inner(arg))),
             Some(_) => format!("{}.data, {}", code.text, self.length_of(inner(arg))),

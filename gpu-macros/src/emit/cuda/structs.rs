@@ -16,7 +16,7 @@ fn member_name(part: &Part) -> String {
     match part {
         Part::Field(name) => field_name(&name.to_string()),
         Part::Position(index) => position_name(*index),
-        Part::Element => unreachable!("an element is no member"),
+        Part::Element | Part::Output(_) => unreachable!("it is no member"),
     }
 }
 
@@ -26,6 +26,11 @@ impl Emitter<'_> {
     }
 
     pub(super) fn part_type(&mut self, base: &Type, part: &Part) -> String {
+        if let (Part::Output(name), Type::Named(owner)) = (part, base) {
+            self.need("output");
+            let function = self.hole(Piece::Associated(owner.path.clone(), name.clone()));
+            return format!("decltype(gr_output({function}))");
+        }
         let base = self.type_name(base);
         match part {
             Part::Element => format!("{base}::element"),
@@ -37,6 +42,36 @@ impl Emitter<'_> {
     pub(super) fn field(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Code {
         let base = self.value(base);
         Code::place(format!("{}.{}", base.operand(), field_name(&name.to_string()))).with_constant(base.is_constant())
+    }
+
+    /// A call of a function of a struct. A method takes the struct by value or by reference, as C++ sees.
+    pub(super) fn associated(
+        &mut self,
+        owner: Option<&NamedType>,
+        receiver: Option<&Expr>,
+        name: &proc_macro2::Ident,
+        args: &[Expr],
+    ) -> Code {
+        let owner = match (owner, receiver.map(|receiver| &receiver.ty)) {
+            (Some(owner), _) | (None, Some(Type::Named(owner))) => owner.path.clone(),
+            _ => unreachable!("inference refuses a method of anything but a struct"),
+        };
+        let function = self.hole(Piece::Associated(owner, name.clone()));
+        let receiver = receiver.map(|receiver| match receiver.kind {
+            ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
+                self.base_place(receiver, args.iter().any(Expr::writes))
+            }
+            _ => {
+                let value = self.root_value(receiver);
+                let (name, ty) = (self.namer.temporary("value"), self.type_name(&receiver.ty));
+                self.writer.line(format!("{ty} {name} = {};", value.text));
+                name
+            }
+        });
+        let codes = self.operands(&args.iter().collect::<Vec<_>>());
+        let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code));
+        let list: Vec<String> = receiver.into_iter().chain(args).collect();
+        Code::call(format!("{function}({})", list.join(", ")))
     }
 
     /// A float literal whose type C++ finds.

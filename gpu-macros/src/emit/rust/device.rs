@@ -127,17 +127,17 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     }
 }
 
-fn is_slice(function: &Function, index: usize) -> bool {
+pub(super) fn is_slice(function: &Function, index: usize) -> bool {
     matches!(function.local(function.params[index].local).ty, Type::Slice { .. })
 }
 
 /// Each slice has a lifetime of its own.
-fn lifetime(index: usize) -> syn::Lifetime {
+pub(super) fn lifetime(index: usize) -> syn::Lifetime {
     syn::Lifetime::new(&format!("'a{index}"), Span::mixed_site())
 }
 
 /// A slice parameter takes whatever twins have for a slice.
-fn expand_param(function: &Function, index: usize) -> TokenStream {
+pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
     let Param { local, tokens } = &function.params[index];
     let Local { name, ty, .. } = function.local(*local);
     let (runtime, lifetime) = (&function.runtime, lifetime(index));

@@ -1,4 +1,5 @@
 //! A struct that does not say what it is on a device.
+//! errors: 3
 
 use gpu_runtime::prelude::*;
 

@@ -81,7 +81,7 @@ impl Body<'_> {
     }
 
     /// A `&mut [T]` is a handle in the twin, which the callee borrows as Rust would reborrow.
-    fn expand_argument(&self, arg: &Expr) -> TokenStream {
+    pub(super) fn expand_argument(&self, arg: &Expr) -> TokenStream {
         let tokens = self.expand_expr(arg);
         match (&arg.kind, &arg.ty) {
             (ExprKind::Local(_), Type::Slice { mutable: true, .. }) => quote_spanned!(glue(arg.span)=> &mut #tokens),

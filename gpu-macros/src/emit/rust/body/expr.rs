@@ -20,7 +20,13 @@ impl Body<'_> {
             ExprKind::Int(literal) => expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Float(literal) => expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
-            ExprKind::Local(id) => self.expand_local(*id, expr.span).into_token_stream(),
+            ExprKind::Local(id) => {
+                let name = self.expand_local(*id, expr.span);
+                if self.function.is_behind_self(*id) { quote_spanned!(span=> (*#name)) } else { name.into_token_stream() }
+            }
+            ExprKind::Associated { owner, receiver, name, args } => {
+                self.expand_associated(owner.as_ref(), receiver.as_deref(), name, args, expr.span)
+            }
             ExprKind::Constant(path) => path.to_token_stream(),
             ExprKind::Unary { op, operand } => self.expand_unary(*op, operand, expr.span),
             ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr.span),

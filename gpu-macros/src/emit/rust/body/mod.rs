@@ -47,6 +47,8 @@ impl<'f> Body<'f> {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             let span = glue(name.span());
             match ty {
+                // It is declared in the header.
+                _ if name == "self" => TokenStream::new(),
                 Type::Slice { mutable: false, .. } => {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
                 }

@@ -16,7 +16,7 @@ pub(super) struct Place {
     /// The place in terms of those.
     pub(super) tokens: TokenStream,
     /// How many indices there are.
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Body<'_> {

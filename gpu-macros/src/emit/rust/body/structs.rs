@@ -1,10 +1,12 @@
 //! Structs in the twin: as the user wrote them.
 
+use super::super::method::twin_name;
 use super::super::tokens::glue;
 use super::Body;
+use super::place::Place;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 
 impl Body<'_> {
     pub(super) fn expand_field(&self, base: &Expr, name: &proc_macro2::Ident, span: Span) -> TokenStream {
@@ -62,5 +64,29 @@ impl Body<'_> {
             Receiver::SignedNumber => quote_spanned!(span=> #runtime::Signed::#name(#receiver, #(#args),*)),
             _ => quote_spanned!(span=> #runtime::__private::Ordered::#name(#receiver, #(#args),*)),
         }
+    }
+
+    /// A call of a function of a struct, as its twin. Rust borrows the receiver as the method asks; the arguments come before
+    /// that, and after the indices of the receiver.
+    pub(super) fn expand_associated(
+        &self,
+        owner: Option<&NamedType>,
+        receiver: Option<&Expr>,
+        name: &proc_macro2::Ident,
+        args: &[Expr],
+        at: Span,
+    ) -> TokenStream {
+        let (span, twin) = (glue(at), twin_name(name));
+        let args: Vec<TokenStream> = args.iter().map(|arg| self.expand_argument(arg)).collect();
+        let (Some(receiver), None) = (receiver, owner) else {
+            let owner = owner.map(|owner| &owner.path);
+            return quote_spanned!(span=> <#owner>::#twin(__thread, #(#args),*)?);
+        };
+        let Place { indices, tokens, count } = self.expand_place(receiver);
+        if count == 0 {
+            return quote_spanned!(span=> #tokens.#twin(__thread, #(#args),*)?);
+        }
+        let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
+        quote_spanned!(span=> { #indices #(let #names = #args;)* #tokens.#twin(__thread, #(#names),*)? })
     }
 }
