@@ -1,8 +1,7 @@
-use super::*;
+use crate::DeviceType;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options, Variant, readable_source};
 use crate::kernel::{Segment, SourceUnit};
-use crate::memory::DeviceType;
 
 #[derive(Clone, Copy, DeviceType)]
 #[repr(C)]
@@ -18,8 +17,6 @@ mod other {
     #[repr(C, align(32))]
     pub(super) struct Inner(pub(super) i16, pub(super) [super::Inner; 2]);
 }
-
-use gpu_macros::DeviceType;
 
 static KERNEL: SourceUnit = SourceUnit {
     name: "kernel",
