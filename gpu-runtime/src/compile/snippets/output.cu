@@ -1,2 +1,2 @@
 // What a function returns, for decltype.
-template <class R, class... A> R gr_output(R (*)(A...));
+template <class R, class... A> __device__ R gr_output(R (*)(A...));
