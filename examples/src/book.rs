@@ -24,6 +24,7 @@ pages! {
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
+    structs = "docs/src/reference/structs.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
     kernel_options = "docs/src/reference/kernel-options.md";

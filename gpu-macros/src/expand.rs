@@ -11,6 +11,7 @@ use crate::lower::{
     check_foreign, lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
     parse_vectorize_options, without_unroll,
 };
+use crate::methods::expand_impl;
 use crate::model::{ForeignFunction, Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -27,6 +28,11 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let (runtime, foreign) = parse_device_options(arguments, &errors);
+    if foreign.is_none()
+        && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
+    {
+        return expand_impl(block, &runtime, errors);
+    }
     expand_with(item, FunctionKind::Device, foreign, runtime, errors)
 }
 

@@ -1,4 +1,5 @@
-//! How a call of a device function finds its instance. Like `__private` for generated code alone, but under a name that rustc's
+//! How a call of a device function finds its instance, and a type its name. Like `__private` for generated code alone, but under a name that rustc's
 //! messages about such a call can show.
 
-pub use crate::kernel::{Callee, DeviceFunction, DeviceInstance, Evidence, Explicit, Known, Unknown};
+pub use crate::kernel::{Callee, DeviceFunction, DeviceInstance, Evidence, Explicit, Known, StructField, Unknown};
+pub use crate::memory::c_type;

@@ -5,10 +5,11 @@ pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{
-    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims, ProvedFor, Segment, Site,
-    SiteKind, SourceUnit,
+    ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims, ProvedFor, Segment,
+    Site, SiteKind, SourceUnit, StructUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
+pub use crate::scalar::Ordered;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
@@ -159,6 +160,12 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
 /// None of it is needed here.
 #[inline(always)]
 pub unsafe fn vouched_for() {}
+/// The length of what must be an array.
+#[inline(always)]
+#[must_use]
+pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
+    N
+}
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.
 #[inline(always)]

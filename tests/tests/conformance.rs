@@ -60,6 +60,7 @@ topics![
     names,
     indices,
     shared_memory,
+    structs,
     device_functions,
     generics,
     failures,

@@ -74,6 +74,7 @@ const GOLDENS: &[Golden] = goldens![
     data::constants,
     data::names,
     data::failures,
+    data::structs(f64),
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,
@@ -215,7 +216,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
             Segment::Function(callee) => text.push_str(callee().unit.name),
-            Segment::Type(name) => text.push_str(name()),
+            Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
             Segment::Checked(inner) => {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 pub(super) fn whole_variable(place: &Expr) -> Option<LocalId> {
     match &place.kind {
         ExprKind::Local(local) => Some(*local),
-        ExprKind::TupleField { base, .. } | ExprKind::Axis { base, .. } => whole_variable(base),
+        ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => whole_variable(base),
         _ => None,
     }
 }
@@ -22,17 +22,21 @@ pub(super) fn assigned_locals(function: &Function) -> HashSet<LocalId> {
             Target::Tuple(targets, _) => targets.iter().for_each(|target| visit_target(target, found)),
         }
     }
-    fn visit(expr: &Expr, found: &mut HashSet<LocalId>) {
+    fn visit(function: &Function, expr: &Expr, found: &mut HashSet<LocalId>) {
         match &expr.kind {
             ExprKind::Assign { target, .. } => visit_target(target, found),
             ExprKind::CompoundAssign { place, .. } => found.extend(whole_variable(place)),
             ExprKind::Borrow { mutable: true, operand } => found.extend(whole_variable(operand)),
+            // A method may take `&mut self`, of a variable that is `mut`.
+            ExprKind::Associated { receiver: Some(receiver), .. } => {
+                found.extend(whole_variable(receiver).filter(|local| function.local(*local).mutable));
+            }
             _ => {}
         }
-        expr.for_each_child(&mut |child| visit(child, found));
+        expr.for_each_child(&mut |child| visit(function, child, found));
     }
     let mut found = HashSet::new();
-    function.body.for_each_child(&mut |child| visit(child, &mut found));
+    function.body.for_each_child(&mut |child| visit(function, child, &mut found));
     found
 }
 

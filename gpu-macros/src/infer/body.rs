@@ -6,8 +6,8 @@ use crate::model::*;
 
 pub(super) struct Inference<'f> {
     function: &'f Function,
-    table: Table,
-    errors: &'f Errors,
+    pub(super) table: Table,
+    pub(super) errors: &'f Errors,
     /// The type of `break` values, per label.
     label_types: Vec<Type>,
     /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
@@ -96,7 +96,7 @@ impl<'f> Inference<'f> {
     }
 
     /// Types `expr` and everything in it. Returns its type, or `Never` if it does not return.
-    fn infer_expr(&mut self, expr: &Expr) -> Type {
+    pub(super) fn infer_expr(&mut self, expr: &Expr) -> Type {
         let ty = self.infer_kind(expr);
         self.table.unify(&expr.ty, &ty);
         ty
@@ -148,7 +148,13 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
-            ExprKind::Axis { base, name, .. } => self.infer_axis(base, name),
+            ExprKind::Field { base, name } => self.infer_field(base, name),
+            ExprKind::Struct { ty, fields, base, .. } => self.infer_struct(ty, fields, base.as_deref()),
+            ExprKind::Associated { owner, receiver, name, args } => self.infer_associated(owner.as_ref(), receiver.as_deref(), name, args),
+            ExprKind::Axis { base, .. } => {
+                self.infer_expr(base);
+                Type::USIZE
+            }
             ExprKind::Tuple(elements) if elements.is_empty() => match self.table.resolve(&expr.ty) {
                 // What stands in for a refused expression has any type.
                 Type::Variable(_) if !self.errors.is_empty() => expr.ty.clone(),
@@ -174,13 +180,7 @@ impl<'f> Inference<'f> {
                 Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
             },
             ExprKind::Call { args, .. } => {
-                for arg in args {
-                    let ty = self.infer_expr(arg);
-                    self.table.mark_opaque(&ty);
-                    if is_literal(arg) {
-                        self.table.mark_argument(&ty);
-                    }
-                }
+                self.infer_arguments(args);
                 self.table.mark_opaque(&expr.ty);
                 expr.ty.clone()
             }
@@ -235,6 +235,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 self.infer_binary(*op, place, value);
+                self.check_assigned(place);
                 Type::Unit
             }
             ExprKind::Assembly(assembly) => {
@@ -255,7 +256,18 @@ impl<'f> Inference<'f> {
         }
     }
 
-    fn infer_as(&mut self, expr: &Expr, ty: &Type) {
+    /// Arguments of a device function, whose parameters only rustc sees.
+    pub(super) fn infer_arguments(&mut self, args: &[Expr]) {
+        for arg in args {
+            let ty = self.infer_expr(arg);
+            self.table.mark_opaque(&ty);
+            if is_literal(arg) {
+                self.table.mark_argument(&ty);
+            }
+        }
+    }
+
+    pub(super) fn infer_as(&mut self, expr: &Expr, ty: &Type) {
         let found = self.infer_expr(expr);
         if found != Type::Never {
             self.table.unify(ty, &found);
@@ -284,6 +296,7 @@ impl<'f> Inference<'f> {
         let base_type = self.table.resolve(&base_type);
         match base_type.element() {
             Some((element, _)) => element.clone(),
+            None if base_type.is_followed() => base_type.part(Part::Element),
             None => {
                 if matches!(base_type, Type::Variable(_)) {
                     self.errors.push(
@@ -302,6 +315,7 @@ impl<'f> Inference<'f> {
         let base_type = self.infer_expr(base);
         match self.table.resolve(&base_type) {
             Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
+            followed if followed.is_followed() => followed.part(Part::Position(index)),
             Type::Tuple(elements) => {
                 self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
                 self.table.fresh()
@@ -311,17 +325,6 @@ impl<'f> Inference<'f> {
                 self.table.fresh()
             }
         }
-    }
-
-    fn infer_axis(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Type {
-        let base_type = self.infer_expr(base);
-        if self.table.resolve(&base_type) != Type::Dim3 {
-            self.errors.push_invalid(
-                name.span(),
-                format!("the field `{name}` is not known here; structs are not supported in kernels yet\nhelp: `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
-            );
-        }
-        Type::USIZE
     }
 
     fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, receiver: &Expr, args: &[Expr]) -> Type {
@@ -394,8 +397,9 @@ impl<'f> Inference<'f> {
     fn infer_target(&mut self, target: &Target, ty: &Type) {
         match target {
             Target::Wildcard(_) => {}
-            Target::Place(place) => {
-                let place = self.infer_expr(place);
+            Target::Place(target) => {
+                let place = self.infer_expr(target);
+                self.check_assigned(target);
                 if *ty != Type::Never {
                     self.table.unify(&place, ty);
                 }

@@ -41,6 +41,12 @@ impl Lowerer<'_> {
         if let Some(help) = cuda_function_help(&function.path) {
             return self.refuse_invalid(function.path.span(), help);
         }
+        if let Some(lowered) = self.lower_tuple_struct(call, &function.path) {
+            return lowered;
+        }
+        if let Some(lowered) = self.lower_associated_call(call, &function.path) {
+            return lowered;
+        }
         let last = function.path.segments.last().expect("a path has a segment");
         let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
@@ -74,7 +80,7 @@ impl Lowerer<'_> {
     }
 
     /// An argument of a device function: a value, or an array by reference.
-    fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
+    pub(super) fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
         let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };
         let operand = Box::new(self.lower_expr(&reference.expr));
         if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
@@ -234,6 +240,13 @@ impl Lowerer<'_> {
         let receiver = self.lower_expr(&call.receiver);
         if self.is_refused(&receiver) {
             return self.refused(span);
+        }
+        let name = call.method.to_string();
+        if MethodInfo::find(&name).is_none() && unsupported_method(&name).is_none() {
+            // Of a struct, as inference will find.
+            let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
+            let (owner, receiver) = (None, Some(Box::new(receiver)));
+            return self.expr(ExprKind::Associated { owner, receiver, name: call.method.clone(), args }, span);
         }
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         self.lower_method(&call.method, receiver, args, span)

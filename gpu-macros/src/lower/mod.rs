@@ -15,6 +15,7 @@ mod options;
 mod path;
 mod signature;
 mod stmt;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -42,7 +43,22 @@ pub(crate) struct Lowered {
 
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
 pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
-    let mut lowerer = Lowerer::new(errors, &kind);
+    lower_owned(item, kind, None, runtime, errors)
+}
+
+/// Lowers a function of an `impl` of `owner`, in which nothing is called `Self`.
+pub(crate) fn lower_method(item: &syn::ItemFn, owner: &NamedType, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
+    lower_owned(item, FunctionKind::Device, Some(owner), runtime, errors)
+}
+
+fn lower_owned(
+    item: &syn::ItemFn,
+    kind: FunctionKind,
+    owner: Option<&NamedType>,
+    runtime: TokenStream,
+    errors: &Errors,
+) -> Option<Lowered> {
+    let mut lowerer = Lowerer { owner: owner.cloned(), ..Lowerer::new(errors, &kind) };
     let params = lowerer.lower_signature(&item.sig)?;
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
@@ -55,6 +71,7 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             name: item.sig.ident.clone(),
             type_params: lowerer.type_params,
             generics,
+            receiver: lowerer.receiver,
             params,
             output,
             output_tokens,
@@ -77,6 +94,9 @@ struct Lowerer<'e> {
     is_array_function: bool,
     /// Each of its arguments is one element.
     is_elementwise: bool,
+    /// The struct that it is a function of.
+    owner: Option<NamedType>,
+    receiver: Option<SelfKind>,
     /// What messages call it.
     what: &'static str,
     /// The generics were refused; the types that the parameters have are not looked at.
@@ -103,6 +123,8 @@ impl<'e> Lowerer<'e> {
             is_kernel: matches!(kind, FunctionKind::Kernel(_)),
             is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
+            owner: None,
+            receiver: None,
             what: kind.description(),
             generics_refused: false,
             type_params: Vec::new(),

@@ -150,7 +150,7 @@ pub(super) fn attributes_of(expr: &syn::Expr) -> &[syn::Attribute] {
     }
     attributes!(
         Array, Assign, Binary, Block, Break, Call, Cast, Continue, Field, ForLoop, Group, If, Index, Lit, Loop, Macro, MethodCall, Paren,
-        Path, Repeat, Return, Tuple, Unary, Unsafe, While
+        Path, Repeat, Return, Struct, Tuple, Unary, Unsafe, While
     )
 }
 

@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use super::{Assembly, Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
+use super::{Assembly, Builtin, LabelId, Length, LocalId, Member, MethodInfo, NamedType, Scalar, SiteId, Type};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -88,6 +88,18 @@ pub(crate) enum ExprKind {
         base: Box<Expr>,
         index: usize,
     },
+    /// `.mass` of a struct.
+    Field {
+        base: Box<Expr>,
+        name: Ident,
+    },
+    /// `Particle { mass: 1.0, ..base }`, or with `positional` the call `Pair(a, b)`.
+    Struct {
+        ty: NamedType,
+        fields: Vec<(Member, Expr)>,
+        base: Option<Box<Expr>>,
+        positional: bool,
+    },
     /// `.x`, `.y`, `.z` of a [`Type::Dim3`].
     Axis {
         base: Box<Expr>,
@@ -118,6 +130,14 @@ pub(crate) enum ExprKind {
     Call {
         path: syn::Path,
         explicit: Vec<Type>,
+        args: Vec<Expr>,
+    },
+    /// `receiver.name(args)` of a struct, or `Particle::name(args)`.
+    Associated {
+        /// Of a method, inference finds it: the receiver's type.
+        owner: Option<NamedType>,
+        receiver: Option<Box<Expr>>,
+        name: Ident,
         args: Vec<Expr>,
     },
     /// `&x` or `&mut x` of an array, as an argument of a device function.
@@ -288,6 +308,12 @@ pub(crate) enum Axis {
     X,
     Y,
     Z,
+}
+
+impl Axis {
+    pub(crate) fn from_name(name: &Ident) -> Option<Axis> {
+        [("x", Axis::X), ("y", Axis::Y), ("z", Axis::Z)].into_iter().find_map(|(text, axis)| (name == text).then_some(axis))
+    }
 }
 
 /// What a `for` loop runs over.

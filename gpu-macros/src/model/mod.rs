@@ -15,6 +15,7 @@ mod foreign;
 mod generalized;
 mod generic;
 mod method;
+mod named;
 mod options;
 mod proof;
 mod types;
@@ -28,6 +29,7 @@ pub(crate) use foreign::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use named::*;
 pub(crate) use options::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
@@ -46,6 +48,8 @@ pub(crate) struct Function {
     pub(crate) type_params: Vec<TypeParam>,
     /// The user's tokens for the type parameters.
     pub(crate) generics: syn::Generics,
+    /// Of a method, how it takes the struct, which is its first parameter.
+    pub(crate) receiver: Option<SelfKind>,
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
@@ -94,6 +98,12 @@ impl Function {
         self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
+    /// Whether `local` is `self` behind a reference.
+    pub(crate) fn is_behind_self(&self, local: LocalId) -> bool {
+        let is_reference = matches!(self.receiver, Some(SelfKind::Shared | SelfKind::Mutable));
+        is_reference && self.local(local).kind == LocalKind::Param(0)
+    }
+
     /// Whether the twin must be asynchronous.
     pub(crate) fn has_barrier(&self) -> bool {
         self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier))
@@ -131,6 +141,16 @@ pub(crate) struct ArrayOptions {
 pub(crate) struct Reduction {
     /// `identity = 0.0`: a constant expression of the output's type.
     pub(crate) identity: Option<syn::Expr>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SelfKind {
+    /// `self`
+    Value,
+    /// `&self`
+    Shared,
+    /// `&mut self`
+    Mutable,
 }
 
 pub(crate) struct Param {

@@ -45,6 +45,7 @@ macro_rules! visitor {
                     | ExprKind::Convert { operand, .. }
                     | ExprKind::Borrow { operand, .. }
                     | ExprKind::TupleField { base: operand, .. }
+                    | ExprKind::Field { base: operand, .. }
                     | ExprKind::Axis { base: operand, .. }
                     | ExprKind::Repeat { element: operand, .. }
                     | ExprKind::Assert { condition: operand, .. } => visit(operand),
@@ -57,9 +58,17 @@ macro_rules! visitor {
                         visit(index);
                     }
                     ExprKind::Tuple(elements) | ExprKind::Array(elements) => elements.$iter().for_each(visit),
+                    ExprKind::Struct { fields, base, .. } => {
+                        fields.$iter().for_each(|(_, value)| visit(value));
+                        base.$iter().for_each(|base| visit(base));
+                    }
                     ExprKind::Method { receiver, args, .. } => {
                         visit(receiver);
                         args.$iter().for_each(visit);
+                    }
+                    ExprKind::Associated { receiver, args, .. } => {
+                        receiver.$iter().for_each(|receiver| visit(receiver));
+                        args.$iter().for_each(|arg| visit(arg));
                     }
                     ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } => args.$iter().for_each(visit),
                     ExprKind::If { condition, then, otherwise } => {
@@ -116,6 +125,7 @@ impl Expr {
             ExprKind::Assign { .. }
             | ExprKind::CompoundAssign { .. }
             | ExprKind::Call { .. }
+            | ExprKind::Associated { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }
             | ExprKind::For { .. }

@@ -16,6 +16,7 @@ pub(crate) mod nvrtc;
 mod options;
 mod program;
 mod snippets;
+mod structs;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod attributes;
+mod ctype;
 mod definition;
 mod evidence;
 mod failure;
@@ -12,6 +13,7 @@ mod shape;
 
 pub use arguments::ArgumentBinder;
 pub use attributes::KernelAttributes;
+pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };

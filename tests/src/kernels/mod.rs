@@ -19,6 +19,7 @@ pub mod ranges;
 pub mod recursion;
 pub mod scalars;
 pub mod shared_memory;
+pub mod structs;
 pub mod trigonometry;
 pub mod tuning;
 
@@ -41,6 +42,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
+        structs::CASES,
         device_functions::CASES,
         generics::CASES,
         failures::CASES,

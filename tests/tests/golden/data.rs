@@ -142,3 +142,37 @@ pub(crate) fn failures(x: &[i32], out: &mut [i32]) {
         }
     }
 }
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub(crate) struct Vector {
+    x: f32,
+    y: f32,
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C, align(16))]
+pub(crate) struct Particle {
+    at: Vector,
+    trail: [Vector; 3],
+    double: f64,
+    n: u8,
+}
+
+#[gpu_device]
+fn turned(v: Vector, by: f32) -> Vector {
+    Vector { y: v.x * by, x: -v.y }
+}
+
+#[gpu_kernel]
+pub(crate) fn structs(particles: &mut [Particle], wind: Vector, k: usize) {
+    let i = grid_1d();
+    if i < particles.len() {
+        let mut p = particles[i];
+        p.at.x += wind.x * 0.1 - 2.0;
+        p.trail[k] = turned(p.at, 0.5);
+        p.n = p.n / 3 + 1;
+        particles[i] = Particle { double: p.double.max(0.7), ..p };
+        particles[i].trail[0].y = if p.n > 3 { 1.0 } else { p.at.y.sqrt() };
+    }
+}

@@ -153,7 +153,13 @@ mod tests {
             Piece::Constant(value) => value.to_string().rsplit_once(' ').map_or_else(|| value.to_string(), |(_, name)| name.to_owned()),
             Piece::OwnName => "k".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
-            Piece::Site(_) | Piece::Checked(_) | Piece::Function(_) | Piece::Type(_) | Piece::Line(_) | Piece::Foreign(_) => String::new(),
+            Piece::Site(_)
+            | Piece::Checked(_)
+            | Piece::Function(_)
+            | Piece::Associated(..)
+            | Piece::Type(_)
+            | Piece::Line(_)
+            | Piece::Foreign(_) => String::new(),
         };
         pieces.iter().map(write).collect()
     }

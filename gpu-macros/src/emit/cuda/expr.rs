@@ -1,5 +1,6 @@
 //! Expressions as C values.
 
+use super::names::{field_name, position_name};
 use super::stmt::{emits_checks, needs_statements};
 use super::writer::is_marker;
 use super::{Emitter, types};
@@ -41,6 +42,11 @@ impl Code {
 
     pub(super) fn constant(text: impl Into<String>) -> Code {
         Code { constant: true, ..Code::atom(text) }
+    }
+
+    /// A call of a device function.
+    pub(super) fn call(text: impl Into<String>) -> Code {
+        Code { calls: true, ..Code::atom(text) }
     }
 
     /// A variable or element.
@@ -104,6 +110,8 @@ impl Emitter<'_> {
     /// Like [`Emitter::value`], for a place where the text is evaluated at once: a call stays a call.
     pub(super) fn root_value(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
+            ExprKind::Int(literal) if expr.ty.is_followed() => self.followed_integer(literal.value, false, &expr.ty),
+            ExprKind::Float(literal) if expr.ty.is_followed() => self.followed_float(&literal.digits, &expr.ty),
             ExprKind::Int(literal) => Code::constant(types::integer(literal.value, expr.ty.as_scalar())),
             ExprKind::Float(literal) => Code::constant(types::float(&literal.digits, expr.ty.as_scalar())),
             ExprKind::Bool(flag) => Code::constant(flag.to_string()),
@@ -122,6 +130,9 @@ impl Emitter<'_> {
                 let base = self.value(base);
                 Code::place(format!("{}._{index}", base.operand()))
             }
+            ExprKind::Field { base, name } => self.field(base, name),
+            ExprKind::Struct { ty, fields, base, .. } => self.struct_value(ty, fields, base.as_deref()),
+            ExprKind::Associated { owner, receiver, name, args } => self.associated(owner.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => Code::constant("0"),
             ExprKind::Tuple(elements) => {
@@ -274,7 +285,8 @@ impl Emitter<'_> {
                 let outer_text = self.base_place(outer, pinned || index.writes());
                 self.index_into(outer, outer_text, index, *site, pinned)
             }
-            ExprKind::TupleField { base: outer, index } => format!("{}._{index}", self.base_place(outer, pinned)),
+            ExprKind::TupleField { base: outer, index } => format!("{}.{}", self.base_place(outer, pinned), position_name(*index)),
+            ExprKind::Field { base: outer, name } => format!("{}.{}", self.base_place(outer, pinned), field_name(&name.to_string())),
             _ => self.value(base).operand(),
         }
     }
@@ -354,7 +366,7 @@ impl Emitter<'_> {
         Code { calls: true, ..Code::atom(format!("{function}({})", args.join(", "))) }
     }
 
-    fn argument(&mut self, arg: &Expr, code: &Code) -> String {
+    pub(super) fn argument(&mut self, arg: &Expr, code: &Code) -> String {
         match arg.ty.element() {
             Some(_) if matches!(arg.ty, Type::Slice { .. }) => format!("{}, {}", code.text, self.length_of(inner(arg))),
             Some(_) => format!("{}.data, {}", code.text, self.length_of(inner(arg))),

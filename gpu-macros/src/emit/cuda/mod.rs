@@ -16,9 +16,10 @@ mod elements;
 mod expr;
 mod foreign;
 mod methods;
-mod names;
+pub(crate) mod names;
 mod operators;
 mod stmt;
+mod structs;
 mod types;
 mod writer;
 
@@ -34,6 +35,11 @@ pub(crate) fn write_cuda_function(function: &Function) -> Source {
     if let Some(foreign) = &function.foreign {
         return foreign::write_foreign_function(function, foreign);
     }
+    write_cuda_as(function, &function.name.to_string())
+}
+
+/// Writes `function` as a C function of this name.
+pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
     let mut emitter = Emitter::new(function);
     let header = emitter.write_header();
     emitter.write_body();
@@ -47,7 +53,7 @@ pub(crate) fn write_cuda_function(function: &Function) -> Source {
         writer::split_holes(&header, &emitter.holes, &mut prototype);
     }
     Source {
-        name: names::function_name(&function.name.to_string()),
+        name: names::function_name(name),
         prototype,
         body,
         snippets: emitter.snippets.into_iter().collect(),
@@ -163,7 +169,15 @@ impl<'f> Emitter<'f> {
                 let restrict = if self.options().is_some() { " __restrict__" } else { "" };
                 format!("{qualifier}{element}*{restrict} {name}, usize {length}")
             }
-            ty => format!("{} {name}", self.type_name(ty)),
+            ty => {
+                let ty = self.type_name(ty);
+                let (qualifier, reference) = match self.function.receiver.filter(|_| self.function.is_behind_self(local)) {
+                    Some(SelfKind::Shared) => ("const ", "&"),
+                    Some(SelfKind::Mutable) => ("", "&"),
+                    _ => ("", ""),
+                };
+                format!("{qualifier}{ty}{reference} {name}")
+            }
         }
     }
 

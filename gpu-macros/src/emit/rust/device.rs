@@ -5,7 +5,7 @@ use super::attributes;
 use super::body::Body;
 use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
+use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn, visibility_from_inside};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -33,6 +33,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let Function { vis, name, .. } = function;
     let attrs = attributes::repeated(function);
     // Named like the attribute: rustc names it where a kernel calls something that lacks the attribute.
+    let inner_vis = visibility_from_inside(vis);
     let doc = format!("The device function `{}` as kernels see it.", text(name));
     quote_spanned! {Span::mixed_site()=>
         #attrs
@@ -41,7 +42,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
         #[doc(hidden)]
         #vis mod #name {
             #[doc = #doc]
-            pub struct gpu_device;
+            #inner_vis struct gpu_device;
         }
     }
 }
@@ -126,17 +127,17 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     }
 }
 
-fn is_slice(function: &Function, index: usize) -> bool {
+pub(super) fn is_slice(function: &Function, index: usize) -> bool {
     matches!(function.local(function.params[index].local).ty, Type::Slice { .. })
 }
 
 /// Each slice has a lifetime of its own.
-fn lifetime(index: usize) -> syn::Lifetime {
+pub(super) fn lifetime(index: usize) -> syn::Lifetime {
     syn::Lifetime::new(&format!("'a{index}"), Span::mixed_site())
 }
 
 /// A slice parameter takes whatever twins have for a slice.
-fn expand_param(function: &Function, index: usize) -> TokenStream {
+pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
     let Param { local, tokens } = &function.params[index];
     let Local { name, ty, .. } = function.local(*local);
     let (runtime, lifetime) = (&function.runtime, lifetime(index));

@@ -25,6 +25,7 @@ mod generalized;
 mod generics;
 mod kernel;
 mod launcher;
+mod method;
 mod reduction;
 mod source_unit;
 #[cfg(test)]
@@ -32,6 +33,7 @@ mod tests;
 mod tokens;
 
 pub(crate) use fallback::expand_fallback;
+pub(crate) use method::expand_method;
 
 use super::Source;
 use crate::model::{Function, FunctionKind, RaceFreedom};

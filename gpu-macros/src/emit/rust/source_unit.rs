@@ -1,6 +1,7 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
 use super::generics::expand_callee;
+use super::method::code_name;
 use super::tokens::{expand_site, glue};
 use crate::emit::{Piece, Source};
 use crate::model::Function;
@@ -32,7 +33,7 @@ pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> Toke
     }
 }
 
-fn expand_unit(function: &Function, source: &Source) -> TokenStream {
+pub(super) fn expand_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let Source { name, snippets, several_elements, .. } = source;
     let prototype = expand_pieces(runtime, &source.prototype);
@@ -74,7 +75,11 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
             let callee = expand_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
         }
-        Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::__private::c_type::<#name>)),
+        Piece::Associated(owner, name) => {
+            let code = code_name(name);
+            quote_spanned!(glue(name.span())=> Function(<#owner>::#code))
+        }
+        Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
         Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
         Piece::Site(index) => {
             let index = *index as u32;

@@ -20,7 +20,13 @@ impl Body<'_> {
             ExprKind::Int(literal) => expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Float(literal) => expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
-            ExprKind::Local(id) => self.expand_local(*id, expr.span).into_token_stream(),
+            ExprKind::Local(id) => {
+                let name = self.expand_local(*id, expr.span);
+                if self.function.is_behind_self(*id) { quote_spanned!(span=> (*#name)) } else { name.into_token_stream() }
+            }
+            ExprKind::Associated { owner, receiver, name, args } => {
+                self.expand_associated(owner.as_ref(), receiver.as_deref(), name, args, expr.span)
+            }
             ExprKind::Constant(path) => path.to_token_stream(),
             ExprKind::Unary { op, operand } => self.expand_unary(*op, operand, expr.span),
             ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr.span),
@@ -51,10 +57,8 @@ impl Body<'_> {
                 let (base, index) = (self.expand_operand(base), syn::Index { index: *index as u32, span });
                 quote_spanned!(span=> #base.#index)
             }
-            ExprKind::Axis { base, name, .. } => {
-                let base = self.expand_operand(base);
-                quote_spanned!(span=> #base.#name)
-            }
+            ExprKind::Field { base, name } | ExprKind::Axis { base, name, .. } => self.expand_field(base, name, expr.span),
+            ExprKind::Struct { ty, fields, base, positional } => self.expand_struct(ty, fields, base.as_deref(), *positional, expr.span),
             ExprKind::Tuple(elements) => {
                 let elements = elements.iter().map(|element| self.expand_expr(element));
                 quote_spanned!(span=> (#(#elements,)*))
@@ -104,6 +108,7 @@ impl Body<'_> {
             | ExprKind::Convert { .. }
             | ExprKind::Index { .. }
             | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
             | ExprKind::Axis { .. }
             | ExprKind::Tuple(_)
             | ExprKind::Array(_)

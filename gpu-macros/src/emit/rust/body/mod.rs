@@ -11,6 +11,7 @@ mod expr;
 mod operator;
 mod place;
 mod stmt;
+mod structs;
 
 use super::tokens::{expand_site, glue, output_type};
 use crate::model::*;
@@ -47,6 +48,8 @@ impl<'f> Body<'f> {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             let span = glue(name.span());
             match ty {
+                // It is declared in the header.
+                _ if name == "self" => TokenStream::new(),
                 Type::Slice { mutable: false, .. } => {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
                 }

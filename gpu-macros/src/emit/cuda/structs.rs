@@ -1,0 +1,119 @@
+//! Structs in C++, and numbers whose type only C++ can see.
+//!
+//! The macro does not know the type of a field. C++ does: `decltype(Particle::mass)`. A literal next to such a value is converted
+//! to its type; where that is a float, to what Rust reads in the digits, with no detour through a `double`.
+
+use super::Emitter;
+use super::expr::Code;
+use super::names::{field_name, position_name};
+use super::types::{float, integer, negative_integer};
+use crate::emit::Piece;
+use crate::model::*;
+use quote::ToTokens;
+
+/// The C name of a part that is a member.
+fn member_name(part: &Part) -> String {
+    match part {
+        Part::Field(name) => field_name(&name.to_string()),
+        Part::Position(index) => position_name(*index),
+        Part::Element | Part::Output(_) => unreachable!("it is no member"),
+    }
+}
+
+impl Emitter<'_> {
+    pub(super) fn named_type(&mut self, ty: &NamedType) -> String {
+        self.hole(Piece::Type(ty.path.to_token_stream()))
+    }
+
+    pub(super) fn part_type(&mut self, base: &Type, part: &Part) -> String {
+        if let (Part::Output(name), Type::Named(owner)) = (part, base) {
+            self.need("output");
+            let function = self.hole(Piece::Associated(owner.path.clone(), name.clone()));
+            return format!("decltype(gr_output({function}))");
+        }
+        let base = self.type_name(base);
+        match part {
+            Part::Element => format!("{base}::element"),
+            member => format!("decltype({base}::{})", member_name(member)),
+        }
+    }
+
+    /// `base.name`
+    pub(super) fn field(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Code {
+        let base = self.value(base);
+        Code::place(format!("{}.{}", base.operand(), field_name(&name.to_string()))).with_constant(base.is_constant())
+    }
+
+    /// A call of a function of a struct. A method takes the struct by value or by reference, as C++ sees.
+    pub(super) fn associated(
+        &mut self,
+        owner: Option<&NamedType>,
+        receiver: Option<&Expr>,
+        name: &proc_macro2::Ident,
+        args: &[Expr],
+    ) -> Code {
+        let owner = match (owner, receiver.map(|receiver| &receiver.ty)) {
+            (Some(owner), _) | (None, Some(Type::Named(owner))) => owner.path.clone(),
+            _ => unreachable!("inference refuses a method of anything but a struct"),
+        };
+        let function = self.hole(Piece::Associated(owner, name.clone()));
+        let receiver = receiver.map(|receiver| match receiver.kind {
+            ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
+                self.base_place(receiver, args.iter().any(Expr::writes))
+            }
+            _ => {
+                let value = self.root_value(receiver);
+                let (name, ty) = (self.namer.temporary("value"), self.type_name(&receiver.ty));
+                self.writer.line(format!("{ty} {name} = {};", value.text));
+                name
+            }
+        });
+        let codes = self.operands(&args.iter().collect::<Vec<_>>());
+        let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code));
+        let list: Vec<String> = receiver.into_iter().chain(args).collect();
+        Code::call(format!("{function}({})", list.join(", ")))
+    }
+
+    /// A float literal whose type C++ finds.
+    pub(super) fn followed_float(&mut self, digits: &str, ty: &Type) -> Code {
+        let ty = self.type_name(ty);
+        let (single, double) = (float(digits, Some(Scalar::F32)), float(digits, Some(Scalar::F64)));
+        // Most literals are the same number in both.
+        let same = digits.parse::<f32>().is_ok_and(|single| Ok(f64::from(single)) == digits.parse::<f64>());
+        if same {
+            return Code::constant(format!("({ty}){double}"));
+        }
+        self.need("literal");
+        Code::constant(format!("gr_float<{ty}>({single}, {double})"))
+    }
+
+    /// An integer literal whose type C++ finds.
+    pub(super) fn followed_integer(&mut self, value: u128, negative: bool, ty: &Type) -> Code {
+        let ty = self.type_name(ty);
+        let digits = if negative { negative_integer(value, None) } else { integer(value, None) };
+        Code::constant(format!("({ty}){digits}"))
+    }
+
+    /// A struct as a value: a variable that gets field after field.
+    pub(super) fn struct_value(&mut self, ty: &NamedType, fields: &[(Member, Expr)], base: Option<&Expr>) -> Code {
+        let name = self.namer.temporary("value");
+        self.write_struct(&name, ty, fields, base);
+        Code::atom(name)
+    }
+
+    /// Declares the C variable `name` with the value of a struct expression.
+    pub(super) fn write_struct(&mut self, name: &str, ty: &NamedType, fields: &[(Member, Expr)], base: Option<&Expr>) {
+        // As in Rust, the fields in the order written, and then the base.
+        let values: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base).collect();
+        let mut codes = self.operands(&values);
+        let base = base.and_then(|_| codes.pop());
+        let ty = self.named_type(ty);
+        match base {
+            Some(base) => self.writer.line(format!("{ty} {name} = {};", base.text)),
+            None => self.writer.line(format!("{ty} {name};")),
+        }
+        for ((member, _), code) in fields.iter().zip(codes) {
+            self.writer.line(format!("{name}.{} = {};", member_name(&member.part()), code.text));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `==`, `<` and their kin, for operands whose type the macro does not see.
+
+use super::arithmetic::sealed::Sealed;
+
+/// A type whose values can be compared in kernels.
+#[diagnostic::on_unimplemented(
+    message = "values of `{Self}` cannot be compared in kernels",
+    label = "not a number or `bool`",
+    note = "compare the fields"
+)]
+pub trait Compare: Copy + PartialOrd + Sealed {}
+
+macro_rules! comparable {
+    ($($scalar:ty)+) => {$(
+        impl Compare for $scalar {}
+    )+};
+}
+
+comparable! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
+
+macro_rules! comparisons {
+    ($($(#[$doc:meta])* $name:ident: $op:tt;)*) => {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            pub fn $name<T: Compare>(a: T, b: T) -> bool {
+                a $op b
+            }
+        )*
+    };
+}
+
+comparisons! {
+    /// `a == b`
+    eq: ==;
+    /// `a != b`
+    ne: !=;
+    /// `a < b`
+    lt: <;
+    /// `a <= b`
+    le: <=;
+    /// `a > b`
+    gt: >;
+    /// `a >= b`
+    ge: >=;
+}

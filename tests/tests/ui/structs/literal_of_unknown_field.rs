@@ -1,0 +1,21 @@
+//! A field that the struct does not have.
+
+use gpu_runtime::prelude::*;
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[gpu_kernel]
+fn kernel(points: &[Point], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let p = Point { x: 1.0, z: 2.0, ..points[i] };
+        out[i] = p.x;
+    }
+}
+
+fn main() {}

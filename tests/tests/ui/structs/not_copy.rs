@@ -1,0 +1,12 @@
+//! A struct that is moved.
+
+use gpu_runtime::prelude::*;
+
+#[derive(Clone, DeviceType)]
+#[repr(C)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+fn main() {}
