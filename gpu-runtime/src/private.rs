@@ -8,7 +8,7 @@ pub use crate::kernel::{
     ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
     SourceUnit,
 };
-pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
+pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
@@ -142,6 +142,13 @@ pub fn stream_through<T: Element>(
 #[must_use]
 pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     pipeline::uninitialised_vec(len)
+}
+
+/// The second of two orderings that ought to be the same: the first is the user's path, for rustc to resolve.
+#[inline(always)]
+#[must_use]
+pub fn ordering(_users: std::sync::atomic::Ordering, ours: std::sync::atomic::Ordering) -> std::sync::atomic::Ordering {
+    ours
 }
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.

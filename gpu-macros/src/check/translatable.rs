@@ -39,6 +39,7 @@ impl Checker<'_> {
         self.check_missing_else(expr);
         self.check_elements(expr);
         self.check_counter(expr);
+        self.check_atomic_value(expr);
         match &expr.kind {
             // Where an array's handle may stand.
             ExprKind::Index { base, index, .. } => {
@@ -48,6 +49,14 @@ impl Checker<'_> {
             ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
             ExprKind::Borrow { operand, .. } => self.check_handle_use(operand),
+            ExprKind::Atomic { place, args, .. } => {
+                // The place itself is where an atomic may stand.
+                if let ExprKind::Index { base, index, .. } = &place.kind {
+                    self.check_handle_use(base);
+                    self.check_expr(index);
+                }
+                args.iter().for_each(|arg| self.check_expr(arg));
+            }
             _ => {
                 self.check_handle_copy(expr);
                 match &expr.kind {
@@ -77,6 +86,16 @@ impl Checker<'_> {
             self.errors.push(
                 expr.span,
                 "a slice or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
+            );
+        }
+    }
+
+    /// An atomic is no value: rustc would say that it cannot be moved.
+    fn check_atomic_value(&self, expr: &Expr) {
+        if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. }) {
+            self.errors.push_invalid(
+                expr.span,
+                "an atomic is not copied or assigned, but read and changed by its methods\nhelp: write `.load(Ordering::Relaxed)` behind it to read, `.store(value, Ordering::Relaxed)` to write",
             );
         }
     }
@@ -127,7 +146,7 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            Some((element, _)) if element.is_scalar() => {}
+            Some((element, _)) if element.is_element() => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,

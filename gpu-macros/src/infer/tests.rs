@@ -37,6 +37,7 @@ fn spell(ty: &Type) -> String {
         Type::Slice { element, mutable: false } => format!("&[{}]", spell(element)),
         Type::Slice { element, mutable: true } => format!("&mut [{}]", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
+        Type::Atomic(scalar) => scalar.atomic_name().into(),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
         Type::Parameter(param) => param.name.to_string(),

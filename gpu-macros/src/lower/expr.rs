@@ -223,7 +223,7 @@ impl Lowerer<'_> {
     }
 
     /// `x.get_unchecked(i)` or `x.get_unchecked_mut(i)` behind a `*`: an index without a check.
-    fn lower_unchecked_index(&mut self, pointer: &syn::Expr) -> Option<Expr> {
+    pub(super) fn lower_unchecked_index(&mut self, pointer: &syn::Expr) -> Option<Expr> {
         let syn::Expr::MethodCall(call) = pointer else { return None };
         if !matches!(call.method.to_string().as_str(), "get_unchecked" | "get_unchecked_mut") || call.args.len() != 1 {
             return None;
@@ -292,6 +292,13 @@ impl Lowerer<'_> {
                 if let ExprKind::Local(local) = base.kind
                     && let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[local.0]
                 {
+                    if let Type::Atomic(_) = **element {
+                        self.errors.push_invalid(
+                            place.span,
+                            "an atomic is not assigned, but changed by its methods\nhelp: write `.store(value, Ordering::Relaxed)`, `.fetch_add(value, Ordering::Relaxed)` or another",
+                        );
+                        return;
+                    }
                     let element = match &**element {
                         Type::Parameter(param) => param.name.to_string(),
                         other => other.as_scalar().map_or("T", Scalar::name).to_owned(),

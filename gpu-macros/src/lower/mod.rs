@@ -2,6 +2,7 @@
 //!
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
+mod atomic;
 mod call;
 mod control;
 mod core_signature;
@@ -79,6 +80,8 @@ struct Lowerer<'e> {
     sites: Vec<Site>,
     constants: Vec<syn::ItemConst>,
     shared_arrays: usize,
+    /// Whether the type that is looked at is one of elements, which may be atomics.
+    atomics_allowed: bool,
     variables: usize,
     /// Names in scope, innermost last.
     scopes: Vec<HashMap<String, LocalId>>,
@@ -101,6 +104,7 @@ impl<'e> Lowerer<'e> {
             sites: Vec::new(),
             constants: Vec::new(),
             shared_arrays: 0,
+            atomics_allowed: false,
             variables: 0,
             scopes: vec![HashMap::new()],
             enclosing: Vec::new(),

@@ -103,8 +103,19 @@ impl Lowerer<'_> {
                     {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
                     }
-                    let element = self.lower_type(&slice.elem)?;
-                    if !element.is_scalar() {
+                    let element = self.lower_element_type(&slice.elem)?;
+                    if let Type::Atomic(scalar) = element
+                        && (reference.mutability.is_some() || self.is_array_function)
+                    {
+                        let name = scalar.atomic_name();
+                        let message = match self.is_array_function {
+                            true => "atomics in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together".to_owned(),
+                            false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
+                        };
+                        self.errors.push(ty.span(), message);
+                        return None;
+                    }
+                    if !element.is_element() {
                         self.errors.push(
                             slice.elem.span(),
                             "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component",
@@ -118,6 +129,11 @@ impl Lowerer<'_> {
                         array.span(),
                         "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`",
                     );
+                    None
+                }
+                syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| Scalar::from_atomic_name(&last.ident.to_string()).is_some()) => {
+                    let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                    self.errors.push(ty.span(), format!("a single atomic is not supported as a parameter\nhelp: take a slice, `&[{name}]`, and use its element 0"));
                     None
                 }
                 other => {

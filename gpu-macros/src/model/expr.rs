@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use super::{Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
+use super::{AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -107,6 +107,16 @@ pub(crate) enum ExprKind {
         receiver: Box<Expr>,
         args: Vec<Expr>,
         site: Option<SiteId>,
+    },
+    /// A method of the atomic at `place`. An ordering may be missing: rustc says so.
+    Atomic {
+        method: &'static AtomicMethod,
+        name: Ident,
+        place: Box<Expr>,
+        args: Vec<Expr>,
+        orderings: Vec<AtomicOrdering>,
+        scope: AtomicScope,
+        answer: AtomicAnswer,
     },
     /// A call to one of the runtime's intrinsics; `path` as the user wrote it, for rustc to confirm.
     Intrinsic {

@@ -8,6 +8,7 @@
 //! Emitters see this model, never syn expressions; the syn types in it (paths, types, constants' expressions) are opaque
 //! tokens that are carried into the generated Rust.
 
+mod atomic;
 mod builtin;
 mod expr;
 mod generalized;
@@ -17,6 +18,7 @@ mod proof;
 mod types;
 mod visit;
 
+pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use expr::*;
 pub(crate) use generalized::*;
@@ -86,7 +88,7 @@ impl Function {
 
     /// Whether the twin must be asynchronous.
     pub(crate) fn has_barrier(&self) -> bool {
-        self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier))
+        self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier | SiteKind::Yield))
     }
 }
 
@@ -188,4 +190,6 @@ pub(crate) enum SiteKind {
     Panic(String),
     Assert(String),
     Barrier,
+    /// `spin_loop()`: the other threads go on before this one does. Nothing fails here.
+    Yield,
 }

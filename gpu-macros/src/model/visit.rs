@@ -57,7 +57,7 @@ macro_rules! visitor {
                         visit(index);
                     }
                     ExprKind::Tuple(elements) | ExprKind::Array(elements) => elements.$iter().for_each(visit),
-                    ExprKind::Method { receiver, args, .. } => {
+                    ExprKind::Atomic { place: receiver, args, .. } | ExprKind::Method { receiver, args, .. } => {
                         visit(receiver);
                         args.$iter().for_each(visit);
                     }
@@ -111,6 +111,8 @@ impl Expr {
         let mut found = match &self.kind {
             ExprKind::Assign { .. }
             | ExprKind::CompoundAssign { .. }
+            // A load orders what the thread reads around it.
+            | ExprKind::Atomic { .. }
             | ExprKind::Call { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }

@@ -1,6 +1,7 @@
 //! Arrays in the memory of a device, and views of them.
 
 mod array;
+mod atomics;
 mod element;
 mod gather;
 mod host;
@@ -18,6 +19,7 @@ mod view_mut;
 mod view_operations;
 
 pub use array::DeviceArray;
+pub use atomics::{DeviceAtomics, IntoDeviceAtomics};
 pub use element::{Element, c_type};
 pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};

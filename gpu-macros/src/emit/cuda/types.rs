@@ -10,7 +10,7 @@ impl Emitter<'_> {
     pub(super) fn type_name(&mut self, ty: &Type) -> String {
         match ty {
             Type::Unit | Type::Never => "void".into(),
-            Type::Scalar(scalar) => scalar.name().into(),
+            Type::Scalar(scalar) | Type::Atomic(scalar) => scalar.name().into(),
             Type::Parameter(param) => self.hole(Piece::Type(param.name.clone())),
             // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
             Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),

@@ -6,8 +6,12 @@ use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::ptr::{self, NonNull};
+use std::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize,
+};
 
 use super::thread::Thread;
+use crate::atomic::{AtomicF32, AtomicF64};
 
 /// An array in a block's shared memory, as [`shared`](crate::intrinsics::shared) gives it.
 ///
@@ -18,7 +22,7 @@ pub struct Shared<'b, A> {
     block: PhantomData<&'b Cell<A>>,
 }
 
-/// A type that [`shared`](crate::intrinsics::shared) can give: an array of numbers or `bool`s, or an array of such arrays.
+/// A type that [`shared`](crate::intrinsics::shared) can give: an array of numbers, `bool`s or atomics, or an array of such arrays.
 ///
 /// # Safety
 ///
@@ -28,7 +32,7 @@ pub struct Shared<'b, A> {
     label = "not an array of numbers or `bool`s",
     note = "shared memory holds arrays such as `[f32; 256]` or `[[f32; 16]; 16]`"
 )]
-pub unsafe trait SharedArray: Copy + 'static {
+pub unsafe trait SharedArray: 'static {
     /// The byte that fills an array when its block begins.
     ///
     /// On the GPU the contents are then undefined. Here a kernel that reads what it did not write shall notice, in release builds
@@ -43,7 +47,7 @@ pub unsafe trait SharedArray: Copy + 'static {
 ///
 /// As for [`SharedArray`].
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be an element of a shared array", label = "not a number or a `bool`")]
-pub unsafe trait SharedElement: Copy + 'static {
+pub unsafe trait SharedElement: 'static {
     #[doc(hidden)]
     const POISON: u8;
 }
@@ -60,7 +64,7 @@ unsafe impl<T: SharedElement, const N: usize> SharedElement for [T; N] {
 
 macro_rules! shared_elements {
     ($($poison:literal: $($scalar:ty)+;)+) => {$($(
-        // SAFETY: a number may have any bytes; for a `bool`, zero means `false`.
+        // SAFETY: a number may have any bytes; for a `bool`, zero means `false`. An atomic has the bytes of its value.
         unsafe impl SharedElement for $scalar {
             const POISON: u8 = $poison;
         }
@@ -71,6 +75,9 @@ shared_elements! {
     0xff: f32 f64;
     0x5a: i8 i16 i32 i64 isize u8 u16 u32 u64 usize;
     0x00: bool;
+    0xff: AtomicF32 AtomicF64;
+    0x5a: AtomicI8 AtomicI16 AtomicI32 AtomicI64 AtomicIsize AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize;
+    0x00: AtomicBool;
 }
 
 impl<A> Clone for Shared<'_, A> {

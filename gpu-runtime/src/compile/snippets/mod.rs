@@ -41,6 +41,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "shared_bool" => [];
     "shuffle" => ["tuple"];
     "warp" => [];
+    "atomic" => [];
+    "spin_loop" => [];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

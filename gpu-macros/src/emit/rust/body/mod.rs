@@ -4,6 +4,7 @@
 //! business. What differs: arithmetic that wraps, indices that are checked through the thread, failures that return `Err(Stop)`
 //! instead of unwinding, and calls that pass the thread on.
 
+mod atomic;
 mod call;
 mod control;
 mod expr;
@@ -11,7 +12,7 @@ mod operator;
 mod place;
 mod stmt;
 
-use super::tokens::{expand_site, glue, output_type};
+use super::tokens::{expand_atomic, expand_site, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -33,7 +34,12 @@ impl<'f> Body<'f> {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
             let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
-            rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;))
+            // The C knows an atomic by its name: rustc confirms that it is that type.
+            let confirmed = ty.atomic_element().map(|scalar| {
+                let element = expand_atomic(self.runtime, scalar, name.span());
+                quote_spanned!(glue(name.span())=> let #name: &[#element] = #name;)
+            });
+            confirmed.or_else(|| rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;)))
         });
         let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
@@ -45,6 +51,10 @@ impl<'f> Body<'f> {
         let params = self.function.params.iter().map(|param| {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             let span = glue(name.span());
+            if let Some(scalar) = ty.atomic_element() {
+                let element = expand_atomic(self.runtime, scalar, name.span());
+                return quote_spanned!(span=> let #name: &[#element] = #runtime::__private::IntoSlice::into_slice(#name););
+            }
             match ty {
                 Type::Slice { mutable: false, .. } => {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
