@@ -1,6 +1,7 @@
 //! A kernel's arguments in host memory, and their way to where the kernel runs.
 
-use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, Element};
+use gpu_runtime::atomic::Atomic;
+use gpu_runtime::{Device, DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, Element};
 
 /// What a kernel's launch takes for one parameter, known by its type: it tells what a case gives for it.
 pub trait Argument: Sized {
@@ -60,6 +61,28 @@ impl<T: Element> Argument for DeviceSliceMut<'static, T> {
     }
 
     fn push_values(host: &mut &mut Vec<T>, values: &mut Vec<u64>) {
+        values.extend([host.as_mut_ptr().expose_provenance() as u64, host.len() as u64]);
+    }
+}
+
+impl<A: Atomic> Argument for DeviceAtomics<'static, A> {
+    type Host<'h> = &'h mut Vec<A::Value>;
+    type Uploaded = DeviceArray<A::Value>;
+
+    fn upload(host: &&mut Vec<A::Value>, device: &Device) -> DeviceArray<A::Value> {
+        device.to_device(host).expect("the device takes the values")
+    }
+
+    unsafe fn bind(uploaded: &mut DeviceArray<A::Value>) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        unsafe { &mut *std::ptr::from_mut(uploaded) }.atomics()
+    }
+
+    fn download(host: &mut &mut Vec<A::Value>, uploaded: &DeviceArray<A::Value>) {
+        uploaded.copy_to_host(host).expect("the values come back");
+    }
+
+    fn push_values(host: &mut &mut Vec<A::Value>, values: &mut Vec<u64>) {
         values.extend([host.as_mut_ptr().expose_provenance() as u64, host.len() as u64]);
     }
 }

@@ -153,7 +153,7 @@ impl<'b> Blocks<'b> {
             }
             // What they wait for may be another block's to do, which has to run, and may have been given up.
             self.checkpoint();
-            if self.abandoned.load(Ordering::Relaxed) {
+            if self.abandoned.load(Ordering::Relaxed) || self.block.worker.has_failed() {
                 return Err(Stop);
             }
             let before = live;
