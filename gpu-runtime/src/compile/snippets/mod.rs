@@ -121,6 +121,15 @@ mod tests {
     }
 
     #[test]
+    fn all_snippets_compile_together() {
+        let Some(nvrtc) = nvrtc_or_skip("all_snippets_compile_together") else { return };
+        let text: String = resolve(SNIPPETS.iter().map(|snippet| snippet.name)).iter().map(|snippet| snippet.text).collect();
+        if let Err(error) = nvrtc.compile("all.cu", &text, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+            panic!("{error}\n{error:?}");
+        }
+    }
+
+    #[test]
     fn every_snippet_compiles_alone() {
         let Some(nvrtc) = nvrtc_or_skip("every_snippet_compiles_alone") else { return };
         let architecture = Architecture { major: 9, minor: 0 };

@@ -1,0 +1,17 @@
+//! An atomic is no operand.
+
+use gpu_runtime::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+#[gpu_kernel]
+fn kernel(counts: &[AtomicU32]) {
+    let i = grid_1d();
+    if counts[i] == 0 {
+        counts[0].store(1, Ordering::Relaxed);
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let mut counts = Device::cpu().zeros::<u32>(8)?;
+    kernel(&mut counts).launch(1, 8)
+}
