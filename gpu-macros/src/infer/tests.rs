@@ -121,6 +121,20 @@ fn methods_relate_receiver_arguments_and_result() {
 }
 
 #[test]
+fn operations_on_atomics_have_their_value_s_type() {
+    check(
+        "a: &[AtomicU64], b: &[AtomicF32]",
+        "let v = 1; let old = a[0].fetch_add(v, Relaxed); let done = a[1].compare_exchange(old, 2, AcqRel, Relaxed).is_ok();
+         let f = 0.5; b[0].store(f, Release); let own = shared::<[[AtomicI16; 2]; 3]>(); let w = own[0][1].swap(3, SeqCst);",
+        "v: u64, old: u64, done: bool, f: f32, own: shared [[AtomicI16; 2]; 3], w: i16",
+    );
+    assert_eq!(
+        refusals("x: &[u32]", "x[0].fetch_max(1, Relaxed);"),
+        ["`fetch_max` is a method of atomics, and this is none\nhelp: declare the slice `&[AtomicU32]` instead of `[u32]`"]
+    );
+}
+
+#[test]
 fn a_method_waits_for_the_type_of_its_receiver() {
     check("x: i8", "let a = 5; let b = a.abs_diff(2); let c = a + x;", "a: i8, b: u8, c: i8");
 }
