@@ -274,11 +274,10 @@ impl<'f> Inference<'f> {
             Type::Atomic(scalar) => Type::Scalar(scalar),
             other => {
                 if self.errors.is_empty() {
-                    let found = other.as_scalar().map_or("T", Scalar::name);
                     let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
                     self.errors.push_invalid(
                         place.span,
-                        format!("`{}` is a method of atomics, and this is none\nhelp: declare the slice `&[{atomic}]` instead of `[{found}]`", method.name),
+                        format!("`{}` is a method of atomics, and this is none\nhelp: declare the slice as `&[{atomic}]`", method.name),
                     );
                 }
                 self.table.fresh()

@@ -130,7 +130,7 @@ fn operations_on_atomics_have_their_value_s_type() {
     );
     assert_eq!(
         refusals("x: &[u32]", "x[0].fetch_max(1, Relaxed);"),
-        ["`fetch_max` is a method of atomics, and this is none\nhelp: declare the slice `&[AtomicU32]` instead of `[u32]`"]
+        ["`fetch_max` is a method of atomics, and this is none\nhelp: declare the slice as `&[AtomicU32]`"]
     );
 }
 

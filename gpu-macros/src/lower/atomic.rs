@@ -64,30 +64,31 @@ impl Lowerer<'_> {
             Some(place) => place,
             None => self.lower_expr(place),
         };
-        if self.is_refused(&place) {
+        let is_refused_param = matches!(place.kind, ExprKind::Local(local) if self.locals[local.0].ty == Type::Opaque);
+        if self.is_refused(&place) || is_refused_param {
             return self.refused(span);
         }
         if !matches!(place.kind, ExprKind::Index { .. }) {
-            return self.refuse(
+            return self.refuse_invalid(
                 place.span,
                 format!("`{name}` is of an atomic, and atomics are elements of slices and shared arrays\nhelp: index the array, such as `counts[0].{name}(…)`"),
             );
         }
-        let (values, rest): (Vec<&syn::Expr>, Vec<&syn::Expr>) = {
-            let args: Vec<&syn::Expr> = call.args.iter().collect();
-            let (values, rest) = args.split_at(method.values.min(args.len()));
-            (values.to_vec(), rest.to_vec())
-        };
-        // Where only orderings are missing, rustc says so.
-        if values.len() != method.values || rest.len() > method.orderings {
-            return self.refuse_invalid(
-                name.span(),
-                format!("`{name}` takes {}, not {} arguments", takes(method), call.args.len()),
-            );
+        let wanted = method.values + method.orderings;
+        if call.args.len() != wanted {
+            let message = if call.args.len() < wanted && call.args.iter().all(|arg| named_order(arg).is_none()) {
+                format!(
+                    "the ordering of this `{name}` is missing\nhelp: it takes {}; where nothing else is to be ordered, that is `Ordering::Relaxed`",
+                    takes(method)
+                )
+            } else {
+                format!("`{name}` takes {}, not {} arguments", takes(method), call.args.len())
+            };
+            return self.refuse_invalid(name.span(), message);
         }
-        let args = values.into_iter().map(|value| self.lower_expr(value)).collect();
+        let args = call.args.iter().take(method.values).map(|value| self.lower_expr(value)).collect();
         let mut orderings = Vec::new();
-        for (position, ordering) in rest.into_iter().enumerate() {
+        for (position, ordering) in call.args.iter().skip(method.values).enumerate() {
             let Some(ordering) = self.lower_ordering(method, position, ordering) else { return self.refused(span) };
             orderings.push(ordering);
         }
@@ -117,9 +118,9 @@ impl Lowerer<'_> {
             _ => None,
         };
         match refused {
-            // rustc denies them too (`invalid_atomic_ordering`).
+            // rustc denies them as well, by a lint: later than it reports this.
             Some(message) => {
-                self.errors.push_invalid(expr.span(), message);
+                self.errors.push(expr.span(), message);
                 None
             }
             None => Some(AtomicOrdering { order, path: path.clone() }),

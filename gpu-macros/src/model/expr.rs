@@ -108,7 +108,7 @@ pub(crate) enum ExprKind {
         args: Vec<Expr>,
         site: Option<SiteId>,
     },
-    /// A method of the atomic at `place`. An ordering may be missing: rustc says so.
+    /// A method of the atomic at `place`.
     Atomic {
         method: &'static AtomicMethod,
         name: Ident,

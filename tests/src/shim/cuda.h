@@ -8,6 +8,7 @@
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#define __CUDA_ARCH__ 900
 
 struct shim_coordinates {
   unsigned x, y, z;

@@ -1,7 +1,7 @@
 //! Floats have no bit operations.
 
 use gpu_runtime::prelude::*;
-use std::sync::atomic::{Ordering};
+use std::sync::atomic::Ordering;
 
 #[gpu_kernel]
 fn kernel(counts: &[AtomicF32]) {

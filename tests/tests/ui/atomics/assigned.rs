@@ -1,7 +1,7 @@
 //! An atomic is not assigned.
 
 use gpu_runtime::prelude::*;
-use std::sync::atomic::{AtomicU32};
+use std::sync::atomic::AtomicU32;
 
 #[gpu_kernel]
 fn kernel(counts: &[AtomicU32]) {

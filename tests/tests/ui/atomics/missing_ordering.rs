@@ -1,7 +1,7 @@
 //! Every operation says its ordering.
 
 use gpu_runtime::prelude::*;
-use std::sync::atomic::{AtomicU32};
+use std::sync::atomic::AtomicU32;
 
 #[gpu_kernel]
 fn kernel(counts: &[AtomicU32]) {

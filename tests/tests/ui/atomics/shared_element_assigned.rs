@@ -1,14 +1,13 @@
 //! An atomic in shared memory is not assigned either.
 
 use gpu_runtime::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 
 #[gpu_kernel]
 fn kernel(counts: &[AtomicU32]) {
     let i = grid_1d();
     let mut own = shared::<[AtomicU32; 8]>();
     own[i] = 0;
-    counts[i].store(1, Ordering::Relaxed);
 }
 
 fn main() -> gpu_runtime::Result<()> {

@@ -1,7 +1,7 @@
 //! `Ordering` is the one of atomics.
 
 use gpu_runtime::prelude::*;
-use std::sync::atomic::{AtomicU32};
+use std::sync::atomic::AtomicU32;
 use std::cmp::Ordering;
 
 #[gpu_kernel]
