@@ -39,7 +39,11 @@ impl Lowerer<'_> {
         match stripped(place) {
             syn::Expr::Index(index) => self.is_declared_atomic(&index.expr),
             syn::Expr::MethodCall(scoped) => self.is_declared_atomic(&scoped.receiver),
-            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.lookup(name)).is_some_and(|local| self.locals[local.0].ty.atomic_element().is_some()),
+            syn::Expr::Path(path) => path
+                .path
+                .get_ident()
+                .and_then(|name| self.lookup(name))
+                .is_some_and(|local| self.locals[local.0].ty.atomic_element().is_some()),
             _ => false,
         }
     }

@@ -131,9 +131,14 @@ impl Lowerer<'_> {
                     );
                     None
                 }
-                syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| Scalar::from_atomic_name(&last.ident.to_string()).is_some()) => {
+                syn::Type::Path(path)
+                    if path.path.segments.last().is_some_and(|last| Scalar::from_atomic_name(&last.ident.to_string()).is_some()) =>
+                {
                     let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                    self.errors.push(ty.span(), format!("a single atomic is not supported as a parameter\nhelp: take a slice, `&[{name}]`, and use its element 0"));
+                    self.errors.push(
+                        ty.span(),
+                        format!("a single atomic is not supported as a parameter\nhelp: take a slice, `&[{name}]`, and use its element 0"),
+                    );
                     None
                 }
                 other => {

@@ -11,7 +11,14 @@ use std::sync::atomic::{
 };
 
 #[gpu_kernel]
-pub(crate) fn relaxed_atomics(x: &[u32], counts: &[AtomicU32], sum: &[AtomicF32], total: &[AtomicF64], most: &[AtomicI64], out: &mut [u32]) {
+pub(crate) fn relaxed_atomics(
+    x: &[u32],
+    counts: &[AtomicU32],
+    sum: &[AtomicF32],
+    total: &[AtomicF64],
+    most: &[AtomicI64],
+    out: &mut [u32],
+) {
     let i = grid_1d();
     if i < x.len() {
         counts[x[i] as usize].fetch_add(1, Relaxed);

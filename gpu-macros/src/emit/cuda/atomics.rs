@@ -21,12 +21,14 @@ impl Emitter<'_> {
         let mut values = self.operands(&args.iter().collect::<Vec<_>>());
         if fences.before.is_some() {
             // They are read before the fence, as they are in Rust.
-            values = values.into_iter().zip(args).map(|(value, arg)| Code::atom(self.spill_unless_simple(value, &arg.ty, "value"))).collect();
+            values =
+                values.into_iter().zip(args).map(|(value, arg)| Code::atom(self.spill_unless_simple(value, &arg.ty, "value"))).collect();
         }
         if let Some(fence) = fences.before {
             self.writer.line(format!("{fence}<{}>();", scope_name(scope)));
         }
-        let template = if scope == AtomicScope::Device || method.cuda == "load" { String::new() } else { format!("<{}>", scope_name(scope)) };
+        let template =
+            if scope == AtomicScope::Device || method.cuda == "load" { String::new() } else { format!("<{}>", scope_name(scope)) };
         let values: String = values.iter().map(|value| format!(", {}", value.text)).collect();
         let call = format!("gr_atomic_{}{template}(&{target}{values})", method.cuda);
         let code = match answer {
@@ -72,11 +74,7 @@ impl Fences {
     /// What serves all of `orderings`: an exchange has one for success and one for failure, and no fence knows how it will end.
     fn new(orderings: &[AtomicOrdering]) -> Self {
         let any = |test: fn(Order) -> bool| orderings.iter().any(|ordering| test(ordering.order));
-        let before = if any(|order| order == Order::SeqCst) {
-            Some("gr_fence_sc")
-        } else {
-            any(Order::releases).then_some("gr_fence")
-        };
+        let before = if any(|order| order == Order::SeqCst) { Some("gr_fence_sc") } else { any(Order::releases).then_some("gr_fence") };
         Fences { before, after: any(Order::acquires) }
     }
 }
