@@ -1,7 +1,7 @@
 //! What the user's program sees of a kernel: the launcher, and the module of the same name.
 
 use super::attributes;
-use super::tokens::{UserFn, expand_atomic, slice_element, text, user_fn};
+use super::tokens::{UserFn, slice_element, text, user_fn};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -29,12 +29,10 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> Token
 fn expand_param(function: &Function, param: &Param) -> TokenStream {
     let Local { name, ty, .. } = function.local(param.local);
     let (tokens, runtime) = (&param.tokens, &function.runtime);
-    if let Some(scalar) = ty.atomic_element() {
-        // The C knows an atomic by its name. That the user's type of that name is this one, the twin confirms.
-        let element = expand_atomic(runtime, scalar, Span::mixed_site());
-        return quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoDeviceAtomics<'a, #element>);
-    }
     match (ty, slice_element(tokens)) {
+        (ty, Some(element)) if ty.atomic_element().is_some() => {
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoDeviceAtomics<'a, #element>)
+        }
         (Type::Slice { mutable, .. }, Some(element)) => {
             let argument = if *mutable {
                 quote_spanned!(Span::mixed_site()=> IntoDeviceSliceMut)

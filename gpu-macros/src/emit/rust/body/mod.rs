@@ -12,11 +12,10 @@ mod operator;
 mod place;
 mod stmt;
 
-use super::tokens::{expand_atomic, expand_site, glue, output_type, slice_element};
+use super::tokens::{expand_atomic, expand_site, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use syn::spanned::Spanned;
 
 /// Expands the body of one function.
 pub(super) struct Body<'f> {
@@ -35,10 +34,7 @@ impl<'f> Body<'f> {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
             let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
-            // The runtime's type for an atomic of that name meets the user's.
-            let element = slice_element(&param.tokens).filter(|_| ty.atomic_element().is_some());
-            let confirmed = element.map(|element| quote_spanned!(glue(element.span())=> let #name: &[#element] = #name;));
-            confirmed.or_else(|| rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;)))
+            rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;))
         });
         let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
