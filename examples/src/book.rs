@@ -28,6 +28,7 @@ pages! {
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
     kernel_options = "docs/src/reference/kernel-options.md";
+    atomics = "docs/src/reference/atomics.md";
     not_supported = "docs/src/reference/not-supported.md";
     safety = "docs/src/safety.md";
     floating_point = "docs/src/floating-point.md";

@@ -127,10 +127,13 @@ fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes)
             // SAFETY: the struct is `repr(C)`, and so is the definition of it in CUDA C, whose layout is asserted to be this one.
             unsafe impl #runtime::DeviceType for #name {
                 const ANY_BITS: ::core::primitive::bool = UNIT.any_bits();
-                const POISON: ::core::primitive::u8 = UNIT.poison();
                 fn c_type() -> #runtime::__private::CType {
                     #runtime::__private::CType::Struct { id: ::core::any::TypeId::of::<#name>(), unit: UNIT }
                 }
+            }
+            // SAFETY: the byte is one that suits every field.
+            unsafe impl #runtime::__private::SharedElement for #name {
+                const POISON: ::core::primitive::u8 = UNIT.poison();
             }
         };
     }

@@ -15,7 +15,8 @@ use proc_macro::TokenStream;
 /// Turns a function into a GPU kernel: CUDA C for NVIDIA GPUs, native Rust for the CPU, and a typed launcher.
 ///
 /// `kernel(arguments…)` builds a launch; `.launch(grid, block)` or `.forall(n)` runs it (Numba: `kernel[grid, block](…)`).
-/// Parameters are numbers, `bool`, `&[T]` and `&mut [T]`; slices take device arrays or parts of them.
+/// Parameters are numbers, `bool`, `&[T]`, `&mut [T]` and slices of atomics such as `&[AtomicU32]`; slices take device arrays or
+/// parts of them.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

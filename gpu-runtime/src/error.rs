@@ -221,7 +221,7 @@ pub enum Error {
         kernel: &'static str,
     },
 
-    /// An extent of the grid is zero, and no `&mut` array argument is empty.
+    /// An extent of the grid is zero, and no argument that the kernel can write, a `&mut` array or one of atomics, is empty.
     #[error("kernel `{kernel}`: a grid of {grid} has no blocks; every extent must be at least 1")]
     EmptyGrid {
         /// The kernel.

@@ -24,6 +24,7 @@ extern crate self as gpu_runtime;
 #[path = "private.rs"]
 pub mod __private;
 mod advice;
+pub mod atomic;
 mod backend;
 #[doc(hidden)]
 pub mod calls;
@@ -51,8 +52,8 @@ pub use error::{Error, Result};
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{FailureCause, KernelAttributes, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{
-    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut,
-    MAX_RANK, Shape,
+    DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceAtomics,
+    IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

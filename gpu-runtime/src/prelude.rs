@@ -1,5 +1,6 @@
 //! Everything that a program with kernels needs: `use gpu_runtime::prelude::*;`.
 
+pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 pub use crate::intrinsics::*;
 pub use crate::scalar::{Float, Integer, Num, Signed};
 pub use crate::{

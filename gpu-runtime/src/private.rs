@@ -1,6 +1,8 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
-pub use crate::backend::cpu::{Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SliceMut, Stop, Thread, on_host};
+pub use crate::backend::cpu::{
+    Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SharedElement, SliceMut, Stop, Thread, on_host,
+};
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
@@ -8,7 +10,7 @@ pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims, ProvedFor, Segment,
     Site, SiteKind, SourceUnit, StructUnit,
 };
-pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
+pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::scalar::Ordered;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
@@ -160,11 +162,19 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
 /// None of it is needed here.
 #[inline(always)]
 pub unsafe fn vouched_for() {}
+
 /// The length of what must be an array.
 #[inline(always)]
 #[must_use]
 pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
     N
+}
+
+/// The second of two orderings that ought to be the same: the first is the user's path, for rustc to resolve.
+#[inline(always)]
+#[must_use]
+pub fn ordering(_users: std::sync::atomic::Ordering, ours: std::sync::atomic::Ordering) -> std::sync::atomic::Ordering {
+    ours
 }
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.

@@ -54,6 +54,8 @@ topics![
     ranges,
     constants,
     arrays,
+    atomic_operations,
+    atomics,
     int_methods,
     float_methods,
     trigonometry,

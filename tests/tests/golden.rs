@@ -12,12 +12,13 @@ use std::fmt::Write as _;
 
 mod golden {
     pub(crate) mod arithmetic;
+    pub(crate) mod atomics;
     pub(crate) mod control;
     pub(crate) mod data;
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, control, data, programs, tuning};
+use golden::{arithmetic, atomics, control, data, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -75,6 +76,10 @@ const GOLDENS: &[Golden] = goldens![
     data::names,
     data::failures,
     data::structs(f64),
+    atomics::relaxed_atomics(f64),
+    atomics::atomics_of_words,
+    atomics::atomic_orderings,
+    atomics::atomics_in_shared_memory,
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,
@@ -155,6 +160,42 @@ fn powi_of_a_literal_costs_its_multiplications_and_no_loop() {
     let squared = arithmetic::cosine_squared::ptx("sm_90").expect("it compiles");
     assert_eq!(count(&squared, "mul.f32"), count(&cosine, "mul.f32") + 1, "{squared}");
     assert_eq!(count(&squared, "bra"), count(&cosine, "bra"), "{squared}");
+}
+
+#[test]
+fn a_relaxed_operation_on_words_is_one_instruction() {
+    if !has_nvrtc("a_relaxed_operation_on_words_is_one_instruction") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_90"] {
+        let ptx = atomics::relaxed_atomics::ptx(architecture).expect("it compiles");
+        for operation in ["add.u32", "add.f32", "add.f64", "max.s64", "min.s64", "exch.b32", "inc.u32"] {
+            let found = ["atom", "red"].iter().map(|kind| count(&ptx, &format!("{kind}.global.{operation}"))).sum::<usize>();
+            assert_eq!(found, 1, "{operation} in\n{ptx}");
+        }
+        // (What reports a failed check has a compare-and-swap and a fence for the whole system.)
+        assert_eq!(count(&ptx, "fence") + count(&ptx, "membar.gl") + count(&ptx, "atom.global.cas"), 0, "{ptx}");
+    }
+}
+
+#[test]
+fn an_ordering_is_a_fence_of_its_scope() {
+    if !has_nvrtc("an_ordering_is_a_fence_of_its_scope") {
+        return;
+    }
+    let ptx = atomics::atomic_orderings::ptx("sm_90").expect("it compiles");
+    // The release of the store, the acquire of the load, both of `fetch_sub`, the acquires of two `SeqCst`.
+    assert_eq!(count(&ptx, "fence.acq_rel.gpu"), 6, "{ptx}");
+    assert_eq!(count(&ptx, "fence.sc.gpu") + count(&ptx, "membar.gl"), 2, "{ptx}");
+    assert_eq!(count(&ptx, "fence.acq_rel.cta"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "fence.acq_rel.sys"), 2, "{ptx}");
+    let ptx = atomics::atomics_in_shared_memory::ptx("sm_90").expect("it compiles");
+    // A compiler may write a loop's condition twice.
+    for instruction in ["fence.acq_rel.cta", "atom.shared.cta.cas.b32", "nanosleep"] {
+        assert!(count(&ptx, instruction) >= 1, "{instruction} in\n{ptx}");
+    }
+    // Of `claim`, whose flags are in device memory.
+    assert_eq!(count(&ptx, "fence.acq_rel.gpu"), 1, "{ptx}");
 }
 
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.

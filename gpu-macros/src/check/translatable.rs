@@ -39,6 +39,7 @@ impl Checker<'_> {
         self.check_missing_else(expr);
         self.check_elements(expr);
         self.check_counter(expr);
+        self.check_atomic_value(expr);
         match &expr.kind {
             // Where an array's handle may stand.
             ExprKind::Index { base, index, .. } => {
@@ -51,6 +52,14 @@ impl Checker<'_> {
                 receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg))
             }
             ExprKind::Borrow { operand, .. } | ExprKind::Field { base: operand, .. } => self.check_handle_use(operand),
+            ExprKind::Atomic { place, args, .. } => {
+                // The place itself is where an atomic may stand.
+                if let ExprKind::Index { base, index, .. } = &place.kind {
+                    self.check_handle_use(base);
+                    self.check_expr(index);
+                }
+                args.iter().for_each(|arg| self.check_expr(arg));
+            }
             _ => {
                 self.check_handle_copy(expr);
                 match &expr.kind {
@@ -80,6 +89,16 @@ impl Checker<'_> {
             self.errors.push(
                 expr.span,
                 "a slice or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
+            );
+        }
+    }
+
+    /// An atomic is no value: rustc would say that it cannot be moved.
+    fn check_atomic_value(&self, expr: &Expr) {
+        if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. }) {
+            self.errors.push_invalid(
+                expr.span,
+                "an atomic is not copied or assigned, but read and changed by its methods\nhelp: write `.load(Ordering::Relaxed)` behind it to read, `.store(value, Ordering::Relaxed)` to write",
             );
         }
     }
@@ -130,7 +149,7 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            Some((element, _)) if element.is_scalar() || element.is_followed() => {}
+            Some((element, _)) if element.is_element() || element.is_followed() => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers and structs can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,

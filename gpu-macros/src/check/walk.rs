@@ -236,6 +236,14 @@ impl<'f> Walker<'f> {
                 }
                 Node::tuple(Vec::new())
             }
+            // Atomics never race. What one holds is anyone's guess.
+            ExprKind::Atomic { place, args, .. } => {
+                self.expr(place);
+                for arg in args {
+                    self.expr(arg);
+                }
+                self.fresh(Spread::Thread, expr.ty.as_scalar().map_or(u64::MAX, largest_value))
+            }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 for arg in args {
                     self.expr(arg);

@@ -171,6 +171,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
             ExprKind::Method { method, receiver, args, .. } => self.infer_method(expr, method, receiver, args),
+            ExprKind::Atomic { method, place, args, answer, .. } => self.infer_atomic(method, place, args, answer),
             ExprKind::Intrinsic { intrinsic, args, .. } => match intrinsic {
                 Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim => Type::Dim3,
                 Intrinsic::Grid1d => Type::USIZE,
@@ -288,6 +289,31 @@ impl<'f> Inference<'f> {
             self.infer_as(arg, &builtin_type(*param));
         }
         builtin_type(builtin.result)
+    }
+
+    fn infer_atomic(&mut self, method: &AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
+        let place_type = self.infer_expr(place);
+        let value = match self.table.resolve(&place_type) {
+            Type::Atomic(scalar) => Type::Scalar(scalar),
+            other => {
+                if self.errors.is_empty() {
+                    let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
+                    self.errors.push_invalid(
+                        place.span,
+                        format!("`{}` is a method of atomics, and this is none\nhelp: declare the slice as `&[{atomic}]`", method.name),
+                    );
+                }
+                self.table.fresh()
+            }
+        };
+        for arg in args {
+            self.infer_as(arg, &value);
+        }
+        match (answer, method.result) {
+            (AtomicAnswer::IsOk(_) | AtomicAnswer::IsErr(_), _) => Type::BOOL,
+            (AtomicAnswer::Whole, AtomicResult::Nothing) => Type::Unit,
+            (AtomicAnswer::Whole, _) => value,
+        }
     }
 
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {

@@ -37,6 +37,7 @@ fn spell(ty: &Type) -> String {
         Type::Slice { element, mutable: false } => format!("&[{}]", spell(element)),
         Type::Slice { element, mutable: true } => format!("&mut [{}]", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
+        Type::Atomic(scalar) => scalar.atomic_name().into(),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
         Type::Parameter(param) => param.name.to_string(),
@@ -122,6 +123,20 @@ fn methods_relate_receiver_arguments_and_result() {
         "a: i16, b: bool, c: u32, d: u16, e: u16",
     );
     check("x: &[f64]", "let n = x.len(); let a = x[0].to_bits();", "n: usize, a: u64");
+}
+
+#[test]
+fn operations_on_atomics_have_their_value_s_type() {
+    check(
+        "a: &[AtomicU64], b: &[AtomicF32]",
+        "let v = 1; let old = a[0].fetch_add(v, Relaxed); let done = a[1].compare_exchange(old, 2, AcqRel, Relaxed).is_ok();
+         let f = 0.5; b[0].store(f, Release); let own = shared::<[[AtomicI16; 2]; 3]>(); let w = own[0][1].swap(3, SeqCst);",
+        "v: u64, old: u64, done: bool, f: f32, own: shared [[AtomicI16; 2]; 3], w: i16",
+    );
+    assert_eq!(
+        refusals("x: &[u32]", "x[0].fetch_max(1, Relaxed);"),
+        ["`fetch_max` is a method of atomics, and this is none\nhelp: declare the slice as `&[AtomicU32]`"]
+    );
 }
 
 #[test]

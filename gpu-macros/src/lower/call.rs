@@ -159,7 +159,7 @@ impl Lowerer<'_> {
                 format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
             );
         }
-        if builtin.is_collective() && !self.is_kernel {
+        if builtin.suspends() && !self.is_kernel {
             return self.refuse(span, format!("`{name}()` in a device function is not supported yet\nhelp: call it in the kernel"));
         }
         if call.args.len() != builtin.params.len() {
@@ -172,7 +172,8 @@ impl Lowerer<'_> {
             return self.refuse_invalid(at, message);
         }
         let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        let site = builtin.is_collective().then(|| self.site(span, SiteKind::Barrier));
+        let kind = if builtin.is_collective() { SiteKind::Barrier } else { SiteKind::Yield };
+        let site = builtin.suspends().then(|| self.site(span, kind));
         self.expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, site }, path: path.clone(), args }, span)
     }
 
@@ -212,7 +213,7 @@ impl Lowerer<'_> {
         let arguments = &path.segments.last().expect("a path has a segment").arguments;
         let array = match arguments {
             syn::PathArguments::AngleBracketed(generics) if generics.args.len() == 1 => match &generics.args[0] {
-                syn::GenericArgument::Type(ty) => self.lower_type(ty),
+                syn::GenericArgument::Type(ty) => self.lower_element_type(ty),
                 _ => None,
             },
             _ => return self.refuse_invalid(span, "the type of this shared array is missing\nhelp: write `shared::<[f32; 256]>()`"),
@@ -231,6 +232,9 @@ impl Lowerer<'_> {
 
     pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
+        if let Some(operation) = self.lower_atomic_call(call) {
+            return operation;
+        }
         if call.method == "cast" {
             return self.lower_cast_method(call);
         }
@@ -322,9 +326,14 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
     })
 }
 
-/// Help for functions of types that allocate: `Vec::new()`.
+/// Help for functions of types whose values kernels do not make: `Vec::new()`, `AtomicU32::new(0)`.
 fn allocation_help(path: &syn::Path) -> Option<String> {
     let owner = &path.segments.iter().rev().nth(1)?.ident;
+    if Scalar::from_atomic_name(&owner.to_string()).is_some() {
+        return Some(format!(
+            "an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
+        ));
+    }
     ["Vec", "String", "Box", "HashMap"].iter().any(|name| owner == name).then(|| {
         format!("`{owner}` needs an allocator, which kernels do not have\nhelp: use numbers, an array `[T; N]` or a slice parameter")
     })
@@ -337,7 +346,7 @@ fn cuda_function_help(path: &syn::Path) -> Option<String> {
     match name.as_str() {
         "__syncthreads" | "syncthreads" => Some(format!("there is no `{name}` in kernels\nhelp: write `sync_threads()`")),
         _ if is_atomic => Some(format!(
-            "there is no `{name}` in kernels: atomics are not supported yet\nhelp: give each thread an element of its own, and combine them in a second step"
+            "there is no `{name}` in kernels\nhelp: take a slice of atomics and call their methods, such as `counts[i].fetch_add(1, Ordering::Relaxed)` of a `&[AtomicU32]`"
         )),
         _ => None,
     }

@@ -230,7 +230,7 @@ impl Lowerer<'_> {
     }
 
     /// `x.get_unchecked(i)` or `x.get_unchecked_mut(i)` behind a `*`: an index without a check.
-    fn lower_unchecked_index(&mut self, pointer: &syn::Expr) -> Option<Expr> {
+    pub(super) fn lower_unchecked_index(&mut self, pointer: &syn::Expr) -> Option<Expr> {
         let syn::Expr::MethodCall(call) = pointer else { return None };
         if !matches!(call.method.to_string().as_str(), "get_unchecked" | "get_unchecked_mut") || call.args.len() != 1 {
             return None;
@@ -283,6 +283,13 @@ impl Lowerer<'_> {
     /// Refuses an element of the variable `slice` if that is a `&[T]`.
     fn check_element_place(&self, place: &Expr, slice: LocalId) {
         let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[slice.0] else { return };
+        if let Type::Atomic(_) = **element {
+            self.errors.push_invalid(
+                place.span,
+                "an atomic is not assigned, but changed by its methods\nhelp: write `.store(value, Ordering::Relaxed)`, `.fetch_add(value, Ordering::Relaxed)` or another",
+            );
+            return;
+        }
         let element = match &**element {
             Type::Parameter(param) => param.name.to_string(),
             Type::Named(named) => named.path.segments.last().map_or_else(|| "T".to_owned(), |last| last.ident.to_string()),

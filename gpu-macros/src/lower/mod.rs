@@ -3,6 +3,7 @@
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
 mod assembly;
+mod atomic;
 mod call;
 mod control;
 mod core_signature;
@@ -109,6 +110,8 @@ struct Lowerer<'e> {
     shared_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.
     unsafe_depth: usize,
+    /// Whether the type that is looked at is one of elements, which may be atomics.
+    atomics_allowed: bool,
     variables: usize,
     /// Names in scope, innermost last.
     scopes: Vec<HashMap<String, LocalId>>,
@@ -134,6 +137,7 @@ impl<'e> Lowerer<'e> {
             constants: Vec::new(),
             shared_arrays: 0,
             unsafe_depth: 0,
+            atomics_allowed: false,
             variables: 0,
             scopes: vec![HashMap::new()],
             enclosing: Vec::new(),

@@ -104,7 +104,18 @@ impl Lowerer<'_> {
                     {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
                     }
-                    let element = self.lower_type(&slice.elem)?;
+                    let element = self.lower_element_type(&slice.elem)?;
+                    if let Type::Atomic(scalar) = element
+                        && (reference.mutability.is_some() || self.is_array_function)
+                    {
+                        let name = scalar.atomic_name();
+                        let message = match self.is_array_function {
+                            true => "atomics in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together".to_owned(),
+                            false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
+                        };
+                        self.errors.push(ty.span(), message);
+                        return None;
+                    }
                     self.check_slice_element(&element, slice.elem.span())?;
                     Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
                 }
@@ -112,6 +123,16 @@ impl Lowerer<'_> {
                     self.errors.push(
                         array.span(),
                         "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`",
+                    );
+                    None
+                }
+                syn::Type::Path(path)
+                    if path.path.segments.last().is_some_and(|last| Scalar::from_atomic_name(&last.ident.to_string()).is_some()) =>
+                {
+                    let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                    self.errors.push(
+                        ty.span(),
+                        format!("a single atomic is not supported as a parameter\nhelp: take a slice, `&[{name}]`, and use its element 0"),
                     );
                     None
                 }
@@ -146,7 +167,7 @@ impl Lowerer<'_> {
     /// Numbers, structs, and arrays of them; of an array function numbers alone.
     fn check_slice_element(&self, element: &Type, span: Span) -> Option<()> {
         let message = match innermost_element(element) {
-            _ if element.is_scalar() => return Some(()),
+            _ if element.is_element() => return Some(()),
             _ if self.is_array_function => {
                 "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component"
             }

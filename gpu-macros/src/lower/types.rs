@@ -39,6 +39,14 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A type of elements, which may be atomics.
+    pub(super) fn lower_element_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        self.atomics_allowed = true;
+        let element = self.lower_type(ty);
+        self.atomics_allowed = false;
+        element
+    }
+
     fn lower_path_type(&mut self, path: &syn::TypePath) -> Option<Type> {
         let last = path.path.segments.last()?;
         let name = last.ident.to_string();
@@ -51,6 +59,16 @@ impl Lowerer<'_> {
             if let (true, Some(scalar)) = (plain, Scalar::from_name(&name)) {
                 return Some(Type::Scalar(scalar));
             }
+        }
+        if let Some(scalar) = Scalar::from_atomic_name(&name) {
+            if self.atomics_allowed {
+                return Some(Type::Atomic(scalar));
+            }
+            self.errors.push(
+                path.span(),
+                format!("an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{name}]`, or declare a shared array, `shared::<[{name}; 256]>()`"),
+            );
+            return None;
         }
         if self.generics_refused {
             return None;

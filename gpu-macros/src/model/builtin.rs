@@ -33,6 +33,8 @@ pub(crate) enum Effect {
     Writes,
     /// The threads of the block wait for each other in it. In the twin, that is an `.await`.
     Collective,
+    /// The thread waits for another, which goes on meanwhile. In the twin, that is an `.await`. The function is std's.
+    Yields,
 }
 
 const fn builtin(
@@ -47,7 +49,7 @@ const fn builtin(
 }
 
 use BuiltinType::{Unit, Usize};
-use Effect::{Collective, Reads, Writes};
+use Effect::{Collective, Reads, Writes, Yields};
 
 #[rustfmt::skip]
 pub(crate) static BUILTINS: &[Builtin] = &[
@@ -59,6 +61,7 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("thread_fence", &[], Unit, Writes, "__threadfence", None),
     builtin("thread_fence_block", &[], Unit, Writes, "__threadfence_block", None),
     builtin("thread_fence_system", &[], Unit, Writes, "__threadfence_system", None),
+    builtin("spin_loop", &[], Unit, Yields, "gr_spin_loop", Some("spin_loop")),
 ];
 
 impl Builtin {
@@ -69,6 +72,11 @@ impl Builtin {
     /// Whether calling it can change a variable or memory, as other threads do while this one waits.
     pub(crate) fn writes(&self) -> bool {
         self.effect != Reads
+    }
+
+    /// Whether the thread waits in it for others.
+    pub(crate) fn suspends(&self) -> bool {
+        matches!(self.effect, Collective | Yields)
     }
 
     pub(crate) fn is_collective(&self) -> bool {

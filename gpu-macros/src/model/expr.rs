@@ -1,6 +1,9 @@
 //! Statements and expressions.
 
-use super::{Assembly, Builtin, LabelId, Length, LocalId, Member, MethodInfo, NamedType, Scalar, SiteId, Type};
+use super::{
+    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, LabelId, Length, LocalId, Member, MethodInfo, NamedType,
+    Scalar, SiteId, Type,
+};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -119,6 +122,16 @@ pub(crate) enum ExprKind {
         receiver: Box<Expr>,
         args: Vec<Expr>,
         site: Option<SiteId>,
+    },
+    /// A method of the atomic at `place`.
+    Atomic {
+        method: &'static AtomicMethod,
+        name: Ident,
+        place: Box<Expr>,
+        args: Vec<Expr>,
+        orderings: Vec<AtomicOrdering>,
+        scope: AtomicScope,
+        answer: AtomicAnswer,
     },
     /// A call to one of the runtime's intrinsics; `path` as the user wrote it, for rustc to confirm.
     Intrinsic {

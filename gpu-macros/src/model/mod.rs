@@ -9,6 +9,7 @@
 //! tokens that are carried into the generated Rust.
 
 mod assembly;
+mod atomic;
 mod builtin;
 mod expr;
 mod foreign;
@@ -23,6 +24,7 @@ mod unroll;
 mod visit;
 
 pub(crate) use assembly::*;
+pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use expr::*;
 pub(crate) use foreign::*;
@@ -106,7 +108,7 @@ impl Function {
 
     /// Whether the twin must be asynchronous.
     pub(crate) fn has_barrier(&self) -> bool {
-        self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier))
+        self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier | SiteKind::Yield))
     }
 }
 
@@ -212,4 +214,6 @@ pub(crate) enum SiteKind {
     Panic(String),
     Assert(String),
     Barrier,
+    /// `spin_loop()`: the other threads go on before this one does. Nothing fails here.
+    Yield,
 }

@@ -21,6 +21,8 @@ pub(crate) enum Type {
     },
     /// What `shared::<A>()` returns: a handle to the block's array of type `A` (always an [`Type::Array`]).
     Shared(Box<Type>),
+    /// An atomic of a scalar: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
+    Atomic(Scalar),
     /// What `thread_idx()` and its kind return; its fields are `usize`.
     Dim3,
     /// A type by its path: a user's struct.
@@ -157,6 +159,22 @@ impl Type {
     /// Whether C++ picks the operation by the type: the macro does not know it.
     pub(crate) fn is_picked_by_c(&self) -> bool {
         matches!(self, Type::Opaque | Type::Parameter(_)) || self.is_followed()
+    }
+
+    /// Whether a slice can have it as its element: a scalar, or an atomic of one.
+    pub(crate) fn is_element(&self) -> bool {
+        self.is_scalar() || matches!(self, Type::Atomic(_))
+    }
+
+    /// Of a slice of atomics, what they are atomics of.
+    pub(crate) fn atomic_element(&self) -> Option<Scalar> {
+        match self {
+            Type::Slice { element, .. } => match **element {
+                Type::Atomic(scalar) => Some(scalar),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// What indexing yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).

@@ -62,7 +62,7 @@ macro_rules! visitor {
                         fields.$iter().for_each(|(_, value)| visit(value));
                         base.$iter().for_each(|base| visit(base));
                     }
-                    ExprKind::Method { receiver, args, .. } => {
+                    ExprKind::Atomic { place: receiver, args, .. } | ExprKind::Method { receiver, args, .. } => {
                         visit(receiver);
                         args.$iter().for_each(visit);
                     }
@@ -124,6 +124,8 @@ impl Expr {
         let mut found = match &self.kind {
             ExprKind::Assign { .. }
             | ExprKind::CompoundAssign { .. }
+            // A load orders what the thread reads around it.
+            | ExprKind::Atomic { .. }
             | ExprKind::Call { .. }
             | ExprKind::Associated { .. }
             | ExprKind::Loop { .. }

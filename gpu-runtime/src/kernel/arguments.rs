@@ -6,9 +6,10 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::{KernelFailure, KernelMeta};
+use crate::atomic::Atomic;
 use crate::backend::cuda::Gpu;
 use crate::device::{CPU_LIMITS, Device, DeviceKind, Limits};
-use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceType, Element};
+use crate::memory::{DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, Element};
 use crate::{Error, Result};
 
 /// The most parameters that a kernel may have.
@@ -75,6 +76,13 @@ impl<'l> ArgumentBinder<'l> {
         self.array(slice.device(), slice.address(), slice.len());
     }
 
+    /// The next argument is a slice of atomics, such as `&[AtomicU32]`.
+    #[inline]
+    pub fn atomics<A: Atomic>(&mut self, atomics: &DeviceAtomics<'_, A>) {
+        self.has_empty_output |= atomics.is_empty();
+        self.array(atomics.device(), atomics.address(), atomics.len());
+    }
+
     /// The next argument is a number or `bool`.
     #[inline]
     pub fn scalar<T: Element>(&mut self, value: T) {
@@ -118,7 +126,7 @@ impl<'l> ArgumentBinder<'l> {
         }
     }
 
-    /// Whether a `&mut` array has no elements, so that a grid without blocks makes sense.
+    /// Whether a `&mut` array, or one of atomics, has no elements, so that a grid without blocks makes sense.
     #[inline]
     pub(super) fn has_empty_output(&self) -> bool {
         self.has_empty_output

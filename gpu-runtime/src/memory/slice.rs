@@ -173,6 +173,12 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
         self.device
     }
 
+    /// The device, for as long as the elements are borrowed.
+    #[inline]
+    pub(super) fn into_device(self) -> &'a Device {
+        self.device
+    }
+
     /// Overwrites the elements with those of `host`.
     pub(super) fn overwrite(self, host: &[T]) -> Result<()> {
         check_lengths(self.len, host.len())?;

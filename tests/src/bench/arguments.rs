@@ -2,7 +2,8 @@
 
 use std::ffi::c_void;
 
-use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType};
+use gpu_runtime::atomic::Atomic;
+use gpu_runtime::{Device, DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType};
 
 /// A value of a parameter, in memory of its own.
 pub struct Value(Box<[u128]>);
@@ -82,6 +83,28 @@ impl<T: DeviceType> Argument for DeviceSliceMut<'static, T> {
     }
 
     fn push_values(host: &mut &mut Vec<T>, values: &mut Vec<Value>) {
+        values.extend([Value::new(host.as_mut_ptr().expose_provenance()), Value::new(host.len())]);
+    }
+}
+
+impl<A: Atomic> Argument for DeviceAtomics<'static, A> {
+    type Host<'h> = &'h mut Vec<A::Value>;
+    type Uploaded = DeviceArray<A::Value>;
+
+    fn upload(host: &&mut Vec<A::Value>, device: &Device) -> DeviceArray<A::Value> {
+        device.to_device(host).expect("the device takes the values")
+    }
+
+    unsafe fn bind(uploaded: &mut DeviceArray<A::Value>) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        unsafe { &mut *std::ptr::from_mut(uploaded) }.atomics()
+    }
+
+    fn download(host: &mut &mut Vec<A::Value>, uploaded: &DeviceArray<A::Value>) {
+        uploaded.copy_to_host(host).expect("the values come back");
+    }
+
+    fn push_values(host: &mut &mut Vec<A::Value>, values: &mut Vec<Value>) {
         values.extend([Value::new(host.as_mut_ptr().expose_provenance()), Value::new(host.len())]);
     }
 }

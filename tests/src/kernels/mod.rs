@@ -1,6 +1,8 @@
 //! The conformance kernels, one module per topic, with the cases that show what they must do.
 
 pub mod arrays;
+pub mod atomic_operations;
+pub mod atomics;
 pub mod bindings;
 pub mod casts;
 pub mod constants;
@@ -36,6 +38,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         ranges::CASES,
         constants::CASES,
         arrays::CASES,
+        atomic_operations::CASES,
+        atomics::CASES,
         int_methods::CASES,
         float_methods::CASES,
         trigonometry::CASES,

@@ -8,6 +8,7 @@
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#define __CUDA_ARCH__ 900
 
 // Which NVRTC knows without a header.
 typedef __SIZE_TYPE__ size_t;
@@ -26,13 +27,50 @@ void shim_run(void (*kernel)(void**), void** arguments, const shim_coordinates* 
 
 #define __syncthreads() shim_barrier()
 
-static inline void __threadfence_system() {}
+// Gives way to the block's other threads, past no barrier.
+void shim_give_way();
+static inline void __nanosleep(unsigned) { shim_give_way(); }
 
-static inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned desired) {
-  const unsigned old = *address;
-  if (old == expected) *address = desired;
-  return old;
-}
+static inline void __threadfence_block() {}
+static inline void __threadfence() {}
+static inline void __threadfence_system() {}
+static inline void shim_fence(const char*) {}
+
+// CUDA's atomics, of the types that CUDA has them for. Only one thread runs at a time.
+#define SHIM_ATOMIC(T, name, next) \
+  static inline T name(T* address, T value) { \
+    const T old = *address; \
+    *address = next; \
+    return old; \
+  } \
+  static inline T name##_block(T* address, T value) { return name(address, value); } \
+  static inline T name##_system(T* address, T value) { return name(address, value); }
+#define SHIM_ATOMIC_CAS(T, name) \
+  static inline T name(T* address, T expected, T desired) { \
+    const T old = *address; \
+    if (old == expected) *address = desired; \
+    return old; \
+  }
+#define SHIM_ATOMIC_BITS(T) \
+  SHIM_ATOMIC(T, atomicAdd, old + value) SHIM_ATOMIC(T, atomicExch, value) \
+  SHIM_ATOMIC(T, atomicAnd, old & value) SHIM_ATOMIC(T, atomicOr, old | value) SHIM_ATOMIC(T, atomicXor, old ^ value) \
+  SHIM_ATOMIC_CAS(T, atomicCAS) SHIM_ATOMIC_CAS(T, atomicCAS_block) SHIM_ATOMIC_CAS(T, atomicCAS_system)
+#define SHIM_ATOMIC_ORDER(T) \
+  SHIM_ATOMIC(T, atomicMin, value < old ? value : old) SHIM_ATOMIC(T, atomicMax, value > old ? value : old)
+SHIM_ATOMIC_BITS(unsigned)
+SHIM_ATOMIC_BITS(unsigned long long)
+SHIM_ATOMIC_ORDER(int)
+SHIM_ATOMIC_ORDER(unsigned)
+SHIM_ATOMIC_ORDER(long long)
+SHIM_ATOMIC_ORDER(unsigned long long)
+SHIM_ATOMIC(float, atomicAdd, old + value)
+SHIM_ATOMIC(double, atomicAdd, old + value)
+SHIM_ATOMIC(unsigned, atomicInc, old >= value ? 0 : old + 1)
+SHIM_ATOMIC(unsigned, atomicDec, old == 0 || old > value ? value : old - 1)
+#undef SHIM_ATOMIC
+#undef SHIM_ATOMIC_CAS
+#undef SHIM_ATOMIC_BITS
+#undef SHIM_ATOMIC_ORDER
 
 template <class To, class From> static inline To shim_bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "a bit pattern keeps its size");

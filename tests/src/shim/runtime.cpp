@@ -17,6 +17,8 @@ struct Fiber {
   shim_coordinates thread;
   char* stack = nullptr;
   bool done = false;
+  // Waits at a barrier.
+  bool arrived = false;
 };
 
 std::vector<Fiber> fibers;
@@ -34,6 +36,7 @@ void start(Fiber& fiber, shim_coordinates thread) {
   if (fiber.stack == nullptr) fiber.stack = static_cast<char*>(std::malloc(STACK));
   fiber.thread = thread;
   fiber.done = false;
+  fiber.arrived = false;
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = fiber.stack;
   fiber.context.uc_stack.ss_size = STACK;
@@ -46,22 +49,31 @@ void run_block(std::size_t threads) {
   for (unsigned z = 0; z < blockDim.z; z++)
     for (unsigned y = 0; y < blockDim.y; y++)
       for (unsigned x = 0; x < blockDim.x; x++) start(fibers[i++], {x, y, z});
-  // One round from barrier to barrier.
-  for (bool waiting = true; waiting;) {
-    waiting = false;
-    for (std::size_t t = 0; t < threads; t++) {
-      if (fibers[t].done) continue;
-      running = &fibers[t];
-      threadIdx = running->thread;
-      swapcontext(&scheduler, &running->context);
-      waiting |= !running->done;
+  for (std::size_t left = threads; left > 0;) {
+    // Until every thread has arrived at a barrier or ended: who only gave way goes on.
+    for (bool spinning = true; spinning;) {
+      spinning = false;
+      for (std::size_t t = 0; t < threads; t++) {
+        if (fibers[t].done || fibers[t].arrived) continue;
+        running = &fibers[t];
+        threadIdx = running->thread;
+        swapcontext(&scheduler, &running->context);
+        if (running->done) left--;
+        else spinning |= !running->arrived;
+      }
     }
+    for (std::size_t t = 0; t < threads; t++) fibers[t].arrived = false;
   }
 }
 
 }  // namespace
 
-void shim_barrier() { swapcontext(&running->context, &scheduler); }
+void shim_barrier() {
+  running->arrived = true;
+  swapcontext(&running->context, &scheduler);
+}
+
+void shim_give_way() { swapcontext(&running->context, &scheduler); }
 
 void shim_exit() {
   running->done = true;

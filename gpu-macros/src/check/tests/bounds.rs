@@ -220,3 +220,16 @@ fn the_length_of_an_array_is_an_integer() {
     assert_eq!(of("let a = [0.0f32; N - 0xFFFF_FFFF_FFFF_FFF0]; a[20];"), "+20 < -18446744073709551600+N");
     assert_eq!(of("let a = [0.0f32; 2 * (N - 1) + 3]; a[0]; a[20];"), "always, +20 < +1+2*N");
 }
+
+#[test]
+fn indices_of_atomics_are_like_any() {
+    let source = "fn k(x: &[u32], counts: &[AtomicU32], n: usize) {
+        let i = grid_1d();
+        if i < counts.len() { counts[i].fetch_add(x[i], Relaxed); }
+        if i < n { counts[i].store(1, Relaxed); }
+        counts[counts[0].load(Relaxed) as usize].swap(1, Relaxed);
+        let own = shared::<[AtomicU32; 4]>();
+        own[i % 4].store(0, Relaxed);
+    }";
+    assert_eq!(bounds(source), ["always", "-1+counts.len < +x.len", "-1+n < +counts.len", "+0 < +counts.len", "unknown", "always"]);
+}

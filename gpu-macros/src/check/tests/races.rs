@@ -363,3 +363,32 @@ fn parts_of_elements_of_other_threads_are_not_proved() {
         assert!(struct_races(body).starts_with("unproved"), "{}: {body}", struct_races(body));
     }
 }
+
+#[test]
+fn atomics_are_shared_by_all_threads() {
+    let with_atomics = |body: &str| {
+        let params = "x: &[u32], counts: &[AtomicU32], out: &mut [u32]";
+        races_with("", &format!("fn k({params}) {{\n{body}\n}}"))
+    };
+    for (body, axes) in [
+        ("counts[0].fetch_add(1, Relaxed);", "3 3"),
+        ("counts[x[0] as usize].store(x[1], Release); counts[grid_1d() / 2].swap(3, AcqRel);", "3 3"),
+        ("out[grid_1d()] = counts[0].load(Relaxed);", "1 1"),
+        ("if grid_1d() == 0 && counts[0].swap(1, Relaxed) == 0 { out[0] = 1; }", "1 1"),
+        ("while counts[0].compare_exchange(0, 1, Acquire, Relaxed).is_err() { spin_loop(); }", "3 3"),
+    ] {
+        assert!(with_atomics(body).starts_with(&format!("proved {axes}")), "{}: {body}", with_atomics(body));
+    }
+    for body in [
+        // What an atomic holds differs between threads and moments.
+        "out[counts[0].fetch_add(1, Relaxed) as usize] = 1;",
+        "if counts[0].load(Relaxed) == 0 { sync_threads(); }",
+        "if thread_idx().x == counts[0].load(Relaxed) as usize { out[block_idx().x] = 1; }",
+        "let k = counts[0].load(Relaxed); for i in 0..k { sync_threads(); }",
+        "while counts[0].swap(1, Relaxed) == 1 { sync_threads(); }",
+        "let own = shared::<[AtomicU32; 4]>(); if own[0].load(Relaxed) > 0 { sync_threads(); }",
+        "let i = grid_1d(); out[i] = 1; counts[{ out[i + 1] = 2; 0 }].store({ out[i] = 3; 1 }, Relaxed);",
+    ] {
+        assert!(with_atomics(body).starts_with("unproved"), "{}: {body}", with_atomics(body));
+    }
+}

@@ -44,7 +44,7 @@ impl Code {
         Code { constant: true, ..Code::atom(text) }
     }
 
-    /// A call of a device function.
+    /// A call with an effect.
     pub(super) fn call(text: impl Into<String>) -> Code {
         Code { calls: true, ..Code::atom(text) }
     }
@@ -153,6 +153,7 @@ impl Emitter<'_> {
                 Code::atom(format!("gr_array<{element}, {length}>::repeat({})", value.text))
             }
             ExprKind::Method { method, receiver, args, site, .. } => self.method(method, receiver, args, *site),
+            ExprKind::Atomic { .. } if expr.ty != Type::Unit => self.atomic(expr, true),
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } if builtin.result != BuiltinType::Unit => {
                 self.builtin(builtin, args)
             }
@@ -188,6 +189,12 @@ impl Emitter<'_> {
             ExprKind::CompoundAssign { op, place, value, site } => self.write_compound_assign(*op, place, value, *site),
             ExprKind::Panic { site } => self.write_panic(*site),
             ExprKind::Assert { condition, site, debug } => self.write_assert(condition, *site, *debug),
+            ExprKind::Atomic { .. } => {
+                let call = self.atomic(expr, false);
+                if call.calls {
+                    self.writer.line(format!("{};", call.text));
+                }
+            }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 let call = self.builtin(builtin, args);
                 self.writer.line(format!("{};", call.text));

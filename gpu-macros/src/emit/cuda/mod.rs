@@ -9,6 +9,7 @@
 
 mod angles;
 mod assembly;
+mod atomics;
 mod callee;
 mod checks;
 mod control;
@@ -162,8 +163,13 @@ impl<'f> Emitter<'f> {
         let name = self.name(local).to_owned();
         match &self.function.local(local).ty {
             Type::Slice { element, mutable } => {
+                let is_atomic = matches!(**element, Type::Atomic(_));
                 let element = self.type_name(element);
                 let length = &self.lengths[local.0];
+                if is_atomic {
+                    // Two parameters may be views of one array.
+                    return format!("{element}* {name}, usize {length}");
+                }
                 let qualifier = if *mutable { "" } else { "const " };
                 // A kernel's arrays never overlap where one of them is written: the launch borrows them.
                 let restrict = if self.options().is_some() { " __restrict__" } else { "" };

@@ -10,7 +10,7 @@ impl Emitter<'_> {
     pub(super) fn type_name(&mut self, ty: &Type) -> String {
         match ty {
             Type::Unit | Type::Never => "void".into(),
-            Type::Scalar(scalar) => scalar.name().into(),
+            Type::Scalar(scalar) | Type::Atomic(scalar) => scalar.name().into(),
             Type::Parameter(param) => self.hole(Piece::Type(param.name.to_token_stream())),
             Type::Named(named) => self.named_type(named),
             Type::Part(base, part) => self.part_type(base, part),

@@ -4,7 +4,7 @@ use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
 use super::source_unit::expand_source;
-use super::tokens::{argument, expand_outcome, glue, slice_element, text};
+use super::tokens::{argument, expand_atomic, expand_outcome, glue, slice_element, text};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -125,6 +125,10 @@ fn expand_option(value: Option<TokenStream>) -> TokenStream {
 
 fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     let runtime = &function.runtime;
+    if let Some(scalar) = function.local(param.local).ty.atomic_element() {
+        let element = expand_atomic(runtime, scalar, Span::mixed_site());
+        return quote_spanned!(Span::mixed_site()=> #runtime::DeviceAtomics<'a, #element>);
+    }
     match (&function.local(param.local).ty, slice_element(&param.tokens)) {
         (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
         (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
@@ -170,6 +174,7 @@ fn expand_bind(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
     let calls = function.params.iter().zip(&arguments).map(|(param, argument)| match &function.local(param.local).ty {
+        ty if ty.atomic_element().is_some() => quote_spanned!(Span::mixed_site()=> atomics(#argument)),
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> slice(#argument)),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> slice_mut(#argument)),
         Type::Named(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),

@@ -30,6 +30,9 @@ fn expand_param(function: &Function, param: &Param) -> TokenStream {
     let Local { name, ty, .. } = function.local(param.local);
     let (tokens, runtime) = (&param.tokens, &function.runtime);
     match (ty, slice_element(tokens)) {
+        (ty, Some(element)) if ty.atomic_element().is_some() => {
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoDeviceAtomics<'a, #element>)
+        }
         (Type::Slice { mutable, .. }, Some(element)) => {
             let argument = if *mutable {
                 quote_spanned!(Span::mixed_site()=> IntoDeviceSliceMut)
@@ -48,6 +51,9 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
     let Local { name, ty, .. } = function.local(param.local);
     let runtime = &function.runtime;
     match ty {
+        ty if ty.atomic_element().is_some() => {
+            quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceAtomics::into_device_atomics(#name))
+        }
         Type::Slice { mutable: false, .. } => {
             quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSlice::into_device_slice(#name))
         }

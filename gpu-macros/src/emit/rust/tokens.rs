@@ -48,6 +48,15 @@ pub(super) fn expand_scalar(scalar: Scalar, span: Span) -> TokenStream {
     quote_spanned!(glue(span)=> ::core::primitive::#name)
 }
 
+/// An atomic type, in a spelling that no item of the user's can capture.
+pub(super) fn expand_atomic(runtime: &TokenStream, scalar: Scalar, span: Span) -> TokenStream {
+    let name = Ident::new(scalar.atomic_name(), glue(span));
+    match scalar.is_float() {
+        true => quote_spanned!(glue(span)=> #runtime::atomic::#name),
+        false => quote_spanned!(glue(span)=> ::core::sync::atomic::#name),
+    }
+}
+
 /// `T` of a parameter's `&[T]` or `&mut [T]`, in the user's tokens; `None` for other types.
 pub(super) fn slice_element(ty: &syn::Type) -> Option<&syn::Type> {
     match ty {
@@ -68,7 +77,7 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
         SiteKind::Panic(message) => quote_spanned!(Span::mixed_site()=> Panic(#message)),
         SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),
         // Never reported; it keeps its place in the numbering.
-        SiteKind::Unchecked => quote_spanned!(Span::mixed_site()=> Index),
+        SiteKind::Unchecked | SiteKind::Yield => quote_spanned!(Span::mixed_site()=> Index),
         SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
     };
     let start = site.span.start();

@@ -7,10 +7,14 @@
 //!
 //! Threads that have returned do not take part in barriers any more, as on the GPU since compute capability 7.0. Live threads
 //! that wait at different calls of `sync_threads()` would be undefined behaviour there; here it is a failure that names both.
+//!
+//! A thread that spins suspends as well, at a pause. It is no barrier: before a round is over, such threads are resumed until each of
+//! them has arrived too.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::ptr;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
 use super::blocks::Blocks;
@@ -21,6 +25,15 @@ use crate::kernel::Site;
 #[derive(Default)]
 pub(super) struct Round {
     meeting_point: Cell<Option<&'static Site>>,
+    /// The numbers of the threads that have given way, and wait for no barrier.
+    spinning: RefCell<Vec<usize>>,
+}
+
+/// A pause in a thread that waits for another: pending once, then over.
+#[derive(Debug)]
+#[must_use = "a pause does nothing unless awaited"]
+pub struct Pause {
+    resumed: bool,
 }
 
 /// A thread's wait at a barrier: pending once, then over.
@@ -46,6 +59,27 @@ impl Thread<'_> {
             }
         }
         Barrier { resumed: false }
+    }
+
+    /// Awaiting the result lets the other threads of the block go on: to their ends, to a barrier, or to a pause of their own.
+    #[inline]
+    pub fn give_way(&self) -> Pause {
+        let ([x, y, z], [width, height, _]) = (self.index.map(|i| i as usize), self.block.dims.block.map(|extent| extent as usize));
+        self.block.worker.round.spinning.borrow_mut().push(x + width * (y + height * z));
+        Pause { resumed: false }
+    }
+}
+
+impl Future for Pause {
+    type Output = ();
+
+    #[inline(always)]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.resumed {
+            return Poll::Ready(());
+        }
+        self.resumed = true;
+        Poll::Pending
     }
 }
 
@@ -91,6 +125,7 @@ impl<'b> Blocks<'b> {
                     }
                 }
             }
+            live = self.finish_round(live, &mut futures, &mut context)?;
             while live > 0 {
                 self.end_round()?;
                 self.checkpoint();
@@ -98,9 +133,37 @@ impl<'b> Blocks<'b> {
                 for slot in &mut futures {
                     live += poll(slot, &mut context)?;
                 }
+                live = self.finish_round(live, &mut futures, &mut context)?;
             }
             Ok(())
         })
+    }
+
+    /// Resumes the threads that have given way, and only those, until each has reached a barrier or its end. Of the `live` threads, how
+    /// many are left.
+    #[inline]
+    fn finish_round<Fut>(&self, mut live: usize, futures: &mut [Option<Fut>], context: &mut Context<'_>) -> Result<usize, Stop>
+    where
+        Fut: Future<Output = Result<(), Stop>>,
+    {
+        loop {
+            let spinning = self.block.worker.round.spinning.take();
+            if spinning.is_empty() {
+                return Ok(live);
+            }
+            // What they wait for may be another block's to do, which has to run, and may have been given up.
+            self.checkpoint();
+            if self.abandoned.load(Ordering::Relaxed) || self.block.worker.has_failed() {
+                return Err(Stop);
+            }
+            let before = live;
+            for index in spinning {
+                live = live - 1 + poll(&mut futures[index], context)?;
+            }
+            if live == before {
+                std::thread::yield_now();
+            }
+        }
     }
 
     /// Checks that all live threads wait at the same place, which they now leave.
@@ -108,7 +171,7 @@ impl<'b> Blocks<'b> {
     fn end_round(&self) -> Result<(), Stop> {
         let worker = self.block.worker;
         let meeting_point = worker.round.meeting_point.take();
-        assert!(meeting_point.is_some(), "a kernel waits only at barriers");
+        assert!(meeting_point.is_some(), "a round ends when all threads wait at a barrier");
         if worker.has_failed() { Err(Stop) } else { Ok(()) }
     }
 }

@@ -6,9 +6,12 @@ use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::ptr::{self, NonNull};
+use std::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize,
+};
 
 use super::thread::Thread;
-use crate::memory::DeviceType;
+use crate::atomic::{AtomicF32, AtomicF64};
 
 /// An array in a block's shared memory, as [`shared`](crate::intrinsics::shared) gives it.
 ///
@@ -19,7 +22,7 @@ pub struct Shared<'b, A> {
     block: PhantomData<&'b Cell<A>>,
 }
 
-/// A type that [`shared`](crate::intrinsics::shared) can give: an array of numbers or `bool`s, or an array of such arrays.
+/// A type that [`shared`](crate::intrinsics::shared) can give: an array of numbers, `bool`s or atomics, or an array of such arrays.
 ///
 /// # Safety
 ///
@@ -29,15 +32,56 @@ pub struct Shared<'b, A> {
     label = "not an array of numbers or `bool`s",
     note = "shared memory holds arrays such as `[f32; 256]` or `[[f32; 16]; 16]`"
 )]
-pub unsafe trait SharedArray: Copy + 'static {
-    /// See [`DeviceType::POISON`].
+pub unsafe trait SharedArray: 'static {
+    /// See [`SharedElement::POISON`].
+    #[doc(hidden)]
+    const POISON: u8;
+}
+
+/// An element of a [`SharedArray`]: a device type, an atomic, or an inner array.
+///
+/// # Safety
+///
+/// As for [`SharedArray`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a shared array",
+    label = "not a number, a `bool`, an atomic or a struct with `#[derive(DeviceType)]`"
+)]
+pub unsafe trait SharedElement: 'static {
+    /// The byte that fills shared memory when a block begins, on the CPU.
+    ///
+    /// On the GPU the contents are then undefined. Here a kernel that reads what it did not write shall notice, in release builds
+    /// too: `NaN` for floats, a conspicuous number for integers.
     #[doc(hidden)]
     const POISON: u8;
 }
 
 // SAFETY: an array is its elements, one after the other.
-unsafe impl<T: DeviceType, const N: usize> SharedArray for [T; N] {
+unsafe impl<T: SharedElement, const N: usize> SharedArray for [T; N] {
     const POISON: u8 = T::POISON;
+}
+
+// SAFETY: as above.
+unsafe impl<T: SharedElement, const N: usize> SharedElement for [T; N] {
+    const POISON: u8 = T::POISON;
+}
+
+macro_rules! shared_elements {
+    ($($poison:literal: $($scalar:ty)+;)+) => {$($(
+        // SAFETY: a number may have any bytes; for a `bool`, zero means `false`. An atomic has the bytes of its value.
+        unsafe impl SharedElement for $scalar {
+            const POISON: u8 = $poison;
+        }
+    )+)+};
+}
+
+shared_elements! {
+    0xff: f32 f64;
+    0x5a: i8 i16 i32 i64 isize u8 u16 u32 u64 usize;
+    0x00: bool;
+    0xff: AtomicF32 AtomicF64;
+    0x5a: AtomicI8 AtomicI16 AtomicI32 AtomicI64 AtomicIsize AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize;
+    0x00: AtomicBool;
 }
 
 impl<A> Clone for Shared<'_, A> {

@@ -44,6 +44,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "shared_bool" => [];
     "shuffle" => ["tuple"];
     "warp" => [];
+    "atomic" => [];
+    "spin_loop" => [];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.
@@ -119,6 +121,15 @@ mod tests {
         files.sort();
         table.sort();
         assert_eq!(table, files);
+    }
+
+    #[test]
+    fn all_snippets_compile_together() {
+        let Some(nvrtc) = nvrtc_or_skip("all_snippets_compile_together") else { return };
+        let text: String = resolve(SNIPPETS.iter().map(|snippet| snippet.name)).iter().map(|snippet| snippet.text).collect();
+        if let Err(error) = nvrtc.compile("all.cu", &text, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+            panic!("{error}\n{error:?}");
+        }
     }
 
     #[test]

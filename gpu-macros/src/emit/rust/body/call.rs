@@ -103,6 +103,10 @@ impl Body<'_> {
                 let function = self.expand_intrinsic_function(path, Some(array));
                 quote_spanned!(span=> #function(__thread, #slot))
             }
+            Intrinsic::Builtin { builtin: Builtin { effect: Effect::Yields, .. }, .. } => {
+                let runtime = &self.function.runtime;
+                quote_spanned!(span=> #runtime::__private::ours(#path, __thread.give_way()).await)
+            }
             Intrinsic::Builtin { site: Some(site), .. } => {
                 let (function, site) = (self.expand_intrinsic_function(path, None), self.expand_site(site));
                 quote_spanned!(span=> #function(__thread, #(#args,)* #site).await)

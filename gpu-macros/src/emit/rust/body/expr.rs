@@ -72,6 +72,9 @@ impl Body<'_> {
                 quote_spanned!(span=> [#element; #length])
             }
             ExprKind::Method { method, name, receiver, args, site } => self.expand_method(method, name, receiver, args, *site, expr.span),
+            ExprKind::Atomic { method, name, place, args, orderings, answer, .. } => {
+                self.expand_atomic_call(method, name, place, args, orderings, answer, expr.span)
+            }
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
             ExprKind::Call { path, explicit, args } => self.expand_call(path, explicit, args, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),

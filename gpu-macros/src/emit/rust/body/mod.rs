@@ -5,6 +5,7 @@
 //! instead of unwinding, and calls that pass the thread on.
 
 mod assembly;
+mod atomic;
 mod call;
 mod control;
 mod expr;
@@ -13,7 +14,7 @@ mod place;
 mod stmt;
 mod structs;
 
-use super::tokens::{expand_site, glue, output_type};
+use super::tokens::{expand_atomic, expand_site, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -47,6 +48,10 @@ impl<'f> Body<'f> {
         let params = self.function.params.iter().map(|param| {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             let span = glue(name.span());
+            if let Some(scalar) = ty.atomic_element() {
+                let element = expand_atomic(self.runtime, scalar, name.span());
+                return quote_spanned!(span=> let #name: &[#element] = #runtime::__private::IntoSlice::into_slice(#name););
+            }
             match ty {
                 // It is declared in the header.
                 _ if name == "self" => TokenStream::new(),

@@ -38,7 +38,7 @@ impl Body<'_> {
     }
 
     /// Whether the user vouches for the index, with `get_unchecked`.
-    fn is_unchecked(&self, site: SiteId) -> bool {
+    pub(super) fn is_unchecked(&self, site: SiteId) -> bool {
         self.function.site(site).kind == SiteKind::Unchecked
     }
 

@@ -280,3 +280,77 @@ fn calls_pass_the_thread_and_handles() {
         "#]],
     );
 }
+
+#[test]
+fn an_atomic_is_found_before_its_arguments_are_evaluated() {
+    check_body(
+        "a: &[AtomicU32], f: &[AtomicF64], i: usize",
+        "let old = a[i].block_scope().fetch_add(2, Ordering::Relaxed); f[0].store(1.0, Release);
+         while a[1].compare_exchange(old, 3, Acquire, Relaxed).is_err() { spin_loop(); }
+         a[0].fetch_inc_wrapping(7, Ordering::SeqCst);",
+        expect![[r#"
+            let __value: () = {
+                let old: u32 = {
+                    let __index0 = __thread.index(i, a.len(), INDEX)?;
+                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    __atomic
+                        .fetch_add(
+                            2u32,
+                            $ordering(
+                                Ordering::Relaxed,
+                                ::core::sync::atomic::Ordering::Relaxed,
+                            ),
+                        )
+                };
+                {
+                    let __index0 = __thread.index(0usize, f.len(), INDEX)?;
+                    let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[__index0];
+                    __atomic
+                        .store(
+                            1.0f64,
+                            $ordering(
+                                Release,
+                                ::core::sync::atomic::Ordering::Release,
+                            ),
+                        )
+                };
+                while ({
+                    let __index0 = __thread.index(1usize, a.len(), INDEX)?;
+                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    __atomic
+                        .compare_exchange(
+                            old,
+                            3u32,
+                            $ordering(
+                                Acquire,
+                                ::core::sync::atomic::Ordering::Acquire,
+                            ),
+                            $ordering(
+                                Relaxed,
+                                ::core::sync::atomic::Ordering::Relaxed,
+                            ),
+                        )
+                        .is_err()
+                }) {
+                    $ours(
+                            spin_loop,
+                            __thread.give_way(),
+                        )
+                        .await;
+                }
+                {
+                    let __index0 = __thread.index(0usize, a.len(), INDEX)?;
+                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    ::gpu_runtime::atomic::AtomicCounter::fetch_inc_wrapping(
+                        __atomic,
+                        7u32,
+                        $ordering(
+                            Ordering::SeqCst,
+                            ::core::sync::atomic::Ordering::SeqCst,
+                        ),
+                    )
+                };
+            };
+        "#]],
+    );
+}

@@ -1,0 +1,80 @@
+//! Operations on atomics in CUDA C.
+//!
+//! The operation itself is relaxed, which is CUDA's own function where there is one. An ordering is a fence before it, so that what
+//! the thread did earlier is visible to whoever sees the operation, and one after it, so that what the thread does later sees what
+//! others did before what it read.
+
+use super::Emitter;
+use super::expr::Code;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// The atomic operation `expr`. `wanted`: somebody reads its value.
+    pub(super) fn atomic(&mut self, expr: &Expr, wanted: bool) -> Code {
+        let ExprKind::Atomic { method, place, args, orderings, scope, answer, .. } = &expr.kind else {
+            unreachable!("only atomic operations come here")
+        };
+        self.need("atomic");
+        let scope = if is_shared(place) && *scope == AtomicScope::Device { AtomicScope::Block } else { *scope };
+        let fences = Fences::new(orderings);
+        let target = self.base_place(place, args.iter().any(Expr::writes));
+        let mut values = self.operands(&args.iter().collect::<Vec<_>>());
+        if fences.before.is_some() {
+            // They are read before the fence, as they are in Rust.
+            values =
+                values.into_iter().zip(args).map(|(value, arg)| Code::atom(self.spill_unless_simple(value, &arg.ty, "value"))).collect();
+        }
+        if let Some(fence) = fences.before {
+            self.writer.line(format!("{fence}<{}>();", scope_name(scope)));
+        }
+        let template =
+            if scope == AtomicScope::Device || method.cuda == "load" { String::new() } else { format!("<{}>", scope_name(scope)) };
+        let values: String = values.iter().map(|value| format!(", {}", value.text)).collect();
+        let call = format!("gr_atomic_{}{template}(&{target}{values})", method.cuda);
+        let code = match answer {
+            AtomicAnswer::IsErr(_) => Code::call(format!("(!{call})")),
+            AtomicAnswer::Whole | AtomicAnswer::IsOk(_) => Code::call(call),
+        };
+        if !fences.after {
+            return code;
+        }
+        let value = if wanted {
+            self.spill_code(code, &expr.ty)
+        } else {
+            self.writer.line(format!("{};", code.text));
+            Code::constant("0")
+        };
+        self.writer.line(format!("gr_fence<{}>();", scope_name(scope)));
+        value
+    }
+}
+
+/// Shared memory belongs to one block, whatever the scope says.
+fn is_shared(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index { base, .. } => matches!(base.ty, Type::Shared(_)) || is_shared(base),
+        _ => false,
+    }
+}
+
+fn scope_name(scope: AtomicScope) -> &'static str {
+    match scope {
+        AtomicScope::Block => "gr_block",
+        AtomicScope::Device => "gr_device",
+        AtomicScope::System => "gr_system",
+    }
+}
+
+struct Fences {
+    before: Option<&'static str>,
+    after: bool,
+}
+
+impl Fences {
+    /// What serves all of `orderings`: an exchange has one for success and one for failure, and no fence knows how it will end.
+    fn new(orderings: &[AtomicOrdering]) -> Self {
+        let any = |test: fn(Order) -> bool| orderings.iter().any(|ordering| test(ordering.order));
+        let before = if any(|order| order == Order::SeqCst) { Some("gr_fence_sc") } else { any(Order::releases).then_some("gr_fence") };
+        Fences { before, after: any(Order::acquires) }
+    }
+}

@@ -1,0 +1,172 @@
+//! Operations on atomics: `counts[i].fetch_add(1, Ordering::Relaxed)`.
+
+use super::Lowerer;
+use crate::model::*;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// A method call on an atomic, or `None` if it is on something else.
+    pub(super) fn lower_atomic_call(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        if call.args.is_empty()
+            && let syn::Expr::MethodCall(exchange) = stripped(&call.receiver)
+            && let Some(method) = AtomicMethod::find(&exchange.method.to_string())
+            && method.result == AtomicResult::Outcome
+        {
+            let answer = match call.method.to_string().as_str() {
+                "is_ok" => AtomicAnswer::IsOk(call.method.clone()),
+                "is_err" => AtomicAnswer::IsErr(call.method.clone()),
+                _ => return Some(self.refuse_outcome(exchange)),
+            };
+            return Some(self.lower_operation(method, exchange, answer, call.span()));
+        }
+        let method = AtomicMethod::find(&call.method.to_string())?;
+        if method.is_common_name() && !self.means_atomic(call) {
+            return None;
+        }
+        if method.result == AtomicResult::Outcome {
+            return Some(self.refuse_outcome(call));
+        }
+        Some(self.lower_operation(method, call, AtomicAnswer::Whole, call.span()))
+    }
+
+    /// Whether `load`, `store` or `swap` is an atomic's: it has an ordering, or stands on what was declared an atomic.
+    fn means_atomic(&self, call: &syn::ExprMethodCall) -> bool {
+        call.args.last().is_some_and(|last| named_order(last).is_some()) || self.is_declared_atomic(&call.receiver)
+    }
+
+    fn is_declared_atomic(&self, place: &syn::Expr) -> bool {
+        match stripped(place) {
+            syn::Expr::Index(index) => self.is_declared_atomic(&index.expr),
+            syn::Expr::MethodCall(scoped) => self.is_declared_atomic(&scoped.receiver),
+            syn::Expr::Path(path) => path
+                .path
+                .get_ident()
+                .and_then(|name| self.lookup(name))
+                .is_some_and(|local| self.locals[local.0].ty.atomic_element().is_some()),
+            _ => false,
+        }
+    }
+
+    fn refuse_outcome(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let name = &call.method;
+        self.refuse(
+            name.span(),
+            format!(
+                "the `Result` of `{name}` is tested where it is made\nhelp: write `.is_ok()` or `.is_err()` behind it, or `fetch_compare_exchange(current, new, order)`, which returns the value before"
+            ),
+        )
+    }
+
+    fn lower_operation(&mut self, method: &'static AtomicMethod, call: &syn::ExprMethodCall, answer: AtomicAnswer, span: Span) -> Expr {
+        let name = &call.method;
+        if let Some(turbofish) = &call.turbofish {
+            return self.refuse_invalid(turbofish.span(), "the methods of atomics have no type parameters\nhelp: remove `::<…>`");
+        }
+        let (scope, place) = scope_of(&call.receiver);
+        let place = match self.lower_unchecked_index(place) {
+            Some(place) => place,
+            None => self.lower_expr(place),
+        };
+        let is_refused_param = matches!(place.kind, ExprKind::Local(local) if self.locals[local.0].ty == Type::Opaque);
+        if self.is_refused(&place) || is_refused_param {
+            return self.refused(span);
+        }
+        if !matches!(place.kind, ExprKind::Index { .. }) {
+            return self.refuse_invalid(
+                place.span,
+                format!("`{name}` is of an atomic, and atomics are elements of slices and shared arrays\nhelp: index the array, such as `counts[0].{name}(…)`"),
+            );
+        }
+        let wanted = method.values + method.orderings;
+        if call.args.len() != wanted {
+            let message = if call.args.len() < wanted && call.args.iter().all(|arg| named_order(arg).is_none()) {
+                format!(
+                    "the ordering of this `{name}` is missing\nhelp: it takes {}; where nothing else is to be ordered, that is `Ordering::Relaxed`",
+                    takes(method)
+                )
+            } else {
+                format!("`{name}` takes {}, not {} arguments", takes(method), call.args.len())
+            };
+            return self.refuse_invalid(name.span(), message);
+        }
+        let args = call.args.iter().take(method.values).map(|value| self.lower_expr(value)).collect();
+        let mut orderings = Vec::new();
+        for (position, ordering) in call.args.iter().skip(method.values).enumerate() {
+            let Some(ordering) = self.lower_ordering(method, position, ordering) else { return self.refused(span) };
+            orderings.push(ordering);
+        }
+        let name = name.clone();
+        self.expr(ExprKind::Atomic { method, name, place: Box::new(place), args, orderings, scope, answer }, span)
+    }
+
+    /// The ordering at `position` among those of `method`. A GPU's instruction has it built in, so it is no value.
+    fn lower_ordering(&self, method: &AtomicMethod, position: usize, expr: &syn::Expr) -> Option<AtomicOrdering> {
+        let Some((order, path)) = named_order(expr) else {
+            self.errors.push(
+                expr.span(),
+                "the ordering of an atomic operation is written where it is made\nhelp: write `Ordering::Relaxed`, or one of `Acquire`, `Release`, `AcqRel` and `SeqCst`",
+            );
+            return None;
+        };
+        let refused = match (method.name, position) {
+            ("load", _) if order.releases() && order != Order::SeqCst => {
+                Some("a load writes nothing, so there is nothing to release\nhelp: write `Relaxed`, `Acquire` or `SeqCst`")
+            }
+            ("store", _) if order.acquires() && order != Order::SeqCst => {
+                Some("a store reads nothing, so there is nothing to acquire\nhelp: write `Relaxed`, `Release` or `SeqCst`")
+            }
+            (_, 1) if order.releases() && order != Order::SeqCst => Some(
+                "an exchange that fails writes nothing, so there is nothing to release\nhelp: write `Relaxed`, `Acquire` or `SeqCst` for the second ordering",
+            ),
+            _ => None,
+        };
+        match refused {
+            // rustc denies them as well, by a lint: later than it reports this.
+            Some(message) => {
+                self.errors.push(expr.span(), message);
+                None
+            }
+            None => Some(AtomicOrdering { order, path: path.clone() }),
+        }
+    }
+}
+
+/// `place.block_scope()` and `place.system_scope()`, or a plain place.
+fn scope_of(receiver: &syn::Expr) -> (AtomicScope, &syn::Expr) {
+    let receiver = stripped(receiver);
+    if let syn::Expr::MethodCall(call) = receiver
+        && call.args.is_empty()
+        && let Some(scope) = AtomicScope::from_method(&call.method.to_string())
+    {
+        return (scope, stripped(&call.receiver));
+    }
+    (AtomicScope::Device, receiver)
+}
+
+fn stripped(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Paren(paren) => stripped(&paren.expr),
+        syn::Expr::Group(group) => stripped(&group.expr),
+        other => other,
+    }
+}
+
+fn named_order(expr: &syn::Expr) -> Option<(Order, &syn::Path)> {
+    match stripped(expr) {
+        syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => {
+            let last = path.segments.last()?;
+            Some((Order::from_name(&last.ident.to_string())?, path))
+        }
+        _ => None,
+    }
+}
+
+fn takes(method: &AtomicMethod) -> &'static str {
+    match (method.values, method.orderings) {
+        (0, _) => "an ordering",
+        (1, _) => "a value and an ordering",
+        (_, 1) => "two values and an ordering",
+        _ => "two values and two orderings",
+    }
+}

@@ -1,0 +1,157 @@
+//! What CUDA's atomics can do beyond std's.
+
+use std::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};
+
+use super::{AtomicF32, AtomicF64};
+use crate::Element;
+
+/// An atomic type: std's, [`AtomicF32`] and [`AtomicF64`].
+///
+/// # Safety
+///
+/// It has the size, the alignment and the valid bit patterns of its [`Value`](Self::Value).
+pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
+    /// What it holds.
+    type Value: Element;
+
+    /// The value before; `new` is there now if that was `current`, bit for bit. CUDA: `atomicCAS`. Numba: `cuda.atomic.cas`.
+    ///
+    /// What std's `compare_exchange` does, without a `Result`: it succeeded if it returns `current`. Of `order`, an exchange that
+    /// does not happen keeps the part of the load.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    ///
+    /// let a = AtomicU32::new(5);
+    /// assert_eq!(a.fetch_compare_exchange(5, 6, Ordering::Relaxed), 5);
+    /// assert_eq!(a.fetch_compare_exchange(5, 7, Ordering::Relaxed), 6);
+    /// assert_eq!(a.into_inner(), 6);
+    /// ```
+    fn fetch_compare_exchange(&self, current: Self::Value, new: Self::Value, order: Ordering) -> Self::Value;
+
+    /// The same, for operations that only threads of one block need to see in order: `counts[i].block_scope().fetch_add(…)`.
+    /// CUDA: `atomicAdd_block`, `cuda::thread_scope_block`.
+    ///
+    /// Other blocks must not use the element meanwhile; on a GPU it is then cheaper. On the CPU it makes no difference. An array in
+    /// shared memory has this scope already.
+    #[inline(always)]
+    fn block_scope(&self) -> &Self {
+        self
+    }
+
+    /// The same, for operations that the CPU and other GPUs take part in: `flag[0].system_scope().store(…)`. CUDA:
+    /// `atomicAdd_system`, `cuda::thread_scope_system`.
+    ///
+    /// Without it, the threads of one GPU are meant. On the CPU it makes no difference.
+    #[inline(always)]
+    fn system_scope(&self) -> &Self {
+        self
+    }
+}
+
+/// An atomic unsigned integer that counts in a circle.
+pub trait AtomicCounter: Atomic {
+    /// Adds 1; from `limit` or more it goes on at 0. Returns the value before. CUDA: `atomicInc`. Numba: `cuda.atomic.inc`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    ///
+    /// let a = AtomicU32::new(0);
+    /// assert_eq!([0; 5].map(|_| a.fetch_inc_wrapping(2, Ordering::Relaxed)), [0, 1, 2, 0, 1]);
+    /// ```
+    fn fetch_inc_wrapping(&self, limit: Self::Value, order: Ordering) -> Self::Value;
+
+    /// Subtracts 1; from 0, and from more than `limit`, it goes on at `limit`. Returns the value before. CUDA: `atomicDec`. Numba:
+    /// `cuda.atomic.dec`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    ///
+    /// let a = AtomicU32::new(1);
+    /// assert_eq!([0; 5].map(|_| a.fetch_dec_wrapping(2, Ordering::Relaxed)), [1, 0, 2, 1, 0]);
+    /// ```
+    fn fetch_dec_wrapping(&self, limit: Self::Value, order: Ordering) -> Self::Value;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The ordering of the load in an exchange that does not happen.
+pub(super) fn failure_ordering(order: Ordering) -> Ordering {
+    match order {
+        Ordering::Release => Ordering::Relaxed,
+        Ordering::AcqRel => Ordering::Acquire,
+        other => other,
+    }
+}
+
+macro_rules! atomics {
+    ($($Atomic:ty: $Value:ty;)*) => {
+        $(
+            impl sealed::Sealed for $Atomic {}
+
+            // SAFETY: std promises the size and the bit patterns, and with 64-bit addresses the alignment. The runtime's own are
+            // `repr(transparent)` over an atomic integer of the float's size and alignment.
+            unsafe impl Atomic for $Atomic {
+                type Value = $Value;
+
+                #[inline(always)]
+                fn fetch_compare_exchange(&self, current: $Value, new: $Value, order: Ordering) -> $Value {
+                    match self.compare_exchange(current, new, order, failure_ordering(order)) {
+                        Ok(old) | Err(old) => old,
+                    }
+                }
+            }
+
+            const _: () = assert!(size_of::<$Atomic>() == size_of::<$Value>() && align_of::<$Atomic>() == align_of::<$Value>());
+        )*
+    };
+}
+
+atomics! {
+    AtomicI8: i8;
+    AtomicI16: i16;
+    AtomicI32: i32;
+    AtomicI64: i64;
+    AtomicIsize: isize;
+    AtomicU8: u8;
+    AtomicU16: u16;
+    AtomicU32: u32;
+    AtomicU64: u64;
+    AtomicUsize: usize;
+    AtomicBool: bool;
+    AtomicF32: f32;
+    AtomicF64: f64;
+}
+
+macro_rules! counters {
+    ($($Atomic:ty)*) => {
+        $(
+            impl AtomicCounter for $Atomic {
+                #[inline(always)]
+                fn fetch_inc_wrapping(&self, limit: Self::Value, order: Ordering) -> Self::Value {
+                    let next = |old| Some(if old >= limit { 0 } else { old + 1 });
+                    match self.fetch_update(order, failure_ordering(order), next) {
+                        Ok(old) | Err(old) => old,
+                    }
+                }
+
+                #[inline(always)]
+                fn fetch_dec_wrapping(&self, limit: Self::Value, order: Ordering) -> Self::Value {
+                    let next = |old| Some(if old == 0 || old > limit { limit } else { old - 1 });
+                    match self.fetch_update(order, failure_ordering(order), next) {
+                        Ok(old) | Err(old) => old,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+counters!(AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize);

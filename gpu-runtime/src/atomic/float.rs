@@ -1,0 +1,170 @@
+//! Floats that threads share.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::extension::failure_ordering;
+
+macro_rules! atomic_floats {
+    ($($(#[$documentation:meta])* $Atomic:ident($Bits:ident): $Float:ident;)*) => {
+        $(
+            $(#[$documentation])*
+            ///
+            /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
+            /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction.
+            ///
+            #[doc = concat!("```\nuse gpu_runtime::prelude::*;\nuse std::sync::atomic::Ordering;\n\nlet a = ", stringify!($Atomic), "::new(1.5);")]
+            /// assert_eq!(a.fetch_add(2.0, Ordering::Relaxed), 1.5);
+            #[doc = concat!("assert_eq!(a.fetch_max(", stringify!($Float), "::NAN, Ordering::Relaxed), 3.5);")]
+            /// assert_eq!(a.into_inner(), 3.5);
+            /// ```
+            #[repr(transparent)]
+            pub struct $Atomic($Bits);
+
+            impl $Atomic {
+                /// An atomic that holds `value`.
+                #[inline]
+                #[must_use]
+                pub const fn new(value: $Float) -> Self {
+                    Self($Bits::new(value.to_bits()))
+                }
+
+                /// The value. Nobody else can have it any more.
+                #[inline]
+                #[must_use]
+                pub const fn into_inner(self) -> $Float {
+                    $Float::from_bits(self.0.into_inner())
+                }
+
+                /// The value.
+                ///
+                /// # Panics
+                ///
+                /// If `order` is `Release` or `AcqRel`, as std's does.
+                #[inline]
+                #[must_use]
+                pub fn load(&self, order: Ordering) -> $Float {
+                    $Float::from_bits(self.0.load(order))
+                }
+
+                /// Replaces the value.
+                ///
+                /// # Panics
+                ///
+                /// If `order` is `Acquire` or `AcqRel`, as std's does.
+                #[inline]
+                pub fn store(&self, value: $Float, order: Ordering) {
+                    self.0.store(value.to_bits(), order);
+                }
+
+                /// Replaces the value, and returns the one before. Numba: `cuda.atomic.exch`.
+                #[inline]
+                pub fn swap(&self, value: $Float, order: Ordering) -> $Float {
+                    $Float::from_bits(self.0.swap(value.to_bits(), order))
+                }
+
+                /// Replaces the value by `new` if its bits are those of `current`: a `NaN` may be equal to `current`, and -0 is not
+                /// equal to 0.
+                ///
+                /// # Errors
+                ///
+                /// The value, if it was another.
+                ///
+                /// # Panics
+                ///
+                /// If `failure` is `Release` or `AcqRel`, as std's does.
+                #[inline]
+                pub fn compare_exchange(&self, current: $Float, new: $Float, success: Ordering, failure: Ordering) -> Result<$Float, $Float> {
+                    match self.0.compare_exchange(current.to_bits(), new.to_bits(), success, failure) {
+                        Ok(old) => Ok($Float::from_bits(old)),
+                        Err(old) => Err($Float::from_bits(old)),
+                    }
+                }
+
+                /// Like [`compare_exchange`](Self::compare_exchange), but may fail although the value is `current`: for loops.
+                ///
+                /// # Errors
+                ///
+                /// The value.
+                ///
+                /// # Panics
+                ///
+                /// If `failure` is `Release` or `AcqRel`, as std's does.
+                #[inline]
+                pub fn compare_exchange_weak(
+                    &self,
+                    current: $Float,
+                    new: $Float,
+                    success: Ordering,
+                    failure: Ordering,
+                ) -> Result<$Float, $Float> {
+                    match self.0.compare_exchange_weak(current.to_bits(), new.to_bits(), success, failure) {
+                        Ok(old) => Ok($Float::from_bits(old)),
+                        Err(old) => Err($Float::from_bits(old)),
+                    }
+                }
+
+                /// Adds `value`, and returns the value before. Numba: `cuda.atomic.add`.
+                #[inline]
+                pub fn fetch_add(&self, value: $Float, order: Ordering) -> $Float {
+                    self.update(order, |old| old + value)
+                }
+
+                /// Subtracts `value`, and returns the value before. Numba: `cuda.atomic.sub`.
+                #[inline]
+                pub fn fetch_sub(&self, value: $Float, order: Ordering) -> $Float {
+                    self.update(order, |old| old - value)
+                }
+
+                /// Replaces the value by the smaller of it and `value`, and returns the value before. Numba: `cuda.atomic.nanmin`.
+                ///
+                #[doc = concat!("As [`", stringify!($Float), "::min`] has it: a number replaces a `NaN`, and a `NaN` replaces nothing.")]
+                #[inline]
+                pub fn fetch_min(&self, value: $Float, order: Ordering) -> $Float {
+                    self.update(order, |old| old.min(value))
+                }
+
+                /// Replaces the value by the larger of it and `value`, and returns the value before. Numba: `cuda.atomic.nanmax`.
+                ///
+                #[doc = concat!("As [`", stringify!($Float), "::max`] has it: a number replaces a `NaN`, and a `NaN` replaces nothing.")]
+                #[inline]
+                pub fn fetch_max(&self, value: $Float, order: Ordering) -> $Float {
+                    self.update(order, |old| old.max(value))
+                }
+
+                #[inline]
+                fn update(&self, order: Ordering, next: impl Fn($Float) -> $Float) -> $Float {
+                    let next = |bits| Some(next($Float::from_bits(bits)).to_bits());
+                    match self.0.fetch_update(order, failure_ordering(order), next) {
+                        Ok(old) | Err(old) => $Float::from_bits(old),
+                    }
+                }
+            }
+
+            impl Default for $Atomic {
+                fn default() -> Self {
+                    Self::new(0.0)
+                }
+            }
+
+            impl From<$Float> for $Atomic {
+                fn from(value: $Float) -> Self {
+                    Self::new(value)
+                }
+            }
+
+            impl fmt::Debug for $Atomic {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    fmt::Debug::fmt(&self.load(Ordering::Relaxed), f)
+                }
+            }
+        )*
+    };
+}
+
+atomic_floats! {
+    /// An `f32` that threads share: what `AtomicU32` is for `u32`.
+    AtomicF32(AtomicU32): f32;
+    /// An `f64` that threads share: what `AtomicU64` is for `u64`.
+    AtomicF64(AtomicU64): f64;
+}

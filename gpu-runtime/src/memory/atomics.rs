@@ -1,0 +1,163 @@
+//! Arrays whose elements threads share.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::{DeviceArray, DeviceSliceMut};
+use crate::atomic::Atomic;
+use crate::device::Device;
+
+/// A view of numbers on a device as atomics: what `&[AtomicU32]` is on the host.
+///
+/// Made by [`DeviceArray::atomics`]. As with a `&[AtomicU32]`, there may be several of the same elements, all of which may change them.
+/// A kernel takes it for a `&[AtomicU32]` parameter; mostly `&mut array` will do.
+pub struct DeviceAtomics<'a, A: Atomic> {
+    device: &'a Device,
+    pointer: *const A,
+    len: usize,
+    elements: PhantomData<&'a [A]>,
+}
+
+// SAFETY: a view is what a reference to `[A]` is, and the device orders what threads ask of it.
+unsafe impl<A: Atomic> Send for DeviceAtomics<'_, A> {}
+// SAFETY: as above.
+unsafe impl<A: Atomic> Sync for DeviceAtomics<'_, A> {}
+
+impl<A: Atomic> Clone for DeviceAtomics<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A: Atomic> Copy for DeviceAtomics<'_, A> {}
+
+impl<'a, A: Atomic> DeviceAtomics<'a, A> {
+    /// The elements of `slice`, which stay borrowed exclusively: nobody can see them but as atomics.
+    #[inline]
+    fn new(slice: DeviceSliceMut<'a, A::Value>) -> Self {
+        Self { pointer: slice.pointer().cast::<A>(), len: slice.len(), device: slice.into_device(), elements: PhantomData }
+    }
+
+    /// How many elements it has.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device it lies on.
+    #[inline]
+    #[must_use]
+    pub fn device(&self) -> &'a Device {
+        self.device
+    }
+
+    /// The address, for a launch.
+    #[inline]
+    pub(crate) fn address(&self) -> u64 {
+        self.pointer.addr() as u64
+    }
+
+    /// The elements, for generated code.
+    ///
+    /// # Safety
+    ///
+    /// The view must be of the CPU's memory.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub unsafe fn as_host(&self) -> &'a [A] {
+        // SAFETY: on the CPU the pointer is valid for `len` values, which have the layout of `A`. They are borrowed exclusively for
+        // 'a, and views of this kind are the only way to them.
+        unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
+    }
+}
+
+/// The type, length and device. The elements may be far away.
+impl<A: Atomic> fmt::Debug for DeviceAtomics<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceAtomics<{}>(len {} on {})", std::any::type_name::<A>(), self.len, self.device)
+    }
+}
+
+impl<T: super::Element> DeviceArray<T> {
+    /// Its elements as atomics, for launches that use them under several names. Like `AtomicU32::from_mut_slice` of std.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    ///
+    /// #[gpu_kernel]
+    /// fn add_both(a: &[AtomicU32], b: &[AtomicU32]) {
+    ///     a[0].fetch_add(1, Ordering::Relaxed);
+    ///     b[0].fetch_add(10, Ordering::Relaxed);
+    /// }
+    ///
+    /// let mut total = Device::cpu().zeros::<u32>(1)?;
+    /// let shared = total.atomics::<AtomicU32>();
+    /// add_both(shared, shared).launch(2, 3)?;
+    /// assert_eq!(total.to_host()?, [66]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomics<'_, A> {
+        DeviceAtomics::new(self.exclusive())
+    }
+}
+
+impl<T: super::Element> DeviceSliceMut<'_, T> {
+    /// Its elements as atomics: see [`DeviceArray::atomics`].
+    #[inline]
+    #[must_use]
+    pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomics<'_, A> {
+        DeviceAtomics::new(self.exclusive())
+    }
+}
+
+/// What a kernel accepts for a parameter such as `&[AtomicU32]`: `&mut array` of `u32`, a mutable view of part of one, or a
+/// [`DeviceAtomics`].
+#[diagnostic::on_unimplemented(
+    message = "a kernel parameter `&[{A}]` takes a mutable device array of the numbers that it shares, not `{Self}`",
+    label = "this is no mutable device array of such numbers",
+    note = "make the array on the device, such as `let mut counts = device.zeros::<u32>(n)?;` for a `&[AtomicU32]`, and pass `&mut counts`"
+)]
+pub trait IntoDeviceAtomics<'a, A: Atomic> {
+    /// The view to launch with.
+    fn into_device_atomics(self) -> DeviceAtomics<'a, A>;
+}
+
+impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceAtomics<'a, A> {
+    #[inline]
+    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
+        self
+    }
+}
+
+impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for &'a mut DeviceArray<A::Value> {
+    #[inline]
+    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
+        DeviceAtomics::new(self.exclusive())
+    }
+}
+
+impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceSliceMut<'a, A::Value> {
+    #[inline]
+    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
+        DeviceAtomics::new(self)
+    }
+}
+
+impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for &'a mut DeviceSliceMut<'_, A::Value> {
+    #[inline]
+    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
+        DeviceAtomics::new(self.exclusive())
+    }
+}

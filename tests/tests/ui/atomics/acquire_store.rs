@@ -1,0 +1,15 @@
+//! A store has nothing to acquire.
+
+use gpu_runtime::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+#[gpu_kernel]
+fn kernel(counts: &[AtomicU32]) {
+    let i = grid_1d();
+    counts[i].store(1, Ordering::AcqRel);
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let mut counts = Device::cpu().zeros::<u32>(8)?;
+    kernel(&mut counts).launch(1, 8)
+}

@@ -1,0 +1,15 @@
+//! The outcome of an exchange has two tests.
+
+use gpu_runtime::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+#[gpu_kernel]
+fn kernel(counts: &[AtomicU32]) {
+    let i = grid_1d();
+    let old = counts[i].compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).unwrap_or(2);
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let mut counts = Device::cpu().zeros::<u32>(8)?;
+    kernel(&mut counts).launch(1, 8)
+}

@@ -1,0 +1,16 @@
+//! An atomic in shared memory is not assigned either.
+
+use gpu_runtime::prelude::*;
+use std::sync::atomic::AtomicU32;
+
+#[gpu_kernel]
+fn kernel(counts: &[AtomicU32]) {
+    let i = grid_1d();
+    let mut own = shared::<[AtomicU32; 8]>();
+    own[i] = 0;
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let mut counts = Device::cpu().zeros::<u32>(8)?;
+    kernel(&mut counts).launch(1, 8)
+}

@@ -1,0 +1,16 @@
+//! `Ordering` is the one of atomics.
+
+use gpu_runtime::prelude::*;
+use std::sync::atomic::AtomicU32;
+use std::cmp::Ordering;
+
+#[gpu_kernel]
+fn kernel(counts: &[AtomicU32]) {
+    let i = grid_1d();
+    counts[i].fetch_add(1, Ordering::Relaxed);
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let mut counts = Device::cpu().zeros::<u32>(8)?;
+    kernel(&mut counts).launch(1, 8)
+}

@@ -1,0 +1,15 @@
+//! An operation is on one element.
+
+use gpu_runtime::prelude::*;
+use std::sync::atomic::AtomicU32;
+
+#[gpu_kernel]
+fn kernel(counts: &[AtomicU32]) {
+    let i = grid_1d();
+    counts.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let mut counts = Device::cpu().zeros::<u32>(8)?;
+    kernel(&mut counts).launch(1, 8)
+}
