@@ -42,6 +42,7 @@ pub mod prelude;
 pub mod scalar;
 mod ufunc;
 
+pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::GpuSummary;
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
 pub use device::Device;
@@ -51,7 +52,8 @@ pub use error::{Error, Result};
 pub use gpu_macros::{gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{
-    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, IntoView,
+    IntoViewMut, MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -25,6 +25,7 @@ mod syntax;
 mod translatable;
 mod upper;
 mod value;
+mod views;
 mod walk;
 
 #[cfg(test)]

@@ -147,6 +147,17 @@ impl<'f> Inference<'f> {
                 to.clone()
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
+            ExprKind::Element { base, indices, .. } => {
+                let view = self.infer_expr(base);
+                for index in indices {
+                    self.infer_as(index, &Type::USIZE);
+                }
+                view.view().map_or_else(|| self.table.fresh(), |(element, _)| element.clone())
+            }
+            ExprKind::Extent { base, .. } => {
+                self.infer_expr(base);
+                Type::USIZE
+            }
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Axis { base, name, .. } => self.infer_axis(base, name),
             ExprKind::Tuple(elements) if elements.is_empty() => match self.table.resolve(&expr.ty) {
@@ -266,6 +277,8 @@ impl<'f> Inference<'f> {
         let base_type = self.table.resolve(&base_type);
         match base_type.element() {
             Some((element, _)) => element.clone(),
+            // A copy of a view, which `check` refuses.
+            None if base_type.view().is_some() => self.table.fresh(),
             None => {
                 if matches!(base_type, Type::Variable(_)) {
                     self.errors.push(

@@ -17,6 +17,7 @@ mod stmt;
 mod tests;
 mod types;
 mod unsupported;
+mod views;
 
 pub(crate) use generalized::parse_generalized_options;
 pub(crate) use options::{parse_device_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options};

@@ -5,6 +5,7 @@ mod element;
 mod gather;
 mod host;
 mod into;
+mod into_view;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -21,6 +22,7 @@ pub use array::DeviceArray;
 pub use element::{Element, c_type};
 pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
+pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::Layout;
 pub(crate) use raw::upload;
 pub use shape::{MAX_RANK, Shape};

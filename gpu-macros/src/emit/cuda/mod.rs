@@ -18,6 +18,7 @@ mod names;
 mod operators;
 mod stmt;
 mod types;
+mod views;
 mod writer;
 
 use crate::emit::{Known, Piece, Source};
@@ -56,9 +57,9 @@ struct Emitter<'f> {
     holes: Vec<Piece>,
     snippets: BTreeSet<&'static str>,
     namer: Namer,
-    /// The C name of each local; for a slice, of its pointer.
+    /// The C name of each local; for a slice or view, of its pointer.
     names: Vec<String>,
-    /// The C name of each slice's length (empty for other locals).
+    /// The C name of each slice's length and of each view's layout (empty for other locals).
     lengths: Vec<String>,
     /// For each local, whether several trigonometric functions of it are called.
     shared_angles: Vec<bool>,
@@ -90,7 +91,11 @@ impl<'f> Emitter<'f> {
             .locals
             .iter()
             .zip(&names)
-            .map(|(local, name)| if matches!(local.ty, Type::Slice { .. }) { namer.length(name) } else { String::new() })
+            .map(|(local, name)| match local.ty {
+                Type::Slice { .. } => namer.length(name),
+                Type::View { .. } => namer.layout(name),
+                _ => String::new(),
+            })
             .collect();
         Emitter {
             function,
@@ -151,15 +156,25 @@ impl<'f> Emitter<'f> {
         let name = self.name(local).to_owned();
         match &self.function.local(local).ty {
             Type::Slice { element, mutable } => {
-                let element = self.type_name(element);
-                let length = &self.lengths[local.0];
-                let qualifier = if *mutable { "" } else { "const " };
-                // A kernel's arrays never overlap where one of them is written: the launch borrows them.
-                let restrict = if self.options().is_some() { " __restrict__" } else { "" };
-                format!("{qualifier}{element}*{restrict} {name}, usize {length}")
+                let pointer = self.write_pointer(element, *mutable);
+                format!("{pointer} {name}, usize {}", self.lengths[local.0])
+            }
+            Type::View { element, rank, mutable } => {
+                self.need("layout");
+                let pointer = self.write_pointer(element, *mutable);
+                format!("{pointer} {name}, gr_layout<{rank}> {}", self.lengths[local.0])
             }
             ty => format!("{} {name}", self.type_name(ty)),
         }
+    }
+
+    /// The type of a pointer to the elements of a parameter.
+    fn write_pointer(&mut self, element: &Type, mutable: bool) -> String {
+        let element = self.type_name(element);
+        let qualifier = if mutable { "" } else { "const " };
+        // A kernel's arrays never overlap where one of them is written: the launch borrows them.
+        let restrict = if self.options().is_some() { " __restrict__" } else { "" };
+        format!("{qualifier}{element}*{restrict}")
     }
 
     fn write_launch_bounds(&mut self, block: &[Length]) -> String {

@@ -38,6 +38,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "cast" => [];
     "array" => [];
     "dim3" => [];
+    "layout" => [];
     "shared_bool" => [];
     "shuffle" => ["tuple"];
 };

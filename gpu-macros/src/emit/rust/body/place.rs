@@ -16,7 +16,7 @@ pub(super) struct Place {
     /// The place in terms of those.
     pub(super) tokens: TokenStream,
     /// How many indices there are.
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Body<'_> {
@@ -38,7 +38,7 @@ impl Body<'_> {
     }
 
     /// Whether the user vouches for the index, with `get_unchecked`.
-    fn is_unchecked(&self, site: SiteId) -> bool {
+    pub(super) fn is_unchecked(&self, site: SiteId) -> bool {
         self.function.site(site).kind == SiteKind::Unchecked
     }
 
@@ -73,6 +73,7 @@ impl Body<'_> {
                 };
                 Place { indices: quote_spanned!(span=> #indices let #name = #index;), tokens, count: count + 1 }
             }
+            ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites),
             ExprKind::TupleField { base, index } => {
                 let Place { indices, tokens, count } = self.expand_place(base);
                 let index = syn::Index { index: *index as u32, span };
