@@ -27,7 +27,7 @@ use std::mem::MaybeUninit;
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::device::DeviceKind;
-use crate::{Device, DeviceSlice, DeviceSliceMut, Element, Result};
+use crate::{Device, DeviceSlice, DeviceSliceMut, DeviceView, Element, Result};
 
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
 ///
@@ -58,6 +58,12 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
 pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<&'static Site>)> {
     let is_available = variant.available(K::source()) == variant;
     is_available.then(|| (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites))
+}
+
+/// Where the first element of a view is: for tests that run kernels by other means than a launch.
+#[must_use]
+pub fn view_address<T: Element>(view: &DeviceView<'_, T>) -> u64 {
+    view.pointer().addr() as u64
 }
 
 /// The kernel's PTX, with every check, for an architecture such as `sm_90`.

@@ -1,6 +1,28 @@
 //! A kernel's arguments in host memory, and their way to where the kernel runs.
 
-use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, Element};
+use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, Shape};
+
+/// The values of a kernel's parameters, each in eight bytes or several times that.
+#[derive(Default)]
+pub struct Values {
+    words: Vec<u64>,
+    /// Where each begins.
+    starts: Vec<usize>,
+}
+
+impl Values {
+    pub fn push(&mut self, value: &[u64]) {
+        self.starts.push(self.words.len());
+        self.words.extend_from_slice(value);
+    }
+
+    /// A pointer to each value.
+    pub fn pointers(&mut self) -> Vec<*mut std::ffi::c_void> {
+        let words = self.words.as_mut_ptr();
+        // SAFETY: each value begins in the vector.
+        self.starts.iter().map(|&start| unsafe { words.add(start) }.cast()).collect()
+    }
+}
 
 /// What a kernel's launch takes for one parameter, known by its type: it tells what a case gives for it.
 pub trait Argument: Sized {
@@ -18,8 +40,8 @@ pub trait Argument: Sized {
 
     fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded);
 
-    /// Appends the values that the kernel's C function takes for it, each in eight bytes.
-    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>);
+    /// Appends the values that the kernel's C function takes for it.
+    fn push_values(host: &mut Self::Host<'_>, values: &mut Values);
 }
 
 impl<T: Element> Argument for DeviceSlice<'static, T> {
@@ -37,8 +59,9 @@ impl<T: Element> Argument for DeviceSlice<'static, T> {
 
     fn download(_: &mut &Vec<T>, _: &DeviceArray<T>) {}
 
-    fn push_values(host: &mut &Vec<T>, values: &mut Vec<u64>) {
-        values.extend([host.as_ptr().expose_provenance() as u64, host.len() as u64]);
+    fn push_values(host: &mut &Vec<T>, values: &mut Values) {
+        values.push(&[host.as_ptr().expose_provenance() as u64]);
+        values.push(&[host.len() as u64]);
     }
 }
 
@@ -59,9 +82,121 @@ impl<T: Element> Argument for DeviceSliceMut<'static, T> {
         uploaded.copy_to_host(host).expect("the output comes back");
     }
 
-    fn push_values(host: &mut &mut Vec<T>, values: &mut Vec<u64>) {
-        values.extend([host.as_mut_ptr().expose_provenance() as u64, host.len() as u64]);
+    fn push_values(host: &mut &mut Vec<T>, values: &mut Values) {
+        values.push(&[host.as_mut_ptr().expose_provenance() as u64]);
+        values.push(&[host.len() as u64]);
     }
+}
+
+/// What a case gives for a `View`: elements in C order with a shape, and which part of that array the kernel gets.
+pub struct HostView<'h, T: Element> {
+    elements: &'h Vec<T>,
+    shape: Shape,
+    part: ViewPart<T>,
+}
+
+/// What a case gives for a `ViewMut`.
+pub struct HostViewMut<'h, T: Element> {
+    elements: &'h mut Vec<T>,
+    shape: Shape,
+    part: ViewPartMut<T>,
+}
+
+pub type ViewPart<T> = for<'v> fn(DeviceView<'v, T>) -> DeviceView<'v, T>;
+pub type ViewPartMut<T> = for<'v> fn(DeviceViewMut<'v, T>) -> DeviceViewMut<'v, T>;
+
+/// `elements` as an array of that shape.
+pub fn view<T: Element>(elements: &Vec<T>, shape: impl Into<Shape>) -> HostView<'_, T> {
+    HostView { elements, shape: shape.into(), part: |view| view }
+}
+
+/// `elements` as an array of that shape that is written.
+pub fn view_mut<T: Element>(elements: &mut Vec<T>, shape: impl Into<Shape>) -> HostViewMut<'_, T> {
+    HostViewMut { elements, shape: shape.into(), part: |view| view }
+}
+
+impl<T: Element> HostView<'_, T> {
+    pub fn part(self, part: ViewPart<T>) -> Self {
+        Self { part, ..self }
+    }
+}
+
+impl<T: Element> HostViewMut<'_, T> {
+    pub fn part(self, part: ViewPartMut<T>) -> Self {
+        Self { part, ..self }
+    }
+}
+
+/// An array on a device, and which part of it the kernel gets.
+pub struct Viewed<T: Element, P> {
+    array: DeviceArray<T>,
+    part: P,
+}
+
+fn upload_array<T: Element>(elements: &[T], shape: Shape, device: &Device) -> DeviceArray<T> {
+    let array = device.to_device(elements).expect("the device takes the array");
+    array.reshape(shape).expect("the elements have that shape")
+}
+
+impl<T: Element> Argument for DeviceView<'static, T> {
+    type Host<'h> = HostView<'h, T>;
+    type Uploaded = Viewed<T, ViewPart<T>>;
+
+    fn upload(host: &HostView<'_, T>, device: &Device) -> Self::Uploaded {
+        Viewed { array: upload_array(host.elements, host.shape, device), part: host.part }
+    }
+
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        (uploaded.part)(unsafe { &*std::ptr::from_ref(&uploaded.array) }.view())
+    }
+
+    fn download(_: &mut HostView<'_, T>, _: &Self::Uploaded) {}
+
+    fn push_values(host: &mut HostView<'_, T>, values: &mut Values) {
+        let twin = upload_array(host.elements, host.shape, &Device::cpu());
+        let (whole, part) = (twin.view(), (host.part)(twin.view()));
+        let first = host.elements.as_ptr().expose_provenance() as u64;
+        push_view(values, first, host_address(&part) - host_address(&whole), &part);
+    }
+}
+
+impl<T: Element> Argument for DeviceViewMut<'static, T> {
+    type Host<'h> = HostViewMut<'h, T>;
+    type Uploaded = Viewed<T, ViewPartMut<T>>;
+
+    fn upload(host: &HostViewMut<'_, T>, device: &Device) -> Self::Uploaded {
+        Viewed { array: upload_array(host.elements, host.shape, device), part: host.part }
+    }
+
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        (uploaded.part)(unsafe { &mut *std::ptr::from_mut(&mut uploaded.array) }.view_mut())
+    }
+
+    fn download(host: &mut HostViewMut<'_, T>, uploaded: &Self::Uploaded) {
+        uploaded.array.copy_to_host(host.elements).expect("the output comes back");
+    }
+
+    fn push_values(host: &mut HostViewMut<'_, T>, values: &mut Values) {
+        let mut twin = upload_array(host.elements, host.shape, &Device::cpu());
+        let whole = host_address(&twin.view());
+        let part = (host.part)(twin.view_mut());
+        let first = host.elements.as_mut_ptr().expose_provenance() as u64;
+        push_view(values, first, host_address(&part.view()) - whole, &part.view());
+    }
+}
+
+/// A pointer and a `gr_layout`.
+fn push_view<T: Element>(values: &mut Values, first: u64, offset: u64, part: &DeviceView<'_, T>) {
+    values.push(&[first + offset]);
+    let shape = part.shape();
+    let words = shape.extents().iter().map(|&extent| extent as u64).chain(part.strides().iter().map(|&stride| stride as u64));
+    values.push(&words.collect::<Vec<_>>());
+}
+
+fn host_address<T: Element>(view: &DeviceView<'_, T>) -> u64 {
+    gpu_runtime::__private::view_address(view)
 }
 
 macro_rules! scalars {
@@ -80,10 +215,10 @@ macro_rules! scalars {
 
             fn download(_: &mut $T, _: &$T) {}
 
-            fn push_values($host: &mut $T, values: &mut Vec<u64>) {
+            fn push_values($host: &mut $T, values: &mut Values) {
                 let mut bytes = [0; 8];
                 bytes[..size_of::<$T>()].copy_from_slice(&$bytes);
-                values.push(u64::from_ne_bytes(bytes));
+                values.push(&[u64::from_ne_bytes(bytes)]);
             }
         })*
     };
@@ -118,7 +253,7 @@ pub trait Arguments: Sized {
     unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self;
 
     fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded);
-    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>);
+    fn push_values(host: &mut Self::Host<'_>, values: &mut Values);
 }
 
 macro_rules! tuples {
@@ -140,7 +275,7 @@ macro_rules! tuples {
                 $($A::download(&mut host.$index, &uploaded.$index);)*
             }
 
-            fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>) {
+            fn push_values(host: &mut Self::Host<'_>, values: &mut Values) {
                 $($A::push_values(&mut host.$index, values);)*
             }
         }

@@ -12,7 +12,7 @@ use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 use tempfile::TempDir;
 
 use super::{Compiler, Sanitizer};
-use crate::bench::{Arguments, Failure, HostArguments, Program};
+use crate::bench::{Arguments, Failure, HostArguments, Program, Values};
 
 /// Which of a kernel's forms a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,9 +176,9 @@ impl Library {
     where
         K: KernelDefinition<Args<'static>: Arguments>,
     {
-        let mut values = Vec::new();
+        let mut values = Values::default();
         K::Args::push_values(arguments, &mut values);
-        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        let mut pointers = values.pointers();
         let mut failure = RawFailure::default();
         {
             let _alone = self.running.lock().unwrap_or_else(PoisonError::into_inner);
