@@ -63,7 +63,8 @@ fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemF
 
 fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
     let definition = expand_device_stub(function);
-    let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused, elided_lifetimes_in_paths)] #item));
+    let host_function =
+        original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused, elided_lifetimes_in_paths)] #item));
     quote!(#host_function #module #definition)
 }
 
