@@ -1,7 +1,7 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
 pub use crate::backend::cpu::{
-    Barrier, Blocks, IntoSlice, IntoSliceMut, PassView, PassViewMut, Shared, SharedArray, SharedViewMut, SliceMut, Stop, Thread, on_host,
+    Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SharedViewMut, SliceMut, Stop, Thread, on_host,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;

@@ -82,6 +82,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::slices_in_device_functions,
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
+    programs::views,
+    programs::matrix_product,
 ];
 
 #[test]
@@ -150,6 +152,20 @@ fn powi_of_a_literal_costs_its_multiplications_and_no_loop() {
     let squared = arithmetic::cosine_squared::ptx("sm_90").expect("it compiles");
     assert_eq!(count(&squared, "mul.f32"), count(&cosine, "mul.f32") + 1, "{squared}");
     assert_eq!(count(&squared, "bra"), count(&cosine, "bra"), "{squared}");
+}
+
+/// A read-only view is read through the read-only cache, like a slice, and a proved product has nothing but its loads in the loop.
+#[test]
+fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
+    if !has_nvrtc("a_product_of_views_reads_through_the_read_only_cache_without_checks") {
+        return;
+    }
+    let checked = programs::matrix_product::ptx("sm_90").expect("it compiles");
+    assert_eq!(count(&checked, "ld.global.f32"), 0, "{checked}");
+    assert!(count(&checked, "ld.global.nc.f32") >= 2, "{checked}");
+    let (unchecked, _) = linked_source::<programs::matrix_product::Kernel>(Variant::Unchecked).expect("every kernel has this form");
+    let (_, kernel) = unchecked.split_once(" matrix_product(").expect("the kernel is in its program");
+    assert!(!kernel.contains("gr_panic"), "{kernel}");
 }
 
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.

@@ -248,6 +248,9 @@ impl Lowerer<'_> {
         match &field.member {
             syn::Member::Unnamed(index) => self.expr(ExprKind::TupleField { base, index: index.index as usize }, field.span()),
             syn::Member::Named(name) => {
+                if let Some(refused) = self.refuse_field_of_view(&base, name) {
+                    return refused;
+                }
                 let axis = match name.to_string().as_str() {
                     "x" => Axis::X,
                     "y" => Axis::Y,

@@ -121,6 +121,13 @@ impl Lowerer<'_> {
                     );
                     None
                 }
+                syn::Type::Path(view) if is_view(view) => {
+                    self.errors.push(
+                        view.span(),
+                        "a view is taken by value: it is a small handle\nhelp: remove the `&`; what is written is a `ViewMut<T, N>`",
+                    );
+                    None
+                }
                 other => {
                     self.errors.push(
                         other.span(),

@@ -35,7 +35,10 @@ impl Lowerer<'_> {
         let arguments = match arguments.as_slice() {
             [syn::GenericArgument::Lifetime(lifetime), rest @ ..] => {
                 if lifetime.ident != "_" {
-                    self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
+                    // One that is declared was refused there.
+                    if !self.generics_refused {
+                        self.errors.push_invalid(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
+                    }
                     return None;
                 }
                 rest
@@ -242,6 +245,20 @@ impl Lowerer<'_> {
                 format!("`{name}` is a `View<{element}, {rank}>`, whose elements cannot be assigned\nhelp: declare it `{name}: ViewMut<{element}, {rank}>`"),
             );
         }
+    }
+
+    /// `view.len` and `view.shape`. `None` for anything else than a field of a view.
+    pub(super) fn refuse_field_of_view(&mut self, view: &Expr, field: &syn::Ident) -> Option<Expr> {
+        if !self.is_view(view) {
+            return None;
+        }
+        let name = self.name_of(view);
+        let help = match field.to_string().as_str() {
+            "shape" => format!("write `{name}.shape()`"),
+            "len" | "length" | "size" => format!("write `{name}.len()`"),
+            _ => "there are the methods `shape`, `len` and `is_empty`".to_owned(),
+        };
+        Some(self.refuse_invalid(field.span(), format!("a view has no fields\nhelp: {help}")))
     }
 
     pub(super) fn refuse_borrowed_view(&mut self, view: &Expr, span: Span) -> Expr {

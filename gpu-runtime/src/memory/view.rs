@@ -18,8 +18,8 @@ use crate::{Error, Result};
 /// `ArrayView` is on the host, and a slice of an array in NumPy.
 ///
 /// Made by [`DeviceArray::view`](super::DeviceArray::view) and [`DeviceSlice::view`]. It borrows the array, as a reference
-/// would, and no operation on it copies or moves an element. A kernel takes `view.as_slice()`, which there is where the
-/// elements are contiguous.
+/// would, and no operation on it copies or moves an element. A kernel takes it for a [`View`] of as many axes, and
+/// `view.as_slice()`, which there is where the elements are contiguous, for a `&[T]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

@@ -19,8 +19,9 @@ use crate::{Error, Result};
 ///
 /// Made by [`DeviceArray::view_mut`](super::DeviceArray::view_mut) and [`DeviceSliceMut::view_mut`]. It borrows the array
 /// exclusively, and different indices are always different elements, which is why it cannot be broadcast. Operations
-/// consume it; [`reborrow`](Self::reborrow) it first to use it again. A kernel takes `view.as_slice_mut()`, which there is
-/// where the elements are contiguous.
+/// consume it; [`reborrow`](Self::reborrow) it first to use it again. A kernel takes it for a
+/// [`ViewMut`](crate::ViewMut) of as many axes, and `view.as_slice_mut()`, which there is where the elements are contiguous,
+/// for a `&mut [T]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

@@ -4,7 +4,7 @@ use gpu_runtime::FailureCause::AxisOutOfBounds;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same, view, view_mut};
-use crate::{cases, launch, try_launch};
+use crate::{cases, forall, launch, try_launch};
 
 cases![
     jacobi_steps_leave_the_edge_alone,
@@ -23,6 +23,7 @@ cases![
     indices_are_evaluated_before_the_first_check,
     an_index_past_its_axis_is_reported,
     blocks_transpose_through_shared_memory,
+    a_thread_may_do_several_elements_of_a_view,
 ];
 
 /// A number for each place.
@@ -434,4 +435,23 @@ fn blocks_transpose_through_shared_memory(bench: &Bench) {
     let mut out = vec![0.0; 54];
     launch!(bench, transposed_by_tiles(view(&a, [6, 9]), view_mut(&mut out, [9, 6])), (3, 2), (TILE, TILE));
     assert_same(&out, &(0..54).map(|at| a[(at % 6) * 9 + at / 6]).collect::<Vec<_>>());
+}
+
+#[gpu_kernel]
+pub fn halved(x: View<u32, 1>, out: ViewMut<u32, 1>) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[[i]] = x[[i]] / 2;
+    }
+}
+
+fn a_thread_may_do_several_elements_of_a_view(bench: &Bench) {
+    let n = bench.many();
+    let x: Vec<u32> = (0..2 * n as u32).collect();
+    let mut out = vec![0; n];
+    let every_second = view(&x, 2 * n).part(|view| view.slice_axis_step(0, .., 2));
+    let backwards = view_mut(&mut out, n).part(|view| view.reverse_axis(0));
+    let several = forall!(bench, halved(every_second, backwards), n);
+    assert_eq!(several, bench.does_several_elements());
+    assert_same(&out, &(0..n as u32).rev().collect::<Vec<_>>());
 }

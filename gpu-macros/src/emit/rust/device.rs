@@ -158,7 +158,7 @@ fn expand_param(function: &Function, index: usize) -> TokenStream {
             let name_of_trait = Ident::new(if *mutable { "PassViewMut" } else { "PassView" }, Span::mixed_site());
             let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
             let rank = Literal::usize_unsuffixed(*rank);
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::#name_of_trait<#lifetime, #element, #rank>)
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::calls::#name_of_trait<#lifetime, #element, #rank>)
         }
         // Its type was refused.
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),

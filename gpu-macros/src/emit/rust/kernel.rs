@@ -135,9 +135,11 @@ fn expand_run_blocks(function: &Function) -> TokenStream {
         // SAFETY: the runtime calls `run_blocks` only for arrays in host memory, which the launch keeps borrowed.
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host() }),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host_mut() }),
-        Type::View { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host() }),
-        // Its rank follows from its use.
-        Type::View { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host_mut() }),
+        Type::View { rank, mutable, .. } => {
+            let (name, rank) = (if *mutable { "as_host_mut" } else { "as_host" }, Literal::usize_unsuffixed(*rank));
+            let name = Ident::new(name, Span::mixed_site());
+            quote_spanned!(Span::mixed_site()=> unsafe { #argument.#name::<#rank>() })
+        }
         _ => quote_spanned!(Span::mixed_site()=> *#argument),
     });
     let body = Body::new(function).expand_kernel_body();

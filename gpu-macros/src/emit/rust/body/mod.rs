@@ -57,10 +57,10 @@ impl<'f> Body<'f> {
                     quote_spanned!(span=> let mut #name = #runtime::__private::IntoSliceMut::into_slice_mut(#name);)
                 }
                 Type::View { mutable: false, .. } => {
-                    quote_spanned!(span=> let #name = #runtime::__private::PassView::pass_view(#name);)
+                    quote_spanned!(span=> let #name = #runtime::calls::PassView::pass_view(#name);)
                 }
                 Type::View { mutable: true, .. } => {
-                    quote_spanned!(span=> let mut #name = #runtime::__private::PassViewMut::pass_view_mut(#name);)
+                    quote_spanned!(span=> let mut #name = #runtime::calls::PassViewMut::pass_view_mut(#name);)
                 }
                 _ if *mutable => quote_spanned!(span=> let mut #name = #name;),
                 _ => TokenStream::new(),

@@ -8,16 +8,18 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote_spanned};
 
 impl Body<'_> {
-    /// The handle of one thread, under the user's name for the parameter and of the type that the user wrote: rustc finds out that it
-    /// is the runtime's.
+    /// The handle of one thread, under the user's name for the parameter. rustc finds out that the type that the user wrote is the
+    /// runtime's.
     pub(super) fn expand_view_of_thread(&self, param: &Param) -> TokenStream {
         let Local { name, ty, .. } = self.function.local(param.local);
         let span = glue(name.span());
         let Some((users, _)) = view_type(&param.tokens, &elided(name.span())) else { return TokenStream::new() };
         match ty {
             // SAFETY: threads use the same element only as the launch allows, like those of a slice.
-            Type::View { mutable: true, .. } => quote_spanned!(span=> let mut #name: #users = unsafe { #name.of_thread() };),
-            _ => quote_spanned!(span=> let #name: #users = #name;),
+            Type::View { mutable: true, .. } => {
+                quote_spanned!(span=> let mut #name = unsafe { #name.of_thread() }; let _: &#users = &#name;)
+            }
+            _ => quote_spanned!(span=> let _: #users = #name;),
         }
     }
 
