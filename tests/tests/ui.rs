@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn refused_programs_are_explained() {
-    trybuild::TestCases::new().compile_fail("tests/ui/views/*.rs");
+    trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
 }
 
 /// Names of the implementation, which no message may contain.
