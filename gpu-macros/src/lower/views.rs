@@ -123,7 +123,7 @@ impl Lowerer<'_> {
                 ),
             );
         }
-        let spans: Vec<Span> = indices.iter().map(|index| index.span()).collect();
+        let spans: Vec<Span> = indices.iter().map(Spanned::span).collect();
         let indices: Vec<Expr> = indices.into_iter().map(|index| self.lower_expr(index)).collect();
         // Each check is where its index stands.
         let sites = spans.into_iter().enumerate().map(|(axis, span)| self.site(span, kind(axis))).collect();

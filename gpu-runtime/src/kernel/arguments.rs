@@ -114,7 +114,7 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     fn strided<const N: usize>(&mut self, device: &Device, address: u64, layout: &Layout) {
         self.visit(device);
-        match layout.to_arrays::<N>() {
+        match layout.shape_and_strides::<N>() {
             Some((shape, strides)) => {
                 self.values.push(address);
                 self.values.push(ViewLayout { shape, strides });

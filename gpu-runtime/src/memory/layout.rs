@@ -73,7 +73,7 @@ impl Layout {
 
     /// Shape and strides as a kernel takes them, if there are `N` axes.
     #[inline]
-    pub(crate) fn to_arrays<const N: usize>(&self) -> Option<([usize; N], [isize; N])> {
+    pub(crate) fn shape_and_strides<const N: usize>(&self) -> Option<([usize; N], [isize; N])> {
         Some((self.shape.extents().try_into().ok()?, self.strides().try_into().ok()?))
     }
 

@@ -111,7 +111,7 @@ impl<'a, T: Element> DeviceView<'a, T> {
     #[inline]
     #[must_use]
     pub unsafe fn as_host<const N: usize>(&self) -> View<'a, T, N> {
-        let (shape, strides) = self.layout.to_arrays().expect("the launch has compared the ranks");
+        let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
         // SAFETY: on the CPU the elements are in one allocation for `'a`; the caller vouches for the rest.
         unsafe { View::from_raw_parts(self.pointer, shape, strides) }
     }

@@ -144,7 +144,7 @@ impl<'a, T: Element> DeviceViewMut<'a, T> {
     #[inline]
     #[must_use]
     pub unsafe fn as_host_mut<const N: usize>(&self) -> SharedViewMut<'a, T, N> {
-        let (shape, strides) = self.layout.to_arrays().expect("the launch has compared the ranks");
+        let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
         // SAFETY: on the CPU the elements are in one allocation for `'a`, each with one index; the caller vouches for the rest.
         unsafe { SharedViewMut::from_raw_parts(self.pointer, shape, strides) }
     }

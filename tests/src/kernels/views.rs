@@ -1,5 +1,7 @@
 //! Arrays of several axes: `View` and `ViewMut`.
 
+#![allow(clippy::redundant_closure_for_method_calls, reason = "`DeviceView::t` is for one lifetime, and `part` takes functions for all")]
+
 use gpu_runtime::FailureCause::AxisOutOfBounds;
 use gpu_runtime::prelude::*;
 
