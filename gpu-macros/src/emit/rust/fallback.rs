@@ -24,7 +24,8 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
             let definition = kernel::expand_impl(function, options, &proof, expand_kernel_stubs(function));
             let original = original.map(|item| {
                 quote_spanned! {Span::mixed_site()=>
-                    #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic, elided_lifetimes_in_paths)]
+                    #[allow(elided_lifetimes_in_paths)]
+                    #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
                     const _: () = {
                         #item
                     };
@@ -63,8 +64,8 @@ fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemF
 
 fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
     let definition = expand_device_stub(function);
-    let host_function =
-        original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused, elided_lifetimes_in_paths)] #item));
+    let host_function = original
+        .map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(elided_lifetimes_in_paths)] #[allow(unused)] #item));
     quote!(#host_function #module #definition)
 }
 
