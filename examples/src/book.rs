@@ -25,6 +25,7 @@ pages! {
     core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
+    views = "docs/src/reference/views.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
     kernel_options = "docs/src/reference/kernel-options.md";

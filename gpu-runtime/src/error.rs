@@ -214,6 +214,33 @@ pub enum Error {
         second_device: String,
     },
 
+    /// An argument for a `View` or `ViewMut` has another number of axes.
+    #[error(
+        "kernel `{kernel}`: `{argument}` is a view with {}, but the argument has the shape {shape}; reshape it, or pass a part with `index_axis`",
+        counted_axes(*rank)
+    )]
+    RankMismatch {
+        /// The kernel.
+        kernel: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// How many axes the kernel declares.
+        rank: usize,
+        /// The shape of the argument.
+        shape: Box<Shape>,
+    },
+
+    /// The parameters of a kernel take more memory than a launch can pass.
+    #[error("kernel `{kernel}`: its parameters take {bytes} bytes, and a launch passes at most {most}; put large ones into an array")]
+    ParametersTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many bytes the parameters take.
+        bytes: usize,
+        /// The most bytes that a launch passes.
+        most: usize,
+    },
+
     /// A kernel without array arguments was launched without saying where.
     #[error("kernel `{kernel}` has no array argument that says where it runs; add `.on_device(&device)` before the launch")]
     NoDevice {
@@ -403,6 +430,10 @@ fn shortened(names: &[String]) -> String {
         Some(more @ 1..) => format!("{} and {more} other names", names[..SHOWN].join(", ")),
         _ => names.join(", "),
     }
+}
+
+fn counted_axes(rank: usize) -> String {
+    if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") }
 }
 
 fn axes(shape: &str, unit: &str, axes: u8) -> String {

@@ -43,6 +43,7 @@ pub mod prelude;
 pub mod scalar;
 mod ufunc;
 
+pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::GpuSummary;
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
 pub use device::Device;
@@ -53,7 +54,7 @@ pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, ve
 pub use kernel::{FailureCause, KernelAttributes, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{
     DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceAtomics,
-    IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
+    IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -1,7 +1,7 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
 pub use crate::backend::cpu::{
-    Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SharedElement, SliceMut, Stop, Thread, on_host,
+    Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut, Stop, Thread, on_host,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
@@ -28,7 +28,7 @@ use std::mem::MaybeUninit;
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::device::DeviceKind;
-use crate::{Device, DeviceSlice, DeviceSliceMut, Element, Error, KernelAttributes, Result};
+use crate::{Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
 ///
@@ -59,6 +59,12 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
 pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<&'static Site>)> {
     let is_available = variant.available(K::source()) == variant;
     is_available.then(|| (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites))
+}
+
+/// Where the first element of a view is: for tests that run kernels by other means than a launch.
+#[must_use]
+pub fn view_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
+    view.pointer().addr() as u64
 }
 
 /// The kernel's PTX, with every check, for an architecture such as `sm_90`.

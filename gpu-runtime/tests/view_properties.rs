@@ -128,6 +128,160 @@ fn counted(extents: &[usize]) -> ArrayD<i32> {
     ArrayD::from_shape_vec(IxDyn(extents), (1..).take(extents.iter().product()).collect()).unwrap()
 }
 
+mod kernels {
+    //! One thread that goes through a view in C order of its indices.
+
+    use gpu_runtime::prelude::*;
+
+    #[gpu_kernel]
+    pub(super) fn read_1(a: View<i32, 1>, out: &mut [i32]) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first] = a.shape();
+            for i in 0..first {
+                out[n] = a[[i]];
+                n += 1;
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn read_2(a: View<i32, 2>, out: &mut [i32]) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first, second] = a.shape();
+            for i in 0..first {
+                for j in 0..second {
+                    out[n] = a[[i, j]];
+                    n += 1;
+                }
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn read_3(a: View<i32, 3>, out: &mut [i32]) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first, second, third] = a.shape();
+            for i in 0..first {
+                for j in 0..second {
+                    for k in 0..third {
+                        out[n] = a[[i, j, k]];
+                        n += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn read_4(a: View<i32, 4>, out: &mut [i32]) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first, second, third, fourth] = a.shape();
+            for i in 0..first {
+                for j in 0..second {
+                    for k in 0..third {
+                        for l in 0..fourth {
+                            out[n] = a[[i, j, k, l]];
+                            n += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn add_1(values: &[i32], a: ViewMut<i32, 1>) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first] = a.shape();
+            for i in 0..first {
+                a[[i]] += values[n];
+                n += 1;
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn add_2(values: &[i32], a: ViewMut<i32, 2>) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first, second] = a.shape();
+            for i in 0..first {
+                for j in 0..second {
+                    a[[i, j]] += values[n];
+                    n += 1;
+                }
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn add_3(values: &[i32], a: ViewMut<i32, 3>) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first, second, third] = a.shape();
+            for i in 0..first {
+                for j in 0..second {
+                    for k in 0..third {
+                        a[[i, j, k]] += values[n];
+                        n += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn add_4(values: &[i32], a: ViewMut<i32, 4>) {
+        if grid_1d() == 0 {
+            let mut n = 0;
+            let [first, second, third, fourth] = a.shape();
+            for i in 0..first {
+                for j in 0..second {
+                    for k in 0..third {
+                        for l in 0..fourth {
+                            a[[i, j, k, l]] += values[n];
+                            n += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a kernel reads in the view, if it has as many axes as kernels take.
+fn read_by_kernel(view: &DeviceView<'_, i32>) -> Option<Vec<i32>> {
+    let mut out = view.device().zeros::<i32>(view.len()).unwrap();
+    let launched = match view.rank() {
+        1 => kernels::read_1(view, &mut out).launch(1, 1),
+        2 => kernels::read_2(view, &mut out).launch(1, 1),
+        3 => kernels::read_3(view, &mut out).launch(1, 1),
+        4 => kernels::read_4(view, &mut out).launch(1, 1),
+        _ => return None,
+    };
+    launched.unwrap();
+    Some(out.to_host().unwrap())
+}
+
+/// Adds `values` to the elements, if a kernel takes as many axes.
+fn add_by_kernel(values: &[i32], view: DeviceViewMut<'_, i32>) -> bool {
+    let values = view.device().to_device(values).unwrap();
+    let launched = match view.rank() {
+        1 => kernels::add_1(&values, view).launch(1, 1),
+        2 => kernels::add_2(&values, view).launch(1, 1),
+        3 => kernels::add_3(&values, view).launch(1, 1),
+        4 => kernels::add_4(&values, view).launch(1, 1),
+        _ => return false,
+    };
+    launched.unwrap();
+    true
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -158,6 +312,9 @@ proptest! {
                 prop_assert_eq!(slice.to_host().unwrap(), view.to_host().unwrap());
             }
         }
+        if let Some(read) = read_by_kernel(&view) {
+            prop_assert_eq!(read, expected.iter().copied().collect::<Vec<_>>());
+        }
     }
 
     #[test]
@@ -179,5 +336,15 @@ proptest! {
         let elements = view.to_host().unwrap();
         prop_assert_eq!(elements.iter().collect::<HashSet<_>>().len(), view.len());
         prop_assert!(elements.iter().all(|element| (1..=extents.iter().product::<usize>() as i32).contains(element)));
+
+        let values: Vec<i32> = (1..).map(|i| i * 1000).take(elements.len()).collect();
+        if add_by_kernel(&values, view) {
+            let mut expected: Vec<i32> = counted(&extents).iter().copied().collect();
+            for (element, value) in elements.iter().zip(&values) {
+                // Each element is its number in the array.
+                expected[*element as usize - 1] += value;
+            }
+            prop_assert_eq!(array.to_host().unwrap(), expected);
+        }
     }
 }

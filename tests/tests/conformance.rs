@@ -70,4 +70,5 @@ topics![
     tuning,
     recursion,
     foreign,
+    views,
 ];

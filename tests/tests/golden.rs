@@ -92,6 +92,8 @@ const GOLDENS: &[Golden] = goldens![
     tuning::unrolled_loops,
     tuning::assembly,
     tuning::foreign_functions,
+    programs::views,
+    programs::matrix_product,
 ];
 
 #[test]
@@ -196,6 +198,20 @@ fn an_ordering_is_a_fence_of_its_scope() {
     }
     // Of `claim`, whose flags are in device memory.
     assert_eq!(count(&ptx, "fence.acq_rel.gpu"), 1, "{ptx}");
+}
+
+/// A read-only view is read through the read-only cache, like a slice, and a proved product has nothing but its loads in the loop.
+#[test]
+fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
+    if !has_nvrtc("a_product_of_views_reads_through_the_read_only_cache_without_checks") {
+        return;
+    }
+    let checked = programs::matrix_product::ptx("sm_90").expect("it compiles");
+    assert_eq!(count(&checked, "ld.global.f32"), 0, "{checked}");
+    assert!(count(&checked, "ld.global.nc.f32") >= 2, "{checked}");
+    let (unchecked, _) = linked_source::<programs::matrix_product::Kernel>(Variant::Unchecked).expect("every kernel has this form");
+    let (_, kernel) = unchecked.split_once(" matrix_product(").expect("the kernel is in its program");
+    assert!(!kernel.contains("gr_panic"), "{kernel}");
 }
 
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.

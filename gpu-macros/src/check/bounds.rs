@@ -1,7 +1,8 @@
 //! Which index checks are redundant, and on which launches.
 
+use super::facts::Facts;
 use super::upper::{Bounds, Candidate};
-use super::walk::{Access, walk};
+use super::walk::{AxisIndex, walk};
 use crate::model::*;
 
 /// Fills [`Site::bound`] of every index.
@@ -11,23 +12,23 @@ use crate::model::*;
 pub(crate) fn check_bounds(function: &mut Function) {
     // What a device function is called with is not known at launch: there only what always holds counts.
     let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
-    let bounds: Vec<(SiteId, Bound)> = walk(function)
-        .accesses
-        .iter()
-        .map(|access| {
-            let bound = bound_of(access).filter(|needs| at_launch || needs.is_empty());
-            (access.site, bound.map_or(Bound::Unknown, Bound::Below))
+    let accesses = walk(function).accesses;
+    let bounds = accesses.iter().flat_map(|access| {
+        access.indices.iter().map(|index| {
+            let bound = bound_of(index, &access.facts).filter(|needs| at_launch || needs.is_empty());
+            (index.site, bound.map_or(Bound::Unknown, Bound::Below))
         })
-        .collect();
+    });
+    let bounds: Vec<(SiteId, Bound)> = bounds.collect();
     for (site, bound) in bounds {
         let site = &mut function.sites[site.0];
         site.bound = if site.kind == SiteKind::Unchecked { Bound::Below(Vec::new()) } else { bound };
     }
 }
 
-fn bound_of(access: &Access<'_>) -> Option<Vec<Inequality>> {
-    let length = access.length.as_ref()?;
-    let candidates = Bounds::new(&access.facts).upper(&access.index);
+fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
+    let length = index.length.as_ref()?;
+    let candidates = Bounds::new(facts).upper(&index.value);
     let judged = candidates.into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
         needs.insert(0, Inequality { most, length: length.clone() });
         let needs = open_inequalities(needs)?;

@@ -85,8 +85,12 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Method { method, receiver, args, .. } => self.method(expr, method, receiver, args),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
-            // Of what a device function returns, and of arrays, nothing is known.
-            ExprKind::Call { args: parts, .. } | ExprKind::Array(parts) => {
+            ExprKind::Array(elements) => {
+                let elements = elements.iter().map(|element| self.expr(element)).collect();
+                Node::tuple(elements)
+            }
+            // Of what a device function returns nothing is known.
+            ExprKind::Call { args: parts, .. } => {
                 for part in parts {
                     self.expr(part);
                 }
@@ -216,6 +220,9 @@ impl<'f> Walker<'f> {
     pub(super) fn length_of(&mut self, array: &'f Expr) -> Value {
         if let Some((_, Some(length))) = array.ty.element() {
             return self.constants.length(length);
+        }
+        if let Some((_, rank)) = array.ty.view() {
+            return self.length_of_view(array, rank);
         }
         match &array.kind {
             ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX)),

@@ -26,6 +26,7 @@ mod syntax;
 mod translatable;
 mod upper;
 mod value;
+mod views;
 mod walk;
 
 #[cfg(test)]

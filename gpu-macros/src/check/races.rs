@@ -2,7 +2,7 @@
 
 use super::digits::{Coordinate, Reader, Reading, pins};
 use super::form::{Form, Spread};
-use super::walk::{Access, Walk, walk};
+use super::walk::{Access, AxisIndex, Walk, walk};
 use crate::model::*;
 use proc_macro2::Span;
 
@@ -10,7 +10,9 @@ use proc_macro2::Span;
 ///
 /// Every access to a `&mut` parameter that the kernel writes must be read by the same [`Digits`](super::digits::Digits) (or be made by the one thread
 /// that an equality such as `thread_idx().x == 0` lets through), and the digits must tell the thread. Then an element that two
-/// accesses have in common belongs to one thread. Parameters behind `&` are never written, and different parameters
+/// accesses have in common belongs to one thread. A `ViewMut` is read axis by axis: the runtime makes none in which two
+/// tuples of indices are one element, so an element that two accesses have in common has equal indices on every axis, and what the
+/// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
 /// never overlap. Barriers must be reached by all threads of a block, or by none: what lies between them is not looked at.
 pub(crate) fn check_races(function: &Function) -> RaceFreedom {
     let walk = walk(function);
@@ -25,7 +27,7 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
     let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());
     for param in &function.params {
         let local = function.local(param.local);
-        if !matches!(local.ty, Type::Slice { mutable: true, .. }) {
+        if !local.ty.is_mutable_parameter() {
             continue;
         }
         let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
@@ -59,7 +61,8 @@ struct Proof {
 /// What is known about one access.
 #[derive(Clone)]
 struct Known {
-    readings: Vec<Reading>,
+    /// Of the index of each axis.
+    readings: Vec<Vec<Reading>>,
     pins: Vec<(Reading, Form)>,
 }
 
@@ -72,7 +75,8 @@ fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, 
         .iter()
         .map(|access| {
             let reader = Reader::new(&access.facts, walk.block.clone());
-            Known { readings: reader.read(&access.index.form), pins: pins(&reader, &access.facts) }
+            let readings = access.indices.iter().map(|index| reader.read(&index.value.form)).collect();
+            Known { readings, pins: pins(&reader, &access.facts) }
         })
         .collect();
     if let Some(proof) = prove_together(walk, &known) {
@@ -114,13 +118,10 @@ fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> {
             common_conditions.extend(conditions);
         }
     }
-    let proofs = first.readings.iter().filter_map(|reading| {
-        let mut conditions = [common_conditions.as_slice(), &reading.conditions].concat();
-        for other in others {
-            let same = other.readings.iter().filter(|candidate| candidate.digits == reading.digits);
-            conditions.extend(same.min_by_key(|reading| reading.conditions.len())?.conditions.iter().cloned());
-        }
-        let coordinates = [pinned.as_slice(), &reading.digits.coordinates()].concat();
+    let axes = (0..first.readings.len()).map(|axis| common_readings(axis, first, others));
+    let proofs = combine_axes(axes).into_iter().filter_map(|told| {
+        let conditions = [common_conditions.as_slice(), &told.conditions].concat();
+        let coordinates = [pinned.as_slice(), &told.coordinates].concat();
         let one_thread = |axis: Axis| walk.block[axis as usize].form.as_constant() == Some(1);
         let block_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Thread(axis)), one_thread);
         let grid_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Block(axis)), |_| false);
@@ -134,6 +135,52 @@ fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> {
         (block_axes > 0).then_some(Proof { grid_axes, block_axes, conditions: distinct })
     });
     proofs.max_by_key(|proof| (proof.block_axes + proof.grid_axes, std::cmp::Reverse(proof.conditions.len())))
+}
+
+/// What the index of one axis, or the indices of several, tell about the thread in every access.
+#[derive(Clone, Default)]
+struct Told {
+    coordinates: Vec<Coordinate>,
+    conditions: Vec<Inequality>,
+}
+
+/// The ways in which all accesses can be read alike on this axis.
+fn common_readings(axis: usize, first: &Known, others: &[Known]) -> Vec<Told> {
+    let alike = first.readings[axis].iter().filter_map(|reading| {
+        let mut conditions = reading.conditions.clone();
+        for other in others {
+            let same = other.readings[axis].iter().filter(|candidate| candidate.digits == reading.digits);
+            conditions.extend(same.min_by_key(|reading| reading.conditions.len())?.conditions.iter().cloned());
+        }
+        Some(Told { coordinates: reading.digits.coordinates(), conditions })
+    });
+    alike.collect()
+}
+
+/// More ways to read all axes together than this are dropped.
+const MOST_COMBINATIONS: usize = 256;
+
+/// One way for each axis, in every combination. Of those that tell the same, the one with the fewest conditions.
+fn combine_axes(axes: impl Iterator<Item = Vec<Told>>) -> Vec<Told> {
+    axes.fold(vec![Told::default()], |combined, readings| {
+        let mut longer: Vec<Told> = Vec::new();
+        for (told, reading) in combined.iter().flat_map(|told| readings.iter().map(move |reading| (told, reading))) {
+            let mut coordinates = told.coordinates.clone();
+            coordinates.extend(reading.coordinates.iter().filter(|coordinate| !told.coordinates.contains(coordinate)));
+            let mut conditions = told.conditions.clone();
+            conditions.extend(reading.conditions.iter().filter(|condition| !told.conditions.contains(condition)).cloned());
+            let same = |known: &Told| {
+                known.coordinates.len() == coordinates.len() && known.coordinates.iter().all(|coordinate| coordinates.contains(coordinate))
+            };
+            match longer.iter().position(same) {
+                Some(known) if longer[known].conditions.len() <= conditions.len() => {}
+                Some(known) => longer[known].conditions = conditions,
+                None if longer.len() < MOST_COMBINATIONS => longer.push(Told { coordinates, conditions }),
+                None => {}
+            }
+        }
+        longer
+    })
 }
 
 /// How many axes, counted from x, the index tells apart; an axis with a declared extent of 1 need not be told.
@@ -150,9 +197,9 @@ fn leading_axes(told: impl Fn(Axis) -> bool, single: impl Fn(Axis) -> bool) -> u
 }
 
 fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_>>) -> UnprovedAccess {
-    let span = function.site(access.site).span;
-    let index = match access.index_expr.kind {
-        ExprKind::Local(local) => format!("the index `{}`", function.local(local).name),
+    let span = span_of(function, access);
+    let index = match access.indices.as_slice() {
+        [AxisIndex { expr: Expr { kind: ExprKind::Local(local), .. }, .. }] => format!("the index `{}`", function.local(*local).name),
         _ => "the index".to_owned(),
     };
     let array = match access.base.kind {
@@ -164,10 +211,15 @@ fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_
         Some(earlier) => format!(
             "line {}: {index} of `{array}` may be that of another thread's access at line {}",
             line(span),
-            line(function.site(earlier.site).span)
+            line(span_of(function, earlier))
         ),
     };
     UnprovedAccess { what }
+}
+
+/// Where the first index stands.
+fn span_of(function: &Function, access: &Access<'_>) -> Span {
+    function.site(access.indices[0].site).span
 }
 
 fn line(span: Span) -> usize {

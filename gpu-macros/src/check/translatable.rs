@@ -46,6 +46,11 @@ impl Checker<'_> {
                 self.check_handle_use(base);
                 self.check_expr(index);
             }
+            ExprKind::Element { base, indices, .. } => {
+                self.check_handle_use(base);
+                indices.iter().for_each(|index| self.check_expr(index));
+            }
+            ExprKind::Extent { base, .. } => self.check_handle_use(base),
             ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
             ExprKind::Associated { receiver, args, .. } => {
@@ -85,10 +90,10 @@ impl Checker<'_> {
     /// A slice or shared array is used by name: a copy of the handle would be a second `&mut` to the same elements.
     fn check_handle_copy(&self, expr: &Expr) {
         let declares = matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. });
-        if matches!(expr.ty, Type::Slice { .. } | Type::Shared(_)) && !declares {
+        if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) && !declares {
             self.errors.push(
                 expr.span,
-                "a slice or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
+                "a slice, view or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
             );
         }
     }

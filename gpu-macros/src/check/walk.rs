@@ -16,17 +16,22 @@ use crate::model::*;
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
 
-/// One evaluation of `base[index]`.
+/// One evaluation of `base[index]`, or of `base[[i, j]]` for a view.
 pub(super) struct Access<'f> {
     pub(super) base: &'f Expr,
-    pub(super) index_expr: &'f Expr,
-    pub(super) index: Value,
-    /// Of `base`, where the host knows it.
+    /// One for each axis; a slice or array has one.
+    pub(super) indices: Vec<AxisIndex<'f>>,
+    pub(super) writes: bool,
+    /// What is known when the indices have been evaluated.
+    pub(super) facts: Facts,
+}
+
+pub(super) struct AxisIndex<'f> {
+    pub(super) expr: &'f Expr,
+    pub(super) value: Value,
+    /// Of the axis, where the host knows it.
     pub(super) length: Option<Polynomial>,
     pub(super) site: SiteId,
-    pub(super) writes: bool,
-    /// What is known when the index has been evaluated.
-    pub(super) facts: Facts,
 }
 
 /// What a walk found.
@@ -187,6 +192,8 @@ impl<'f> Walker<'f> {
         match &expr.kind {
             ExprKind::Local(local) => self.local(*local, expr.span),
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site, false),
+            ExprKind::Element { base, indices, sites } => self.element_of_view(expr, base, indices, sites, false),
+            ExprKind::Extent { base, axis } => self.extent(base, *axis),
             ExprKind::If { condition, then, otherwise } => self.branch(condition, then, otherwise.as_deref()),
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
             ExprKind::Block { label: None, block } => self.block(block),
@@ -288,7 +295,7 @@ impl<'f> Walker<'f> {
 
     fn local(&mut self, local: LocalId, span: Span) -> Value {
         let declared = self.function.local(local);
-        if matches!(declared.ty, Type::Slice { .. }) {
+        if matches!(declared.ty, Type::Slice { .. } | Type::View { .. }) {
             self.findings.escapes.push((local, span));
             return self.fresh(Spread::Thread, u64::MAX);
         }
@@ -337,8 +344,11 @@ impl<'f> Walker<'f> {
             (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_polynomial()),
             _ => None,
         };
-        let access = Access { base, index_expr, index: index.clone(), length, site, writes, facts: self.facts.clone() };
-        self.findings.accesses.push(access);
+        let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length, site }];
+        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone() });
+        if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.element_of_constant(array, &index)) {
+            return element;
+        }
         let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
         // Nobody writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
         // may be given shared memory, which other threads write to.)
@@ -402,6 +412,10 @@ impl<'f> Walker<'f> {
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => self.place(base, written),
             ExprKind::Index { base, index, site } => {
                 self.index(place, base, index, *site, true);
+                Spread::Thread
+            }
+            ExprKind::Element { base, indices, sites } => {
+                self.element_of_view(place, base, indices, sites, true);
                 Spread::Thread
             }
             _ => {

@@ -52,7 +52,7 @@ pub(crate) struct Callee {
     /// The types that the call names: `f::<f32>`.
     pub(crate) explicit: Vec<Known>,
     pub(crate) output: Known,
-    /// Of an array or slice, its elements.
+    /// Of an array, slice or view, its elements.
     pub(crate) args: Vec<Known>,
 }
 

@@ -147,6 +147,17 @@ impl<'f> Inference<'f> {
                 to.clone()
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
+            ExprKind::Element { base, indices, .. } => {
+                let view = self.infer_expr(base);
+                for index in indices {
+                    self.infer_as(index, &Type::USIZE);
+                }
+                view.view().map_or_else(|| self.table.fresh(), |(element, _)| element.clone())
+            }
+            ExprKind::Extent { base, .. } => {
+                self.infer_expr(base);
+                Type::USIZE
+            }
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
             ExprKind::Struct { ty, fields, base, .. } => self.infer_struct(ty, fields, base.as_deref()),
@@ -323,6 +334,8 @@ impl<'f> Inference<'f> {
         match base_type.element() {
             Some((element, _)) => element.clone(),
             None if base_type.is_followed() => base_type.part(Part::Element),
+            // A copy of a view, which `check` refuses.
+            None if base_type.view().is_some() => self.table.fresh(),
             None => {
                 if matches!(base_type, Type::Variable(_)) {
                     self.errors.push(

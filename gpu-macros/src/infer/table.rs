@@ -90,6 +90,7 @@ impl Table {
             Type::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.resolve_fully(element)).collect()),
             Type::Array(element, length) => Type::Array(Box::new(self.resolve_fully(&element)), length),
             Type::Slice { element, mutable } => Type::Slice { element: Box::new(self.resolve_fully(&element)), mutable },
+            Type::View { element, rank, mutable } => Type::View { element: Box::new(self.resolve_fully(&element)), rank, mutable },
             Type::Shared(array) => Type::Shared(Box::new(self.resolve_fully(&array))),
             known => known,
         }

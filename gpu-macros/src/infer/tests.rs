@@ -36,6 +36,8 @@ fn spell(ty: &Type) -> String {
         Type::Array(element, length) => format!("[{}; {length:?}]", spell(element)),
         Type::Slice { element, mutable: false } => format!("&[{}]", spell(element)),
         Type::Slice { element, mutable: true } => format!("&mut [{}]", spell(element)),
+        Type::View { element, rank, mutable: false } => format!("View<{}, {rank}>", spell(element)),
+        Type::View { element, rank, mutable: true } => format!("ViewMut<{}, {rank}>", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
         Type::Atomic(scalar) => scalar.atomic_name().into(),
         Type::Dim3 => "dim3".into(),

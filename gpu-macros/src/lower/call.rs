@@ -83,6 +83,9 @@ impl Lowerer<'_> {
     pub(super) fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
         let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };
         let operand = Box::new(self.lower_expr(&reference.expr));
+        if self.is_view(&operand) {
+            return self.refuse_borrowed_view(&operand, arg.span());
+        }
         if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
             return self
                 .refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
@@ -244,6 +247,11 @@ impl Lowerer<'_> {
         let receiver = self.lower_expr(&call.receiver);
         if self.is_refused(&receiver) {
             return self.refused(span);
+        }
+        if self.is_view(&receiver)
+            && let Some(lowered) = self.lower_view_method(call, &receiver)
+        {
+            return lowered;
         }
         let name = call.method.to_string();
         if MethodInfo::find(&name).is_none() && unsupported_method(&name).is_none() {

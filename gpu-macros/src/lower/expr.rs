@@ -206,9 +206,15 @@ impl Lowerer<'_> {
     }
 
     fn lower_index(&mut self, index: &syn::ExprIndex) -> Expr {
+        if let Some(lowered) = self.lower_extent(index) {
+            return lowered;
+        }
         let base = Box::new(self.lower_expr(&index.expr));
         if let syn::Expr::Range(range) = &*index.index {
             return self.refuse_invalid(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
+        }
+        if self.is_view(&base) {
+            return self.lower_element(base, &index.index, SiteKind::AxisIndex, index.span());
         }
         let position = Box::new(self.lower_expr(&index.index));
         if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. }) {
@@ -236,6 +242,9 @@ impl Lowerer<'_> {
             return None;
         }
         let base = Box::new(self.lower_expr(&call.receiver));
+        if self.is_view(&base) {
+            return Some(self.lower_element(base, &call.args[0], |_| SiteKind::Unchecked, call.span()));
+        }
         let index = Box::new(self.lower_expr(&call.args[0]));
         let site = self.site(call.span(), SiteKind::Unchecked);
         Some(self.expr(ExprKind::Index { base, index, site }, call.span()))
@@ -268,9 +277,12 @@ impl Lowerer<'_> {
             ExprKind::Local(_) => {}
             ExprKind::Index { base, .. } => match &base.kind {
                 ExprKind::Local(local) => self.check_element_place(place, *local),
-                ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => self.check_place(base),
+                ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
+                    self.check_place(base);
+                }
                 _ => {}
             },
+            ExprKind::Element { base, .. } => self.check_element_of_view(base, place.span),
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.check_place(base),
             _ if self.is_refused(place) => {}
             ExprKind::Axis { .. } => self

@@ -23,6 +23,7 @@ mod tuning;
 mod types;
 mod unroll;
 mod unsupported;
+mod views;
 
 pub(crate) use assembly::{NO_REGISTER, has_register};
 pub(crate) use foreign::{check_foreign, parse_device_options};

@@ -1,6 +1,7 @@
 //! The function's header: parameters, return type, and what a kernel's header may not have.
 
 use super::Lowerer;
+use super::views::is_view;
 use crate::model::*;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -136,6 +137,13 @@ impl Lowerer<'_> {
                     );
                     None
                 }
+                syn::Type::Path(view) if is_view(view) => {
+                    self.errors.push(
+                        view.span(),
+                        "a view is taken by value: it is a small handle\nhelp: remove the `&`; what is written is a `ViewMut<T, N>`",
+                    );
+                    None
+                }
                 other => {
                     self.errors.push(
                         other.span(),
@@ -149,13 +157,14 @@ impl Lowerer<'_> {
                     .push(ty.span(), "a kernel cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`, and pass a device array");
                 None
             }
+            syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
                 _ => {
                     let message = match self.is_elementwise {
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
-                        false => "a parameter must be a number, `bool`, a struct, `&[T]` or `&mut [T]`",
+                        false => "a parameter must be a number, `bool`, a struct, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`",
                     };
                     self.errors.push(other.span(), message);
                     None
@@ -209,7 +218,7 @@ fn several_elements(ty: &syn::Type) -> Option<Span> {
         syn::Type::Slice(_) | syn::Type::Array(_) => Some(ty.span()),
         syn::Type::Group(group) => several_elements(&group.elem),
         syn::Type::Paren(paren) => several_elements(&paren.elem),
-        syn::Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Vec").map(Spanned::span),
+        syn::Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Vec" || is_view(path)).map(Spanned::span),
         _ => None,
     }
 }

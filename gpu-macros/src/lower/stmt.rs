@@ -46,6 +46,9 @@ impl Lowerer<'_> {
             self.errors.push(token.span(), "`let … else` is not supported in kernels yet\nhelp: test with `if` and `return` first");
             return None;
         }
+        if let Some(lowered) = self.lower_let_of_shape(local) {
+            return lowered;
+        }
         // The initialiser does not see the new name.
         let init = local.init.as_ref().map(|init| self.lower_expr(&init.expr));
         let (pattern, tokens) = match &local.pat {
@@ -62,7 +65,7 @@ impl Lowerer<'_> {
         Some(Stmt::Let(Box::new(Let { pattern, tokens, ty, init, span: local.span() })))
     }
 
-    fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
+    pub(super) fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
         match pattern {
             syn::Pat::Wild(wild) => Some(Pattern::Wildcard(wild.span())),
             syn::Pat::Paren(paren) => self.lower_pattern(&paren.pat, ty),

@@ -11,6 +11,9 @@ impl Lowerer<'_> {
         match &field.member {
             syn::Member::Unnamed(index) => self.expr(ExprKind::TupleField { base, index: index.index as usize }, span),
             syn::Member::Named(name) => {
+                if let Some(refused) = self.refuse_field_of_view(&base, name) {
+                    return refused;
+                }
                 // Of other coordinates, inference finds out that they are some.
                 let axis = Axis::from_name(name).filter(|_| matches!(base.kind, ExprKind::Intrinsic { .. }));
                 match axis {

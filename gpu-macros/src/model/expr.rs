@@ -86,6 +86,17 @@ pub(crate) enum ExprKind {
         index: Box<Expr>,
         site: SiteId,
     },
+    /// `view[[i, j]]`: a place. The base is a local; there is an index and a site for each axis.
+    Element {
+        base: Box<Expr>,
+        indices: Vec<Expr>,
+        sites: Vec<SiteId>,
+    },
+    /// `view.shape()[axis]`.
+    Extent {
+        base: Box<Expr>,
+        axis: usize,
+    },
     /// `.0`, `.1` of a tuple.
     TupleField {
         base: Box<Expr>,

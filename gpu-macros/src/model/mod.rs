@@ -208,6 +208,8 @@ pub(crate) struct Site {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SiteKind {
     Index,
+    /// The index of this axis of a view.
+    AxisIndex(usize),
     /// `get_unchecked`: an index that the user vouches for. Nothing fails here.
     Unchecked,
     Division,

@@ -44,6 +44,8 @@ pub(crate) enum Atom {
     Param(usize),
     /// The length of the slice parameter with this index.
     Len(usize),
+    /// The extent of an axis (the second) of the view parameter with the first index.
+    Extent(usize, usize),
     GridDim(Axis),
     BlockDim(Axis),
     /// A constant expression of an integer type, as Rust tokens.
@@ -52,13 +54,14 @@ pub(crate) enum Atom {
 
 impl Atom {
     /// Orders the kinds, and the atoms within all kinds but constants.
-    fn rank(&self) -> (u8, usize) {
+    fn rank(&self) -> (u8, usize, usize) {
         match self {
-            Atom::Param(index) => (0, *index),
-            Atom::Len(index) => (1, *index),
-            Atom::GridDim(axis) => (2, *axis as usize),
-            Atom::BlockDim(axis) => (3, *axis as usize),
-            Atom::Constant(_) => (4, 0),
+            Atom::Param(index) => (0, *index, 0),
+            Atom::Len(index) => (1, *index, 0),
+            Atom::GridDim(axis) => (2, *axis as usize, 0),
+            Atom::BlockDim(axis) => (3, *axis as usize, 0),
+            Atom::Constant(_) => (4, 0, 0),
+            Atom::Extent(index, axis) => (5, *index, *axis),
         }
     }
 }

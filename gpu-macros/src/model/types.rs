@@ -19,6 +19,12 @@ pub(crate) enum Type {
         element: Box<Type>,
         mutable: bool,
     },
+    /// `View<T, N>` or `ViewMut<T, N>`: a parameter with `rank` axes, of any strides.
+    View {
+        element: Box<Type>,
+        rank: usize,
+        mutable: bool,
+    },
     /// What `shared::<A>()` returns: a handle to the block's array of type `A` (always an [`Type::Array`]).
     Shared(Box<Type>),
     /// An atomic of a scalar: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
@@ -177,7 +183,20 @@ impl Type {
         }
     }
 
-    /// What indexing yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).
+    /// Of a view, its element and how many axes it has.
+    pub(crate) fn view(&self) -> Option<(&Type, usize)> {
+        match self {
+            Type::View { element, rank, .. } => Some((element, *rank)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a parameter whose elements the kernel may write.
+    pub(crate) fn is_mutable_parameter(&self) -> bool {
+        matches!(self, Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. })
+    }
+
+    /// What indexing with one number yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).
     pub(crate) fn element(&self) -> Option<(&Type, Option<&Length>)> {
         match self {
             Type::Slice { element, .. } => Some((element, None)),

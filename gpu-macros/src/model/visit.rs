@@ -46,6 +46,7 @@ macro_rules! visitor {
                     | ExprKind::Borrow { operand, .. }
                     | ExprKind::TupleField { base: operand, .. }
                     | ExprKind::Field { base: operand, .. }
+                    | ExprKind::Extent { base: operand, .. }
                     | ExprKind::Axis { base: operand, .. }
                     | ExprKind::Repeat { element: operand, .. }
                     | ExprKind::Assert { condition: operand, .. } => visit(operand),
@@ -56,6 +57,10 @@ macro_rules! visitor {
                     ExprKind::Index { base, index, .. } => {
                         visit(base);
                         visit(index);
+                    }
+                    ExprKind::Element { base, indices, .. } => {
+                        visit(base);
+                        indices.$iter().for_each(visit);
                     }
                     ExprKind::Tuple(elements) | ExprKind::Array(elements) => elements.$iter().for_each(visit),
                     ExprKind::Struct { fields, base, .. } => {

@@ -1,22 +1,23 @@
 //! From typed arguments to what the driver takes, on the stack.
 
 use std::ffi::c_void;
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ptr;
 
 use super::{KernelFailure, KernelMeta};
 use crate::atomic::Atomic;
 use crate::backend::cuda::Gpu;
 use crate::device::{CPU_LIMITS, Device, DeviceKind, Limits};
-use crate::memory::{DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, Element};
+use crate::memory::{DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, Layout, Shape};
 use crate::{Error, Result};
 
 /// The most parameters that a kernel may have.
 pub(crate) const MAX_PARAMETERS: usize = 32;
 
-/// An array is two values, its address and its length.
+/// An array is two values, its address and its length or layout.
 const MAX_VALUES: usize = 2 * MAX_PARAMETERS;
+
+/// The most bytes of parameters that every driver and GPU passes to a kernel.
+pub(crate) const MAX_BYTES: usize = 4096;
 
 /// Receives the arguments of a launch, one after the other, from generated code.
 ///
@@ -29,11 +30,11 @@ pub struct ArgumentBinder<'l> {
     home: Option<Home>,
     /// The first argument that is not where the ones before are.
     stray: Option<Home>,
+    /// The first argument for a view that has another number of axes than that.
+    misfit: Option<Misfit>,
     has_empty_output: bool,
     /// Set when the arguments are bound again to tell their devices of a failure.
     failure: Option<&'l KernelFailure>,
-    /// Structs, which stay where they are.
-    borrowed: PhantomData<&'l ()>,
 }
 
 /// Where a kernel runs, and which argument says so (`None`: `on_device`).
@@ -41,6 +42,21 @@ pub struct ArgumentBinder<'l> {
 struct Home {
     place: Place,
     argument: Option<usize>,
+}
+
+/// An argument for a view with `rank` axes that has another shape.
+struct Misfit {
+    argument: usize,
+    rank: usize,
+    shape: Shape,
+}
+
+/// `gr_layout` in CUDA C.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct ViewLayout<const N: usize> {
+    shape: [usize; N],
+    strides: [isize; N],
 }
 
 /// A device as far as a launch cares: every handle to the CPU is the same.
@@ -55,7 +71,7 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     pub(super) fn new(meta: &'static KernelMeta, device: Option<&Device>) -> Self {
         let home = device.map(|device| Home { place: Place::of(device), argument: None });
-        Self { meta, arguments: 0, values: Values::new(), home, stray: None, has_empty_output: false, failure: None, borrowed: PhantomData }
+        Self { meta, arguments: 0, values: Values::new(), home, stray: None, misfit: None, has_empty_output: false, failure: None }
     }
 
     /// A binder that tells the device of every argument about `failure`.
@@ -76,13 +92,6 @@ impl<'l> ArgumentBinder<'l> {
         self.array(slice.device(), slice.address(), slice.len());
     }
 
-    /// The next argument is a slice of atomics, such as `&[AtomicU32]`.
-    #[inline]
-    pub fn atomics<A: Atomic>(&mut self, atomics: &DeviceAtomics<'_, A>) {
-        self.has_empty_output |= atomics.is_empty();
-        self.array(atomics.device(), atomics.address(), atomics.len());
-    }
-
     /// The next argument is a number or `bool`.
     #[inline]
     pub fn scalar<T: Element>(&mut self, value: T) {
@@ -90,15 +99,59 @@ impl<'l> ArgumentBinder<'l> {
         self.arguments += 1;
     }
 
-    /// The next argument is a struct. It stays where it is until the launch.
+    /// The next argument is a slice of atomics, such as `&[AtomicU32]`.
     #[inline]
-    pub fn value<T: DeviceType>(&mut self, value: &'l T) {
-        self.values.push_outside(ptr::from_ref(value).cast());
+    pub fn atomics<A: Atomic>(&mut self, atomics: &DeviceAtomics<'_, A>) {
+        self.has_empty_output |= atomics.is_empty();
+        self.array(atomics.device(), atomics.address(), atomics.len());
+    }
+
+    /// The next argument is a struct.
+    #[inline]
+    pub fn value<T: DeviceType>(&mut self, value: &T) {
+        self.values.push(*value);
+        self.arguments += 1;
+    }
+
+    /// The next argument is a `View<T, N>`.
+    #[inline]
+    pub fn view<T: DeviceType, const N: usize>(&mut self, view: &DeviceView<'_, T>) {
+        self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
+    }
+
+    /// The next argument is a `ViewMut<T, N>`.
+    #[inline]
+    pub fn view_mut<T: DeviceType, const N: usize>(&mut self, view: &DeviceViewMut<'_, T>) {
+        self.has_empty_output |= view.is_empty();
+        self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
+    }
+
+    #[inline]
+    fn strided<const N: usize>(&mut self, device: &Device, address: u64, layout: &Layout) {
+        self.visit(device);
+        match layout.shape_and_strides::<N>() {
+            Some((shape, strides)) => {
+                self.values.push(address);
+                self.values.push(ViewLayout { shape, strides });
+            }
+            None => {
+                self.misfit.get_or_insert(Misfit { argument: self.arguments, rank: N, shape: layout.shape });
+            }
+        }
         self.arguments += 1;
     }
 
     #[inline]
     fn array(&mut self, device: &Device, address: u64, len: usize) {
+        self.visit(device);
+        self.values.push(address);
+        self.values.push(len as u64);
+        self.arguments += 1;
+    }
+
+    /// Takes down where the next argument lies.
+    #[inline]
+    fn visit(&mut self, device: &Device) {
         let place = Place::of(device);
         match self.home {
             None => self.home = Some(Home { place, argument: Some(self.arguments) }),
@@ -110,15 +163,18 @@ impl<'l> ArgumentBinder<'l> {
         if let (Some(failure), DeviceKind::Cpu(cpu)) = (self.failure, &device.0) {
             cpu.fail(failure);
         }
-        self.values.push(address);
-        self.values.push(len as u64);
-        self.arguments += 1;
     }
 
     /// Where to launch.
     #[inline]
     pub(super) fn place(&self) -> Result<Place> {
         debug_assert_eq!(self.arguments, self.meta.params.len(), "kernel `{}` did not bind every parameter", self.meta.name);
+        if let Some(misfit) = &self.misfit {
+            return Err(other_rank(self.meta, misfit));
+        }
+        if self.values.bytes > MAX_BYTES {
+            return Err(Error::ParametersTooLarge { kernel: self.meta.name, bytes: self.values.bytes, most: MAX_BYTES });
+        }
         match (self.home, self.stray) {
             (Some(home), None) => Ok(home.place),
             (Some(home), Some(stray)) => Err(different_devices(self.meta, home, stray)),
@@ -137,6 +193,12 @@ impl<'l> ArgumentBinder<'l> {
     pub(super) fn with_pointers<R>(&mut self, launch: impl FnOnce(*mut *mut c_void) -> R) -> R {
         self.values.with_pointers(launch)
     }
+}
+
+#[cold]
+fn other_rank(meta: &'static KernelMeta, misfit: &Misfit) -> Error {
+    let Misfit { argument, rank, shape } = *misfit;
+    Error::RankMismatch { kernel: meta.name, argument: meta.params[argument], rank, shape: Box::new(shape) }
 }
 
 #[cold]
@@ -186,50 +248,48 @@ impl Place {
     }
 }
 
-/// The values of a launch's parameters, each in eight bytes of its own, or elsewhere behind a pointer in those.
+/// The values of a launch's parameters, one after the other as the driver lays them out, and where each begins.
+///
+/// What does not fit is only counted: [`ArgumentBinder::place`] refuses the launch.
 struct Values {
-    values: [MaybeUninit<u64>; MAX_VALUES],
+    memory: Aligned<[MaybeUninit<u8>; MAX_BYTES]>,
+    /// How much of the memory is needed.
+    bytes: usize,
+    offsets: [MaybeUninit<u16>; MAX_VALUES],
     len: usize,
-    /// A bit for each value that is elsewhere.
-    outside: u64,
 }
 
-const _: () = assert!(MAX_VALUES <= u64::BITS as usize);
+/// As much as any parameter is aligned.
+#[repr(align(64))]
+struct Aligned<T>(T);
 
 impl Values {
     #[inline]
     fn new() -> Self {
-        Self { values: [MaybeUninit::uninit(); MAX_VALUES], len: 0, outside: 0 }
+        Self { memory: Aligned([MaybeUninit::uninit(); MAX_BYTES]), bytes: 0, offsets: [MaybeUninit::uninit(); MAX_VALUES], len: 0 }
     }
 
+    /// Appends a value of any size.
     #[inline]
-    fn push<T: Element>(&mut self, value: T) {
-        const { assert!(size_of::<T>() <= size_of::<u64>() && align_of::<T>() <= align_of::<u64>()) };
-        // SAFETY: the value fits, as asserted, and the driver reads no more than a parameter's size.
-        unsafe { self.values[self.len].as_mut_ptr().cast::<T>().write(value) };
-        self.len += 1;
-    }
-
-    /// Adds a value that stays behind `pointer`, which the driver only reads.
-    #[inline]
-    fn push_outside(&mut self, pointer: *const c_void) {
-        const { assert!(size_of::<*const c_void>() == size_of::<u64>()) };
-        // SAFETY: a pointer fits.
-        unsafe { self.values[self.len].as_mut_ptr().cast::<*const c_void>().write(pointer) };
-        self.outside |= 1 << self.len;
-        self.len += 1;
+    fn push<T: Copy>(&mut self, value: T) {
+        const { assert!(align_of::<T>() <= align_of::<Aligned<()>>()) };
+        let offset = self.bytes.next_multiple_of(align_of::<T>());
+        self.bytes = offset + size_of::<T>();
+        if self.bytes <= MAX_BYTES {
+            // SAFETY: the memory has room for it there, and is aligned for it.
+            unsafe { self.memory.0.as_mut_ptr().add(offset).cast::<T>().write(value) };
+            self.offsets[self.len].write(offset as u16);
+            self.len += 1;
+        }
     }
 
     #[inline]
     fn with_pointers<R>(&mut self, launch: impl FnOnce(*mut *mut c_void) -> R) -> R {
-        let outside = self.outside;
         let mut pointers = [const { MaybeUninit::<*mut c_void>::uninit() }; MAX_VALUES];
-        for (index, (pointer, value)) in pointers.iter_mut().zip(&mut self.values[..self.len]).enumerate() {
-            pointer.write(match outside >> index & 1 {
-                0 => value.as_mut_ptr().cast(),
-                // SAFETY: `push_outside` put a pointer there.
-                _ => unsafe { value.as_ptr().cast::<*mut c_void>().read() },
-            });
+        let memory = self.memory.0.as_mut_ptr();
+        for (pointer, offset) in pointers.iter_mut().zip(&self.offsets[..self.len]) {
+            // SAFETY: the first `len` offsets are written, and lie in the memory.
+            pointer.write(unsafe { memory.add(offset.assume_init().into()) }.cast());
         }
         launch(pointers.as_mut_ptr().cast())
     }
@@ -273,20 +333,74 @@ mod tests {
     }
 
     #[test]
-    fn the_driver_sees_a_struct_where_it_is() {
-        let (array, device) = ([1.5f64; 40], Device::cpu());
-        let mut binder = ArgumentBinder::new(&META, Some(&device));
-        binder.scalar(7u8);
-        binder.value(&array);
-        binder.scalar(9u64);
-        binder.with_pointers(|pointers| {
-            // SAFETY: there are three pointers, to a byte, the array and a word.
+    fn a_struct_is_aligned_as_its_type() {
+        #[derive(Clone, Copy)]
+        #[repr(align(64))]
+        struct Line([f64; 8]);
+
+        let mut values = Values::new();
+        values.push(7u8);
+        values.push(Line([1.5; 8]));
+        assert_eq!(values.bytes, 128);
+        values.with_pointers(|pointers| {
+            // SAFETY: there are two pointers, to a byte and a line.
             unsafe {
                 assert_eq!(pointers.read().cast::<u8>().read(), 7);
-                assert_eq!(pointers.add(1).read().cast_const(), ptr::from_ref(&array).cast());
-                assert_eq!(pointers.add(2).read().cast::<u64>().read(), 9);
+                assert_eq!(pointers.add(1).read().cast::<Line>().read().0, [1.5; 8]);
             }
         });
+    }
+
+    #[test]
+    fn a_view_is_a_pointer_and_a_layout_by_value() {
+        let device = Device::cpu();
+        let x = device.to_device(&[1.0f32; 6]).unwrap().reshape([2, 3]).unwrap();
+        let mut out = device.zeros::<f32>(3).unwrap();
+        let mut binder = ArgumentBinder::new(&META, None);
+        binder.view::<f32, 2>(&x.view().t());
+        binder.scalar(7u8);
+        binder.view_mut::<f32, 1>(&out.view_mut().reverse_axis(0));
+        binder.place().unwrap();
+        // 8 + 32 for the first, 1 and 7 for alignment, 8 + 16 for the last.
+        assert_eq!((binder.values.len, binder.values.bytes), (5, 72));
+        binder.with_pointers(|pointers| {
+            // SAFETY: there are five pointers: address, layout, an u8, address, layout.
+            unsafe {
+                assert_eq!(pointers.read().cast::<u64>().read(), x.slice(..).address());
+                assert_eq!(pointers.add(1).read().cast::<[u64; 4]>().read(), [3, 2, 1, 3]);
+                assert_eq!(pointers.add(2).read().cast::<u8>().read(), 7);
+                assert_eq!(pointers.add(3).read().cast::<u64>().read(), out.slice(..).address() + 8);
+                assert_eq!(pointers.add(4).read().cast::<[i64; 2]>().read(), [3, -1]);
+            }
+        });
+    }
+
+    #[test]
+    fn a_view_of_another_rank_is_refused_by_name() {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(3).unwrap();
+        let mut binder = ArgumentBinder::new(&META, None);
+        binder.view::<f32, 2>(&x.view());
+        binder.scalar(1);
+        binder.scalar(2);
+        let error = binder.place().map(drop).unwrap_err();
+        let expected = "kernel `scale`: `x` is a view with 2 axes, but the argument has the shape (3,); \
+                        reshape it, or pass a part with `index_axis`";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn parameters_beyond_what_a_launch_passes_are_refused() {
+        let device = Device::cpu();
+        let bind = |bytes: usize| {
+            let mut binder = ArgumentBinder::new(&META, Some(&device));
+            binder.arguments = 3;
+            (0..bytes / 64).for_each(|_| binder.values.push([0u64; 8]));
+            binder.place().map(drop)
+        };
+        bind(4096).unwrap();
+        let error = bind(4160).unwrap_err();
+        assert!(matches!(error, Error::ParametersTooLarge { kernel: "scale", bytes: 4160, most: 4096 }), "{error}");
     }
 
     #[test]

@@ -179,6 +179,8 @@ pub struct Site {
 pub enum SiteKind {
     /// An index at or past the length. Values: index, length.
     Index,
+    /// An index at or past the extent of this axis of a view. Values: index, extent.
+    AxisIndex(u8),
     /// Integer division or remainder. Values: 0 for a zero divisor, 1 for an overflow (`MIN / -1`); unused.
     Division,
     /// `panic!`, with its message.

@@ -50,6 +50,15 @@ pub enum FailureCause {
         /// How many elements there are.
         len: u64,
     },
+    /// An index at or past the end of an axis of a view.
+    AxisOutOfBounds {
+        /// The axis, from 0.
+        axis: u8,
+        /// The index.
+        index: u64,
+        /// How many indices the axis has.
+        extent: u64,
+    },
     /// The kernel called `panic!`.
     Panic {
         /// Its message.
@@ -96,6 +105,7 @@ impl FailureCause {
     pub(crate) fn from_site(site: &Site, values: [u64; 2]) -> Self {
         match (site.kind, values) {
             (SiteKind::Index, [index, len]) => Self::IndexOutOfBounds { index, len },
+            (SiteKind::AxisIndex(axis), [index, extent]) => Self::AxisOutOfBounds { axis, index, extent },
             (SiteKind::Division, [0, _]) => Self::DivisionByZero,
             (SiteKind::Division, _) => Self::DivisionOverflow,
             (SiteKind::Panic(message), _) => Self::Panic { message },
@@ -122,11 +132,10 @@ impl fmt::Display for KernelFailure {
 impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // `i - 1` at 0: the number that the user has in mind is -1.
-            Self::IndexOutOfBounds { index, len } if *index > i64::MAX.cast_unsigned() => {
-                write!(f, "index {index} ({} before it wrapped around) is out of bounds for length {len}", index.cast_signed())
+            Self::IndexOutOfBounds { index, len } => write!(f, "index {} is out of bounds for length {len}", Wrapped(*index)),
+            Self::AxisOutOfBounds { axis, index, extent } => {
+                write!(f, "index {} is out of bounds for axis {axis} of extent {extent}", Wrapped(*index))
             }
-            Self::IndexOutOfBounds { index, len } => write!(f, "index {index} is out of bounds for length {len}"),
             Self::Panic { message } => write!(f, "panicked: {message}"),
             Self::Assertion { message } => write!(f, "assertion failed: {message}"),
             Self::DivisionByZero => f.write_str("integer division by zero"),
@@ -141,6 +150,18 @@ impl fmt::Display for FailureCause {
 }
 
 impl std::error::Error for KernelFailure {}
+
+/// An index. That of `i - 1` at 0 is huge: the number that the user has in mind is -1.
+struct Wrapped(u64);
+
+impl fmt::Display for Wrapped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.cast_signed() {
+            negative @ ..0 => write!(f, "{} ({negative} before it wrapped around)", self.0),
+            index => write!(f, "{index}"),
+        }
+    }
+}
 
 /// Coordinates as `(x, y, z)`.
 struct Triple<'a>(&'a [u32; 3]);
@@ -186,6 +207,14 @@ mod tests {
     fn an_index_below_zero_is_named_as_such() {
         let text = message(SiteKind::Index, [u64::MAX, 5]);
         assert!(text.contains("index 18446744073709551615 (-1 before it wrapped around) is out of bounds for length 5"), "{text}");
+    }
+
+    #[test]
+    fn an_index_of_a_view_is_told_with_its_axis() {
+        let text = message(SiteKind::AxisIndex(1), [7, 5]);
+        assert!(text.contains("index 7 is out of bounds for axis 1 of extent 5"), "{text}");
+        let text = message(SiteKind::AxisIndex(0), [u64::MAX, 5]);
+        assert!(text.contains("(-1 before it wrapped around) is out of bounds for axis 0 of extent 5"), "{text}");
     }
 
     #[test]

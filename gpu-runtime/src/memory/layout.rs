@@ -71,6 +71,12 @@ impl Layout {
         &self.strides[..self.shape.rank()]
     }
 
+    /// Shape and strides as a kernel takes them, if there are `N` axes.
+    #[inline]
+    pub(crate) fn shape_and_strides<const N: usize>(&self) -> Option<([usize; N], [isize; N])> {
+        Some((self.shape.extents().try_into().ok()?, self.strides().try_into().ok()?))
+    }
+
     /// How many elements there are.
     #[inline]
     pub(crate) fn len(&self) -> usize {

@@ -7,6 +7,7 @@ mod element;
 mod gather;
 mod host;
 mod into;
+mod into_view;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -25,6 +26,7 @@ pub use device_type::{DeviceType, c_type};
 pub use element::Element;
 pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
+pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::Layout;
 pub(crate) use raw::upload;
 pub use shape::{MAX_RANK, Shape};

@@ -10,6 +10,7 @@ use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
 use super::{DeviceSlice, DeviceType, Shape};
+use crate::backend::cpu::View;
 use crate::device::Device;
 use crate::{Error, Result};
 
@@ -17,8 +18,8 @@ use crate::{Error, Result};
 /// `ArrayView` is on the host, and a slice of an array in NumPy.
 ///
 /// Made by [`DeviceArray::view`](super::DeviceArray::view) and [`DeviceSlice::view`]. It borrows the array, as a reference
-/// would, and no operation on it copies or moves an element. A kernel takes `view.as_slice()`, which there is where the
-/// elements are contiguous.
+/// would, and no operation on it copies or moves an element. A kernel takes it for a [`View`] of as many axes, and
+/// `view.as_slice()`, which there is where the elements are contiguous, for a `&[T]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -95,6 +96,24 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     pub fn as_slice(&self) -> Option<DeviceSlice<'a, T>> {
         // SAFETY: they are the elements of this view, which keeps them from being written for `'a`.
         self.is_contiguous().then(|| unsafe { DeviceSlice::new(self.device, self.pointer(), self.len()) })
+    }
+
+    /// The elements, for generated code.
+    ///
+    /// # Safety
+    ///
+    /// The view must be of the CPU's memory, and no kernel may be writing it.
+    ///
+    /// # Panics
+    ///
+    /// If the view has not `N` axes.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub unsafe fn as_host<const N: usize>(&self) -> View<'a, T, N> {
+        let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
+        // SAFETY: on the CPU the elements are in one allocation for `'a`; the caller vouches for the rest.
+        unsafe { View::from_raw_parts(self.pointer, shape, strides) }
     }
 
     /// The address of element `[0, 0, …]`.

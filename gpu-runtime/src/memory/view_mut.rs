@@ -10,6 +10,7 @@ use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
 use super::{DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Shape};
+use crate::backend::cpu::SharedViewMut;
 use crate::device::Device;
 use crate::{Error, Result};
 
@@ -18,8 +19,9 @@ use crate::{Error, Result};
 ///
 /// Made by [`DeviceArray::view_mut`](super::DeviceArray::view_mut) and [`DeviceSliceMut::view_mut`]. It borrows the array
 /// exclusively, and different indices are always different elements, which is why it cannot be broadcast. Operations
-/// consume it; [`reborrow`](Self::reborrow) it first to use it again. A kernel takes `view.as_slice_mut()`, which there is
-/// where the elements are contiguous.
+/// consume it; [`reborrow`](Self::reborrow) it first to use it again. A kernel takes it for a
+/// [`ViewMut`](crate::ViewMut) of as many axes, and `view.as_slice_mut()`, which there is where the elements are contiguous,
+/// for a `&mut [T]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -127,6 +129,24 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
         let alias = Self { device: self.device, pointer: self.pointer, layout: self.layout, elements: PhantomData };
         // The two stand for exclusive borrows of elements with different indices, which are different elements.
         (alias.part(before), self.part(rest))
+    }
+
+    /// The elements, for generated code: what every thread of a kernel makes its handle of.
+    ///
+    /// # Safety
+    ///
+    /// The view must be of the CPU's memory, and be used by nothing but the kernel that this is for.
+    ///
+    /// # Panics
+    ///
+    /// If the view has not `N` axes.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub unsafe fn as_host_mut<const N: usize>(&self) -> SharedViewMut<'a, T, N> {
+        let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
+        // SAFETY: on the CPU the elements are in one allocation for `'a`, each with one index; the caller vouches for the rest.
+        unsafe { SharedViewMut::from_raw_parts(self.pointer, shape, strides) }
     }
 
     /// The address of element `[0, 0, …]`.

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use gpu_runtime::atomic::Atomic;
-use gpu_runtime::{Device, DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType};
+use gpu_runtime::{Device, DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Shape};
 
 /// A value of a parameter, in memory of its own.
 pub struct Value(Box<[u128]>);
@@ -18,6 +18,14 @@ impl Value {
         // SAFETY: the words are as many as the value needs, and aligned for it.
         unsafe { words.as_mut_ptr().cast::<T>().write(value) };
         Self(words)
+    }
+
+    /// Several words as one value.
+    pub fn of_words(words: &[u64]) -> Self {
+        let mut value = vec![0u128; words.len().div_ceil(2)].into_boxed_slice();
+        // SAFETY: the value is at least as long as the words.
+        unsafe { value.as_mut_ptr().cast::<u64>().copy_from_nonoverlapping(words.as_ptr(), words.len()) };
+        Self(value)
     }
 
     pub fn as_mut_ptr(&mut self) -> *mut c_void {
@@ -107,6 +115,117 @@ impl<A: Atomic> Argument for DeviceAtomics<'static, A> {
     fn push_values(host: &mut &mut Vec<A::Value>, values: &mut Vec<Value>) {
         values.extend([Value::new(host.as_mut_ptr().expose_provenance()), Value::new(host.len())]);
     }
+}
+
+/// What a case gives for a `View`: elements in C order with a shape, and which part of that array the kernel gets.
+pub struct HostView<'h, T: DeviceType> {
+    elements: &'h Vec<T>,
+    shape: Shape,
+    part: ViewPart<T>,
+}
+
+/// What a case gives for a `ViewMut`.
+pub struct HostViewMut<'h, T: DeviceType> {
+    elements: &'h mut Vec<T>,
+    shape: Shape,
+    part: ViewPartMut<T>,
+}
+
+pub type ViewPart<T> = for<'v> fn(DeviceView<'v, T>) -> DeviceView<'v, T>;
+pub type ViewPartMut<T> = for<'v> fn(DeviceViewMut<'v, T>) -> DeviceViewMut<'v, T>;
+
+/// `elements` as an array of that shape.
+pub fn view<T: DeviceType>(elements: &Vec<T>, shape: impl Into<Shape>) -> HostView<'_, T> {
+    HostView { elements, shape: shape.into(), part: |view| view }
+}
+
+/// `elements` as an array of that shape that is written.
+pub fn view_mut<T: DeviceType>(elements: &mut Vec<T>, shape: impl Into<Shape>) -> HostViewMut<'_, T> {
+    HostViewMut { elements, shape: shape.into(), part: |view| view }
+}
+
+impl<T: DeviceType> HostView<'_, T> {
+    pub fn part(self, part: ViewPart<T>) -> Self {
+        Self { part, ..self }
+    }
+}
+
+impl<T: DeviceType> HostViewMut<'_, T> {
+    pub fn part(self, part: ViewPartMut<T>) -> Self {
+        Self { part, ..self }
+    }
+}
+
+/// An array on a device, and which part of it the kernel gets.
+pub struct Viewed<T: DeviceType, P> {
+    array: DeviceArray<T>,
+    part: P,
+}
+
+fn upload_array<T: DeviceType>(elements: &[T], shape: Shape, device: &Device) -> DeviceArray<T> {
+    let array = device.to_device(elements).expect("the device takes the array");
+    array.reshape(shape).expect("the elements have that shape")
+}
+
+impl<T: DeviceType> Argument for DeviceView<'static, T> {
+    type Host<'h> = HostView<'h, T>;
+    type Uploaded = Viewed<T, ViewPart<T>>;
+
+    fn upload(host: &HostView<'_, T>, device: &Device) -> Self::Uploaded {
+        Viewed { array: upload_array(host.elements, host.shape, device), part: host.part }
+    }
+
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        (uploaded.part)(unsafe { &*std::ptr::from_ref(&uploaded.array) }.view())
+    }
+
+    fn download(_: &mut HostView<'_, T>, _: &Self::Uploaded) {}
+
+    fn push_values(host: &mut HostView<'_, T>, values: &mut Vec<Value>) {
+        let twin = upload_array(host.elements, host.shape, &Device::cpu());
+        let (whole, part) = (twin.view(), (host.part)(twin.view()));
+        let first = host.elements.as_ptr().expose_provenance() as u64;
+        push_view(values, first, host_address(&part) - host_address(&whole), &part);
+    }
+}
+
+impl<T: DeviceType> Argument for DeviceViewMut<'static, T> {
+    type Host<'h> = HostViewMut<'h, T>;
+    type Uploaded = Viewed<T, ViewPartMut<T>>;
+
+    fn upload(host: &HostViewMut<'_, T>, device: &Device) -> Self::Uploaded {
+        Viewed { array: upload_array(host.elements, host.shape, device), part: host.part }
+    }
+
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        (uploaded.part)(unsafe { &mut *std::ptr::from_mut(&mut uploaded.array) }.view_mut())
+    }
+
+    fn download(host: &mut HostViewMut<'_, T>, uploaded: &Self::Uploaded) {
+        uploaded.array.copy_to_host(host.elements).expect("the output comes back");
+    }
+
+    fn push_values(host: &mut HostViewMut<'_, T>, values: &mut Vec<Value>) {
+        let mut twin = upload_array(host.elements, host.shape, &Device::cpu());
+        let whole = host_address(&twin.view());
+        let part = (host.part)(twin.view_mut());
+        let first = host.elements.as_mut_ptr().expose_provenance() as u64;
+        push_view(values, first, host_address(&part.view()) - whole, &part.view());
+    }
+}
+
+/// A pointer and a `gr_layout`.
+fn push_view<T: DeviceType>(values: &mut Vec<Value>, first: u64, offset: u64, part: &DeviceView<'_, T>) {
+    values.push(Value::new(first + offset));
+    let shape = part.shape();
+    let words = shape.extents().iter().map(|&extent| extent as u64).chain(part.strides().iter().map(|&stride| stride as u64));
+    values.push(Value::of_words(&words.collect::<Vec<_>>()));
+}
+
+fn host_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
+    gpu_runtime::__private::view_address(view)
 }
 
 /// `value_arguments![T, U]`: types that kernels take by value.

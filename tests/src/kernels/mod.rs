@@ -24,6 +24,7 @@ pub mod shared_memory;
 pub mod structs;
 pub mod trigonometry;
 pub mod tuning;
+pub mod views;
 
 use crate::bench::Case;
 
@@ -54,6 +55,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         tuning::CASES,
         recursion::CASES,
         foreign::CASES,
+        views::CASES,
     ]
     .into_iter()
     .flatten()

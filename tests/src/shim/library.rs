@@ -195,6 +195,7 @@ impl Entry {
         let site = self.sites[failure.site as usize];
         let cause = match (site.kind, failure.values) {
             (SiteKind::Index, [index, len]) => FailureCause::IndexOutOfBounds { index, len },
+            (SiteKind::AxisIndex(axis), [index, extent]) => FailureCause::AxisOutOfBounds { axis, index, extent },
             (SiteKind::Division, [0, _]) => FailureCause::DivisionByZero,
             (SiteKind::Division, _) => FailureCause::DivisionOverflow,
             (SiteKind::Panic(message), _) => FailureCause::Panic { message },

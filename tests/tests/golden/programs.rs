@@ -165,3 +165,43 @@ pub(crate) fn generic_in_single_precision(x: &[f32], out: &mut [f32]) {
         out[i] = smoothstep(0.0, most, x[i]) + circumference;
     }
 }
+
+#[gpu_device]
+pub(crate) fn row_total<T: Num>(a: View<T, 2>, i: usize) -> T {
+    let mut sum = T::ZERO;
+    for j in 0..a.shape()[1] {
+        sum += a[[i, j]];
+    }
+    sum
+}
+
+/// Every kind of access, with and without a guard.
+#[gpu_kernel]
+pub(crate) fn views(a: View<f32, 2>, line: View<u8, 1>, cube: ViewMut<f32, 3>, out: ViewMut<f32, 2>) {
+    let (j, i) = grid_2d();
+    let [rows, columns] = out.shape();
+    if i < rows && j < columns {
+        out[[i, j]] = a[[i, j + 1]] + row_total(a, i);
+        out[[i, j]] *= line[a.len()] as f32;
+        for k in 0..cube.shape()[0] {
+            cube[[k, i, j]] += out[[i, j]];
+        }
+    }
+    let shape = cube.shape();
+    if out.is_empty() && shape[2] > 0 {
+        unsafe { *cube.get_unchecked_mut([0, j, i]) = *a.get_unchecked([i, j]) };
+    }
+}
+
+/// The kernel whose inner loop must have no checks.
+#[gpu_kernel]
+pub(crate) fn matrix_product(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (j, i) = grid_2d();
+    if i < c.shape()[0] && j < c.shape()[1] {
+        let mut sum = 0.0;
+        for k in 0..a.shape()[1] {
+            sum += a[[i, k]] * b[[k, j]];
+        }
+        c[[i, j]] = sum;
+    }
+}

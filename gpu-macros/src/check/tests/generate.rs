@@ -26,8 +26,8 @@ impl Random {
     }
 }
 
-/// The parameters of every generated kernel: three slices, two `usize`, one `u32`.
-const HEADER: &str = "fn k(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32)";
+/// The parameters of every generated kernel: three slices, two `usize`, one `u32`, two views.
+const HEADER: &str = "fn k(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32, a: View<u32, 2>, v: ViewMut<u32, 2>)";
 
 pub(super) struct Generator<'r> {
     random: &'r mut Random,
@@ -40,12 +40,15 @@ pub(super) struct Generator<'r> {
     count: usize,
     /// Whether barriers are wanted: elsewhere they would make most kernels unprovable.
     barriers: bool,
+    /// Whether views are indexed, and not slices.
+    views: bool,
 }
 
 pub(super) fn random_kernel(random: &mut Random) -> String {
     let barriers = random.one_in(4);
+    let views = random.one_in(3);
     let mut generator =
-        Generator { random, source: String::new(), names: Vec::new(), mutable: Vec::new(), loops: 0, labels: 0, count: 0, barriers };
+        Generator { random, source: String::new(), names: Vec::new(), mutable: Vec::new(), loops: 0, labels: 0, count: 0, barriers, views };
     generator.opening();
     let statements = 2 + generator.random.below(4);
     generator.statements(statements, 3);
@@ -83,7 +86,9 @@ impl Generator<'_> {
 
     fn statement(&mut self, depth: usize) {
         match self.random.below(if depth == 0 { 6 } else { 13 }) {
+            0 | 1 if self.views => self.access_to_view(),
             0 | 1 => self.access(),
+            2 if self.views => self.guarded_element(),
             2 => self.guarded_row(),
             3 => {
                 let value = self.expr(2);
@@ -158,6 +163,43 @@ impl Generator<'_> {
         let access = *self.random.pick(&["out[B * S + A] = 1;", "out[B * S + A] = 1; let _ = x[A + S * B];", "out[A * R + B] = 1;"]);
         let text = format!("if A < S {guard} {{ {access} }}").replace('A', &a).replace('B', &b).replace('S', &stride).replace('R', &rows);
         writeln!(self.source, "{text}").unwrap();
+    }
+
+    /// What a proof should succeed with: each index below its extent.
+    fn guarded_element(&mut self) {
+        let (a, b, extent) = (self.names[1 % self.names.len()].clone(), self.names[0].clone(), self.uniform());
+        let guard = *self.random.pick(&[
+            "A < v.shape()[1] && B < v.shape()[0]",
+            "B < v.shape()[0] && A + 1 < v.shape()[1]",
+            "A < E && B < v.shape()[0]",
+            "A < v.shape()[1] || B < v.shape()[0]",
+            "A + B < v.shape()[1]",
+        ]);
+        let access = *self.random.pick(&[
+            "v[[B, A]] = 1;",
+            "v[[B, A]] += a[[B, A]];",
+            "for c in 0..v.shape()[0] { v[[c, A]] = 1; }",
+            "v[[A, B]] = 1;",
+            "v[[B, A]] = 1; v[[B, A + 1]] = 2;",
+            "v[[B, A * 2]] = 1; v[[B, A * 2 + 1]] = a[[A, A]];",
+        ]);
+        let text = format!("if {guard} {{ {access} }}").replace('A', &a).replace('B', &b).replace('E', &extent);
+        writeln!(self.source, "{text}").unwrap();
+    }
+
+    fn access_to_view(&mut self) {
+        // Mostly alike, or two accesses would hardly ever agree.
+        let (i, j) = match self.random.below(4) {
+            0 => (self.index(), self.index()),
+            1 => (self.names[0].clone(), self.index()),
+            2 => (format!("{} + 1", self.names[0]), self.names[self.names.len() - 1].clone()),
+            _ => (self.names[0].clone(), self.names[1 % self.names.len()].clone()),
+        };
+        match self.random.below(4) {
+            0 => writeln!(self.source, "let _ = a[[{i}, {j}]];").unwrap(),
+            1 => writeln!(self.source, "v[[{i}, {j}]] += 1;").unwrap(),
+            _ => writeln!(self.source, "v[[{i}, {j}]] = 1;").unwrap(),
+        }
     }
 
     fn inner(&mut self, depth: usize) {
@@ -262,6 +304,9 @@ impl Generator<'_> {
             "block_dim().x",
             "grid_dim().x",
         ];
+        if self.views && self.random.one_in(2) {
+            return (*self.random.pick(&["v.shape()[0]", "v.shape()[1]", "a.shape()[0]", "a.shape()[1]"])).to_owned();
+        }
         (*self.random.pick(&uniform)).to_owned()
     }
 

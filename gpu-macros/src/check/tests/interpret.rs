@@ -8,6 +8,8 @@ pub(super) struct Machine<'f> {
     pub(super) function: &'f Function,
     /// Lengths of slices and values of scalars, by parameter.
     pub(super) params: &'f [u64],
+    /// Shapes of views, by parameter.
+    pub(super) shapes: &'f [[u64; 2]],
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
     pub(super) block_idx: [u64; 3],
@@ -15,8 +17,8 @@ pub(super) struct Machine<'f> {
     /// Sites whose check the launch leaves out.
     pub(super) unchecked: &'f [bool],
     pub(super) locals: HashMap<LocalId, Data>,
-    /// Parameter, element, and whether it is written.
-    pub(super) touched: Vec<(usize, u64, bool)>,
+    /// Parameter, element (of a slice with a zero behind), and whether it is written.
+    pub(super) touched: Vec<(usize, [u64; 2], bool)>,
     pub(super) barriers: Vec<SiteId>,
     /// Out of bounds without a check.
     pub(super) overrun: Option<(SiteId, u64)>,
@@ -119,6 +121,8 @@ impl<'f> Machine<'f> {
                 Data::Int(truncate(value, *to))
             }
             ExprKind::Index { base, index, site } => self.index(base, index, *site, false)?,
+            ExprKind::Element { base, indices, sites } => self.element(base, indices, sites, false)?,
+            ExprKind::Extent { base, axis } => Data::Int(self.shapes[self.param(base)][*axis]),
             ExprKind::Axis { base, axis, .. } => match self.expr(base)? {
                 Data::Tuple(values) => values[*axis as usize].clone(),
                 other => panic!("no axes: {other:?}"),
@@ -189,24 +193,53 @@ impl<'f> Machine<'f> {
             ExprKind::Index { base, index, site } => {
                 self.index(base, index, *site, true)?;
             }
+            ExprKind::Element { base, indices, sites } => {
+                self.element(base, indices, sites, true)?;
+            }
             _ => panic!("not generated"),
         }
         Ok(())
     }
 
     fn index(&mut self, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Outcome {
-        let ExprKind::Local(local) = base.kind else { panic!("not generated") };
         let index = self.expr(index)?.int();
-        let LocalKind::Param(param) = self.function.local(local).kind else { panic!("not generated") };
-        if index >= self.params[param] {
-            if self.unchecked[site.0] {
-                self.overrun.get_or_insert((site, index));
-            }
-            return Err(Flow::End);
-        }
-        self.touched.push((param, index, writes));
+        let param = self.param(base);
+        self.check(index, self.params[param], site)?;
+        self.touched.push((param, [index, 0], writes));
         // Some contents: those of `x` depend on the index alone.
         Ok(Data::Int(index % 3))
+    }
+
+    fn element(&mut self, base: &'f Expr, indices: &'f [Expr], sites: &[SiteId], writes: bool) -> Outcome {
+        let mut position = [0; 2];
+        for (place, index) in position.iter_mut().zip(indices) {
+            *place = self.expr(index)?.int();
+        }
+        let param = self.param(base);
+        for (axis, site) in sites.iter().enumerate() {
+            self.check(position[axis], self.shapes[param][axis], *site)?;
+        }
+        self.touched.push((param, position, writes));
+        Ok(Data::Int(position[0].wrapping_add(position[1]) % 3))
+    }
+
+    fn param(&self, base: &Expr) -> usize {
+        let ExprKind::Local(local) = base.kind else { panic!("not generated") };
+        match self.function.local(local).kind {
+            LocalKind::Param(param) => param,
+            _ => panic!("not generated"),
+        }
+    }
+
+    /// Ends the thread at an index that is out of bounds.
+    fn check(&mut self, index: u64, length: u64, site: SiteId) -> Result<(), Flow> {
+        if index < length {
+            return Ok(());
+        }
+        if self.unchecked[site.0] {
+            self.overrun.get_or_insert((site, index));
+        }
+        Err(Flow::End)
     }
 
     fn iterate(&mut self, label: LabelId, body: &'f Block) -> Result<bool, Flow> {

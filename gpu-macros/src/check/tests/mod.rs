@@ -5,6 +5,7 @@ mod generate;
 mod interpret;
 mod races;
 mod simulation;
+mod views;
 use super::{check_bounds, check_races, check_rules};
 use crate::errors::Errors;
 use crate::infer::infer_function;
@@ -37,6 +38,7 @@ fn show(polynomial: &Polynomial, function: &Function) -> String {
             .map(|atom| match atom {
                 Atom::Param(index) => name(index),
                 Atom::Len(index) => format!("{}.len", name(index)),
+                Atom::Extent(index, axis) => format!("{}.shape[{axis}]", name(index)),
                 Atom::GridDim(axis) => format!("grid.{axis:?}").to_lowercase(),
                 Atom::BlockDim(axis) => format!("block.{axis:?}").to_lowercase(),
                 Atom::Constant(tokens) => tokens.to_token_stream().to_string(),

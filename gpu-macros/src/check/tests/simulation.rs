@@ -13,7 +13,10 @@ const LENGTHS: &[u64] = &[0, 1, 2, 4, 6, 9, 16, 36, 1 << 32, (1 << 63) - 1];
 const EXTENTS: &[[u64; 3]] = &[[1, 1, 1], [2, 1, 1], [3, 1, 1], [4, 1, 1], [1, 2, 1], [2, 2, 1], [3, 2, 1], [2, 2, 2]];
 
 struct Launch {
+    /// Lengths of slices and values of scalars, by parameter.
     params: Vec<u64>,
+    /// Of views, by parameter.
+    shapes: Vec<[u64; 2]>,
     grid: [u64; 3],
     block: [u64; 3],
 }
@@ -27,7 +30,8 @@ impl Launch {
             _ => *random.pick(SIZES),
         });
         let params = params.collect();
-        Launch { params, grid: *random.pick(EXTENTS), block: *random.pick(EXTENTS) }
+        let shapes = function.params.iter().map(|_| random_shape(random)).collect();
+        Launch { params, shapes, grid: *random.pick(EXTENTS), block: *random.pick(EXTENTS) }
     }
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
@@ -37,6 +41,7 @@ impl Launch {
                 let product = term.factors.iter().try_fold(term.coefficient, |product, atom| {
                     product.checked_mul(match atom {
                         Atom::Param(index) | Atom::Len(index) => self.params[*index].into(),
+                        Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
                         Atom::GridDim(axis) => self.grid[*axis as usize].into(),
                         Atom::BlockDim(axis) => self.block[*axis as usize].into(),
                         Atom::Constant(tokens) => tokens.to_string().parse().unwrap(),
@@ -49,11 +54,19 @@ impl Launch {
     }
 }
 
+/// A shape whose elements can be counted, which says little about each extent.
+fn random_shape(random: &mut Random) -> [u64; 2] {
+    let [rows, columns] = [(); 2].map(|()| if random.one_in(3) { *random.pick(SIZES) } else { random.below(7) as u64 });
+    [rows, if rows.checked_mul(columns).is_some() { columns } else { random.below(2) as u64 }]
+}
+
 /// Counts of what was tested, so that the test itself can be judged.
 #[derive(Default)]
 struct Tally {
     removed_checks: usize,
     proved_launches: usize,
+    /// Those that touch elements of a `ViewMut`.
+    proved_launches_with_views: usize,
     barriers: usize,
 }
 
@@ -86,15 +99,16 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
     let describe = || {
         let sites: Vec<String> = function.sites.iter().map(|site| format!("{:?}", site.bound)).collect();
         format!(
-            "params {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
+            "params {:?}, shapes {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
             launch.params,
+            launch.shapes,
             launch.grid,
             launch.block,
             check_races(function)
         )
     };
     // By parameter and element: which thread touched it, and whether anyone wrote.
-    let mut owners: HashMap<(usize, u64), (usize, bool)> = HashMap::new();
+    let mut owners: HashMap<(usize, [u64; 2]), (usize, bool)> = HashMap::new();
     let mut thread = 0;
     for block_idx in positions(launch.grid) {
         let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
@@ -102,6 +116,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
             let mut machine = Machine {
                 function,
                 params: &launch.params,
+                shapes: &launch.shapes,
                 grid: launch.grid,
                 block: launch.block,
                 block_idx,
@@ -121,7 +136,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
             for (param, element, writes) in machine.touched.iter().filter(|_| race_free) {
                 let (owner, written) = owners.entry((*param, *element)).or_insert((thread, false));
                 let shared = *owner != thread;
-                assert!(!(shared && (*written || *writes)), "element {element} of parameter {param} is shared\n{}", describe());
+                assert!(!(shared && (*written || *writes)), "element {element:?} of parameter {param} is shared\n{}", describe());
                 *written |= writes;
             }
             reached.push((machine.barriers, finished));
@@ -131,7 +146,9 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
             tally.barriers += reached.iter().map(|(barriers, _)| barriers.len()).sum::<usize>();
         }
     }
+    let is_view = |param: usize| matches!(function.local(function.params[param].local).ty, Type::View { mutable: true, .. });
     tally.proved_launches += usize::from(race_free && thread > 1 && !owners.is_empty());
+    tally.proved_launches_with_views += usize::from(race_free && thread > 1 && owners.keys().any(|(param, _)| is_view(*param)));
 }
 
 /// Threads that run to the end meet the same barriers; one that ends early meets the first of them.
@@ -159,8 +176,9 @@ fn no_random_kernel_refutes_a_proof() {
         try_kernel(&source, &mut random, &mut tally);
     }
     // A test that proves nothing tests nothing.
-    let Tally { removed_checks, proved_launches, barriers } = tally;
+    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers } = tally;
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
+    assert!(proved_launches_with_views > KERNELS / 40, "only {proved_launches_with_views} launches with views were proved");
     assert!(barriers > KERNELS / 10, "only {barriers} barriers were reached");
 }

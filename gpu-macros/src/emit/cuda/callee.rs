@@ -18,9 +18,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// What is known of the type of `expr`; of an array or slice, of its elements.
+    /// What is known of the type of `expr`; of an array, slice or view, of its elements.
     pub(super) fn known(&self, expr: &Expr) -> Known {
         if let Some((element, _)) = expr.ty.element() {
+            return known(element);
+        }
+        if let Some((element, _)) = expr.ty.view() {
             return known(element);
         }
         match &expr.kind {

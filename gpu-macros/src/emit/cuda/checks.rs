@@ -7,7 +7,7 @@ use crate::model::*;
 
 impl Emitter<'_> {
     /// `gr_panic(site, a, b);`
-    fn panic_call(&mut self, site: SiteId, values: [&str; 2]) -> String {
+    pub(super) fn panic_call(&mut self, site: SiteId, values: [&str; 2]) -> String {
         self.need("panic");
         let site = self.hole(Piece::Site(site.0));
         format!("gr_panic({site}, {}, {});", values[0], values[1])
@@ -57,6 +57,7 @@ impl Emitter<'_> {
                 let length = length.clone();
                 self.length(&length)
             }
+            _ if base.ty.view().is_some() => format!("{}.len()", self.layout_of(base)),
             (ExprKind::Local(local), _) => self.lengths[local.0].clone(),
             _ => unreachable!("a slice is always a variable"),
         }

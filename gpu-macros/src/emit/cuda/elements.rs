@@ -109,7 +109,7 @@ impl Emitter<'_> {
     /// A parameter as it is handed on, with the comma behind it.
     fn argument_names(&self, local: LocalId) -> String {
         match self.function.local(local).ty {
-            Type::Slice { .. } => format!("{}, {}, ", self.name(local), self.lengths[local.0]),
+            Type::Slice { .. } | Type::View { .. } => format!("{}, {}, ", self.name(local), self.lengths[local.0]),
             _ => format!("{}, ", self.name(local)),
         }
     }

@@ -126,6 +126,8 @@ impl Emitter<'_> {
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
             ExprKind::Convert { conversion, to, operand } => self.convert(*conversion, operand, to),
             ExprKind::Index { base, index, site } => self.write_index(base, index, *site),
+            ExprKind::Element { base, indices, sites } => self.write_element(base, indices, sites),
+            ExprKind::Extent { base, axis } => self.extent(base, *axis),
             ExprKind::TupleField { base, index } => {
                 let base = self.value(base);
                 Code::place(format!("{}._{index}", base.operand()))
@@ -377,6 +379,7 @@ impl Emitter<'_> {
         match arg.ty.element() {
             Some(_) if matches!(arg.ty, Type::Slice { .. }) => format!("{}, {}", code.text, self.length_of(inner(arg))),
             Some(_) => format!("{}.data, {}", code.text, self.length_of(inner(arg))),
+            None if arg.ty.view().is_some() => format!("{}, {}", code.text, self.layout_of(arg)),
             None => code.text.clone(),
         }
     }
@@ -402,7 +405,7 @@ fn join(codes: &[Code]) -> String {
 }
 
 fn is_value(expr: &Expr) -> bool {
-    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::Shared(_))
+    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::View { .. } | Type::Shared(_))
 }
 
 /// The value of a block that has nothing else.

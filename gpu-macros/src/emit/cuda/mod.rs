@@ -22,6 +22,7 @@ mod operators;
 mod stmt;
 mod structs;
 mod types;
+mod views;
 mod writer;
 
 use crate::emit::{Known, Piece, Source};
@@ -68,9 +69,9 @@ struct Emitter<'f> {
     holes: Vec<Piece>,
     snippets: BTreeSet<&'static str>,
     namer: Namer,
-    /// The C name of each local; for a slice, of its pointer.
+    /// The C name of each local; for a slice or view, of its pointer.
     names: Vec<String>,
-    /// The C name of each slice's length (empty for other locals).
+    /// The C name of each slice's length and of each view's layout (empty for other locals).
     lengths: Vec<String>,
     /// For each local, whether several trigonometric functions of it are called.
     shared_angles: Vec<bool>,
@@ -102,7 +103,11 @@ impl<'f> Emitter<'f> {
             .locals
             .iter()
             .zip(&names)
-            .map(|(local, name)| if matches!(local.ty, Type::Slice { .. }) { namer.length(name) } else { String::new() })
+            .map(|(local, name)| match local.ty {
+                Type::Slice { .. } => namer.length(name),
+                Type::View { .. } => namer.layout(name),
+                _ => String::new(),
+            })
             .collect();
         Emitter {
             function,
@@ -163,17 +168,18 @@ impl<'f> Emitter<'f> {
         let name = self.name(local).to_owned();
         match &self.function.local(local).ty {
             Type::Slice { element, mutable } => {
-                let is_atomic = matches!(**element, Type::Atomic(_));
-                let element = self.type_name(element);
-                let length = &self.lengths[local.0];
-                if is_atomic {
+                if let Type::Atomic(_) = **element {
                     // Two parameters may be views of one array.
-                    return format!("{element}* {name}, usize {length}");
+                    let element = self.type_name(element);
+                    return format!("{element}* {name}, usize {}", self.lengths[local.0]);
                 }
-                let qualifier = if *mutable { "" } else { "const " };
-                // A kernel's arrays never overlap where one of them is written: the launch borrows them.
-                let restrict = if self.options().is_some() { " __restrict__" } else { "" };
-                format!("{qualifier}{element}*{restrict} {name}, usize {length}")
+                let pointer = self.write_pointer(element, *mutable);
+                format!("{pointer} {name}, usize {}", self.lengths[local.0])
+            }
+            Type::View { element, rank, mutable } => {
+                self.need("view");
+                let pointer = self.write_pointer(element, *mutable);
+                format!("{pointer} {name}, gr_layout<{rank}> {}", self.lengths[local.0])
             }
             ty => {
                 let ty = self.type_name(ty);
@@ -185,6 +191,15 @@ impl<'f> Emitter<'f> {
                 format!("{qualifier}{ty}{reference} {name}")
             }
         }
+    }
+
+    /// The type of a pointer to the elements of a parameter.
+    fn write_pointer(&mut self, element: &Type, mutable: bool) -> String {
+        let element = self.type_name(element);
+        let qualifier = if mutable { "" } else { "const " };
+        // A kernel's arrays never overlap where one of them is written: the launch borrows them.
+        let restrict = if self.options().is_some() { " __restrict__" } else { "" };
+        format!("{qualifier}{element}*{restrict}")
     }
 
     /// `__launch_bounds__(256, 2) `. Nothing with `max_registers`, which the assembler ignores where there are bounds.

@@ -27,6 +27,11 @@ impl Namer {
         self.unique(&format!("{slice}_len"))
     }
 
+    /// A name for a view's layout, beside the view's own name.
+    pub(super) fn layout(&mut self, view: &str) -> String {
+        self.unique(&format!("{view}_layout"))
+    }
+
     /// A name for a temporary or label of the generated code.
     pub(super) fn temporary(&mut self, base: &str) -> String {
         self.unique(base)

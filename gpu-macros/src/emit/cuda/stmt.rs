@@ -214,8 +214,13 @@ pub(super) fn needs_statements(expr: &Expr) -> bool {
 /// Whether evaluating `expr` can end the thread.
 pub(super) fn emits_checks(expr: &Expr) -> bool {
     let fails = match &expr.kind {
-        ExprKind::Index { .. } | ExprKind::Panic { .. } | ExprKind::Assert { .. } | ExprKind::Call { .. } | ExprKind::Return(_) => true,
-        ExprKind::Associated { .. } => true,
+        ExprKind::Index { .. }
+        | ExprKind::Element { .. }
+        | ExprKind::Panic { .. }
+        | ExprKind::Assert { .. }
+        | ExprKind::Call { .. }
+        | ExprKind::Associated { .. }
+        | ExprKind::Return(_) => true,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } | ExprKind::CompoundAssign { site, .. } => site.is_some(),
         ExprKind::Break { .. } | ExprKind::Continue { .. } => true,
         _ => false,

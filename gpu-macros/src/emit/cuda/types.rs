@@ -31,7 +31,7 @@ impl Emitter<'_> {
                 self.need("dim3");
                 "gr_dim3".into()
             }
-            Type::Slice { .. } | Type::Opaque | Type::Variable(_) => "auto".into(),
+            Type::Slice { .. } | Type::View { .. } | Type::Opaque | Type::Variable(_) => "auto".into(),
         }
     }
 

@@ -89,7 +89,9 @@ fn always_holds(inequality: &Inequality) -> bool {
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {
     let terms = inequality.most.terms.iter().chain(&inequality.length.terms);
-    terms.flat_map(|term| &term.factors).any(|atom| matches!(atom, Atom::Param(used) | Atom::Len(used) if *used == index))
+    terms
+        .flat_map(|term| &term.factors)
+        .any(|atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) if *used == index))
 }
 
 fn expand_inequality(runtime: &TokenStream, inequality: &Inequality) -> TokenStream {
@@ -116,6 +118,10 @@ fn expand_atom(atom: &Atom) -> TokenStream {
         Atom::Len(index) => {
             let argument = argument(*index);
             quote_spanned!(Span::mixed_site()=> #argument.len())
+        }
+        Atom::Extent(index, axis) => {
+            let (argument, axis) = (argument(*index), Literal::usize_unsuffixed(*axis));
+            quote_spanned!(Span::mixed_site()=> #argument.shape().extents()[#axis])
         }
         Atom::GridDim(axis) => {
             let axis = axis_index(*axis);

@@ -5,11 +5,11 @@ use super::attributes;
 use super::body::Body;
 use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn, visibility_from_inside};
+use super::tokens::{UserFn, elided, expand_outcome, output_type, slice_element, text, user_fn, view_type, visibility_from_inside};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 
 /// The function as the user declared it, for calls from ordinary Rust.
 pub(super) fn expand_host_function(function: &Function) -> TokenStream {
@@ -17,7 +17,7 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let attrs = attributes::own(function);
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
-    let types = function.params.iter().map(|param| &param.tokens);
+    let types = function.params.iter().map(|param| expand_host_type(function, param));
     let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)));
     let UserFn { fn_token, body } = user_fn(function, call);
     let (generics, clause) = (&function.generics, &function.generics.where_clause);
@@ -26,6 +26,13 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
         #[allow(clippy::used_underscore_binding)]
         #vis #fn_token #name #generics(#(#names: #types),*) #output #clause #body
     }
+}
+
+/// The type of a parameter as the user wrote it, with the lifetime of a view spelled out: a lint asks for it.
+fn expand_host_type(function: &Function, param: &Param) -> TokenStream {
+    let Local { name, ty, .. } = function.local(param.local);
+    let view = ty.view().and_then(|_| view_type(&param.tokens, &elided(name.span())));
+    view.map_or_else(|| param.tokens.to_token_stream(), |(view, _)| view.to_token_stream())
 }
 
 /// The module that a call `path::name(…)` in a kernel refers to.
@@ -118,7 +125,7 @@ pub(super) fn expand_impls(
 /// The header of the twin, which kernels and the host function call.
 fn expand_call_signature(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
-    let lifetimes = (0..function.params.len()).filter(|&index| is_slice(function, index)).map(lifetime);
+    let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
     let types = expand_bounded_params(function);
     let outcome = expand_outcome(function, &output_type(function));
@@ -127,16 +134,16 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     }
 }
 
-pub(super) fn is_slice(function: &Function, index: usize) -> bool {
-    matches!(function.local(function.params[index].local).ty, Type::Slice { .. })
+pub(super) fn is_array(function: &Function, index: usize) -> bool {
+    matches!(function.local(function.params[index].local).ty, Type::Slice { .. } | Type::View { .. })
 }
 
-/// Each slice has a lifetime of its own.
+/// Each slice or view has a lifetime of its own.
 pub(super) fn lifetime(index: usize) -> syn::Lifetime {
     syn::Lifetime::new(&format!("'a{index}"), Span::mixed_site())
 }
 
-/// A slice parameter takes whatever twins have for a slice.
+/// A slice or view parameter takes whatever twins have for one.
 pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
     let Param { local, tokens } = &function.params[index];
     let Local { name, ty, .. } = function.local(*local);
@@ -147,6 +154,12 @@ pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
         }
         (Type::Slice { mutable: true, .. }, Some(element)) => {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceMut<#lifetime, #element>)
+        }
+        (Type::View { rank, mutable, .. }, _) => {
+            let name_of_trait = Ident::new(if *mutable { "PassViewMut" } else { "PassView" }, Span::mixed_site());
+            let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
+            let rank = Literal::usize_unsuffixed(*rank);
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::calls::#name_of_trait<#lifetime, #element, #rank>)
         }
         // Its type was refused.
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),

@@ -13,6 +13,8 @@ use quote::{quote, quote_spanned};
 
 /// Like [`expand_function`](super::expand_function) without a twin and CUDA C. The program does not compile, so none of it runs.
 pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn>) -> TokenStream {
+    let original = original.map(|item| with_mutable_views(function, item));
+    let original = original.as_ref();
     match &function.kind {
         FunctionKind::Kernel(options) => {
             // Nobody is told to write `unsafe` on account of a kernel that was not looked at.
@@ -22,6 +24,7 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
             let definition = kernel::expand_impl(function, options, &proof, expand_kernel_stubs(function));
             let original = original.map(|item| {
                 quote_spanned! {Span::mixed_site()=>
+                    #[allow(elided_lifetimes_in_paths)]
                     #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
                     const _: () = {
                         #item
@@ -46,9 +49,23 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
     }
 }
 
+/// The function with its `ViewMut` parameters declared `mut`: in a kernel they are handles that need it not, like a `&mut [T]`.
+fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemFn {
+    let mut item = original.clone();
+    for (input, param) in item.sig.inputs.iter_mut().zip(&function.params) {
+        if let (syn::FnArg::Typed(typed), Type::View { mutable: true, .. }) = (input, &function.local(param.local).ty)
+            && let syn::Pat::Ident(pattern) = &mut *typed.pat
+        {
+            pattern.mutability.get_or_insert(syn::Token![mut](Span::mixed_site()));
+        }
+    }
+    item
+}
+
 fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
     let definition = expand_device_stub(function);
-    let host_function = original.map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(unused)] #item));
+    let host_function = original
+        .map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(elided_lifetimes_in_paths)] #[allow(unused)] #item));
     quote!(#host_function #module #definition)
 }
 

@@ -102,7 +102,7 @@ pub(super) fn expand_lookup(function: &Function) -> Lookup {
 fn stands_for(ty: &Type, param: &TypeParam) -> bool {
     match ty {
         Type::Parameter(other) => other == param,
-        Type::Slice { element, .. } => stands_for(element, param),
+        Type::Slice { element, .. } | Type::View { element, .. } => stands_for(element, param),
         _ => false,
     }
 }

@@ -4,10 +4,10 @@ use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
 use super::source_unit::expand_source;
-use super::tokens::{argument, expand_atomic, expand_outcome, glue, slice_element, text};
+use super::tokens::{argument, elided, expand_atomic, expand_outcome, glue, slice_element, text, view_type};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -132,6 +132,11 @@ fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     match (&function.local(param.local).ty, slice_element(&param.tokens)) {
         (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
         (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
+        (Type::View { mutable, .. }, _) => {
+            let name = Ident::new(if *mutable { "DeviceViewMut" } else { "DeviceView" }, Span::mixed_site());
+            let (_, element) = view_type(&param.tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
+            quote_spanned!(Span::mixed_site()=> #runtime::#name<'a, #element>)
+        }
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> ()),
         _ => param.tokens.to_token_stream(),
     }
@@ -178,6 +183,11 @@ fn expand_bind(function: &Function) -> TokenStream {
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> slice(#argument)),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> slice_mut(#argument)),
         Type::Named(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),
+        Type::View { rank, mutable, .. } => {
+            let (name, rank) =
+                (Ident::new(if *mutable { "view_mut" } else { "view" }, Span::mixed_site()), Literal::usize_unsuffixed(*rank));
+            quote_spanned!(Span::mixed_site()=> #name::<_, #rank>(#argument))
+        }
         _ => quote_spanned!(Span::mixed_site()=> scalar(*#argument)),
     });
     quote_spanned! {Span::mixed_site()=>
@@ -198,6 +208,11 @@ fn expand_run_blocks(function: &Function) -> TokenStream {
         // SAFETY: the runtime calls `run_blocks` only for arrays in host memory, which the launch keeps borrowed.
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host() }),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host_mut() }),
+        Type::View { rank, mutable, .. } => {
+            let (name, rank) = (if *mutable { "as_host_mut" } else { "as_host" }, Literal::usize_unsuffixed(*rank));
+            let name = Ident::new(name, Span::mixed_site());
+            quote_spanned!(Span::mixed_site()=> unsafe { #argument.#name::<#rank>() })
+        }
         _ => quote_spanned!(Span::mixed_site()=> *#argument),
     });
     let body = Body::new(function).expand_kernel_body();

@@ -1,9 +1,9 @@
 //! What the user's program sees of a kernel: the launcher, and the module of the same name.
 
 use super::attributes;
-use super::tokens::{UserFn, slice_element, text, user_fn, visibility_from_inside};
+use super::tokens::{UserFn, elided, slice_element, text, user_fn, view_type, visibility_from_inside};
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 
 /// The function with the kernel's name and parameters that builds a launch.
@@ -41,6 +41,12 @@ fn expand_param(function: &Function, param: &Param) -> TokenStream {
             };
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::#argument<'a, #element>)
         }
+        (Type::View { rank, mutable, .. }, _) => {
+            let name_of_trait = Ident::new(if *mutable { "IntoViewMut" } else { "IntoView" }, Span::mixed_site());
+            let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
+            let rank = Literal::usize_unsuffixed(*rank);
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::#name_of_trait<'a, #element, #rank>)
+        }
         // Its type was refused.
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
         _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
@@ -60,6 +66,8 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
         Type::Slice { mutable: true, .. } => {
             quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSliceMut::into_device_slice_mut(#name))
         }
+        Type::View { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoView::into_view(#name)),
+        Type::View { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoViewMut::into_view_mut(#name)),
         Type::Opaque => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
         _ => quote_spanned!(Span::mixed_site()=> #name),
     }

@@ -2,7 +2,7 @@
 
 use super::attributes;
 use super::body::Body;
-use super::device::{expand_param, is_slice, lifetime};
+use super::device::{expand_param, is_array, lifetime};
 use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
@@ -37,7 +37,7 @@ pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source:
         }
         None => quote_spanned!(Span::mixed_site()=> Self::#twin(__thread, #(#names),*)),
     };
-    let lifetimes: Vec<_> = others.clone().filter(|&index| is_slice(function, index)).map(lifetime).collect();
+    let lifetimes: Vec<_> = others.clone().filter(|&index| is_array(function, index)).map(lifetime).collect();
     let params = others.map(|index| expand_param(function, index));
     let outcome = expand_outcome(function, &output_type(function));
     let body = Body::new(function).expand_device_body();

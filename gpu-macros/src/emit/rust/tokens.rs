@@ -68,11 +68,38 @@ pub(super) fn slice_element(ty: &syn::Type) -> Option<&syn::Type> {
     }
 }
 
+/// `View<T, N>` in the user's tokens, with this lifetime; and `T` of it. `None` for other types.
+pub(super) fn view_type(ty: &syn::Type, lifetime: &syn::Lifetime) -> Option<(syn::Type, syn::Type)> {
+    let mut ty = ty.clone();
+    let mut inner = &mut ty;
+    while let syn::Type::Group(syn::TypeGroup { elem, .. }) | syn::Type::Paren(syn::TypeParen { elem, .. }) = inner {
+        inner = elem;
+    }
+    let syn::Type::Path(path) = inner else { return None };
+    let syn::PathArguments::AngleBracketed(generics) = &mut path.path.segments.last_mut()?.arguments else { return None };
+    let element = generics.args.iter().find_map(|argument| match argument {
+        syn::GenericArgument::Type(element) => Some(element.clone()),
+        _ => None,
+    })?;
+    let written = generics.args.iter().filter(|argument| !matches!(argument, syn::GenericArgument::Lifetime(_))).cloned();
+    generics.args = std::iter::once(syn::GenericArgument::Lifetime(lifetime.clone())).chain(written).collect();
+    Some((ty, element))
+}
+
+/// The elided lifetime, in a place of the user's.
+pub(super) fn elided(span: Span) -> syn::Lifetime {
+    syn::Lifetime::new("'_", glue(span))
+}
+
 /// The runtime's description of a place that can fail.
 pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
     let runtime = &function.runtime;
     let kind = match &site.kind {
         SiteKind::Index => quote_spanned!(Span::mixed_site()=> Index),
+        SiteKind::AxisIndex(axis) => {
+            let axis = *axis as u8;
+            quote_spanned!(Span::mixed_site()=> AxisIndex(#axis))
+        }
         SiteKind::Division => quote_spanned!(Span::mixed_site()=> Division),
         SiteKind::Panic(message) => quote_spanned!(Span::mixed_site()=> Panic(#message)),
         SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),

@@ -33,6 +33,7 @@ mod schedule;
 mod shared;
 mod slice;
 mod thread;
+mod view;
 
 pub use barrier::Barrier;
 pub use blocks::Blocks;
@@ -42,3 +43,4 @@ pub use shared::{Shared, SharedArray, SharedElement};
 pub use slice::{IntoSlice, IntoSliceMut, SliceMut};
 pub(crate) use thread::{Coordinates, outside_kernel};
 pub use thread::{Stop, Thread, on_host};
+pub use view::{PassView, PassViewMut, SharedViewMut, View, ViewMut};

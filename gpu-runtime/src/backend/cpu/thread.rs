@@ -55,6 +55,17 @@ impl<'b> Thread<'b> {
         if index < len { Ok(index) } else { Err(self.fail(site, [index as u64, len as u64])) }
     }
 
+    /// `index` if it is below `shape` on every axis, else the failure recorded for the site of the first axis that it is not.
+    #[inline(always)]
+    pub fn position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [&'static Site; N]) -> Result<[usize; N], Stop> {
+        for axis in 0..N {
+            if index[axis] >= shape[axis] {
+                return Err(self.fail(sites[axis], [index[axis] as u64, shape[axis] as u64]));
+            }
+        }
+        Ok(index)
+    }
+
     /// Fails with the message of `site` unless `condition` holds.
     #[inline(always)]
     pub fn assert(&self, condition: bool, site: &'static Site) -> Result<(), Stop> {

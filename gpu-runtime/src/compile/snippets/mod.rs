@@ -39,6 +39,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "array" => [];
     "dim3" => [];
     "layout" => [];
+    "view" => [];
     "output" => [];
     "literal" => [];
     "shared_bool" => [];

@@ -80,11 +80,13 @@ impl Body<'_> {
         quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#args),*)?)
     }
 
-    /// A `&mut [T]` is a handle in the twin, which the callee borrows as Rust would reborrow.
+    /// A `&mut [T]` or `ViewMut` is a handle in the twin, which the callee borrows as Rust would reborrow.
     pub(super) fn expand_argument(&self, arg: &Expr) -> TokenStream {
         let tokens = self.expand_expr(arg);
         match (&arg.kind, &arg.ty) {
-            (ExprKind::Local(_), Type::Slice { mutable: true, .. }) => quote_spanned!(glue(arg.span)=> &mut #tokens),
+            (ExprKind::Local(_), Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. }) => {
+                quote_spanned!(glue(arg.span)=> &mut #tokens)
+            }
             _ => tokens,
         }
     }

@@ -53,6 +53,11 @@ impl Body<'_> {
                 }
             }
             ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site),
+            ExprKind::Element { base, indices, sites } => self.expand_element(expr, base, indices, sites),
+            ExprKind::Extent { base, axis } => {
+                let (base, axis) = (self.expand_operand(base), Literal::usize_unsuffixed(*axis));
+                quote_spanned!(span=> #base.shape()[#axis])
+            }
             ExprKind::TupleField { base, index } => {
                 let (base, index) = (self.expand_operand(base), syn::Index { index: *index as u32, span });
                 quote_spanned!(span=> #base.#index)
@@ -110,6 +115,8 @@ impl Body<'_> {
             | ExprKind::Constant(_)
             | ExprKind::Convert { .. }
             | ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Extent { .. }
             | ExprKind::TupleField { .. }
             | ExprKind::Field { .. }
             | ExprKind::Axis { .. }

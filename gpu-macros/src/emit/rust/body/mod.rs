@@ -13,6 +13,7 @@ mod operator;
 mod place;
 mod stmt;
 mod structs;
+mod views;
 
 use super::tokens::{expand_atomic, expand_site, glue, output_type};
 use crate::model::*;
@@ -34,6 +35,9 @@ impl<'f> Body<'f> {
     pub(super) fn expand_kernel_body(&self) -> TokenStream {
         let params = self.function.params.iter().map(|param| {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
+            if ty.view().is_some() {
+                return Some(self.expand_view_of_thread(param));
+            }
             // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
             let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
             rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;))
@@ -60,6 +64,12 @@ impl<'f> Body<'f> {
                 }
                 Type::Slice { mutable: true, .. } => {
                     quote_spanned!(span=> let mut #name = #runtime::__private::IntoSliceMut::into_slice_mut(#name);)
+                }
+                Type::View { mutable: false, .. } => {
+                    quote_spanned!(span=> let #name = #runtime::calls::PassView::pass_view(#name);)
+                }
+                Type::View { mutable: true, .. } => {
+                    quote_spanned!(span=> let mut #name = #runtime::calls::PassViewMut::pass_view_mut(#name);)
                 }
                 _ if *mutable => quote_spanned!(span=> let mut #name = #name;),
                 _ => TokenStream::new(),

@@ -74,6 +74,7 @@ impl Body<'_> {
                 };
                 Place { indices: quote_spanned!(span=> #indices let #name = #index;), tokens, count: count + 1 }
             }
+            ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites),
             ExprKind::TupleField { base, index } => {
                 let Place { indices, tokens, count } = self.expand_place(base);
                 let index = syn::Index { index: *index as u32, span };

@@ -565,6 +565,7 @@ fn a_refused_device_function_can_still_be_called() {
     let code = "fn f(x: &[f32], k: i32) -> f32 { nothing }";
     let text = format(expand_fallback(&device(code), Some(&parse(code))));
     expect![[r##"
+        #[allow(elided_lifetimes_in_paths)]
         #[allow(unused)]
         fn f(x: &[f32], k: i32) -> f32 {
             nothing

@@ -1,0 +1,76 @@
+//! Views: what their extents are to the proofs, and accesses with an index per axis.
+
+use super::form::{Spread, Symbol};
+use super::value::{Kind, Node, Value, largest_value};
+use super::walk::{Access, AxisIndex, Walker};
+use crate::model::*;
+
+impl<'f> Walker<'f> {
+    /// `view.shape()[axis]`. A view is a parameter and never assigned, so the host knows it.
+    ///
+    /// An empty or repeated view may have any number of indices along an axis: all 64 bits can be in use.
+    pub(super) fn extent(&mut self, view: &'f Expr, axis: usize) -> Value {
+        match self.view_param(view) {
+            Some(param) => Node::symbol(Symbol::launch(Atom::Extent(param, axis), u64::MAX)),
+            None => self.fresh(Spread::Thread, u64::MAX),
+        }
+    }
+
+    /// The number of elements: the product of the extents, which the host has seen not to wrap around.
+    pub(super) fn length_of_view(&mut self, view: &'f Expr, rank: usize) -> Value {
+        let first = self.extent(view, 0);
+        (1..rank).fold(first, |product, axis| {
+            let extent = self.extent(view, axis);
+            let form = product.form.times(&extent.form);
+            self.node(Kind::Product(product, extent), form)
+        })
+    }
+
+    /// `view[[i, j]]`, which is `whole`, read or (also) written.
+    pub(super) fn element_of_view(
+        &mut self,
+        whole: &'f Expr,
+        view: &'f Expr,
+        indices: &'f [Expr],
+        sites: &'f [SiteId],
+        writes: bool,
+    ) -> Value {
+        let values: Vec<Value> = indices.iter().map(|index| self.expr(index)).collect();
+        let param = self.view_param(view);
+        let indices = indices.iter().zip(&values).zip(sites).enumerate().map(|(axis, ((expr, value), site))| AxisIndex {
+            expr,
+            value: value.clone(),
+            length: param.map(|param| Polynomial::atom(Atom::Extent(param, axis))),
+            site: *site,
+        });
+        let access = Access { base: view, indices: indices.collect(), writes, facts: self.facts.clone() };
+        self.findings.accesses.push(access);
+        let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
+        // Nobody writes to what a kernel has as a `View`: an element is a function of its indices.
+        if let (Some(param), Type::View { mutable: false, .. }, FunctionKind::Kernel(_)) = (param, &view.ty, &self.function.kind)
+            && !writes
+        {
+            return self.operation(Kind::Unknown, format!("element of {param}"), &values.iter().collect::<Vec<_>>(), ceiling);
+        }
+        self.fresh(Spread::Thread, ceiling)
+    }
+
+    /// `array[index]` of an array that was made of known values and never changes, such as `a.shape()`.
+    pub(super) fn element_of_constant(&self, array: LocalId, index: &Value) -> Option<Value> {
+        let Local { mutable: false, ty: Type::Array(..), .. } = self.function.local(array) else { return None };
+        let index = usize::try_from(index.form.as_constant()?).ok()?;
+        match &self.values.get(&array)?.kind {
+            Kind::Tuple(elements) => elements.get(index).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The number of the parameter that `view` is.
+    fn view_param(&self, view: &Expr) -> Option<usize> {
+        let ExprKind::Local(local) = view.kind else { return None };
+        match self.function.local(local) {
+            Local { kind: LocalKind::Param(param), ty: Type::View { .. }, .. } => Some(*param),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Views: a pointer and a `gr_layout`, which has an extent and a stride for each axis.
+
+use super::Emitter;
+use super::expr::Code;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// `view[[i, j]]` behind a check for each axis. As in Rust, all indices are evaluated before the first is checked.
+    pub(super) fn write_element(&mut self, view: &Expr, indices: &[Expr], sites: &[SiteId]) -> Code {
+        let codes = self.operands(&indices.iter().collect::<Vec<_>>());
+        let (name, layout) = (self.value(view).text, self.layout_of(view));
+        let bounds: Vec<Bound> = sites.iter().map(|site| self.function.site(*site).bound.clone()).collect();
+        // Several are written more than once: in the check and in the place.
+        let always = Bound::Below(Vec::new());
+        let texts: Vec<String> = codes
+            .into_iter()
+            .zip(&bounds)
+            .map(|(code, bound)| if *bound == always { code.text } else { self.spill_unless_simple(code, &Type::USIZE, "index") })
+            .collect();
+        for (axis, ((text, bound), site)) in texts.iter().zip(&bounds).zip(sites).enumerate() {
+            if *bound == always {
+                continue;
+            }
+            let extent = format!("{layout}.shape[{axis}]");
+            let call = self.panic_call(*site, [text, &extent]);
+            let check = format!("if ({text} >= {extent}) {call}");
+            match bound {
+                Bound::Unknown => self.writer.line(check),
+                Bound::Below(_) => self.writer.checked_line(check),
+            }
+        }
+        Code::place(format!("{name}[{layout}.offset({})]", texts.join(", ")))
+    }
+
+    /// `view.shape()[axis]`.
+    pub(super) fn extent(&mut self, view: &Expr, axis: usize) -> Code {
+        Code::constant(format!("{}.shape[{axis}]", self.layout_of(view)))
+    }
+
+    /// The C name of a view's layout.
+    pub(super) fn layout_of(&self, view: &Expr) -> String {
+        match view.kind {
+            ExprKind::Local(local) => self.lengths[local.0].clone(),
+            _ => unreachable!("a view is always a variable"),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Views: elements behind a check for each axis.
+
+use super::super::tokens::{elided, glue, view_type};
+use super::Body;
+use super::place::Place;
+use crate::model::*;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote_spanned};
+
+impl Body<'_> {
+    /// The handle of one thread, under the user's name for the parameter. rustc finds out that the type that the user wrote is the
+    /// runtime's.
+    pub(super) fn expand_view_of_thread(&self, param: &Param) -> TokenStream {
+        let Local { name, ty, .. } = self.function.local(param.local);
+        let span = glue(name.span());
+        let Some((users, _)) = view_type(&param.tokens, &elided(name.span())) else { return TokenStream::new() };
+        match ty {
+            // SAFETY: threads use the same element only as the launch allows, like those of a slice.
+            Type::View { mutable: true, .. } => {
+                quote_spanned!(span=> let mut #name = unsafe { #name.of_thread() }; let _: &#users = &#name;)
+            }
+            _ => quote_spanned!(span=> let _: #users = #name;),
+        }
+    }
+
+    /// `view[[i, j]]`, which is `place`, where it is read.
+    pub(super) fn expand_element(&self, place: &Expr, view: &Expr, indices: &[Expr], sites: &[SiteId]) -> TokenStream {
+        let span = glue(place.span);
+        if indices.iter().any(Expr::writes) {
+            // The view must not be borrowed while an index changes it.
+            let Place { indices, tokens, .. } = self.expand_element_place(place, view, indices, sites);
+            return quote_spanned!(span=> { #indices #tokens });
+        }
+        let tokens = self.expand_operand(view);
+        let position = self.expand_position(view, indices, sites, place);
+        if self.is_unchecked(sites[0]) {
+            return quote_spanned!(span=> (*#tokens.get_unchecked(#position)));
+        }
+        quote_spanned!(span=> #tokens[#position])
+    }
+
+    pub(super) fn expand_element_place(&self, place: &Expr, view: &Expr, indices: &[Expr], sites: &[SiteId]) -> Place {
+        let span = glue(place.span);
+        let name = format_ident!("__index0", span = span);
+        let tokens = self.expand_operand(view);
+        let position = self.expand_position(view, indices, sites, place);
+        let element = match self.is_unchecked(sites[0]) {
+            true if view.ty.is_mutable_parameter() => quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))),
+            true => quote_spanned!(span=> (*#tokens.get_unchecked(#name))),
+            false => quote_spanned!(span=> #tokens[#name]),
+        };
+        Place { indices: quote_spanned!(span=> let #name = #position;), tokens: element, count: 1 }
+    }
+
+    /// `[i, j]` behind its checks.
+    fn expand_position(&self, view: &Expr, indices: &[Expr], sites: &[SiteId], place: &Expr) -> TokenStream {
+        let span = glue(place.span);
+        let indices = indices.iter().map(|index| {
+            let tokens = self.expand_expr(index);
+            if index.ty == Type::USIZE {
+                return tokens;
+            }
+            // rustc checks the type of an index where nothing of ours stands around it.
+            let own = format_ident!("__position", span = glue(index.span));
+            let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
+            quote_spanned!(glue(index.span)=> { #binding #own })
+        });
+        if self.is_unchecked(sites[0]) {
+            return quote_spanned!(span=> [#(#indices),*]);
+        }
+        let tokens = self.expand_operand(view);
+        let sites = sites.iter().map(|site| self.expand_site(*site));
+        quote_spanned!(span=> __thread.position([#(#indices),*], #tokens.shape(), [#(#sites),*])?)
+    }
+}

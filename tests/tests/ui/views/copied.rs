@@ -1,0 +1,14 @@
+//! A view is used by its own name.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(a: View<f32, 2>, out: ViewMut<f32, 2>) {
+    let b = a;
+    let (j, i) = grid_2d();
+    if i < out.shape()[0] && j < out.shape()[1] {
+        out[[i, j]] = b[[i, j]];
+    }
+}
+
+fn main() {}

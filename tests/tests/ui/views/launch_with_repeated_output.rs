@@ -1,0 +1,17 @@
+//! A repeated view is not written.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(a: View<f32, 2>, out: ViewMut<f32, 2>) {
+    let (j, i) = grid_2d();
+    if i < out.shape()[0] && j < out.shape()[1] {
+        out[[i, j]] = a[[i, j]];
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let (a, row) = (device.zeros::<f32>([2, 2])?, device.zeros::<f32>(2)?);
+    kernel(&a, row.view().broadcast_to([2, 2])?).launch((1, 1), (2, 2))
+}

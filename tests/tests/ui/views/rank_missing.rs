@@ -1,0 +1,10 @@
+//! A view of no certain rank.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: View<f32>, out: &mut [f32]) {
+    out[grid_1d()] = x[[0, 0]];
+}
+
+fn main() {}

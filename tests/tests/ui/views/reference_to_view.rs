@@ -1,0 +1,10 @@
+//! A view is taken by value.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(a: &View<f32, 2>, out: &mut [f32]) {
+    out[grid_1d()] = a[[0, 0]];
+}
+
+fn main() {}
