@@ -51,6 +51,8 @@ topics![
     operators,
     casts,
     control,
+    patterns,
+    options,
     ranges,
     constants,
     arrays,

@@ -18,6 +18,7 @@ mod facts;
 mod form;
 mod generalized;
 mod generics;
+mod pattern;
 mod polynomial;
 mod races;
 mod rules;

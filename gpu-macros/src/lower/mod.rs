@@ -9,8 +9,11 @@ mod expr;
 mod generalized;
 mod generics;
 mod macros;
+mod matching;
+mod option;
 mod options;
 mod path;
+mod pattern;
 mod signature;
 mod stmt;
 #[cfg(test)]

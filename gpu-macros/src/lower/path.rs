@@ -1,6 +1,7 @@
 //! Paths in value position: locals, else constants.
 
 use super::Lowerer;
+use super::pattern::is_none;
 use crate::model::*;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -22,11 +23,20 @@ impl Lowerer<'_> {
                 );
             }
         }
+        self.lower_constant(path)
+    }
+
+    /// A path that is no local's.
+    pub(super) fn lower_constant(&mut self, path: &syn::ExprPath) -> Expr {
+        let span = path.span();
         if let Some(qself) = &path.qself {
             return self.refuse(
                 qself.span(),
                 "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own",
             );
+        }
+        if is_none(&path.path) {
+            return self.expr(ExprKind::None, span);
         }
         if let [owner, name] = path.path.segments.iter().collect::<Vec<_>>()[..]
             && let Some(param @ TypeParam { class: Some(class), .. }) = self.type_param(&owner.ident)

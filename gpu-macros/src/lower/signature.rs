@@ -135,6 +135,7 @@ impl Lowerer<'_> {
             }
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
+                option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
                 _ => {
                     let message = match self.is_elementwise {
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",

@@ -12,6 +12,7 @@ mod expr;
 mod generalized;
 mod generic;
 mod method;
+mod pattern;
 mod proof;
 mod types;
 mod visit;
@@ -20,6 +21,7 @@ pub(crate) use expr::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use pattern::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
 

@@ -14,6 +14,8 @@ pub mod indices;
 pub mod int_methods;
 pub mod names;
 pub mod operators;
+pub mod options;
+pub mod patterns;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
@@ -29,6 +31,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         operators::CASES,
         casts::CASES,
         control::CASES,
+        patterns::CASES,
+        options::CASES,
         ranges::CASES,
         constants::CASES,
         arrays::CASES,

@@ -8,6 +8,7 @@ mod call;
 mod control;
 mod expr;
 mod operator;
+mod pattern;
 mod place;
 mod stmt;
 
