@@ -24,6 +24,7 @@ pages! {
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
+    patterns = "docs/src/reference/patterns.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
     not_supported = "docs/src/reference/not-supported.md";

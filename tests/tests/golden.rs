@@ -14,9 +14,10 @@ mod golden {
     pub(crate) mod arithmetic;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod matching;
     pub(crate) mod programs;
 }
-use golden::{arithmetic, control, data, programs};
+use golden::{arithmetic, control, data, matching, programs};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -73,6 +74,11 @@ const GOLDENS: &[Golden] = goldens![
     data::constants,
     data::names,
     data::failures,
+    matching::match_arms,
+    matching::match_as_switch,
+    matching::taken_apart,
+    matching::let_conditions,
+    matching::options,
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,

@@ -214,7 +214,7 @@ fn types_flow_through_patterns_both_ways() {
     check("x: f32", "let t = (1.5, 2); if let (a, 3u8) = t && a > x {}", "t: (f32, u8), a: f32");
     check("", "match (1, 2.0, true) { (a, .., false) => {} (.., c) => {} }", "a: i32, c: bool");
     check("x: f64", "let [a, .., b] = [1.0, 2.0, x]; let [c, d] = [3, 4];", "a: f64, b: f64, c: i32, d: i32");
-    check("x: u32", "let (1 | 2 | 3, k) | (k, _) = (x, 7) else { return; };", "k: u32");
+    check("x: u32", "let ((1 | 2 | 3, k) | (k, _)) = (x, 7) else { return; };", "k: u32");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn options_have_the_type_of_what_is_in_them() {
     );
     check("x: i64", "let Some(a) = x.checked_add(1) else { return; }; let b = x.checked_neg();", "a: i64, b: Option<i64>");
     check("x: u16", "let a = Some(x); if let Some(n) = a {} let b = a.is_some();", "a: Option<u16>, n: u16, b: bool");
-    check("x: u16", "let a = Some(x).unwrap_or(3); let b: Option<f32> = None;", "__value: u16, __value: u16, a: u16, b: Option<f32>");
+    check("x: u16", "let a = Some(x).unwrap_or(3); let b: Option<f32> = None;", "value: u16, value: u16, a: u16, b: Option<f32>");
 }
 
 #[test]

@@ -220,3 +220,17 @@ fn the_length_of_an_array_is_an_integer() {
     assert_eq!(of("let a = [0.0f32; N - 0xFFFF_FFFF_FFFF_FFF0]; a[20];"), "+20 < -18446744073709551600+N");
     assert_eq!(of("let a = [0.0f32; 2 * (N - 1) + 3]; a[0]; a[20];"), "always, +20 < +1+2*N");
 }
+
+#[test]
+fn what_a_pattern_finds_is_unknown_but_its_guard_holds() {
+    assert_eq!(of("match grid_1d() { i if i < x.len() => { x[i]; } _ => {} }"), "always");
+    assert_eq!(of("if let (i, 3) = (grid_1d(), n) && i < x.len() { x[i]; }"), "always");
+    assert_eq!(of("if let Some(i) = n.checked_sub(1) && i < x.len() { x[i]; }"), "always");
+    // The guard of one arm says nothing about the next, nor about what follows.
+    assert_eq!(of("match n { i if i < x.len() => {} i => { x[i]; } }"), "n < +x.len".replace("n <", "+n <"));
+    assert_eq!(of("let mut i = grid_1d(); if i < x.len() { match n { 0 => i = m, _ => {} } x[i]; }"), "unknown");
+    assert_eq!(of("let mut i = 0; while let 0..=9 = i { x[i]; i += 1; }"), "unknown");
+    assert_eq!(of("let (i | i) = grid_1d(); if i < x.len() { x[i]; }"), "always");
+    assert_eq!(of("match (n, m) { (i, 0) | (_, i) => { x[i]; } }"), "unknown");
+    assert_eq!(of("let i = n.checked_add(1).unwrap(); x[i];"), "unknown");
+}

@@ -146,7 +146,7 @@ impl Emitter<'_> {
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
-            ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
+            ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
                     return code;
                 }

@@ -1,4 +1,4 @@
-//! `while let` is refused.
+//! The `else` of a `let` leaves.
 
 use gpu_runtime::prelude::*;
 
@@ -6,9 +6,8 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
-        while let 1 = x[i] {
-            out[i] = 1;
-        }
+        let Some(sum) = x[i].checked_add(1) else { out[i] = 0; };
+        out[i] = sum;
     }
 }
 

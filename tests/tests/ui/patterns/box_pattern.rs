@@ -1,4 +1,4 @@
-//! `let … else` is refused.
+//! There are no boxes.
 
 use gpu_runtime::prelude::*;
 
@@ -6,8 +6,8 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
-        let 1 = x[i] else { return };
-        out[i] = 1;
+        let box value = x[i];
+        out[i] = value;
     }
 }
 

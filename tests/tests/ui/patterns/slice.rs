@@ -1,4 +1,4 @@
-//! `if let` is refused.
+//! A slice is not taken apart.
 
 use gpu_runtime::prelude::*;
 
@@ -6,8 +6,9 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
-        if let 1 = x[i] {
-            out[i] = 1;
+        match x {
+            [] => out[i] = 0,
+            [first, ..] => out[i] = *first,
         }
     }
 }

@@ -1,15 +1,18 @@
-//! `match` is refused.
+//! A refused construct in a device function is the only error, the callers are fine.
 
 use gpu_runtime::prelude::*;
+
+#[gpu_device]
+fn helper(v: f32) -> f32 {
+    let scaled = |v: f32| v * 2.0;
+    scaled(v)
+}
 
 #[gpu_kernel]
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = match x[i] > 0.0 {
-            true => x[i],
-            false => 0.0,
-        };
+        out[i] = helper(x[i]);
     }
 }
 

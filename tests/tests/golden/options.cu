@@ -1,0 +1,55 @@
+static __device__ gr_option<f32> inverse(f32 x) {
+  gr_option<f32> value;
+  if (x == 0.0f) {
+    value = gr_option<f32>{};
+  } else {
+    value = gr_some<f32>(1.0f / x);
+  }
+  return value;
+}
+
+extern "C" __global__ void options(const f32* __restrict__ a, usize a_len, const i32* __restrict__ n, usize n_len, f32* __restrict__ out, usize out_len, i32* __restrict__ sum, usize sum_len) {
+  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < out_len) {
+    gr_option<f32> best = gr_option<f32>{};
+    if (i >= a_len) gr_panic(0, i, a_len); // unless proved
+    const gr_option<f32> value = inverse(a[i]);
+    if (value.some) {
+      const f32 x = value.value;
+      best = gr_some<f32>(x * 2.0f);
+    }
+    f32 value_2;
+    const gr_option<f32> value_3 = best;
+    const f32 value_4 = -1.0f;
+    if (value_3.some) {
+      const f32 v_u_value = value_3.value;
+      value_2 = v_u_value;
+    } else {
+      const f32 v_u_value_2 = value_4;
+      value_2 = v_u_value_2;
+    }
+    out[i] = value_2;
+    if (i >= n_len) gr_panic(2, i, n_len); // unless proved
+    const gr_option<i32> value_5 = gr_checked_mul(n[i], 3);
+    if (!value_5.some) {
+      return;
+    }
+    const i32 product = value_5.value;
+    i32 value_6;
+    if (i >= n_len) gr_panic(3, i, n_len); // unless proved
+    const gr_option<i32> value_7 = gr_checked_add(n[i], 1);
+    if (value_7.some) {
+      const i32 v_u_value_3 = value_7.value;
+      value_6 = v_u_value_3;
+    } else {
+      gr_panic(4, 0, 0);
+    }
+    if (i >= sum_len) gr_panic(5, i, sum_len); // unless proved
+    sum[i] = gr_wrapping_add(product, value_6);
+    const gr_option<f32> value_8 = best;
+    if (value_8.some) {
+      if (i >= sum_len) gr_panic(6, i, sum_len); // unless proved
+      sum[i] = gr_wrapping_add(sum[i], 1);
+    }
+  }
+}
