@@ -159,7 +159,10 @@ impl Checker<'_> {
             expr.kind,
             ExprKind::If { otherwise: Some(_), .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. }
         );
-        if is_statement && expr.ty == Type::Opaque {
+        // Where some arms have a type, they have different ones, which rustc reports.
+        let is_clash =
+            matches!(&expr.kind, ExprKind::Match { arms, .. } if arms.iter().any(|arm| !matches!(arm.body.ty, Type::Opaque | Type::Never)));
+        if is_statement && expr.ty == Type::Opaque && !is_clash {
             self.errors.push(
                 expr.span,
                 format!("the type of this value is not known here: {NOT_VISIBLE}\nhelp: annotate it, such as `let x: f32 = …;`"),

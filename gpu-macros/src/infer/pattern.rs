@@ -87,10 +87,7 @@ impl Inference<'_> {
                 }
                 element
             }
-            Type::Slice { .. } | Type::Shared(_) => {
-                self.errors.push(pattern.span, "only arrays of a known length are taken apart in kernels\nhelp: index the slice: `x[i]`");
-                self.table.fresh()
-            }
+            // A slice is refused where it is copied; of anything else, rustc says that it is no array.
             _ => self.table.fresh(),
         };
         sequence.parts.iter().for_each(|part| self.infer_pattern(part, &element));

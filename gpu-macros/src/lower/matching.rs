@@ -9,7 +9,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_match(&mut self, whole: &syn::ExprMatch) -> Expr {
         let span = whole.span();
         if whole.arms.is_empty() {
-            return self.refuse(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
+            return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
         let scrutinee = Box::new(self.lower_expr(&whole.expr));
         let arms: Vec<_> = whole.arms.iter().map(|arm| self.lower_arm(arm)).collect();

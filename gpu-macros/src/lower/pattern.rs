@@ -147,6 +147,9 @@ impl Lowerer<'_> {
     /// A literal of a pattern, which syn gives a sign.
     fn lower_pattern_literal(&mut self, literal: &syn::Lit) -> Expr {
         let span = literal.span();
+        if !matches!(literal, syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_) | syn::Lit::Byte(_)) {
+            return self.refuse_invalid(span, "text is not supported in kernels\nhelp: compare bytes, such as `b'x'`");
+        }
         let digits = literal.to_token_stream().to_string().replace(' ', "");
         let Some(digits) = digits.strip_prefix('-') else { return self.lower_literal(literal) };
         let literal = match literal {
@@ -174,9 +177,13 @@ impl Lowerer<'_> {
             syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => {
                 "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples, arrays, `Some(…)` and `None`"
             }
-            syn::Pat::Const(_) => "a `const` block is not supported in a pattern\nhelp: name the value with a `const` item",
             syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write out what the macro stands for",
-            _ => "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples and arrays",
+            _ => {
+                return self.refuse_invalid_pattern(
+                    span,
+                    "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples and arrays",
+                );
+            }
         };
         self.errors.push(span, message);
         None

@@ -1,4 +1,5 @@
 //! Every alternative binds the same names.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 

@@ -1,4 +1,5 @@
 //! A `let` stands in a condition.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 

@@ -1,4 +1,5 @@
 //! A `let` is joined by `&&`.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 

@@ -2,12 +2,18 @@
 
 use gpu_runtime::prelude::*;
 
+macro_rules! one {
+    () => {
+        1
+    };
+}
+
 #[gpu_kernel]
 fn kernel(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         match x[i] {
-            concat!(1) => out[i] = 1,
+            one!() => out[i] = 1,
             _ => out[i] = 2,
         }
     }
