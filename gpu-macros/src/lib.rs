@@ -1,6 +1,7 @@
 //! The attribute macros of `gpu-runtime`. Use them through that crate, which re-exports and documents them.
 
 mod check;
+mod device_type;
 mod emit;
 mod errors;
 mod expand;
@@ -180,6 +181,45 @@ pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_vectorize(arguments.into(), item.into()).into()
+}
+
+/// Makes a struct a type that arrays on a device, kernels and device functions can hold.
+///
+/// The struct has `#[repr(C)]` and is `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` of such types, and other structs
+/// with this derive; it has no type parameters. CUDA C gets the layout that rustc gave it, field by field, and assertions of
+/// its size, its alignment and every offset (Numba: a record `dtype`).
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// #[gpu_kernel]
+/// fn fall(particles: &mut [Particle], seconds: f32) {
+///     let i = grid_1d();
+///     if i < particles.len() {
+///         particles[i].position[2] -= 9.81 * seconds;
+///     }
+/// }
+///
+/// fn main() -> gpu_runtime::Result<()> {
+///     let device = Device::best()?;
+///     let mut particles = device.to_device(&[Particle { position: [0.0, 0.0, 100.0], mass: 1.0 }; 8])?;
+///     fall(&mut particles, 2.0).launch(1, 8)?;
+///     assert_eq!(particles.to_host()?[7].position, [0.0, 0.0, 100.0 - 9.81f32 * 2.0]);
+///     Ok(())
+/// }
+/// ```
+///
+/// `#[device_type(crate = path)]` says where `gpu_runtime` is found, if it is not `::gpu_runtime`.
+#[proc_macro_derive(DeviceType, attributes(device_type))]
+pub fn derive_device_type(item: TokenStream) -> TokenStream {
+    device_type::expand_device_type(item.into()).into()
 }
 
 /// Turns an associative function of two numbers into one that folds arrays: Numba's `@cuda.reduce`, and all that

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::backend::cuda::{self, Gpu};
 use crate::kernel::KernelFailure;
-use crate::memory::{DeviceArray, Element, Shape};
+use crate::memory::{DeviceArray, DeviceType, Shape};
 use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.
@@ -150,7 +150,7 @@ impl Device {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if the device has no room for it.
-    pub fn to_device<T: Element>(&self, host: &[T]) -> Result<DeviceArray<T>> {
+    pub fn to_device<T: DeviceType>(&self, host: &[T]) -> Result<DeviceArray<T>> {
         let mut array = DeviceArray::unspecified(self, host.len().into())?;
         array.copy_from_host(host)?;
         Ok(array)
@@ -170,7 +170,7 @@ impl Device {
     /// assert_eq!(device.zeros::<f32>([3, 4])?.len(), 12);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    pub fn zeros<T: Element>(&self, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+    pub fn zeros<T: DeviceType>(&self, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
         DeviceArray::zeroed(self, shape.into())
     }
 
@@ -181,7 +181,7 @@ impl Device {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if the device has no room for it.
-    pub fn array_like<T: Element>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    pub fn array_like<T: DeviceType>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
         DeviceArray::unspecified(self, like.shape())
     }
 
@@ -190,7 +190,7 @@ impl Device {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if the device has no room for it.
-    pub fn zeros_like<T: Element>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    pub fn zeros_like<T: DeviceType>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
         DeviceArray::zeroed(self, like.shape())
     }
 }

@@ -48,10 +48,11 @@ pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
-pub use gpu_macros::{gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
+pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{
-    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut,
+    MAX_RANK, Shape,
 };
 pub use scalar::{Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -3,6 +3,7 @@
 pub use crate::intrinsics::*;
 pub use crate::scalar::{Float, Integer, Num, Signed};
 pub use crate::{
-    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, gpu_device, gpu_kernel, guvectorize, reduce, vectorize,
+    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, gpu_device, gpu_kernel, guvectorize, reduce,
+    vectorize,
 };
 pub use crate::{Lazy, iota, lazy};

@@ -5,10 +5,11 @@ pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{
-    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
-    SourceUnit,
+    ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
+    SourceUnit, StructField, StructUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
+pub use crate::scalar::Ordered;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
@@ -19,6 +20,8 @@ pub mod ops {
     //! Operators with the semantics of release-mode Rust.
     pub use crate::ops::*;
 }
+
+pub use std::string::String;
 
 use std::mem::MaybeUninit;
 
@@ -142,6 +145,13 @@ pub fn stream_through<T: Element>(
 #[must_use]
 pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     pipeline::uninitialised_vec(len)
+}
+
+/// The length of what must be an array.
+#[inline(always)]
+#[must_use]
+pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
+    N
 }
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.

@@ -375,7 +375,7 @@ fn a_call_finds_its_instance_by_what_it_knows() {
     {
         let callee = <blend::gpu_device as DeviceFunction<Explicit, Evidence>>::callee();
         let holes = callee.unit.body.iter().filter_map(|segment| match segment {
-            Segment::Type(name) => Some(name().to_owned()),
+            Segment::Type(name) => Some(name().to_string()),
             Segment::Constant(value) => Some(value()),
             _ => None,
         });

@@ -217,7 +217,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
             Segment::Function(callee) => text.push_str(callee().unit.name),
-            Segment::Type(name) => text.push_str(name()),
+            Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
             Segment::Checked(inner) => {

@@ -79,7 +79,7 @@ impl<'f> Walker<'f> {
 
     pub(super) fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Value {
         let ceiling = self.function.local(counter).ty.as_scalar().map_or(u64::MAX, largest_value);
-        let unsigned = self.function.local(counter).ty.as_scalar().is_none_or(is_unsigned);
+        let unsigned = self.function.local(counter).ty.as_scalar().is_some_and(is_unsigned);
         let (bounds, spread) = match range {
             Range::Bounds { start, end, inclusive, adapters } => {
                 let (start, end) = (self.expr(start), self.expr(end));

@@ -66,6 +66,15 @@ impl<'f> Walker<'f> {
                 let tuple = self.expr(base);
                 self.element(&tuple, *index)
             }
+            ExprKind::Field { base, name } => {
+                let value = self.expr(base);
+                self.operation(Kind::Unknown, format!("field {name}"), &[&value], ceiling)
+            }
+            ExprKind::Struct { fields, base, .. } => {
+                let values: Vec<Value> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).map(|part| self.expr(part)).collect();
+                let spread = values.iter().map(|value| value.spread).max().unwrap_or(Spread::Launch);
+                self.fresh(spread, ceiling)
+            }
             ExprKind::Axis { base, axis, .. } => {
                 let extents = self.expr(base);
                 self.element(&extents, *axis as usize)

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 pub(super) fn whole_variable(place: &Expr) -> Option<LocalId> {
     match &place.kind {
         ExprKind::Local(local) => Some(*local),
-        ExprKind::TupleField { base, .. } | ExprKind::Axis { base, .. } => whole_variable(base),
+        ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => whole_variable(base),
         _ => None,
     }
 }

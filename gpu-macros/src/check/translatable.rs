@@ -129,8 +129,8 @@ impl Checker<'_> {
     }
 
     fn check_receiver(&self, expr: &Expr) {
-        let ExprKind::Method { receiver, name, .. } = &expr.kind else { return };
-        if receiver.ty == Type::Opaque {
+        let ExprKind::Method { method, receiver, name, .. } = &expr.kind else { return };
+        if receiver.ty == Type::Opaque || (receiver.ty.is_followed() && !works_on_every_number(method)) {
             self.errors.push(
                 receiver.span,
                 format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let x: f32 = …;`"),
@@ -144,8 +144,8 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            Some((element, _)) if element.is_scalar() => {}
-            Some(_) => self.errors.push(expr.span, "only arrays of numbers can be passed to a device function\nhelp: pass one row: `&a[i]`"),
+            Some((element, _)) if element.is_scalar() || element.is_followed() => {}
+            Some(_) => self.errors.push(expr.span, "only arrays of numbers and structs can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,
                 "only arrays and slices can be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",
@@ -174,7 +174,7 @@ impl Checker<'_> {
     fn check_missing_else(&self, expr: &Expr) {
         let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return };
         if let Some(value) = &then.value
-            && matches!(value.ty, Type::Scalar(_) | Type::Parameter(_) | Type::Array(..))
+            && matches!(value.ty, Type::Scalar(_) | Type::Parameter(_) | Type::Array(..) | Type::Named(_) | Type::Part(..))
         {
             self.errors.push_invalid(
                 value.span,
@@ -220,4 +220,9 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// Whether C++ finds the method, and its result's type, by the type of the receiver.
+fn works_on_every_number(method: &MethodInfo) -> bool {
+    method.fails || (method.result != Operand::Unsigned && !matches!(method.receiver, Receiver::Unsigned | Receiver::Signed))
 }

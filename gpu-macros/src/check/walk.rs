@@ -284,13 +284,9 @@ impl<'f> Walker<'f> {
     fn index(&mut self, whole: &'f Expr, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Value {
         let slice = match &base.kind {
             ExprKind::Local(local) => Some(*local),
-            // `a[i][j]`: the row is read, or written to.
-            ExprKind::Index { base, index, site } => {
-                self.index(whole, base, index, *site, writes);
-                None
-            }
+            // `a[i][j]` and `a[i].x[j]`: what is around is read, or written to.
             _ => {
-                self.expr(base);
+                self.base(base, writes);
                 None
             }
         };
@@ -317,6 +313,20 @@ impl<'f> Walker<'f> {
         self.fresh(Spread::Thread, ceiling)
     }
 
+    /// What an index goes into, other than by its name: a part of it is read or (also) written.
+    fn base(&mut self, base: &'f Expr, writes: bool) {
+        match &base.kind {
+            ExprKind::Index { base: outer, index, site } => {
+                self.index(base, outer, index, *site, writes);
+            }
+            ExprKind::TupleField { base: outer, .. } | ExprKind::Field { base: outer, .. } if writes => self.base(outer, writes),
+            ExprKind::Local(_) if writes => {}
+            _ => {
+                self.expr(base);
+            }
+        }
+    }
+
     fn assign(&mut self, target: &'f Target, value: &Value) {
         match target {
             Target::Wildcard(_) => {}
@@ -336,7 +346,7 @@ impl<'f> Walker<'f> {
     fn place(&mut self, place: &'f Expr, written: Spread) -> Spread {
         match &place.kind {
             ExprKind::Local(local) => self.variable_spread.get(local).copied().unwrap_or(Spread::Block).max(written),
-            ExprKind::TupleField { base, .. } | ExprKind::Axis { base, .. } => self.place(base, written),
+            ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => self.place(base, written),
             ExprKind::Index { base, index, site } => {
                 self.index(place, base, index, *site, true);
                 Spread::Thread

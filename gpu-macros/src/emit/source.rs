@@ -24,8 +24,8 @@ pub(crate) enum Piece {
     Constant(TokenStream),
     /// The C name of a device function.
     Function(Callee),
-    /// The C name of what this type parameter stands for.
-    Type(proc_macro2::Ident),
+    /// The C name of a type: what a type parameter stands for, or what the user's path names.
+    Type(TokenStream),
     OwnName,
     /// The program-wide number of the function's site with this index.
     Site(usize),

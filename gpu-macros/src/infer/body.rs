@@ -132,7 +132,12 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
-            ExprKind::Axis { base, name, .. } => self.infer_axis(base, name),
+            ExprKind::Field { base, name } => self.infer_field(base, name),
+            ExprKind::Struct { ty, fields, base, .. } => self.infer_struct(ty, fields, base.as_deref()),
+            ExprKind::Axis { base, .. } => {
+                self.infer_expr(base);
+                Type::USIZE
+            }
             ExprKind::Tuple(elements) if elements.is_empty() => match self.table.resolve(&expr.ty) {
                 // What stands in for a refused expression has any type.
                 Type::Variable(_) if !self.errors.is_empty() => expr.ty.clone(),
@@ -227,6 +232,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 self.infer_binary(*op, place, value);
+                self.check_assigned(place);
                 Type::Unit
             }
             ExprKind::Assert { condition, .. } => {
@@ -258,6 +264,7 @@ impl<'f> Inference<'f> {
         let base_type = self.table.resolve(&base_type);
         match base_type.element() {
             Some((element, _)) => element.clone(),
+            None if base_type.is_followed() => base_type.part(Part::Element),
             None => {
                 if matches!(base_type, Type::Variable(_)) {
                     self.errors.push(
@@ -276,6 +283,7 @@ impl<'f> Inference<'f> {
         let base_type = self.infer_expr(base);
         match self.table.resolve(&base_type) {
             Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
+            followed if followed.is_followed() => followed.part(Part::Position(index)),
             Type::Tuple(elements) => {
                 self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
                 self.table.fresh()
@@ -285,17 +293,6 @@ impl<'f> Inference<'f> {
                 self.table.fresh()
             }
         }
-    }
-
-    fn infer_axis(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Type {
-        let base_type = self.infer_expr(base);
-        if self.table.resolve(&base_type) != Type::Dim3 {
-            self.errors.push_invalid(
-                name.span(),
-                format!("the field `{name}` is not known here; structs are not supported in kernels yet\nhelp: `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
-            );
-        }
-        Type::USIZE
     }
 
     fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, receiver: &Expr, args: &[Expr]) -> Type {
@@ -369,8 +366,9 @@ impl<'f> Inference<'f> {
     fn infer_target(&mut self, target: &Target, ty: &Type) {
         match target {
             Target::Wildcard(_) => {}
-            Target::Place(place) => {
-                let place = self.infer_expr(place);
+            Target::Place(target) => {
+                let place = self.infer_expr(target);
+                self.check_assigned(target);
                 if *ty != Type::Never {
                     self.table.unify(&place, ty);
                 }

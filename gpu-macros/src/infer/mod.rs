@@ -7,6 +7,7 @@
 
 mod body;
 mod pattern;
+mod structs;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,7 @@ fn resolve_block(block: &mut Block, table: &mut Table) {
 
 fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
+    settle_axis(expr, table);
     match &mut expr.kind {
         ExprKind::Convert { to, .. } => *to = table.resolve_fully(to),
         ExprKind::Call { explicit, .. } => explicit.iter_mut().for_each(|ty| *ty = table.resolve_fully(ty)),
@@ -55,6 +57,17 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
         _ => {}
     }
     expr.for_each_child_mut(&mut |child| resolve_expr(child, table));
+}
+
+/// What looks like the field of a struct may be a coordinate.
+fn settle_axis(expr: &mut Expr, table: &Table) {
+    if let ExprKind::Field { base, name } = &expr.kind
+        && table.resolve(&base.ty) == Type::Dim3
+        && let Some(axis) = Axis::from_name(name)
+        && let ExprKind::Field { base, name } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false))
+    {
+        expr.kind = ExprKind::Axis { base, axis, name };
+    }
 }
 
 fn resolve_lets(block: &mut Block, table: &mut Table) {

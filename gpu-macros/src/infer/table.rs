@@ -151,6 +151,8 @@ impl Table {
         let Entry::Root(class) = &self.entries[variable] else { return };
         let fits = match (class.kind, &known) {
             (Kind::Any, _) => true,
+            // A number of a type that C++ follows.
+            (_, followed) if followed.is_followed() => true,
             (kind, Type::Parameter(param)) => {
                 self.misfits.extend(class.literals.iter().map(|literal| (literal.span, kind, param.clone())));
                 false

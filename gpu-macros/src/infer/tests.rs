@@ -41,6 +41,10 @@ fn spell(ty: &Type) -> String {
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
         Type::Parameter(param) => param.name.to_string(),
+        Type::Named(named) => format!("{named:?}"),
+        Type::Part(base, Part::Field(name)) => format!("{}.{name}", spell(base)),
+        Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),
+        Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
         Type::Variable(_) => "unresolved".into(),
     }
 }
@@ -205,6 +209,38 @@ fn a_clash_is_left_to_rustc() {
     errors.check().expect("rustc reports it");
     assert_eq!(spell(&function.locals[2].ty), "f32");
     assert_eq!(spell(&function.locals[3].ty), "f32");
+}
+
+#[test]
+fn a_literal_next_to_a_field_has_its_type() {
+    check("p: Particle", "let a = p.mass * 2.0; let b = 0.5 + p.mass;", "a: Particle.mass, b: Particle.mass");
+    check("p: Particle", "let mut sum = 0.0; sum += p.mass;", "sum: Particle.mass");
+    check(
+        "p: &[Particle]",
+        "let a = p[0].at[1]; let b = -a; let c = p[1].pair.0;",
+        "a: Particle.at[], b: Particle.at[], c: Particle.pair.0",
+    );
+    check("p: m::P, x: f32", "let a = x * p.mass; let b = p.mass > 1.0;", "a: f32, b: bool");
+}
+
+#[test]
+fn a_struct_has_the_type_of_its_path() {
+    check("x: f32", "let a = Point { x, y: 0.0 }; let b = Pair(a, 1); let c = [a; 2];", "a: Point, b: Pair, c: [Point; 2]");
+    check("", "let a: Real = 1.0; let b = a * 2.0; let c = m::Pair(1, 2).0;", "a: Real, b: Real, c: m :: Pair.0");
+}
+
+#[test]
+fn coordinates_are_no_structs() {
+    check("", "let t = thread_idx(); let a = t.x; let b = block_dim().y;", "t: dim3, a: usize, b: usize");
+    assert!(refusals("", "let t = thread_idx(); let a = t.w;")[0].starts_with("there is no field `w` of coordinates"));
+    assert!(refusals("", "let t = thread_idx(); t.x = 1;")[0].starts_with("thread and block coordinates cannot be assigned"));
+}
+
+#[test]
+fn a_field_of_a_value_of_unknown_type_needs_that_type() {
+    assert!(refusals("", "let a = f(1).mass;")[0].starts_with("the type of this value is not known here, so `.mass`"));
+    assert!(refusals("x: &[f32]", "let a = x.len;")[0].starts_with("there is no field `len` in kernels"));
+    assert!(refusals("x: f32", "let a = x.mass;")[0].starts_with("the field `mass` is not known here"));
 }
 
 #[test]

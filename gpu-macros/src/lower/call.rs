@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         if let Some(help) = cuda_function_help(&function.path) {
             return self.refuse_invalid(function.path.span(), help);
         }
+        if let Some(lowered) = self.lower_tuple_struct(call, &function.path) {
+            return lowered;
+        }
         let last = function.path.segments.last().expect("a path has a segment");
         let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();

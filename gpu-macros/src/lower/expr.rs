@@ -20,6 +20,7 @@ impl Lowerer<'_> {
             syn::Expr::Cast(cast) => self.lower_cast(cast),
             syn::Expr::Index(index) => self.lower_index(index),
             syn::Expr::Field(field) => self.lower_field(field),
+            syn::Expr::Struct(literal) => self.lower_struct(literal),
             syn::Expr::Tuple(tuple) => {
                 let elements = tuple.elems.iter().map(|element| self.lower_expr(element)).collect();
                 self.expr(ExprKind::Tuple(elements), span)
@@ -205,7 +206,7 @@ impl Lowerer<'_> {
             return self.refuse_invalid(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
         }
         let position = Box::new(self.lower_expr(&index.index));
-        if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. }) {
+        if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. }) {
             match &base.kind {
                 _ if self.is_refused(&base) => {}
                 ExprKind::Constant(path) if path.get_ident().is_some_and(is_variable_name) => {
@@ -235,35 +236,6 @@ impl Lowerer<'_> {
         Some(self.expr(ExprKind::Index { base, index, site }, call.span()))
     }
 
-    fn lower_field(&mut self, field: &syn::ExprField) -> Expr {
-        let base = Box::new(self.lower_expr(&field.base));
-        match &field.member {
-            syn::Member::Unnamed(index) => self.expr(ExprKind::TupleField { base, index: index.index as usize }, field.span()),
-            syn::Member::Named(name) => {
-                let axis = match name.to_string().as_str() {
-                    "x" => Axis::X,
-                    "y" => Axis::Y,
-                    "z" => Axis::Z,
-                    "len" | "length" | "size" | "shape" => {
-                        return self.refuse_invalid(
-                            name.span(),
-                            format!(
-                                "there is no field `{name}` in kernels\nhelp: the number of elements of a slice or an array is `x.len()`"
-                            ),
-                        );
-                    }
-                    other => {
-                        return self.refuse_invalid(
-                            name.span(),
-                            format!("the field `{other}` is not known here; structs are not supported in kernels yet\nhelp: pass the field as a parameter of its own"),
-                        );
-                    }
-                };
-                self.expr(ExprKind::Axis { base, axis, name: name.clone() }, field.span())
-            }
-        }
-    }
-
     fn lower_assign(&mut self, assign: &syn::ExprAssign) -> Expr {
         // Rust evaluates the value first, then the place.
         let value = Box::new(self.lower_expr(&assign.right));
@@ -289,29 +261,32 @@ impl Lowerer<'_> {
     fn check_place(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Local(_) => {}
-            ExprKind::Index { base, .. } => {
-                if let ExprKind::Local(local) = base.kind
-                    && let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[local.0]
-                {
-                    let element = match &**element {
-                        Type::Parameter(param) => param.name.to_string(),
-                        other => other.as_scalar().map_or("T", Scalar::name).to_owned(),
-                    };
-                    self.errors.push_invalid(
-                        place.span,
-                        format!(
-                            "`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"
-                        ),
-                    );
-                }
-            }
-            ExprKind::TupleField { base, .. } => self.check_place(base),
+            ExprKind::Index { base, .. } => match &base.kind {
+                ExprKind::Local(local) => self.check_element_place(place, *local),
+                ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => self.check_place(base),
+                _ => {}
+            },
+            ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.check_place(base),
             _ if self.is_refused(place) => {}
             ExprKind::Axis { .. } => self
                 .errors
                 .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
             _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned"),
         }
+    }
+
+    /// Refuses an element of the variable `slice` if that is a `&[T]`.
+    fn check_element_place(&self, place: &Expr, slice: LocalId) {
+        let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[slice.0] else { return };
+        let element = match &**element {
+            Type::Parameter(param) => param.name.to_string(),
+            Type::Named(named) => named.path.segments.last().map_or_else(|| "T".to_owned(), |last| last.ident.to_string()),
+            other => other.as_scalar().map_or("T", Scalar::name).to_owned(),
+        };
+        self.errors.push_invalid(
+            place.span,
+            format!("`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
+        );
     }
 }
 

@@ -16,6 +16,7 @@ mod path;
 mod pattern;
 mod signature;
 mod stmt;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -104,13 +104,7 @@ impl Lowerer<'_> {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
                     }
                     let element = self.lower_type(&slice.elem)?;
-                    if !element.is_scalar() {
-                        self.errors.push(
-                            slice.elem.span(),
-                            "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component",
-                        );
-                        return None;
-                    }
+                    self.check_slice_element(&element, slice.elem.span())?;
                     Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
                 }
                 syn::Type::Array(array) => {
@@ -136,16 +130,34 @@ impl Lowerer<'_> {
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
                 option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
+                named @ Type::Named(_) if !self.is_array_function => Some(named),
                 _ => {
                     let message = match self.is_elementwise {
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
-                        false => "a parameter must be a number, `bool`, `&[T]` or `&mut [T]`",
+                        false => "a parameter must be a number, `bool`, a struct, `&[T]` or `&mut [T]`",
                     };
                     self.errors.push(other.span(), message);
                     None
                 }
             },
         }
+    }
+
+    /// Numbers, structs, and arrays of them; of an array function numbers alone.
+    fn check_slice_element(&self, element: &Type, span: Span) -> Option<()> {
+        let message = match innermost_element(element) {
+            _ if element.is_scalar() => return Some(()),
+            _ if self.is_array_function => {
+                "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component"
+            }
+            Type::Tuple(_) => {
+                "a tuple has no layout that C could have too\nhelp: write a struct with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`, or pass one slice per component"
+            }
+            innermost if innermost.is_scalar() || matches!(innermost, Type::Named(_)) => return Some(()),
+            _ => "the elements of a slice parameter must be numbers, `bool`, structs or arrays of them\nhelp: pass one slice per component",
+        };
+        self.errors.push(span, message);
+        None
     }
 
     pub(super) fn lower_output(&mut self, output: &syn::ReturnType) -> (Type, Option<syn::Type>) {
@@ -159,6 +171,13 @@ impl Lowerer<'_> {
         }
         let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());
         (lowered, Some((**ty).clone()))
+    }
+}
+
+fn innermost_element(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(element, _) => innermost_element(element),
+        other => other,
     }
 }
 

@@ -115,7 +115,7 @@ pub(super) fn attributes_of(expr: &syn::Expr) -> &[syn::Attribute] {
     }
     attributes!(
         Array, Assign, Binary, Block, Break, Call, Cast, Continue, Field, ForLoop, Group, If, Index, Let, Lit, Loop, Macro, Match,
-        MethodCall, Paren, Path, Repeat, Return, Tuple, Unary, Unsafe, While
+        MethodCall, Paren, Path, Repeat, Return, Struct, Tuple, Unary, Unsafe, While
     )
 }
 

@@ -5,7 +5,7 @@ use crate::model::*;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    /// A type of a value: scalar, tuple or array. `None` after an error.
+    /// A type of a value: scalar, tuple, array or struct. `None` after an error.
     pub(super) fn lower_type(&mut self, ty: &syn::Type) -> Option<Type> {
         match ty {
             syn::Type::Path(path) => self.lower_path_type(path),
@@ -67,7 +67,9 @@ impl Lowerer<'_> {
                 format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter")
             }
             "f16" | "bf16" => format!("`{name}` is not supported in kernels yet\nhelp: use `f32`"),
-            _ => format!("the type `{name}` is not supported in kernels\nhelp: use numbers, `bool`, tuples and arrays of them"),
+            // What it is, rustc knows.
+            _ if path.qself.is_none() => return Some(Type::Named(NamedType { path: path.path.clone() })),
+            _ => "a qualified path is not supported in kernels\nhelp: name the type through a `type` of your own".to_owned(),
         };
         match name.as_str() {
             // Not in stable Rust either.

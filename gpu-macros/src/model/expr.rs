@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use super::{LabelId, Length, LocalId, MethodInfo, Pattern, Scalar, SiteId, Type};
+use super::{LabelId, Length, LocalId, Member, MethodInfo, NamedType, Pattern, Scalar, SiteId, Type};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -83,6 +83,18 @@ pub(crate) enum ExprKind {
     TupleField {
         base: Box<Expr>,
         index: usize,
+    },
+    /// `.mass` of a struct.
+    Field {
+        base: Box<Expr>,
+        name: Ident,
+    },
+    /// `Particle { mass: 1.0, ..base }`, or with `positional` the call `Pair(a, b)`.
+    Struct {
+        ty: NamedType,
+        fields: Vec<(Member, Expr)>,
+        base: Option<Box<Expr>>,
+        positional: bool,
     },
     /// `.x`, `.y`, `.z` of a [`Type::Dim3`].
     Axis {
@@ -301,6 +313,12 @@ pub(crate) enum Axis {
     X,
     Y,
     Z,
+}
+
+impl Axis {
+    pub(crate) fn from_name(name: &Ident) -> Option<Axis> {
+        [("x", Axis::X), ("y", Axis::Y), ("z", Axis::Z)].into_iter().find_map(|(text, axis)| (name == text).then_some(axis))
+    }
 }
 
 /// What a `for` loop runs over.

@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::TypeParam;
+use super::{NamedType, Part, TypeParam};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
@@ -24,6 +24,10 @@ pub(crate) enum Type {
     Shared(Box<Type>),
     /// What `thread_idx()` and its kind return; its fields are `usize`.
     Dim3,
+    /// A type by its path: a user's struct.
+    Named(NamedType),
+    /// The type of a part of a value whose type is [`Type::Named`] or itself such a part.
+    Part(Box<Type>, Part),
     /// A type that the macro cannot see: of a constant, or of what a device function returns.
     Opaque,
     /// A type not found yet. Only during inference; `infer` leaves none behind.
@@ -153,7 +157,7 @@ impl Type {
 
     /// Whether C++ picks the operation by the type: the macro does not know it.
     pub(crate) fn is_picked_by_c(&self) -> bool {
-        matches!(self, Type::Opaque | Type::Parameter(_))
+        matches!(self, Type::Opaque | Type::Parameter(_)) || self.is_followed()
     }
 
     /// What indexing yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).

@@ -77,6 +77,7 @@ macro_rules! visitor {
                     | ExprKind::Convert { operand, .. }
                     | ExprKind::Borrow { operand, .. }
                     | ExprKind::TupleField { base: operand, .. }
+                    | ExprKind::Field { base: operand, .. }
                     | ExprKind::Axis { base: operand, .. }
                     | ExprKind::Some(operand)
                     | ExprKind::Repeat { element: operand, .. }
@@ -90,6 +91,10 @@ macro_rules! visitor {
                         visit(index);
                     }
                     ExprKind::Tuple(elements) | ExprKind::Array(elements) => elements.$iter().for_each(visit),
+                    ExprKind::Struct { fields, base, .. } => {
+                        fields.$iter().for_each(|(_, value)| visit(value));
+                        base.$iter().for_each(|base| visit(base));
+                    }
                     ExprKind::Method { receiver, args, .. } => {
                         visit(receiver);
                         args.$iter().for_each(visit);

@@ -15,6 +15,7 @@ mod key;
 pub(crate) mod nvrtc;
 mod program;
 mod snippets;
+mod structs;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};

@@ -12,7 +12,8 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::snippets::{self, Snippet};
-use crate::kernel::{Callee, Segment, Site, SourceUnit};
+use super::structs::Structs;
+use crate::kernel::{CType, Callee, Segment, Site, SourceUnit, StructUnit};
 
 /// Which form of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -126,6 +127,8 @@ struct Member {
 struct Linked {
     members: Vec<Member>,
     snippets: Vec<&'static Snippet>,
+    /// The users' types, each after those that it consists of.
+    structs: Structs,
     variant: Variant,
 }
 
@@ -134,16 +137,20 @@ impl Linked {
         let mut callees = Vec::new();
         collect_callees(root, variant, &mut callees);
         let units = || std::iter::once(root).chain(callees.iter().map(|callee| callee.unit));
-        let snippets = snippets::resolve(units().flat_map(|unit| unit.snippets).copied());
+        let mut structs = Structs::default();
+        units().for_each(|unit| collect_types(unit, variant, &mut structs));
+        let snippets = snippets::resolve(units().flat_map(|unit| unit.snippets).copied().chain(structs.snippets()));
 
         let mut names = Names::new(units(), &snippets);
+        structs.field_names().for_each(|name| names.avoid(name));
         let mut members = vec![Member { id: None, unit: root, name: names.take_exactly(root.name), first_site: 0 }];
         let mut first_site = root.sites.len();
         for Callee { id, unit } in callees {
             members.push(Member { id: Some(id), unit, name: names.take(unit.name), first_site });
             first_site += unit.sites.len();
         }
-        Self { members, snippets, variant }
+        structs.name_all(|unit: &StructUnit| names.take(unit.name));
+        Self { members, snippets, structs, variant }
     }
 
     fn member(&self, callee: Callee) -> &Member {
@@ -157,6 +164,7 @@ impl Linked {
             writer.end_line();
             writer.out.push('\n');
         }
+        self.structs.write_definitions(&mut writer.out);
         for member in self.members.iter().filter(|member| !member.unit.prototype.is_empty()) {
             writer.write_segments(member, member.unit.prototype);
             writer.out.push_str(";\n");
@@ -193,7 +201,21 @@ fn collect_from_segments(segments: &'static [Segment], variant: Variant, callees
     }
 }
 
-/// Hands out C names for functions.
+/// Adds the users' types that `unit` names, and what they consist of.
+fn collect_types(unit: &'static SourceUnit, variant: Variant, structs: &mut Structs) {
+    fn collect(segments: &'static [Segment], variant: Variant, structs: &mut Structs) {
+        for segment in segments {
+            if let Segment::Type(ty) = segment {
+                structs.add(ty());
+            }
+            collect(variant.inside(segment), variant, structs);
+        }
+    }
+    collect(unit.prototype, variant, structs);
+    collect(unit.body, variant, structs);
+}
+
+/// Hands out C names for functions and types.
 ///
 /// Two functions of different modules may share a name, and `let scale = scale(x)` is fine in Rust but reads itself in C.
 /// Functions are only ever named through holes, so any identifier in the literal text is something else: keep clear of all.
@@ -213,6 +235,10 @@ impl Names {
             add_segment_identifiers(unit.body, &mut taken);
         }
         Self { taken }
+    }
+
+    fn avoid(&mut self, name: &str) {
+        self.taken.insert(name.to_owned());
     }
 
     /// The kernel keeps its name for profilers, and nothing in the text calls it.
@@ -287,13 +313,18 @@ impl Writer<'_> {
                 Segment::Text(text) => self.out.push_str(text),
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
-                Segment::Type(name) => self.out.push_str(name()),
+                Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
                 Segment::Checked(_) | Segment::Elements { .. } => self.write_segments(member, self.linked.variant.inside(segment)),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.file),
             }
         }
+    }
+
+    fn write_type(&mut self, ty: CType) {
+        let name = self.linked.structs.type_name(ty);
+        self.out.push_str(&name);
     }
 
     fn write_site(&mut self, member: &Member, index: u32) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::kernel::SiteKind;
+use crate::kernel::{CType, SiteKind};
 
 /// The device function with this number.
 fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {
@@ -106,8 +106,10 @@ fn functions_that_share_a_name_are_told_apart() {
 
 #[test]
 fn instances_of_equal_text_are_one_function_only_if_they_have_one_identity() {
-    static HERE: SourceUnit = unit("zero", &[], &[Segment::Type(|| "f32"), Segment::Text(" "), Segment::OwnName, Segment::Text("();\n")]);
-    static THERE: SourceUnit = unit("zero", &[], &[Segment::Type(|| "f32"), Segment::Text(" "), Segment::OwnName, Segment::Text("();\n")]);
+    static HERE: SourceUnit =
+        unit("zero", &[], &[Segment::Type(|| CType::Scalar("f32")), Segment::Text(" "), Segment::OwnName, Segment::Text("();\n")]);
+    static THERE: SourceUnit =
+        unit("zero", &[], &[Segment::Type(|| CType::Scalar("f32")), Segment::Text(" "), Segment::OwnName, Segment::Text("();\n")]);
     static KERNEL: SourceUnit = unit(
         "k",
         &[],

@@ -1,12 +1,14 @@
 //! From typed arguments to what the driver takes, on the stack.
 
 use std::ffi::c_void;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ptr;
 
 use super::{KernelFailure, KernelMeta};
 use crate::backend::cuda::Gpu;
 use crate::device::{CPU_LIMITS, Device, DeviceKind, Limits};
-use crate::memory::{DeviceSlice, DeviceSliceMut, Element};
+use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceType, Element};
 use crate::{Error, Result};
 
 /// The most parameters that a kernel may have.
@@ -29,6 +31,8 @@ pub struct ArgumentBinder<'l> {
     has_empty_output: bool,
     /// Set when the arguments are bound again to tell their devices of a failure.
     failure: Option<&'l KernelFailure>,
+    /// Structs, which stay where they are.
+    borrowed: PhantomData<&'l ()>,
 }
 
 /// Where a kernel runs, and which argument says so (`None`: `on_device`).
@@ -50,7 +54,7 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     pub(super) fn new(meta: &'static KernelMeta, device: Option<&Device>) -> Self {
         let home = device.map(|device| Home { place: Place::of(device), argument: None });
-        Self { meta, arguments: 0, values: Values::new(), home, stray: None, has_empty_output: false, failure: None }
+        Self { meta, arguments: 0, values: Values::new(), home, stray: None, has_empty_output: false, failure: None, borrowed: PhantomData }
     }
 
     /// A binder that tells the device of every argument about `failure`.
@@ -60,13 +64,13 @@ impl<'l> ArgumentBinder<'l> {
 
     /// The next argument is a `&[T]`.
     #[inline]
-    pub fn slice<T: Element>(&mut self, slice: &DeviceSlice<'_, T>) {
+    pub fn slice<T: DeviceType>(&mut self, slice: &DeviceSlice<'_, T>) {
         self.array(slice.device(), slice.address(), slice.len());
     }
 
     /// The next argument is a `&mut [T]`.
     #[inline]
-    pub fn slice_mut<T: Element>(&mut self, slice: &DeviceSliceMut<'_, T>) {
+    pub fn slice_mut<T: DeviceType>(&mut self, slice: &DeviceSliceMut<'_, T>) {
         self.has_empty_output |= slice.is_empty();
         self.array(slice.device(), slice.address(), slice.len());
     }
@@ -75,6 +79,13 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     pub fn scalar<T: Element>(&mut self, value: T) {
         self.values.push(value);
+        self.arguments += 1;
+    }
+
+    /// The next argument is a struct. It stays where it is until the launch.
+    #[inline]
+    pub fn value<T: DeviceType>(&mut self, value: &'l T) {
+        self.values.push_outside(ptr::from_ref(value).cast());
         self.arguments += 1;
     }
 
@@ -167,16 +178,20 @@ impl Place {
     }
 }
 
-/// The values of a launch's parameters, each in eight bytes of its own.
+/// The values of a launch's parameters, each in eight bytes of its own, or elsewhere behind a pointer in those.
 struct Values {
     values: [MaybeUninit<u64>; MAX_VALUES],
     len: usize,
+    /// A bit for each value that is elsewhere.
+    outside: u64,
 }
+
+const _: () = assert!(MAX_VALUES <= u64::BITS as usize);
 
 impl Values {
     #[inline]
     fn new() -> Self {
-        Self { values: [MaybeUninit::uninit(); MAX_VALUES], len: 0 }
+        Self { values: [MaybeUninit::uninit(); MAX_VALUES], len: 0, outside: 0 }
     }
 
     #[inline]
@@ -187,11 +202,26 @@ impl Values {
         self.len += 1;
     }
 
+    /// Adds a value that stays behind `pointer`, which the driver only reads.
+    #[inline]
+    fn push_outside(&mut self, pointer: *const c_void) {
+        const { assert!(size_of::<*const c_void>() == size_of::<u64>()) };
+        // SAFETY: a pointer fits.
+        unsafe { self.values[self.len].as_mut_ptr().cast::<*const c_void>().write(pointer) };
+        self.outside |= 1 << self.len;
+        self.len += 1;
+    }
+
     #[inline]
     fn with_pointers<R>(&mut self, launch: impl FnOnce(*mut *mut c_void) -> R) -> R {
+        let outside = self.outside;
         let mut pointers = [const { MaybeUninit::<*mut c_void>::uninit() }; MAX_VALUES];
-        for (pointer, value) in pointers.iter_mut().zip(&mut self.values[..self.len]) {
-            pointer.write(value.as_mut_ptr().cast());
+        for (index, (pointer, value)) in pointers.iter_mut().zip(&mut self.values[..self.len]).enumerate() {
+            pointer.write(match outside >> index & 1 {
+                0 => value.as_mut_ptr().cast(),
+                // SAFETY: `push_outside` put a pointer there.
+                _ => unsafe { value.as_ptr().cast::<*mut c_void>().read() },
+            });
         }
         launch(pointers.as_mut_ptr().cast())
     }
@@ -230,6 +260,23 @@ mod tests {
                 assert_eq!(pointers.add(2).read().cast::<f32>().read(), 0.5);
                 assert_eq!(pointers.add(3).read().cast::<u64>().read(), out.slice(..).address());
                 assert_eq!(pointers.add(4).read().cast::<u64>().read(), 3);
+            }
+        });
+    }
+
+    #[test]
+    fn the_driver_sees_a_struct_where_it_is() {
+        let (array, device) = ([1.5f64; 40], Device::cpu());
+        let mut binder = ArgumentBinder::new(&META, Some(&device));
+        binder.scalar(7u8);
+        binder.value(&array);
+        binder.scalar(9u64);
+        binder.with_pointers(|pointers| {
+            // SAFETY: there are three pointers, to a byte, the array and a word.
+            unsafe {
+                assert_eq!(pointers.read().cast::<u8>().read(), 7);
+                assert_eq!(pointers.add(1).read().cast_const(), ptr::from_ref(&array).cast());
+                assert_eq!(pointers.add(2).read().cast::<u64>().read(), 9);
             }
         });
     }

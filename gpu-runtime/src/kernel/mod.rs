@@ -1,6 +1,7 @@
 //! Kernels: what the macros say about one, its arguments, and its launch.
 
 mod arguments;
+mod ctype;
 mod definition;
 mod evidence;
 mod failure;
@@ -9,6 +10,7 @@ mod launch;
 mod shape;
 
 pub use arguments::ArgumentBinder;
+pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };

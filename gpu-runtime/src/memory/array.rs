@@ -7,7 +7,7 @@ use std::ops::RangeBounds;
 use super::raw::RawMemory;
 use super::shape::check_reshape;
 use super::slice_operations::slice_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, Layout, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Layout, Shape};
 use crate::Result;
 use crate::device::Device;
 
@@ -28,7 +28,7 @@ use crate::device::Device;
 /// assert_eq!(matrix.view().index_axis(1, 2).to_host()?, [3, 6]); // NumPy: matrix[:, 2]
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-pub struct DeviceArray<T: Element> {
+pub struct DeviceArray<T: DeviceType> {
     memory: RawMemory,
     shape: Shape,
     /// The product of the extents, which every launch needs.
@@ -36,7 +36,7 @@ pub struct DeviceArray<T: Element> {
     elements: PhantomData<T>,
 }
 
-impl<T: Element> DeviceArray<T> {
+impl<T: DeviceType> DeviceArray<T> {
     pub(crate) fn zeroed(device: &Device, shape: Shape) -> Result<Self> {
         Self::new(device, shape, true)
     }
@@ -119,7 +119,7 @@ impl<T: Element> DeviceArray<T> {
 }
 
 /// The type, length or shape, and device. The elements may be far away, and waiting for them is up to the program.
-impl<T: Element> fmt::Debug for DeviceArray<T> {
+impl<T: DeviceType> fmt::Debug for DeviceArray<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceArray<{}>(", std::any::type_name::<T>())?;
         match self.shape.rank() {

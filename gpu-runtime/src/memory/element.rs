@@ -1,21 +1,19 @@
-//! What an array can hold.
+//! What array functions compute with.
 
-/// A type that arrays and kernel parameters can hold: the integers, the floats and `bool`.
+use super::DeviceType;
+
+/// A type of single values, which array functions compute with: the integers, the floats and `bool`.
 ///
-/// It has the same size and representation in Rust and in CUDA C, and all bytes zero are a value of it.
-pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// Whether every bit pattern is a value, so that memory with any contents is an array of them.
-    #[doc(hidden)]
-    const ANY_BITS: bool;
+/// Arrays and kernels take any [`DeviceType`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number or `bool`",
+    label = "array functions compute with numbers and `bool`",
+    note = "for an array of structs, write a `#[gpu_kernel]`"
+)]
+pub trait Element: sealed::Sealed + DeviceType {
     /// Its name in CUDA C.
     #[doc(hidden)]
     const C_TYPE: &'static str;
-}
-
-/// The name of `T` in CUDA C.
-#[must_use]
-pub fn c_type<T: Element>() -> &'static str {
-    T::C_TYPE
 }
 
 mod sealed {
@@ -23,16 +21,14 @@ mod sealed {
 }
 
 macro_rules! elements {
-    ($($T:ty: $any_bits:literal),*) => {
+    ($($T:ty),*) => {
         $(
             impl sealed::Sealed for $T {}
             impl Element for $T {
-                const ANY_BITS: bool = $any_bits;
                 const C_TYPE: &'static str = stringify!($T);
             }
         )*
     };
 }
 
-elements!(i8: true, i16: true, i32: true, i64: true, isize: true, u8: true, u16: true, u32: true, u64: true, usize: true);
-elements!(f32: true, f64: true, bool: false);
+elements!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool);

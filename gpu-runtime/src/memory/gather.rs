@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::{Element, Layout, raw};
+use super::{DeviceType, Layout, raw};
 use crate::Result;
 use crate::device::{Device, DeviceKind};
 
@@ -16,7 +16,7 @@ use crate::device::{Device, DeviceKind};
 ///
 /// The elements must be in one allocation of `device` and not be written by others, and `target` be writable memory for
 /// as many that nobody else uses.
-pub(super) unsafe fn gather<T: Element>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
+pub(super) unsafe fn gather<T: DeviceType>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
     if layout.is_c_order() {
         // SAFETY: the caller vouches for the elements, which follow each other, and for the target.
         return unsafe { raw::download(device, pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
@@ -40,7 +40,7 @@ pub(super) unsafe fn gather<T: Element>(device: &Device, pointer: *const T, layo
 /// # Safety
 ///
 /// As [`gather`], and nobody may be writing what lies between the elements, or the copy must be one by a GPU.
-unsafe fn gather_span<T: Element>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
+unsafe fn gather_span<T: DeviceType>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
     let (first, last) = layout.bounds();
     let span = (last - first) as usize + 1;
     let mut copy: Vec<MaybeUninit<T>> = Vec::with_capacity(span);
@@ -58,7 +58,7 @@ unsafe fn gather_span<T: Element>(device: &Device, pointer: *const T, layout: &L
 /// # Safety
 ///
 /// The elements must be readable, and `target` be writable for as many.
-unsafe fn collect<T: Element>(source: *const T, layout: &Layout, mut target: *mut T) {
+unsafe fn collect<T: DeviceType>(source: *const T, layout: &Layout, mut target: *mut T) {
     layout.for_each_offset(|offset| {
         // SAFETY: the caller vouches for every element, and the target moves by one for each.
         unsafe {

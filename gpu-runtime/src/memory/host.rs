@@ -8,7 +8,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{NonNull, without_provenance_mut};
 
-use super::Element;
+use super::DeviceType;
 use crate::backend::cuda::pipeline::{prefer_huge_pages, prefer_huge_pages_at};
 use crate::{Error, Result};
 
@@ -28,7 +28,7 @@ fn layout(bytes: usize) -> Option<Layout> {
 /// # Errors
 ///
 /// [`Error::OutOfMemory`] if there is not that much memory.
-pub(crate) fn reserve<T: Element>(len: usize) -> Result<Vec<T>> {
+pub(crate) fn reserve<T: DeviceType>(len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     let bytes = len.saturating_mul(size_of::<T>());
     vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: "the host".to_owned(), bytes })?;

@@ -1,6 +1,6 @@
 //! What can be passed to a kernel for a slice.
 
-use super::{DeviceArray, DeviceSlice, DeviceSliceMut, Element};
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType};
 
 /// What a kernel accepts for a `&[T]` parameter: `&array`, or a view of part of one.
 #[diagnostic::on_unimplemented(
@@ -8,7 +8,7 @@ use super::{DeviceArray, DeviceSlice, DeviceSliceMut, Element};
     label = "this is no device array of `{T}`",
     note = "copy host data to the device first, `let array = device.to_device(&host)?;`, and pass `&array`"
 )]
-pub trait IntoDeviceSlice<'a, T: Element> {
+pub trait IntoDeviceSlice<'a, T: DeviceType> {
     /// The view to launch with.
     fn into_device_slice(self) -> DeviceSlice<'a, T>;
 }
@@ -19,54 +19,54 @@ pub trait IntoDeviceSlice<'a, T: Element> {
     label = "this is no mutable device array of `{T}`",
     note = "make the array on the device, `let mut array = device.zeros::<{T}>(n)?;` or `device.to_device(&host)?`, and pass `&mut array`"
 )]
-pub trait IntoDeviceSliceMut<'a, T: Element> {
+pub trait IntoDeviceSliceMut<'a, T: DeviceType> {
     /// The view to launch with.
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T>;
 }
 
-impl<'a, T: Element> IntoDeviceSlice<'a, T> for &'a DeviceArray<T> {
+impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for &'a DeviceArray<T> {
     #[inline]
     fn into_device_slice(self) -> DeviceSlice<'a, T> {
         self.shared()
     }
 }
 
-impl<'a, T: Element> IntoDeviceSlice<'a, T> for DeviceSlice<'a, T> {
+impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for DeviceSlice<'a, T> {
     #[inline]
     fn into_device_slice(self) -> DeviceSlice<'a, T> {
         self
     }
 }
 
-impl<'a, T: Element> IntoDeviceSlice<'a, T> for &DeviceSlice<'a, T> {
+impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for &DeviceSlice<'a, T> {
     #[inline]
     fn into_device_slice(self) -> DeviceSlice<'a, T> {
         *self
     }
 }
 
-impl<'a, T: Element> IntoDeviceSlice<'a, T> for &'a DeviceSliceMut<'_, T> {
+impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for &'a DeviceSliceMut<'_, T> {
     #[inline]
     fn into_device_slice(self) -> DeviceSlice<'a, T> {
         self.shared()
     }
 }
 
-impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for &'a mut DeviceArray<T> {
+impl<'a, T: DeviceType> IntoDeviceSliceMut<'a, T> for &'a mut DeviceArray<T> {
     #[inline]
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
         self.exclusive()
     }
 }
 
-impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for DeviceSliceMut<'a, T> {
+impl<'a, T: DeviceType> IntoDeviceSliceMut<'a, T> for DeviceSliceMut<'a, T> {
     #[inline]
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
         self
     }
 }
 
-impl<'a, T: Element> IntoDeviceSliceMut<'a, T> for &'a mut DeviceSliceMut<'_, T> {
+impl<'a, T: DeviceType> IntoDeviceSliceMut<'a, T> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
         self.exclusive()

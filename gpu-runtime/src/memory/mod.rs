@@ -1,6 +1,7 @@
 //! Arrays in the memory of a device, and views of them.
 
 mod array;
+mod device_type;
 mod element;
 mod gather;
 mod host;
@@ -18,7 +19,8 @@ mod view_mut;
 mod view_operations;
 
 pub use array::DeviceArray;
-pub use element::{Element, c_type};
+pub use device_type::{DeviceType, c_type};
+pub use element::Element;
 pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub(crate) use layout::Layout;

@@ -2,11 +2,11 @@
 
 use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 
-use super::{DeviceArray, DeviceView, DeviceViewMut, Element, Shape};
+use super::{DeviceArray, DeviceType, DeviceView, DeviceViewMut, Shape};
 use crate::device::Device;
 use crate::{Error, Result};
 
-impl<T: Element> DeviceArray<T> {
+impl<T: DeviceType> DeviceArray<T> {
     /// A new array on `device` with the shape and elements of `array`, an array or view of the crate `ndarray`:
     /// `cuda.to_device(array)`.
     ///
@@ -60,7 +60,7 @@ impl<T: Element> DeviceArray<T> {
     }
 }
 
-impl<T: Element> DeviceView<'_, T> {
+impl<T: DeviceType> DeviceView<'_, T> {
     /// A copy of its elements, in C order, as [`DeviceArray::to_ndarray`] makes one of all of an array.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl<T: Element> DeviceView<'_, T> {
     }
 }
 
-impl<T: Element> DeviceViewMut<'_, T> {
+impl<T: DeviceType> DeviceViewMut<'_, T> {
     /// What [`DeviceView::to_ndarray`] is for a view to read.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
 use super::slice_operations::slice_operations;
-use super::{DeviceView, DeviceViewMut, Element, Layout, raw, reserve};
+use super::{DeviceType, DeviceView, DeviceViewMut, Layout, raw, reserve};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
 use crate::{Error, Result};
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// A view of elements on a device: what `&[T]` is on the host.
 ///
 /// Made by [`DeviceArray::slice`](super::DeviceArray::slice). A kernel takes it by value or reference for `&[T]`.
-pub struct DeviceSlice<'a, T: Element> {
+pub struct DeviceSlice<'a, T: DeviceType> {
     device: &'a Device,
     pointer: *const T,
     len: usize,
@@ -25,7 +25,7 @@ pub struct DeviceSlice<'a, T: Element> {
 ///
 /// Made by [`DeviceArray::slice_mut`](super::DeviceArray::slice_mut). A kernel takes it by value, or by `&mut` to be used
 /// again, for `&mut [T]`.
-pub struct DeviceSliceMut<'a, T: Element> {
+pub struct DeviceSliceMut<'a, T: DeviceType> {
     device: &'a Device,
     pointer: *mut T,
     len: usize,
@@ -33,23 +33,23 @@ pub struct DeviceSliceMut<'a, T: Element> {
 }
 
 // SAFETY: a view is what a reference to `[T]` is, and the device orders what threads ask of it.
-unsafe impl<T: Element> Send for DeviceSlice<'_, T> {}
+unsafe impl<T: DeviceType> Send for DeviceSlice<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Element> Sync for DeviceSlice<'_, T> {}
+unsafe impl<T: DeviceType> Sync for DeviceSlice<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Element> Send for DeviceSliceMut<'_, T> {}
+unsafe impl<T: DeviceType> Send for DeviceSliceMut<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Element> Sync for DeviceSliceMut<'_, T> {}
+unsafe impl<T: DeviceType> Sync for DeviceSliceMut<'_, T> {}
 
-impl<T: Element> Clone for DeviceSlice<'_, T> {
+impl<T: DeviceType> Clone for DeviceSlice<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Element> Copy for DeviceSlice<'_, T> {}
+impl<T: DeviceType> Copy for DeviceSlice<'_, T> {}
 
-impl<'a, T: Element> DeviceSlice<'a, T> {
+impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// # Safety
     ///
     /// `pointer` must be memory of `device` that holds `len` elements and is not written for `'a`, except by what was asked
@@ -154,7 +154,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     }
 }
 
-impl<'a, T: Element> DeviceSliceMut<'a, T> {
+impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     /// # Safety
     ///
     /// `pointer` must be memory of `device` that holds `len` elements and is used by nobody else for `'a`, except by what
@@ -243,13 +243,13 @@ impl<'a, T: Element> DeviceSliceMut<'a, T> {
 }
 
 /// The type, length and device. The elements may be far away, and waiting for them is up to the program.
-impl<T: Element> fmt::Debug for DeviceSlice<'_, T> {
+impl<T: DeviceType> fmt::Debug for DeviceSlice<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceSlice<{}>(len {} on {})", std::any::type_name::<T>(), self.len, self.device)
     }
 }
 
-impl<T: Element> fmt::Debug for DeviceSliceMut<'_, T> {
+impl<T: DeviceType> fmt::Debug for DeviceSliceMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceSliceMut<{}>(len {} on {})", std::any::type_name::<T>(), self.len, self.device)
     }

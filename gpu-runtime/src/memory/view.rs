@@ -9,7 +9,7 @@ use super::layout::{Layout, Part};
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, Element, Shape};
+use super::{DeviceSlice, DeviceType, Shape};
 use crate::device::Device;
 use crate::{Error, Result};
 
@@ -30,7 +30,7 @@ use crate::{Error, Result};
 /// assert_eq!(view.to_host()?, [2, 5, 3, 6]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-pub struct DeviceView<'a, T: Element> {
+pub struct DeviceView<'a, T: DeviceType> {
     device: &'a Device,
     pointer: *const T,
     layout: Layout,
@@ -38,19 +38,19 @@ pub struct DeviceView<'a, T: Element> {
 }
 
 // SAFETY: a view is what a reference to the elements is, and the device orders what threads ask of it.
-unsafe impl<T: Element> Send for DeviceView<'_, T> {}
+unsafe impl<T: DeviceType> Send for DeviceView<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Element> Sync for DeviceView<'_, T> {}
+unsafe impl<T: DeviceType> Sync for DeviceView<'_, T> {}
 
-impl<T: Element> Clone for DeviceView<'_, T> {
+impl<T: DeviceType> Clone for DeviceView<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Element> Copy for DeviceView<'_, T> {}
+impl<T: DeviceType> Copy for DeviceView<'_, T> {}
 
-impl<'a, T: Element> DeviceView<'a, T> {
+impl<'a, T: DeviceType> DeviceView<'a, T> {
     /// # Safety
     ///
     /// Every element of `layout` from `pointer` on must be in memory of `device` and not be written for `'a`, except by
@@ -105,7 +105,7 @@ impl<'a, T: Element> DeviceView<'a, T> {
 }
 
 /// The type, shape and device, and the strides where they are not those of C order.
-impl<T: Element> fmt::Debug for DeviceView<'_, T> {
+impl<T: DeviceType> fmt::Debug for DeviceView<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceView<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)
     }

@@ -9,7 +9,7 @@ use super::layout::{Layout, Part};
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, Element, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Shape};
 use crate::device::Device;
 use crate::{Error, Result};
 
@@ -42,7 +42,7 @@ use crate::{Error, Result};
 /// writing.copy_from_host(&[1; 6])?;
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-pub struct DeviceViewMut<'a, T: Element> {
+pub struct DeviceViewMut<'a, T: DeviceType> {
     device: &'a Device,
     pointer: *mut T,
     layout: Layout,
@@ -50,11 +50,11 @@ pub struct DeviceViewMut<'a, T: Element> {
 }
 
 // SAFETY: a view is what an exclusive reference to the elements is, and the device orders what threads ask of it.
-unsafe impl<T: Element> Send for DeviceViewMut<'_, T> {}
+unsafe impl<T: DeviceType> Send for DeviceViewMut<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Element> Sync for DeviceViewMut<'_, T> {}
+unsafe impl<T: DeviceType> Sync for DeviceViewMut<'_, T> {}
 
-impl<'a, T: Element> DeviceViewMut<'a, T> {
+impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     /// # Safety
     ///
     /// Every element of `layout` from `pointer` on must be in memory of `device`, have no other index, and be used by
@@ -152,7 +152,7 @@ impl<'a, T: Element> DeviceViewMut<'a, T> {
 }
 
 /// The type, shape and device, and the strides where they are not those of C order.
-impl<T: Element> fmt::Debug for DeviceViewMut<'_, T> {
+impl<T: DeviceType> fmt::Debug for DeviceViewMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceViewMut<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)
     }

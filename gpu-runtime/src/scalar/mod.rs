@@ -47,6 +47,8 @@ mod num;
 
 pub use float::Float;
 pub use integer::Integer;
+#[doc(hidden)]
+pub use num::Ordered;
 pub use num::{Num, Signed};
 
 #[cfg(test)]

@@ -1,6 +1,28 @@
 //! A kernel's arguments in host memory, and their way to where the kernel runs.
 
-use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, Element};
+use std::ffi::c_void;
+
+use gpu_runtime::{Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType};
+
+/// A value of a parameter, in memory of its own.
+pub struct Value(Box<[u128]>);
+
+impl Value {
+    /// # Panics
+    ///
+    /// If no parameter has the alignment of `T`.
+    pub fn new<T: Copy>(value: T) -> Self {
+        assert!(align_of::<T>() <= align_of::<u128>(), "a parameter is aligned to 16 bytes at most");
+        let mut words = vec![0u128; size_of::<T>().div_ceil(size_of::<u128>())].into_boxed_slice();
+        // SAFETY: the words are as many as the value needs, and aligned for it.
+        unsafe { words.as_mut_ptr().cast::<T>().write(value) };
+        Self(words)
+    }
+
+    pub fn as_mut_ptr(&mut self) -> *mut c_void {
+        self.0.as_mut_ptr().cast()
+    }
+}
 
 /// What a kernel's launch takes for one parameter, known by its type: it tells what a case gives for it.
 pub trait Argument: Sized {
@@ -18,11 +40,11 @@ pub trait Argument: Sized {
 
     fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded);
 
-    /// Appends the values that the kernel's C function takes for it, each in eight bytes.
-    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>);
+    /// Appends the values that the kernel's C function takes for it.
+    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<Value>);
 }
 
-impl<T: Element> Argument for DeviceSlice<'static, T> {
+impl<T: DeviceType> Argument for DeviceSlice<'static, T> {
     type Host<'h> = &'h Vec<T>;
     type Uploaded = DeviceArray<T>;
 
@@ -37,12 +59,12 @@ impl<T: Element> Argument for DeviceSlice<'static, T> {
 
     fn download(_: &mut &Vec<T>, _: &DeviceArray<T>) {}
 
-    fn push_values(host: &mut &Vec<T>, values: &mut Vec<u64>) {
-        values.extend([host.as_ptr().expose_provenance() as u64, host.len() as u64]);
+    fn push_values(host: &mut &Vec<T>, values: &mut Vec<Value>) {
+        values.extend([Value::new(host.as_ptr().expose_provenance()), Value::new(host.len())]);
     }
 }
 
-impl<T: Element> Argument for DeviceSliceMut<'static, T> {
+impl<T: DeviceType> Argument for DeviceSliceMut<'static, T> {
     type Host<'h> = &'h mut Vec<T>;
     type Uploaded = DeviceArray<T>;
 
@@ -59,18 +81,20 @@ impl<T: Element> Argument for DeviceSliceMut<'static, T> {
         uploaded.copy_to_host(host).expect("the output comes back");
     }
 
-    fn push_values(host: &mut &mut Vec<T>, values: &mut Vec<u64>) {
-        values.extend([host.as_mut_ptr().expose_provenance() as u64, host.len() as u64]);
+    fn push_values(host: &mut &mut Vec<T>, values: &mut Vec<Value>) {
+        values.extend([Value::new(host.as_mut_ptr().expose_provenance()), Value::new(host.len())]);
     }
 }
 
-macro_rules! scalars {
-    ($($T:ty: $host:ident => $bytes:expr;)*) => {
-        $(impl Argument for $T {
+/// `value_arguments![T, U]`: types that kernels take by value.
+#[macro_export]
+macro_rules! value_arguments {
+    ($($T:ty),* $(,)?) => {
+        $(impl $crate::bench::Argument for $T {
             type Host<'h> = $T;
             type Uploaded = $T;
 
-            fn upload(host: &$T, _: &Device) -> $T {
+            fn upload(host: &$T, _: &gpu_runtime::Device) -> $T {
                 *host
             }
 
@@ -80,30 +104,14 @@ macro_rules! scalars {
 
             fn download(_: &mut $T, _: &$T) {}
 
-            fn push_values($host: &mut $T, values: &mut Vec<u64>) {
-                let mut bytes = [0; 8];
-                bytes[..size_of::<$T>()].copy_from_slice(&$bytes);
-                values.push(u64::from_ne_bytes(bytes));
+            fn push_values(host: &mut $T, values: &mut Vec<$crate::bench::Value>) {
+                values.push($crate::bench::Value::new(*host));
             }
         })*
     };
 }
 
-scalars! {
-    i8: x => x.to_ne_bytes();
-    i16: x => x.to_ne_bytes();
-    i32: x => x.to_ne_bytes();
-    i64: x => x.to_ne_bytes();
-    isize: x => x.to_ne_bytes();
-    u8: x => x.to_ne_bytes();
-    u16: x => x.to_ne_bytes();
-    u32: x => x.to_ne_bytes();
-    u64: x => x.to_ne_bytes();
-    usize: x => x.to_ne_bytes();
-    f32: x => x.to_ne_bytes();
-    f64: x => x.to_ne_bytes();
-    bool: x => [u8::from(*x)];
-}
+value_arguments![i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool];
 
 /// What a kernel's launch takes: a tuple of [`Argument`]s, one per parameter.
 pub trait Arguments: Sized {
@@ -118,7 +126,7 @@ pub trait Arguments: Sized {
     unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self;
 
     fn download(host: &mut Self::Host<'_>, uploaded: &Self::Uploaded);
-    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>);
+    fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<Value>);
 }
 
 macro_rules! tuples {
@@ -140,7 +148,7 @@ macro_rules! tuples {
                 $($A::download(&mut host.$index, &uploaded.$index);)*
             }
 
-            fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<u64>) {
+            fn push_values(host: &mut Self::Host<'_>, values: &mut Vec<Value>) {
                 $($A::push_values(&mut host.$index, values);)*
             }
         }

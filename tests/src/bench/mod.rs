@@ -4,7 +4,7 @@ mod arguments;
 mod compare;
 mod program;
 
-pub use arguments::{Argument, Arguments};
+pub use arguments::{Argument, Arguments, Value};
 pub use compare::{Same, assert_same, assert_ulps};
 pub use program::{Program, Programs};
 

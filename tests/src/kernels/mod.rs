@@ -7,6 +7,7 @@ pub mod constants;
 pub mod control;
 pub mod device_functions;
 pub mod elements;
+pub mod enums;
 pub mod failures;
 pub mod float_methods;
 pub mod generics;
@@ -19,6 +20,7 @@ pub mod patterns;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
+pub mod structs;
 pub mod trigonometry;
 
 use crate::bench::Case;
@@ -32,6 +34,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         casts::CASES,
         control::CASES,
         patterns::CASES,
+        enums::CASES,
         options::CASES,
         ranges::CASES,
         constants::CASES,
@@ -42,6 +45,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
+        structs::CASES,
         device_functions::CASES,
         generics::CASES,
         failures::CASES,

@@ -12,7 +12,7 @@ use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 use tempfile::TempDir;
 
 use super::{Compiler, Sanitizer};
-use crate::bench::{Arguments, Failure, HostArguments, Program};
+use crate::bench::{Arguments, Failure, HostArguments, Program, Value};
 
 /// Which of a kernel's forms a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl Library {
     {
         let mut values = Vec::new();
         K::Args::push_values(arguments, &mut values);
-        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(Value::as_mut_ptr).collect();
         let mut failure = RawFailure::default();
         {
             let _alone = self.running.lock().unwrap_or_else(PoisonError::into_inner);

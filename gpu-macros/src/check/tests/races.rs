@@ -331,6 +331,39 @@ fn what_is_not_proved_is_named_with_its_line() {
     );
 }
 
+fn struct_races(body: &str) -> String {
+    races_with("", &format!("fn k(ps: &mut [P], q: &[P], c: P, n: usize, out: &mut [f32]) {{\n{body}\n}}"))
+}
+
+#[test]
+fn a_part_of_an_element_belongs_to_the_thread_of_the_element() {
+    for body in [
+        "let i = grid_1d(); ps[i].x = 1.0; ps[i].at[2] += q[i].x; ps[i].pair.0 = ps[i].inner.y;",
+        "let i = grid_1d(); if i < ps.len() { let mut p = ps[i]; p.at[c.k] = 2.0; ps[i] = p; }",
+        "let i = grid_1d(); for k in 0..c.rounds { ps[i].rows[k][k].x = 0.0; }",
+        "let mut tile = shared::<[P; 4]>(); if c.k > 3 { sync_threads(); } out[grid_1d()] = q[0].x;",
+        "let b = q[0].n; for _ in 0..b { sync_threads(); } out[grid_1d()] = 1.0;",
+    ] {
+        assert!(struct_races(body).starts_with("proved 1 1"), "{}: {body}", struct_races(body));
+    }
+}
+
+#[test]
+fn parts_of_elements_of_other_threads_are_not_proved() {
+    for body in [
+        "ps[0].x = 1.0;",
+        "let i = grid_1d(); ps[i].x = ps[i + 1].y;",
+        "ps[0].at[grid_1d()] = 1.0;",
+        "ps[n].rows[grid_1d()].x += 1.0;",
+        "let i = grid_1d(); ps[q[i].next].x = 1.0;",
+        "out[c.k] = 1.0;",
+        "let i = grid_1d(); let mut p = ps[i]; p.n = i; if p.n > 3 { sync_threads(); }",
+        "let p = ps[grid_1d()]; if p.n > 3 { sync_threads(); }",
+    ] {
+        assert!(struct_races(body).starts_with("unproved"), "{}: {body}", struct_races(body));
+    }
+}
+
 #[test]
 fn a_match_keeps_what_is_known_outside() {
     for body in [

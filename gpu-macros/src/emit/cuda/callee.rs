@@ -46,5 +46,5 @@ impl Emitter<'_> {
 }
 
 fn known(ty: &Type) -> Known {
-    if ty.is_scalar() { Known::Type(ty.clone()) } else { Known::Nothing }
+    if ty.is_scalar() || matches!(ty, Type::Named(_)) { Known::Type(ty.clone()) } else { Known::Nothing }
 }

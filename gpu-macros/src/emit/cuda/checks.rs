@@ -39,7 +39,7 @@ impl Emitter<'_> {
         }
         let index_text =
             if pinned { self.spill(index_code, &Type::USIZE) } else { self.spill_unless_simple(index_code, &Type::USIZE, "index") };
-        let length = self.length_of(base);
+        let length = if base.ty.is_followed() { format!("{base_text}.length") } else { self.length_of(base) };
         let call = self.panic_call(site, [&index_text, &length]);
         let check = format!("if ({index_text} >= {length}) {call}");
         match bound {

@@ -1,6 +1,7 @@
 //! Expressions as C values.
 
 use super::matching::is_test;
+use super::names::{field_name, position_name};
 use super::stmt::{emits_checks, needs_statements};
 use super::writer::is_marker;
 use super::{Emitter, types};
@@ -105,6 +106,8 @@ impl Emitter<'_> {
     /// Like [`Emitter::value`], for a place where the text is evaluated at once: a call stays a call.
     pub(super) fn root_value(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
+            ExprKind::Int(literal) if expr.ty.is_followed() => self.followed_integer(literal.value, false, &expr.ty),
+            ExprKind::Float(literal) if expr.ty.is_followed() => self.followed_float(&literal.digits, &expr.ty),
             ExprKind::Int(literal) => Code::constant(types::integer(literal.value, expr.ty.as_scalar())),
             ExprKind::Float(literal) => Code::constant(types::float(&literal.digits, expr.ty.as_scalar())),
             ExprKind::Bool(flag) => Code::constant(flag.to_string()),
@@ -123,6 +126,8 @@ impl Emitter<'_> {
                 let base = self.value(base);
                 Code::place(format!("{}._{index}", base.operand()))
             }
+            ExprKind::Field { base, name } => self.field(base, name),
+            ExprKind::Struct { ty, fields, base, .. } => self.struct_value(ty, fields, base.as_deref()),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => Code::constant("0"),
             ExprKind::Tuple(elements) => {
@@ -283,7 +288,8 @@ impl Emitter<'_> {
                 let outer_text = self.base_place(outer, pinned || index.writes());
                 self.index_into(outer, outer_text, index, *site, pinned)
             }
-            ExprKind::TupleField { base: outer, index } => format!("{}._{index}", self.base_place(outer, pinned)),
+            ExprKind::TupleField { base: outer, index } => format!("{}.{}", self.base_place(outer, pinned), position_name(*index)),
+            ExprKind::Field { base: outer, name } => format!("{}.{}", self.base_place(outer, pinned), field_name(&name.to_string())),
             _ => self.value(base).operand(),
         }
     }

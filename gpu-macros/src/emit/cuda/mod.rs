@@ -15,10 +15,11 @@ mod elements;
 mod expr;
 mod matching;
 mod methods;
-mod names;
+pub(crate) mod names;
 mod operators;
 mod pattern;
 mod stmt;
+mod structs;
 mod types;
 mod writer;
 

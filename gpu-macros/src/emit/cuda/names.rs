@@ -43,8 +43,26 @@ impl Namer {
     }
 }
 
-/// The C name of a kernel or device function: these share one scope with CUDA's own functions.
-pub(super) fn function_name(rust: &str) -> String {
+/// The C name of a field. Fields of different names have different ones, wherever they are named.
+pub(crate) fn field_name(rust: &str) -> String {
+    let rust = rust.strip_prefix("r#").unwrap_or(rust);
+    if legal(rust) != rust {
+        let bytes: String = rust.bytes().map(|byte| format!("{byte:02x}")).collect();
+        format!("m_x{bytes}")
+    } else if is_reserved(rust) || rust.starts_with("m_") {
+        format!("m_{rust}")
+    } else {
+        rust.to_owned()
+    }
+}
+
+/// The C name of the field of a tuple or tuple struct.
+pub(crate) fn position_name(index: usize) -> String {
+    format!("_{index}")
+}
+
+/// The C name of a kernel, device function or type: these share one scope with CUDA's own functions.
+pub(crate) fn function_name(rust: &str) -> String {
     let name = legal(rust);
     if is_reserved(&name) || is_cuda_function(&name) { format!("{name}_") } else { name }
 }
@@ -160,6 +178,15 @@ mod tests {
         assert_eq!(namer.local("α"), "u3b1");
         assert_eq!(namer.local("_unused"), "v_unused");
         assert_eq!(namer.local("a__b"), "a_u_b");
+    }
+
+    #[test]
+    fn fields_keep_their_names_where_they_can_and_never_meet() {
+        assert_eq!(field_name("mass"), "mass");
+        let names = ["x", "r#type", "double", "m_double", "m_m_double", "α", "_x", "a__b", "gr_panic", "u3b1", "unix"];
+        let fields: Vec<String> = names.iter().map(|name| field_name(name)).collect();
+        assert_eq!(fields[1..4], ["type", "m_double", "m_m_double"]);
+        assert!(fields.iter().enumerate().all(|(i, name)| !fields[..i].contains(name)), "{fields:?}");
     }
 
     #[test]

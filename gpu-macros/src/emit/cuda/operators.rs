@@ -34,6 +34,9 @@ fn infix(op: BinaryOp, left: &Code, right: &Code) -> Code {
 impl Emitter<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &Expr, expr: &Expr) -> Code {
         if let (UnaryOp::Negate, ExprKind::Int(literal)) = (op, &operand.kind) {
+            if expr.ty.is_followed() {
+                return self.followed_integer(literal.value, true, &expr.ty);
+            }
             return Code::constant(format!("({})", super::types::negative_integer(literal.value, expr.ty.as_scalar())));
         }
         let value = self.value(operand);

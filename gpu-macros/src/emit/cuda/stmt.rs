@@ -90,6 +90,10 @@ impl Emitter<'_> {
             self.writer.line(format!("__shared__ {array} {name};"));
             return;
         }
+        if let ExprKind::Struct { ty, fields, base, .. } = &init.kind {
+            self.write_struct(&name, ty, fields, base.as_deref());
+            return;
+        }
         if needs_statements(init) {
             self.declare(&name, &local.ty);
             self.write_into(init, &name);

@@ -3,7 +3,7 @@
 use super::Emitter;
 use crate::emit::Piece;
 use crate::model::*;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 impl Emitter<'_> {
     /// The C type of a value. `auto` where only the compiler knows it.
@@ -11,7 +11,9 @@ impl Emitter<'_> {
         match ty {
             Type::Unit | Type::Never => "void".into(),
             Type::Scalar(scalar) => scalar.name().into(),
-            Type::Parameter(param) => self.hole(Piece::Type(param.name.clone())),
+            Type::Parameter(param) => self.hole(Piece::Type(param.name.to_token_stream())),
+            Type::Named(named) => self.named_type(named),
+            Type::Part(base, part) => self.part_type(base, part),
             // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
             Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),
             Type::Tuple(elements) => {

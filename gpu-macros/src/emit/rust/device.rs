@@ -5,7 +5,7 @@ use super::attributes;
 use super::body::Body;
 use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
+use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn, visibility_from_inside};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -33,6 +33,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let Function { vis, name, .. } = function;
     let attrs = attributes::repeated(function);
     // Named like the attribute: rustc names it where a kernel calls something that lacks the attribute.
+    let inner_vis = visibility_from_inside(vis);
     let doc = format!("The device function `{}` as kernels see it.", text(name));
     quote_spanned! {Span::mixed_site()=>
         #attrs
@@ -41,7 +42,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
         #[doc(hidden)]
         #vis mod #name {
             #[doc = #doc]
-            pub struct gpu_device;
+            #inner_vis struct gpu_device;
         }
     }
 }

@@ -105,10 +105,11 @@ fn expand_bind(function: &Function) -> TokenStream {
     let calls = function.params.iter().zip(&arguments).map(|(param, argument)| match &function.local(param.local).ty {
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> slice(#argument)),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> slice_mut(#argument)),
+        Type::Named(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),
         _ => quote_spanned!(Span::mixed_site()=> scalar(*#argument)),
     });
     quote_spanned! {Span::mixed_site()=>
-        fn bind(__args: &Self::Args<'_>, __binder: &mut #runtime::__private::ArgumentBinder<'_>) {
+        fn bind<'l>(__args: &'l Self::Args<'_>, __binder: &mut #runtime::__private::ArgumentBinder<'l>) {
             let (#(#arguments,)*) = __args;
             #(__binder.#calls;)*
         }

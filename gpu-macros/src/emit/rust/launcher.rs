@@ -1,7 +1,7 @@
 //! What the user's program sees of a kernel: the launcher, and the module of the same name.
 
 use super::attributes;
-use super::tokens::{UserFn, slice_element, text, user_fn};
+use super::tokens::{UserFn, slice_element, text, user_fn, visibility_from_inside};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -78,6 +78,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let attrs = attributes::repeated(function);
     let runtime = seen_from_inside(&function.runtime);
     let kernel = text(name);
+    let kernel_vis = visibility_from_inside(vis);
     let module_doc = format!("What the kernel `{kernel}` is compiled to.");
     let kernel_doc = format!("The kernel `{kernel}` as a type.");
     quote_spanned! {Span::mixed_site()=>
@@ -87,7 +88,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
         #[doc = #module_doc]
         #vis mod #name {
             #[doc = #kernel_doc]
-            pub struct Kernel;
+            #kernel_vis struct Kernel;
 
             /// The generated CUDA C, with everything that the kernel calls.
             pub fn cuda_source() -> ::std::string::String {

@@ -29,6 +29,7 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
             name.set_span(glue(span));
             Some(name.into_token_stream())
         }
+        Type::Named(named) => Some(named.path.to_token_stream()),
         Type::Tuple(elements) if !elements.is_empty() => {
             let elements = elements.iter().map(|element| expand_type(element, span)).collect::<Option<Vec<_>>>()?;
             Some(quote_spanned!(glue(span)=> (#(#elements,)*)))
@@ -114,4 +115,20 @@ pub(super) fn user_fn(function: &Function, body: TokenStream) -> UserFn {
     let mut body = Group::new(Delimiter::Brace, body);
     body.set_span(span);
     UserFn { fn_token: syn::Token![fn](span), body }
+}
+
+/// The visibility `vis` for an item one module deeper. Its interface may have types of that visibility.
+pub(super) fn visibility_from_inside(vis: &syn::Visibility) -> TokenStream {
+    match vis {
+        syn::Visibility::Inherited => quote_spanned!(Span::mixed_site()=> pub(super)),
+        syn::Visibility::Restricted(restricted) => {
+            let path = &restricted.path;
+            match path.segments.first() {
+                Some(first) if first.ident == "self" && path.segments.len() == 1 => quote_spanned!(Span::mixed_site()=> pub(super)),
+                Some(first) if first.ident == "super" => quote_spanned!(Span::mixed_site()=> pub(in super::#path)),
+                _ => vis.to_token_stream(),
+            }
+        }
+        syn::Visibility::Public(_) => vis.to_token_stream(),
+    }
 }

@@ -8,6 +8,7 @@ use std::ops::{Index, IndexMut};
 use std::ptr::{self, NonNull};
 
 use super::thread::Thread;
+use crate::memory::DeviceType;
 
 /// An array in a block's shared memory, as [`shared`](crate::intrinsics::shared) gives it.
 ///
@@ -29,48 +30,14 @@ pub struct Shared<'b, A> {
     note = "shared memory holds arrays such as `[f32; 256]` or `[[f32; 16]; 16]`"
 )]
 pub unsafe trait SharedArray: Copy + 'static {
-    /// The byte that fills an array when its block begins.
-    ///
-    /// On the GPU the contents are then undefined. Here a kernel that reads what it did not write shall notice, in release builds
-    /// too: `NaN` for floats, a conspicuous number for integers.
-    #[doc(hidden)]
-    const POISON: u8;
-}
-
-/// An element of a [`SharedArray`]: a number, a `bool`, or an inner array.
-///
-/// # Safety
-///
-/// As for [`SharedArray`].
-#[diagnostic::on_unimplemented(message = "`{Self}` cannot be an element of a shared array", label = "not a number or a `bool`")]
-pub unsafe trait SharedElement: Copy + 'static {
+    /// See [`DeviceType::POISON`].
     #[doc(hidden)]
     const POISON: u8;
 }
 
 // SAFETY: an array is its elements, one after the other.
-unsafe impl<T: SharedElement, const N: usize> SharedArray for [T; N] {
+unsafe impl<T: DeviceType, const N: usize> SharedArray for [T; N] {
     const POISON: u8 = T::POISON;
-}
-
-// SAFETY: as above.
-unsafe impl<T: SharedElement, const N: usize> SharedElement for [T; N] {
-    const POISON: u8 = T::POISON;
-}
-
-macro_rules! shared_elements {
-    ($($poison:literal: $($scalar:ty)+;)+) => {$($(
-        // SAFETY: a number may have any bytes; for a `bool`, zero means `false`.
-        unsafe impl SharedElement for $scalar {
-            const POISON: u8 = $poison;
-        }
-    )+)+};
-}
-
-shared_elements! {
-    0xff: f32 f64;
-    0x5a: i8 i16 i32 i64 isize u8 u16 u32 u64 usize;
-    0x00: bool;
 }
 
 impl<A> Clone for Shared<'_, A> {

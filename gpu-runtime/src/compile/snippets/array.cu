@@ -1,5 +1,7 @@
 // Rust's [T; N]: an array that can be copied and returned.
 template <class T, usize N> struct gr_array {
+  typedef T element;
+  static constexpr usize length = N;
   T data[N];
   __device__ __forceinline__ T& operator[](usize i) { return data[i]; }
   __device__ __forceinline__ const T& operator[](usize i) const { return data[i]; }
@@ -10,6 +12,8 @@ template <class T, usize N> struct gr_array {
   }
 };
 template <class T> struct gr_array<T, 0> {
+  typedef T element;
+  static constexpr usize length = 0;
   T data[1];
   __device__ __forceinline__ T& operator[](usize i) { return data[i]; }
   __device__ __forceinline__ const T& operator[](usize i) const { return data[i]; }

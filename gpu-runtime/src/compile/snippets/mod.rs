@@ -40,6 +40,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "cast" => [];
     "array" => [];
     "dim3" => [];
+    "layout" => [];
+    "literal" => [];
     "shared_bool" => [];
     "shuffle" => ["tuple"];
 };

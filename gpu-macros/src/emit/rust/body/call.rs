@@ -21,13 +21,17 @@ impl Body<'_> {
         let (runtime, span) = (self.runtime, glue(at));
         let scalar = receiver.ty.as_scalar();
         if let (Some(site), "clamp") = (site, method.name) {
-            return self.expand_clamp(name, receiver, args, site, at);
+            return self.expand_clamp(method, name, receiver, args, site, at);
         }
         let tokens = self.expand_operand(receiver);
         let args = args.iter().map(|arg| self.expand_expr(arg));
         if let (Some(site), true) = (site, !scalar.is_some_and(Scalar::is_float)) {
             let site = self.expand_site(site);
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
+        }
+        if receiver.ty.is_followed() {
+            let args: Vec<TokenStream> = args.collect();
+            return self.expand_followed_method(method, name, &tokens, &args, at);
         }
         match (scalar, method.name) {
             // Those of an integer that would panic in a debug build.
@@ -42,7 +46,7 @@ impl Body<'_> {
     }
 
     /// `clamp`, which fails for limits out of order: first everything is evaluated, then the limits are compared.
-    fn expand_clamp(&self, name: &Ident, receiver: &Expr, args: &[Expr], site: SiteId, at: Span) -> TokenStream {
+    fn expand_clamp(&self, method: &MethodInfo, name: &Ident, receiver: &Expr, args: &[Expr], site: SiteId, at: Span) -> TokenStream {
         let span = glue(at);
         let [low, high] = args else { unreachable!("`lower` has counted the arguments of `clamp`") };
         let own = |text: &str| Ident::new(text, span);
@@ -53,6 +57,9 @@ impl Body<'_> {
         });
         let clamped = if receiver.ty.as_scalar().is_some_and(Scalar::is_integer) {
             quote_spanned!(span=> ::core::cmp::Ord::#name(__value, __low, __high))
+        } else if receiver.ty.is_followed() {
+            let args = [quote_spanned!(span=> __low), quote_spanned!(span=> __high)];
+            self.expand_followed_method(method, name, &quote_spanned!(span=> __value), &args, at)
         } else {
             quote_spanned!(span=> __value.#name(__low, __high))
         };

@@ -51,10 +51,8 @@ impl Body<'_> {
                 let (base, index) = (self.expand_operand(base), syn::Index { index: *index as u32, span });
                 quote_spanned!(span=> #base.#index)
             }
-            ExprKind::Axis { base, name, .. } => {
-                let base = self.expand_operand(base);
-                quote_spanned!(span=> #base.#name)
-            }
+            ExprKind::Field { base, name } | ExprKind::Axis { base, name, .. } => self.expand_field(base, name, expr.span),
+            ExprKind::Struct { ty, fields, base, positional } => self.expand_struct(ty, fields, base.as_deref(), *positional, expr.span),
             ExprKind::Tuple(elements) => {
                 let elements = elements.iter().map(|element| self.expand_expr(element));
                 quote_spanned!(span=> (#(#elements,)*))
@@ -118,6 +116,7 @@ impl Body<'_> {
             | ExprKind::Convert { .. }
             | ExprKind::Index { .. }
             | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
             | ExprKind::Axis { .. }
             | ExprKind::Tuple(_)
             | ExprKind::Array(_)

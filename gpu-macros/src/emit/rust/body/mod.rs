@@ -11,6 +11,7 @@ mod operator;
 mod pattern;
 mod place;
 mod stmt;
+mod structs;
 
 use super::tokens::{expand_site, glue, output_type};
 use crate::model::*;

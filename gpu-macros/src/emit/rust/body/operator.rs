@@ -37,11 +37,18 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         BitXor => "bitxor",
         ShiftLeft => "shl",
         ShiftRight => "shr",
+        // Of a type that only rustc sees: it may be no number, and then C has no comparison of it.
+        Equal if left.ty.is_followed() => "eq",
+        NotEqual if left.ty.is_followed() => "ne",
+        Less if left.ty.is_followed() => "lt",
+        LessEqual if left.ty.is_followed() => "le",
+        Greater if left.ty.is_followed() => "gt",
+        GreaterEqual if left.ty.is_followed() => "ge",
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
     };
     match &left.ty {
-        Type::Opaque | Type::Parameter(_) if op.can_fail() => Spelling::Failing(name),
-        Type::Opaque | Type::Parameter(_) => Spelling::Generic(name),
+        ty if ty.is_picked_by_c() && op.can_fail() => Spelling::Failing(name),
+        ty if ty.is_picked_by_c() => Spelling::Generic(name),
         Type::Scalar(scalar) if scalar.is_integer() => match op {
             Add => Spelling::Wrapping("wrapping_add"),
             Subtract => Spelling::Wrapping("wrapping_sub"),
@@ -73,7 +80,9 @@ impl Body<'_> {
 
     pub(super) fn is_plain_unary(&self, op: UnaryOp, operand: &Expr) -> bool {
         match (&operand.ty, op) {
-            (Type::Opaque | Type::Parameter(_), _) => false,
+            // `-128` of an `i8`: a negated `128` would not fit.
+            (ty, UnaryOp::Negate) if ty.is_followed() && matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_)) => true,
+            (ty, _) if ty.is_picked_by_c() => false,
             (Type::Scalar(scalar), UnaryOp::Negate) => !scalar.is_signed_integer() || matches!(operand.kind, ExprKind::Int(_)),
             _ => true,
         }

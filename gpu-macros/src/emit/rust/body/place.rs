@@ -46,6 +46,7 @@ impl Body<'_> {
         let span = glue(span);
         let length = match base.ty.element() {
             Some((_, Some(length))) => length.tokens(),
+            _ if base.ty.is_followed() => self.expand_array_length(base_tokens, base.span),
             _ => quote_spanned!(span=> #base_tokens.len()),
         };
         let (tokens, site) = (self.expand_expr(index), self.expand_site(site));
@@ -77,6 +78,10 @@ impl Body<'_> {
                 let Place { indices, tokens, count } = self.expand_place(base);
                 let index = syn::Index { index: *index as u32, span };
                 Place { indices, tokens: quote_spanned!(span=> #tokens.#index), count }
+            }
+            ExprKind::Field { base, name } => {
+                let Place { indices, tokens, count } = self.expand_place(base);
+                Place { indices, tokens: quote_spanned!(span=> #tokens.#name), count }
             }
             _ => Place { indices: TokenStream::new(), tokens: self.expand_operand(place), count: 0 },
         }

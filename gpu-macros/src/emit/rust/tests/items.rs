@@ -35,7 +35,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         ///What the kernel `k` is compiled to.
         pub(crate) mod k {
             ///The kernel `k` as a type.
-            pub struct Kernel;
+            pub(crate) struct Kernel;
             /// The generated CUDA C, with everything that the kernel calls.
             pub fn cuda_source() -> ::std::string::String {
                 $cuda_source::<Kernel>()
@@ -105,9 +105,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     };
                     &UNIT
                 }
-                fn bind(
-                    __args: &Self::Args<'_>,
-                    __binder: &mut $ArgumentBinder<'_>,
+                fn bind<'l>(
+                    __args: &'l Self::Args<'_>,
+                    __binder: &mut $ArgumentBinder<'l>,
                 ) {
                     let (__argument0, __argument1, __argument2) = __args;
                     __binder.slice(__argument0);
@@ -563,7 +563,7 @@ fn a_refused_device_function_can_still_be_called() {
         #[doc(hidden)]
         mod f {
             ///The device function `f` as kernels see it.
-            pub struct gpu_device;
+            pub(super) struct gpu_device;
         }
         #[allow(unused)]
         const _: () = {

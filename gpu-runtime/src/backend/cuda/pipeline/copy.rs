@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::memory::Element;
+use crate::memory::DeviceType;
 
 /// Copies `bytes` without bringing the target into the cache, or reading it from memory first as an ordinary store does.
 /// For what nobody reads soon.
@@ -58,14 +58,14 @@ pub(super) const HUGE_PAGE: usize = 2 << 20;
 /// # Panics
 ///
 /// If that many elements do not fit the address space, and as `Vec` does where memory is exhausted.
-pub(crate) fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
+pub(crate) fn uninitialised_vec<T: DeviceType>(len: usize) -> Vec<T> {
     let mut vector: Vec<T> = Vec::with_capacity(len);
     prefer_huge_pages(&mut vector);
     vector
 }
 
 /// Asks for huge pages for the room of an empty vector, if it is large.
-pub(crate) fn prefer_huge_pages<T: Element>(vector: &mut Vec<T>) {
+pub(crate) fn prefer_huge_pages<T: DeviceType>(vector: &mut Vec<T>) {
     let room = vector.spare_capacity_mut();
     prefer_huge_pages_at(room.as_mut_ptr().cast(), size_of_val(room));
 }

@@ -77,7 +77,7 @@ use super::Gpu;
 use super::memory::Address;
 use crate::Result;
 use crate::device::Device;
-use crate::memory::{DeviceSlice, DeviceSliceMut, Element};
+use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceType};
 
 pub(crate) use copy::{prefer_huge_pages, prefer_huge_pages_at, uninitialised_vec};
 pub(super) use lanes::Lanes;
@@ -103,7 +103,7 @@ pub(crate) struct HostOutput<'a> {
 }
 
 impl<'a> HostInput<'a> {
-    pub(crate) fn new<T: Element>(host: &'a [T]) -> Self {
+    pub(crate) fn new<T: DeviceType>(host: &'a [T]) -> Self {
         Self { bytes: host.as_ptr().cast(), element_size: size_of::<T>(), elements: PhantomData }
     }
 
@@ -115,12 +115,12 @@ impl<'a> HostInput<'a> {
 
 impl<'a> HostOutput<'a> {
     /// An array that holds values already.
-    pub(crate) fn new<T: Element>(host: &'a mut [T]) -> Self {
+    pub(crate) fn new<T: DeviceType>(host: &'a mut [T]) -> Self {
         Self { bytes: host.as_mut_ptr().cast(), element_size: size_of::<T>(), fresh: false, elements: PhantomData }
     }
 
     /// An array that does not, such as the spare capacity of [`uninitialised_vec`].
-    pub(crate) fn uninitialised<T: Element>(host: &'a mut [MaybeUninit<T>]) -> Self {
+    pub(crate) fn uninitialised<T: DeviceType>(host: &'a mut [MaybeUninit<T>]) -> Self {
         Self { bytes: host.as_mut_ptr().cast(), element_size: size_of::<T>(), fresh: true, elements: PhantomData }
     }
 
@@ -148,7 +148,7 @@ impl Chunk<'_> {
     /// # Safety
     ///
     /// `device` must be the GPU that the chunk is on, and the input be one of `T`.
-    pub(crate) unsafe fn input<'a, T: Element>(&'a self, device: &'a Device, index: usize) -> DeviceSlice<'a, T> {
+    pub(crate) unsafe fn input<'a, T: DeviceType>(&'a self, device: &'a Device, index: usize) -> DeviceSlice<'a, T> {
         // SAFETY: the caller vouches for the type; the slot is not written before this chunk's kernels are done.
         unsafe { DeviceSlice::new(device, std::ptr::without_provenance(self.inputs[index] as usize), self.len) }
     }
@@ -158,7 +158,7 @@ impl Chunk<'_> {
     /// # Safety
     ///
     /// As for [`input`](Self::input), and there must be no other view of this output.
-    pub(crate) unsafe fn output<'a, T: Element>(&'a self, device: &'a Device, index: usize) -> DeviceSliceMut<'a, T> {
+    pub(crate) unsafe fn output<'a, T: DeviceType>(&'a self, device: &'a Device, index: usize) -> DeviceSliceMut<'a, T> {
         // SAFETY: the caller vouches for the type and for being alone; the slot is not read before the kernels are done.
         unsafe { DeviceSliceMut::new(device, std::ptr::without_provenance_mut(self.outputs[index] as usize), self.len) }
     }

@@ -1,0 +1,140 @@
+//! `#[derive(DeviceType)]`: the definition of a struct in CUDA C, with the layout that rustc gave it; the number of an enum.
+
+mod enumeration;
+
+use crate::emit::cuda::names::{field_name, function_name, position_name};
+use crate::errors::Errors;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// What the attributes of the struct say.
+struct Attributes {
+    is_repr_c: bool,
+    declares_align: bool,
+    runtime: TokenStream,
+}
+
+/// `#[derive(DeviceType)] item`.
+pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
+    let item: syn::DeriveInput = match syn::parse2(item) {
+        Ok(item) => item,
+        Err(error) => return error.into_compile_error(),
+    };
+    let errors = Errors::new();
+    let attributes = parse_attributes(&item.attrs, &errors);
+    if let syn::Data::Enum(data) = &item.data {
+        let expansion = enumeration::expand_enum(&item, data, &attributes.runtime, &errors);
+        return errors.check().map_or_else(syn::Error::into_compile_error, |()| expansion);
+    }
+    let fields = check_struct(&item, &attributes, &errors);
+    match (errors.check(), fields) {
+        (Ok(()), Some(fields)) => expand_impl(&item.ident, fields, &attributes),
+        (Err(error), _) => error.into_compile_error(),
+        (Ok(()), None) => unreachable!("an item without fields was refused"),
+    }
+}
+
+fn parse_attributes(attrs: &[syn::Attribute], errors: &Errors) -> Attributes {
+    let mut attributes = Attributes { is_repr_c: false, declares_align: false, runtime: quote!(::gpu_runtime) };
+    for attribute in attrs {
+        let parsed = if attribute.path().is_ident("repr") {
+            attribute.parse_nested_meta(|meta| {
+                attributes.is_repr_c |= meta.path.is_ident("C");
+                attributes.declares_align |= meta.path.is_ident("align");
+                if meta.path.is_ident("packed") {
+                    errors.push(meta.path.span(), "a packed struct is no device type\nhelp: remove `packed`, and order the fields by size");
+                }
+                // The rest, such as the number of `align(16)`, is rustc's to check.
+                if meta.input.peek(syn::token::Paren) {
+                    let inner;
+                    syn::parenthesized!(inner in meta.input);
+                    inner.parse::<TokenStream>()?;
+                }
+                Ok(())
+            })
+        } else if attribute.path().is_ident("device_type") {
+            attribute.parse_nested_meta(|meta| {
+                if !meta.path.is_ident("crate") {
+                    return Err(meta.error("unknown argument\nhelp: the only argument is `crate = path`"));
+                }
+                attributes.runtime = meta.value()?.call(syn::Path::parse_mod_style)?.into_token_stream();
+                Ok(())
+            })
+        } else {
+            Ok(())
+        };
+        if let Err(error) = parsed {
+            errors.push_syn(error);
+        }
+    }
+    attributes
+}
+
+/// The fields of a struct that can be a device type.
+fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors: &Errors) -> Option<&'i syn::Fields> {
+    let fields = match &item.data {
+        syn::Data::Struct(data) => &data.fields,
+        syn::Data::Enum(_) => unreachable!("an enum has an expansion of its own"),
+        syn::Data::Union(data) => {
+            errors.push(
+                data.union_token.span,
+                "a union is no device type\nhelp: derive it for a struct; `to_bits` and `from_bits` reinterpret numbers",
+            );
+            return None;
+        }
+    };
+    if !attributes.is_repr_c {
+        errors.push(
+            item.ident.span(),
+            format!("`{}` has no layout that C could have too\nhelp: write `#[repr(C)]` above the struct", item.ident),
+        );
+    }
+    if !item.generics.params.is_empty() {
+        errors.push(
+            item.generics.params.span(),
+            "a generic struct is no device type yet\nhelp: write a struct for each type that it is used with",
+        );
+    }
+    if fields.is_empty() {
+        errors.push(item.ident.span(), format!("`{}` has no fields, and C has no type without a size\nhelp: give it a field", item.ident));
+    }
+    Some(fields)
+}
+
+fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes) -> TokenStream {
+    let Attributes { runtime, declares_align, .. } = attributes;
+    let c_name = function_name(&name.to_string());
+    let fields = fields.iter().enumerate().map(|(index, field)| {
+        let (member, c_name) = match &field.ident {
+            Some(ident) => (syn::Member::Named(ident.clone()), field_name(&ident.to_string())),
+            None => (syn::Member::Unnamed(syn::Index { index: index as u32, span: field.ty.span() }), position_name(index)),
+        };
+        let ty = &field.ty;
+        // Where the field's type is no device type, rustc says so there.
+        quote_spanned! {Span::mixed_site().located_at(ty.span())=>
+            #runtime::__private::StructField::new::<#ty>(#c_name, ::core::mem::offset_of!(#name, #member))
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #[automatically_derived]
+        const _: () = {
+            const UNIT: &'static #runtime::__private::StructUnit = &#runtime::__private::StructUnit {
+                name: #c_name,
+                fields: &[#(#fields),*],
+                size: ::core::mem::size_of::<#name>(),
+                align: ::core::mem::align_of::<#name>(),
+                declares_align: #declares_align,
+            };
+            const _: () = ::core::assert!(UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
+            // SAFETY: the struct is `repr(C)`, and so is the definition of it in CUDA C, whose layout is asserted to be this one.
+            unsafe impl #runtime::DeviceType for #name {
+                const ANY_BITS: ::core::primitive::bool = UNIT.any_bits();
+                const POISON: ::core::primitive::u8 = UNIT.poison();
+                fn c_type() -> #runtime::__private::CType {
+                    #runtime::__private::CType::Struct { id: ::core::any::TypeId::of::<#name>(), unit: UNIT }
+                }
+            }
+        };
+    }
+}

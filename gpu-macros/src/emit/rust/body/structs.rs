@@ -1,0 +1,66 @@
+//! Structs in the twin: as the user wrote them.
+
+use super::super::tokens::glue;
+use super::Body;
+use crate::model::*;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+impl Body<'_> {
+    pub(super) fn expand_field(&self, base: &Expr, name: &proc_macro2::Ident, span: Span) -> TokenStream {
+        let base = self.expand_operand(base);
+        quote_spanned!(glue(span)=> #base.#name)
+    }
+
+    pub(super) fn expand_struct(
+        &self,
+        ty: &NamedType,
+        fields: &[(Member, Expr)],
+        base: Option<&Expr>,
+        positional: bool,
+        at: Span,
+    ) -> TokenStream {
+        let (span, path) = (glue(at), ty.path.to_token_stream());
+        let values = fields.iter().map(|(_, value)| self.expand_expr(value));
+        if positional {
+            return quote_spanned!(span=> #path(#(#values),*));
+        }
+        let members = fields.iter().map(|(member, _)| match member {
+            Member::Name(name) => name.to_token_stream(),
+            Member::Position(index, span) => syn::Index { index: *index as u32, span: *span }.into_token_stream(),
+        });
+        let base = base.map(|base| {
+            let base = self.expand_expr(base);
+            quote_spanned!(span=> ..#base)
+        });
+        quote_spanned!(span=> #path { #(#members: #values,)* #base })
+    }
+
+    /// The length of `array`, of a type that the macro does not know: rustc refuses what is no array.
+    pub(super) fn expand_array_length(&self, array: &TokenStream, span: Span) -> TokenStream {
+        let runtime = self.runtime;
+        quote_spanned!(glue(span)=> #runtime::__private::array_length(&#array))
+    }
+
+    /// A method of a number whose type the macro does not know: the runtime's trait that has it, for rustc to find the type.
+    pub(super) fn expand_followed_method(
+        &self,
+        method: &MethodInfo,
+        name: &proc_macro2::Ident,
+        receiver: &TokenStream,
+        args: &[TokenStream],
+        at: Span,
+    ) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(at));
+        match method.receiver {
+            Receiver::Array => {
+                let length = self.expand_array_length(receiver, at);
+                if method.name == "len" { length } else { quote_spanned!(span=> (#length == 0)) }
+            }
+            Receiver::Float => quote_spanned!(span=> #runtime::Float::#name(#receiver, #(#args),*)),
+            Receiver::Integer => quote_spanned!(span=> #runtime::Integer::#name(#receiver, #(#args),*)),
+            Receiver::SignedNumber => quote_spanned!(span=> #runtime::Signed::#name(#receiver, #(#args),*)),
+            _ => quote_spanned!(span=> #runtime::__private::Ordered::#name(#receiver, #(#args),*)),
+        }
+    }
+}
