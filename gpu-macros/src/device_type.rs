@@ -105,6 +105,7 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
 fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes) -> TokenStream {
     let Attributes { runtime, declares_align, .. } = attributes;
     let c_name = function_name(&name.to_string());
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (member, c_name) = match &field.ident {
             Some(ident) => (syn::Member::Named(ident.clone()), field_name(&ident.to_string())),
@@ -131,6 +132,7 @@ fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes)
             unsafe impl #runtime::DeviceType for #name {
                 const ANY_BITS: ::core::primitive::bool = UNIT.any_bits();
                 const POISON: ::core::primitive::u8 = UNIT.poison();
+                const IN_SHARED: ::core::primitive::bool = #(<#types as #runtime::DeviceType>::IN_SHARED &&)* true;
                 fn c_type() -> #runtime::__private::CType {
                     #runtime::__private::CType::Struct { id: ::core::any::TypeId::of::<#name>(), unit: UNIT }
                 }

@@ -37,6 +37,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
             unsafe impl #runtime::DeviceType for #name {
                 const ANY_BITS: ::core::primitive::bool = false;
                 const POISON: ::core::primitive::u8 = 0;
+                const IN_SHARED: ::core::primitive::bool = false;
                 fn c_type() -> #runtime::__private::CType {
                     #runtime::__private::CType::Scalar(#c_name)
                 }

@@ -28,6 +28,11 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const POISON: u8;
 
+    /// Whether shared memory can hold it, whose bytes on a GPU are what they were: not if it has an enum in it, of which few bytes
+    /// are a value.
+    #[doc(hidden)]
+    const IN_SHARED: bool = true;
+
     /// Its name in CUDA C, and what that is defined as.
     #[doc(hidden)]
     fn c_type() -> CType;
@@ -62,6 +67,7 @@ device_types!(f32: true 0xff, f64: true 0xff, bool: false 0x00);
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const ANY_BITS: bool = T::ANY_BITS;
     const POISON: u8 = T::POISON;
+    const IN_SHARED: bool = T::IN_SHARED;
     fn c_type() -> CType {
         const { assert!(N > 0, "an array of no elements has no place in the memory of a device") };
         CType::Array { element: T::c_type, length: N }

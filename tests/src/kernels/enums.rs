@@ -5,11 +5,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::Bench;
 use crate::{cases, launch, value_arguments};
 
-cases![
-    instructions_of_an_enum_are_run,
-    states_follow_each_other,
-    variants_are_numbers,
-];
+cases![instructions_of_an_enum_are_run, states_follow_each_other, variants_are_numbers,];
 
 /// What a stack machine does next.
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -73,7 +69,6 @@ pub enum Light {
     Amber = 1 << 20,
 }
 
-
 value_arguments![Light];
 
 pub const FIRST: Light = Light::Red;
@@ -122,16 +117,15 @@ fn states_follow_each_other(bench: &Bench) {
     }
 }
 
-/// `as`, arrays of enums, options of them, and shared memory.
+/// `as`, arrays of enums and options of them.
 #[gpu_kernel]
 pub fn numbers(ops: &[Op], out: &mut [i64]) {
-    let mut seen = shared::<[Op; 8]>();
+    let mut seen = [Op::Push; 8];
     let i = grid_1d();
     let t = thread_idx().x;
     if t < 8 && i < ops.len() {
         seen[t] = ops[i];
     }
-    sync_threads();
     if i < ops.len() && i < out.len() && t < 8 {
         let pair = [seen[t], Op::Multiply];
         let last: Option<Op> = if ops[i] as u8 > 7 { Some(ops[i]) } else { None };

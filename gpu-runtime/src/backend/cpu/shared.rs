@@ -37,7 +37,10 @@ pub unsafe trait SharedArray: Copy + 'static {
 
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: DeviceType, const N: usize> SharedArray for [T; N] {
-    const POISON: u8 = T::POISON;
+    const POISON: u8 = {
+        assert!(T::IN_SHARED, "an enum cannot be placed in shared memory, which begins with any bytes: share its number");
+        T::POISON
+    };
 }
 
 impl<A> Clone for Shared<'_, A> {
