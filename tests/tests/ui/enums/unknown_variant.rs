@@ -1,5 +1,4 @@
 //! A variant is one of the enum.
-//! errors: 2
 
 use gpu_runtime::prelude::*;
 
