@@ -52,6 +52,7 @@ topics![
     casts,
     control,
     patterns,
+    let_conditions,
     enums,
     options,
     ranges,

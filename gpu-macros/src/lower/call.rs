@@ -1,6 +1,7 @@
 //! Calls: intrinsics, methods of numbers, conversions, device functions.
 
 use super::Lowerer;
+use super::option::is_option_method;
 use super::pattern::is_some;
 use crate::model::*;
 use proc_macro2::Span;
@@ -225,10 +226,10 @@ impl Lowerer<'_> {
             return self.refused(span);
         }
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        match self.lower_option_method(&call.method, receiver, args, span) {
-            Ok(lowered) => lowered,
-            Err((receiver, args)) => self.lower_method(&call.method, receiver, args, span),
+        if is_option_method(&call.method, args.len()) {
+            return self.lower_option_method(&call.method, receiver, args, span);
         }
+        self.lower_method(&call.method, receiver, args, span)
     }
 
     /// `x.cast::<f64>()`.

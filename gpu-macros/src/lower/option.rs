@@ -27,24 +27,17 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A method of `Option`. `None` for any other name.
-    pub(super) fn lower_option_method(
-        &mut self,
-        name: &Ident,
-        receiver: Expr,
-        mut args: Vec<Expr>,
-        span: Span,
-    ) -> Result<Expr, (Expr, Vec<Expr>)> {
+    /// A method of `Option` that [is one](is_option_method).
+    pub(super) fn lower_option_method(&mut self, name: &Ident, receiver: Expr, args: Vec<Expr>, span: Span) -> Expr {
         let at = name.span();
-        match (name.to_string().as_str(), args.len()) {
-            ("is_some", 0) => {
+        match (name.to_string().as_str(), args.into_iter().next()) {
+            ("is_some", _) => {
                 let inner = self.pattern(PatternKind::Wildcard, at);
-                Ok(self.lower_test(PatternKind::Some(Box::new(inner)), at, receiver, span))
+                self.lower_test(PatternKind::Some(Box::new(inner)), at, receiver, span)
             }
-            ("is_none", 0) => Ok(self.lower_test(PatternKind::None, at, receiver, span)),
-            ("unwrap", 0) => Ok(self.lower_unwrap(at, receiver, "called `Option::unwrap()` on a `None` value".into(), span)),
-            ("unwrap_or", 1) => Ok(self.lower_unwrap_or(at, receiver, args.remove(0), span)),
-            _ => Err((receiver, args)),
+            ("is_none", _) => self.lower_test(PatternKind::None, at, receiver, span),
+            ("unwrap_or", Some(default)) => self.lower_unwrap_or(at, receiver, default, span),
+            _ => self.lower_unwrap(at, receiver, "called `Option::unwrap()` on a `None` value".into(), span),
         }
     }
 
@@ -103,4 +96,9 @@ impl Lowerer<'_> {
         let binding = Pattern { kind: PatternKind::Bind { local, sub: None }, ty: ty.clone(), span: at };
         (binding, Expr { kind: ExprKind::Local(local), ty, span: at })
     }
+}
+
+/// Whether a method with this name and number of arguments is one of `Option`.
+pub(super) fn is_option_method(name: &Ident, args: usize) -> bool {
+    [("is_some", 0), ("is_none", 0), ("unwrap", 0), ("unwrap_or", 1)].iter().any(|(known, count)| name == known && args == *count)
 }

@@ -109,7 +109,7 @@ impl Lowerer<'_> {
     }
 
     /// The parts of a tuple or array, with at most one `..` among them.
-    fn lower_sequence<'p, P>(&mut self, parts: &'p syn::punctuated::Punctuated<syn::Pat, P>, names: &mut Names) -> Option<Sequence> {
+    fn lower_sequence<P>(&mut self, parts: &syn::punctuated::Punctuated<syn::Pat, P>, names: &mut Names) -> Option<Sequence> {
         let (mut lowered, mut rest) = (Vec::new(), None);
         let mut is_sound = true;
         for part in parts.iter() {

@@ -13,6 +13,7 @@ pub mod float_methods;
 pub mod generics;
 pub mod indices;
 pub mod int_methods;
+pub mod let_conditions;
 pub mod names;
 pub mod operators;
 pub mod options;
@@ -34,6 +35,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         casts::CASES,
         control::CASES,
         patterns::CASES,
+        let_conditions::CASES,
         enums::CASES,
         options::CASES,
         ranges::CASES,

@@ -153,7 +153,7 @@ impl Emitter<'_> {
                 let count = sequence.parts.len();
                 let before = sequence.rest.unwrap_or(count);
                 let parts = sequence.parts.iter().enumerate().map(|(i, part)| {
-                    let index = if i < before { i.to_string() } else { self.from_the_end(length, count - i) };
+                    let index = if i < before { i.to_string() } else { self.index_from_end(length, count - i) };
                     (part, Subject::Place(format!("{place}.data[{index}]")))
                 });
                 parts.collect()
@@ -164,7 +164,7 @@ impl Emitter<'_> {
     }
 
     /// The index of an element of an array, counted from its end.
-    fn from_the_end(&mut self, length: &Length, back: usize) -> String {
+    fn index_from_end(&mut self, length: &Length, back: usize) -> String {
         match length.value.and_then(|length| length.checked_sub(back as u64)) {
             Some(index) => index.to_string(),
             None => format!("{} - {back}", self.length(length)),
