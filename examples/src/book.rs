@@ -26,6 +26,7 @@ pages! {
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
     views = "docs/src/reference/views.md";
+    patterns = "docs/src/reference/patterns.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
     kernel_options = "docs/src/reference/kernel-options.md";

@@ -1,4 +1,6 @@
-//! `#[derive(DeviceType)]`: the definition of a struct in CUDA C, with the layout that rustc gave it.
+//! `#[derive(DeviceType)]`: the definition of a struct in CUDA C, with the layout that rustc gave it; the number of an enum.
+
+mod enumeration;
 
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
@@ -21,6 +23,10 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     };
     let errors = Errors::new();
     let attributes = parse_attributes(&item.attrs, &errors);
+    if let syn::Data::Enum(data) = &item.data {
+        let expansion = enumeration::expand_enum(&item, data, &attributes.runtime, &errors);
+        return errors.check().map_or_else(syn::Error::into_compile_error, |()| expansion);
+    }
     let fields = check_struct(&item, &attributes, &errors);
     match (errors.check(), fields) {
         (Ok(()), Some(fields)) => expand_impl(&item.ident, fields, &attributes),
@@ -69,10 +75,7 @@ fn parse_attributes(attrs: &[syn::Attribute], errors: &Errors) -> Attributes {
 fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors: &Errors) -> Option<&'i syn::Fields> {
     let fields = match &item.data {
         syn::Data::Struct(data) => &data.fields,
-        syn::Data::Enum(data) => {
-            errors.push(data.enum_token.span, "an enum is no device type yet\nhelp: derive it for a struct; keep a number for the variant");
-            return None;
-        }
+        syn::Data::Enum(_) => unreachable!("an enum has an expansion of its own"),
         syn::Data::Union(data) => {
             errors.push(
                 data.union_token.span,
@@ -134,6 +137,7 @@ fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes)
             // SAFETY: the byte is one that suits every field.
             unsafe impl #runtime::__private::SharedElement for #name {
                 const POISON: ::core::primitive::u8 = UNIT.poison();
+                const IN_SHARED: ::core::primitive::bool = UNIT.any_bits();
             }
         };
     }

@@ -191,9 +191,9 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_vectorize(arguments.into(), item.into()).into()
 }
 
-/// Makes a struct a type that arrays on a device, kernels and device functions can hold.
+/// Makes a struct, or an enum without data, a type that arrays on a device, kernels and device functions can hold.
 ///
-/// The struct has `#[repr(C)]` and is `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` of such types, and other structs
+/// A struct has `#[repr(C)]` and is `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` of such types, and other structs
 /// with this derive; it has no type parameters. CUDA C gets the layout that rustc gave it, field by field, and assertions of
 /// its size, its alignment and every offset (Numba: a record `dtype`).
 ///
@@ -220,6 +220,42 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///     let mut particles = device.to_device(&[Particle { position: [0.0, 0.0, 100.0], mass: 1.0 }; 8])?;
 ///     fall(&mut particles, 2.0).launch(1, 8)?;
 ///     assert_eq!(particles.to_host()?[7].position, [0.0, 0.0, 100.0 - 9.81f32 * 2.0]);
+///     Ok(())
+/// }
+/// ```
+///
+/// An enum without data has a `repr` of integers in place of `C`, derives `PartialEq` too, and one of its variants is 0. In CUDA C it
+/// is that integer:
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+/// #[repr(u8)]
+/// enum Sign {
+///     Zero,
+///     Plus,
+///     Minus,
+/// }
+///
+/// #[gpu_kernel]
+/// fn signs(x: &[i32], out: &mut [Sign]) {
+///     let i = grid_1d();
+///     if i < x.len() && i < out.len() {
+///         out[i] = match x[i] {
+///             0 => Sign::Zero,
+///             1.. => Sign::Plus,
+///             _ => Sign::Minus,
+///         };
+///     }
+/// }
+///
+/// fn main() -> gpu_runtime::Result<()> {
+///     let device = Device::cpu();
+///     let x = device.to_device(&[5, 0, -1])?;
+///     let mut out = device.to_device(&[Sign::Zero; 3])?;
+///     signs(&x, &mut out).forall(3)?;
+///     assert_eq!(out.to_host()?, [Sign::Plus, Sign::Zero, Sign::Minus]);
 ///     Ok(())
 /// }
 /// ```

@@ -23,6 +23,8 @@ pub mod ops {
     pub use crate::ops::*;
 }
 
+pub use std::string::String;
+
 use std::mem::MaybeUninit;
 
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};

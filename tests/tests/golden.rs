@@ -15,10 +15,11 @@ mod golden {
     pub(crate) mod atomics;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod matching;
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, programs, tuning};
+use golden::{arithmetic, atomics, control, data, matching, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -80,6 +81,11 @@ const GOLDENS: &[Golden] = goldens![
     atomics::atomics_of_words,
     atomics::atomic_orderings,
     atomics::atomics_in_shared_memory,
+    matching::match_arms,
+    matching::match_as_switch,
+    matching::taken_apart,
+    matching::let_conditions,
+    matching::options,
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,

@@ -19,6 +19,7 @@ mod facts;
 mod form;
 mod generalized;
 mod generics;
+mod pattern;
 mod polynomial;
 mod races;
 mod rules;

@@ -45,6 +45,7 @@ pub(super) fn diverges(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
         ExprKind::Block { label: None, block } => block_diverges(block),
+        ExprKind::Match { arms, .. } => arms.iter().all(|arm| diverges(&arm.body)),
         ExprKind::If { then, otherwise: Some(otherwise), .. } => block_diverges(then) && diverges(otherwise),
         _ => false,
     }

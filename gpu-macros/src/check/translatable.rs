@@ -73,6 +73,8 @@ impl Checker<'_> {
                     | ExprKind::Loop { body: block, .. }
                     | ExprKind::While { body: block, .. }
                     | ExprKind::For { body: block, .. } => self.check_lets(block),
+                    ExprKind::Let { pattern, .. } => self.check_pattern(pattern),
+                    ExprKind::Match { arms, .. } => arms.iter().for_each(|arm| self.check_pattern(&arm.pattern)),
                     _ => {}
                 }
                 expr.for_each_child(&mut |child| self.check_expr(child));
@@ -109,7 +111,13 @@ impl Checker<'_> {
     }
 
     fn check_let(&self, local: &Let) {
-        let is_binding = matches!(local.pattern, Pattern::Bind(_));
+        let is_binding = local.pattern.as_name().is_some();
+        if let Some(otherwise) = &local.otherwise {
+            self.check_lets(otherwise);
+        }
+        if !is_binding {
+            self.check_pattern(&local.pattern);
+        }
         let declares_shared =
             local.init.as_ref().is_some_and(|init| matches!(init.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. }));
         if declares_shared && !is_binding {
@@ -123,9 +131,18 @@ impl Checker<'_> {
         }
     }
 
+    /// What a name is bound to has a value in C.
+    fn check_pattern(&self, pattern: &Pattern) {
+        pattern.walk(&mut |part| {
+            if let (PatternKind::Bind { .. }, Type::Unit) = (&part.kind, &part.ty) {
+                self.errors.push(part.span, "a variable of type `()` is not supported in kernels\nhelp: write `_`");
+            }
+        });
+    }
+
     fn check_comparison(&self, expr: &Expr) {
         let ExprKind::Binary { op, left, .. } = &expr.kind else { return };
-        if op.is_comparison() && matches!(left.ty, Type::Tuple(_) | Type::Array(..) | Type::Dim3 | Type::Unit) {
+        if op.is_comparison() && matches!(left.ty, Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Dim3 | Type::Unit) {
             self.errors.push(expr.span, "only numbers and `bool` can be compared in kernels\nhelp: compare the elements");
         }
     }
@@ -165,8 +182,14 @@ impl Checker<'_> {
 
     /// `if`, blocks and loops become statements that assign a variable, whose type C must know.
     fn check_statement_value(&self, expr: &Expr) {
-        let is_statement = matches!(expr.kind, ExprKind::If { otherwise: Some(_), .. } | ExprKind::Block { .. } | ExprKind::Loop { .. });
-        if is_statement && expr.ty == Type::Opaque {
+        let is_statement = matches!(
+            expr.kind,
+            ExprKind::If { otherwise: Some(_), .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. }
+        );
+        // Where some arms have a type, they have different ones, which rustc reports.
+        let is_clash =
+            matches!(&expr.kind, ExprKind::Match { arms, .. } if arms.iter().any(|arm| !matches!(arm.body.ty, Type::Opaque | Type::Never)));
+        if is_statement && expr.ty == Type::Opaque && !is_clash {
             self.errors.push(
                 expr.span,
                 format!("the type of this value is not known here: {NOT_VISIBLE}\nhelp: annotate it, such as `let x: f32 = …;`"),
@@ -195,7 +218,8 @@ impl Checker<'_> {
                 }
                 self.check_element_types(elements, expr.span);
             }
-            (ExprKind::Array(_) | ExprKind::Repeat { .. }, Type::Array(element, _)) => {
+            (ExprKind::Array(_) | ExprKind::Repeat { .. }, Type::Array(element, _))
+            | (ExprKind::Some(_) | ExprKind::None, Type::Option(element)) => {
                 self.check_element_types(std::slice::from_ref(element), expr.span);
             }
             _ => {}

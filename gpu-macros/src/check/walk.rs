@@ -141,6 +141,9 @@ impl<'f> Walker<'f> {
                     Stmt::Let(binding) => {
                         if let Some(init) = &binding.init {
                             let value = walker.expr(init);
+                            if let Some(otherwise) = &binding.otherwise {
+                                walker.otherwise(otherwise, &value);
+                            }
                             walker.bind(&binding.pattern, &value);
                         }
                     }
@@ -154,22 +157,6 @@ impl<'f> Walker<'f> {
                 None => Node::tuple(Vec::new()),
             }
         })
-    }
-
-    fn bind(&mut self, pattern: &Pattern, value: &Value) {
-        match pattern {
-            Pattern::Wildcard(_) => {}
-            Pattern::Bind(local) if self.assigned.contains(local) => self.assign_local(*local, value.spread),
-            Pattern::Bind(local) => {
-                self.values.insert(*local, value.clone());
-            }
-            Pattern::Tuple(patterns, _) => {
-                for (i, pattern) in patterns.iter().enumerate() {
-                    let element = self.element(value, i);
-                    self.bind(pattern, &element);
-                }
-            }
-        }
     }
 
     pub(super) fn element(&mut self, tuple: &Value, index: usize) -> Value {
@@ -196,6 +183,10 @@ impl<'f> Walker<'f> {
             ExprKind::Extent { base, axis } => self.extent(base, *axis),
             ExprKind::If { condition, then, otherwise } => self.branch(condition, then, otherwise.as_deref()),
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
+            ExprKind::Let { pattern, value } => self.let_condition(pattern, value),
+            ExprKind::Match { scrutinee, arms } => self.match_arms(scrutinee, arms),
+            ExprKind::Some(value) => self.some(value),
+            ExprKind::None => self.none(),
             ExprKind::Block { label: None, block } => self.block(block),
             ExprKind::Block { label: Some(label), block } => {
                 self.inside(*label, |walker| walker.block(block));

@@ -5,7 +5,7 @@ use crate::errors::Errors;
 use crate::model::*;
 
 pub(super) struct Inference<'f> {
-    function: &'f Function,
+    pub(super) function: &'f Function,
     pub(super) table: Table,
     pub(super) errors: &'f Errors,
     /// The type of `break` values, per label.
@@ -66,33 +66,17 @@ impl<'f> Inference<'f> {
     }
 
     fn infer_let(&mut self, local: &Let) -> bool {
-        let pattern = self.pattern_type(&local.pattern);
-        if let Some(pattern) = pattern {
-            self.table.unify(&local.ty, &pattern);
+        let ty = local.init.as_ref().map(|init| self.infer_expr(init));
+        if let Some(ty) = &ty
+            && *ty != Type::Never
+        {
+            self.table.unify(&local.ty, ty);
         }
-        let Some(init) = &local.init else { return false };
-        let ty = self.infer_expr(init);
-        if ty != Type::Never {
-            self.table.unify(&local.ty, &ty);
+        self.infer_pattern(&local.pattern, &local.ty);
+        if let Some(otherwise) = &local.otherwise {
+            self.infer_block(otherwise);
         }
-        ty == Type::Never
-    }
-
-    fn pattern_type(&mut self, pattern: &Pattern) -> Option<Type> {
-        match pattern {
-            Pattern::Wildcard(_) => None,
-            Pattern::Bind(local) => Some(self.function.local(*local).ty.clone()),
-            Pattern::Tuple(elements, _) => {
-                let elements = elements
-                    .iter()
-                    .map(|element| match self.pattern_type(element) {
-                        Some(ty) => ty,
-                        None => self.table.fresh(),
-                    })
-                    .collect();
-                Some(Type::Tuple(elements))
-            }
-        }
+        ty == Some(Type::Never)
     }
 
     /// Types `expr` and everything in it. Returns its type, or `Never` if it does not return.
@@ -198,6 +182,14 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Borrow { operand, .. } => self.infer_expr(operand),
             ExprKind::If { condition, then, otherwise } => self.infer_if(condition, then, otherwise.as_deref()),
+            ExprKind::Let { pattern, value } => {
+                let ty = self.infer_expr(value);
+                self.infer_pattern(pattern, &ty);
+                Type::BOOL
+            }
+            ExprKind::Match { scrutinee, arms } => self.infer_match(scrutinee, arms),
+            ExprKind::Some(value) => Type::Option(Box::new(self.infer_expr(value))),
+            ExprKind::None => Type::Option(Box::new(self.table.fresh())),
             ExprKind::Block { label, block } => {
                 let ty = self.infer_block(block);
                 match label {
@@ -274,7 +266,7 @@ impl<'f> Inference<'f> {
             let ty = self.infer_expr(arg);
             self.table.mark_opaque(&ty);
             if is_literal(arg) {
-                self.table.mark_argument(&ty);
+                self.table.mark_exact(&ty);
             }
         }
     }
@@ -389,6 +381,7 @@ impl<'f> Inference<'f> {
             Operand::I32 => Type::I32,
             Operand::Usize => Type::USIZE,
             Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
+            Operand::Checked => Type::Option(Box::new(receiver.clone())),
             Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
             Operand::Unsigned => match self.table.resolve(receiver) {
                 Type::Scalar(Scalar::F32) => Type::U32,
@@ -461,7 +454,7 @@ fn is_literal(expr: &Expr) -> bool {
     matches!(literal_kind(expr), ExprKind::Int(IntLiteral { suffix: None, .. }) | ExprKind::Float(FloatLiteral { suffix: None, .. }))
 }
 
-fn literal_kind(expr: &Expr) -> &ExprKind {
+pub(super) fn literal_kind(expr: &Expr) -> &ExprKind {
     match &expr.kind {
         ExprKind::Unary { op: UnaryOp::Negate, operand } => &operand.kind,
         kind => kind,
@@ -469,11 +462,9 @@ fn literal_kind(expr: &Expr) -> &ExprKind {
 }
 
 fn block_breaks_to(block: &Block, label: LabelId) -> bool {
-    let in_stmt = |stmt: &Stmt| match stmt {
-        Stmt::Let(local) => local.init.as_ref().is_some_and(|init| breaks_to(init, label)),
-        Stmt::Expr(expr) => breaks_to(expr, label),
-    };
-    block.stmts.iter().any(in_stmt) || block.value.as_ref().is_some_and(|value| breaks_to(value, label))
+    let mut found = false;
+    block.for_each_child(&mut |child| found |= breaks_to(child, label));
+    found
 }
 
 fn breaks_to(expr: &Expr, label: LabelId) -> bool {

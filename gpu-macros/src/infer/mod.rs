@@ -6,6 +6,7 @@
 //! type is reported: a literal whose type follows from something the macro cannot see.
 
 mod body;
+mod pattern;
 mod structs;
 mod table;
 #[cfg(test)]
@@ -51,6 +52,8 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
         | ExprKind::Loop { body: block, .. }
         | ExprKind::While { body: block, .. }
         | ExprKind::For { body: block, .. } => resolve_lets(block, table),
+        ExprKind::Let { pattern, .. } => resolve_pattern(pattern, table),
+        ExprKind::Match { arms, .. } => arms.iter_mut().for_each(|arm| resolve_pattern(&mut arm.pattern, table)),
         _ => {}
     }
     expr.for_each_child_mut(&mut |child| resolve_expr(child, table));
@@ -71,6 +74,15 @@ fn resolve_lets(block: &mut Block, table: &mut Table) {
     for stmt in &mut block.stmts {
         if let Stmt::Let(local) = stmt {
             local.ty = table.resolve_fully(&local.ty);
+            resolve_pattern(&mut local.pattern, table);
+            if let Some(otherwise) = &mut local.otherwise {
+                resolve_lets(otherwise, table);
+            }
         }
     }
+}
+
+fn resolve_pattern(pattern: &mut Pattern, table: &mut Table) {
+    pattern.ty = table.resolve_fully(&pattern.ty);
+    pattern.for_each_part_mut(&mut |part| resolve_pattern(part, table));
 }

@@ -17,8 +17,8 @@ struct Class {
 #[derive(Debug, Clone, Copy)]
 struct Literal {
     span: Span,
-    /// Stands alone as an argument of a device function, where C converts it exactly.
-    argument: bool,
+    /// Stands where C converts it exactly: alone as an argument of a device function, or, if an integer, in a pattern.
+    exact: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Table {
     }
 
     fn fresh_literal(&mut self, kind: Kind, span: Span) -> Type {
-        let literals = vec![Literal { span, argument: false }];
+        let literals = vec![Literal { span, exact: false }];
         self.entries.push(Entry::Root(Class { kind, opaque: false, literals }));
         Type::Variable(TypeVariable(self.entries.len() - 1))
     }
@@ -89,6 +89,7 @@ impl Table {
             Type::Variable(_) => Type::Opaque,
             Type::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.resolve_fully(element)).collect()),
             Type::Array(element, length) => Type::Array(Box::new(self.resolve_fully(&element)), length),
+            Type::Option(inner) => Type::Option(Box::new(self.resolve_fully(&inner))),
             Type::Slice { element, mutable } => Type::Slice { element: Box::new(self.resolve_fully(&element)), mutable },
             Type::View { element, rank, mutable } => Type::View { element: Box::new(self.resolve_fully(&element)), rank, mutable },
             Type::Shared(array) => Type::Shared(Box::new(self.resolve_fully(&array))),
@@ -105,12 +106,12 @@ impl Table {
         }
     }
 
-    /// Marks the one literal of `ty`'s class as standing alone as a device function's argument.
-    pub(super) fn mark_argument(&mut self, ty: &Type) {
+    /// Marks the one literal of `ty`'s class as standing where C converts it exactly.
+    pub(super) fn mark_exact(&mut self, ty: &Type) {
         if let Type::Variable(variable) = self.resolve(ty)
             && let Entry::Root(class) = &mut self.entries[variable.0]
         {
-            class.literals.iter_mut().for_each(|literal| literal.argument = true);
+            class.literals.iter_mut().for_each(|literal| literal.exact = true);
         }
     }
 
@@ -125,7 +126,7 @@ impl Table {
                     self.unify(a, b);
                 }
             }
-            (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
+            (Type::Array(a, _), Type::Array(b, _)) | (Type::Option(a), Type::Option(b)) => self.unify(&a, &b),
             _ => {}
         }
     }
@@ -180,8 +181,8 @@ impl Table {
                 Kind::Integer => (Scalar::I32, "`2usize`"),
                 Kind::Float => (Scalar::F64, "`2.0f32`"),
             };
-            let lone_argument = class.literals.len() == 1 && class.literals[0].argument;
-            if class.opaque && !lone_argument {
+            let is_exact = class.literals.iter().all(|literal| literal.exact);
+            if class.opaque && !is_exact {
                 let span = class.literals.first().map_or_else(Span::call_site, |literal| literal.span);
                 errors.push(
                     span,

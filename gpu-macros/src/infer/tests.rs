@@ -34,6 +34,7 @@ fn spell(ty: &Type) -> String {
         Type::Scalar(scalar) => scalar.name().into(),
         Type::Tuple(elements) => format!("({})", spell_all(elements)),
         Type::Array(element, length) => format!("[{}; {length:?}]", spell(element)),
+        Type::Option(inner) => format!("Option<{}>", spell(inner)),
         Type::Slice { element, mutable: false } => format!("&[{}]", spell(element)),
         Type::Slice { element, mutable: true } => format!("&mut [{}]", spell(element)),
         Type::View { element, rank, mutable: false } => format!("View<{}, {rank}>", spell(element)),
@@ -265,4 +266,37 @@ fn what_a_method_returns_is_followed() {
     check("p: P", "let a = p.energy() * 2.0; let b = P::new(1).x; let c: P = p.moved(0.5);", "a: P::energy(), b: P::new().x, c: P");
     assert!(refusals("p: P", "let a = p.moved(0.5); a.energy();")[0].starts_with("the type of this value is not known here, so `energy`"));
     assert!(refusals("x: f32", "x.energy();")[0].starts_with("there is no method `energy`"));
+}
+
+#[test]
+fn types_flow_through_patterns_both_ways() {
+    check("x: u8", "let a = match x { 0 => 1, n if n > 9 => 2u64, m @ 3..=5 => 7, _ => 4 };", "n: u8, m: u8, a: u64");
+    check("x: &[i16]", "let n = 5; match n { 0 => {} k => { let y = k + x[0]; } }", "n: i16, k: i16, y: i16");
+    check("x: f32", "let t = (1.5, 2); if let (a, 3u8) = t && a > x {}", "t: (f32, u8), a: f32");
+    check("", "match (1, 2.0, true) { (a, .., false) => {} (.., c) => {} }", "a: i32, c: bool");
+    check("x: f64", "let [a, .., b] = [1.0, 2.0, x]; let [c, d] = [3, 4];", "a: f64, b: f64, c: i32, d: i32");
+    check("x: u32", "let ((1 | 2 | 3, k) | (k, _)) = (x, 7) else { return; };", "k: u32");
+}
+
+#[test]
+fn options_have_the_type_of_what_is_in_them() {
+    check(
+        "x: u8",
+        "let a = Some(1); let b = None; let c = if x > 1 { b } else { Some(x) };",
+        "a: Option<i32>, b: Option<u8>, c: Option<u8>",
+    );
+    check("x: i64", "let Some(a) = x.checked_add(1) else { return; }; let b = x.checked_neg();", "a: i64, b: Option<i64>");
+    check("x: u16", "let a = Some(x); if let Some(n) = a {} let b = a.is_some();", "a: Option<u16>, n: u16, b: bool");
+    check("x: u16", "let a = Some(x).unwrap_or(3); let b: Option<f32> = None;", "value: u16, value: u16, a: u16, b: Option<f32>");
+}
+
+#[test]
+fn a_match_whose_arms_leave_has_no_value() {
+    check("x: u8", "let a = match x { 0 => return, n => n }; let b = match x { 0 => panic!(), _ => return };", "n: u8, a: u8, b: ?");
+}
+
+#[test]
+fn elements_that_cannot_be_counted_are_refused() {
+    assert!(refusals("", "let (a, ..) = f();")[0].starts_with("how many elements this tuple has is not known here"));
+    assert!(refusals("x: &[f32]", "match f() { [a, ..] => {} }")[0].starts_with("how many elements this array has is not known here"));
 }

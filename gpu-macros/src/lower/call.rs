@@ -1,6 +1,8 @@
 //! Calls: intrinsics, methods of numbers, conversions, device functions.
 
 use super::Lowerer;
+use super::option::is_option_method;
+use super::pattern::is_some;
 use crate::model::*;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -25,6 +27,9 @@ impl Lowerer<'_> {
                 call.func.span(),
                 format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function"),
             );
+        }
+        if is_some(&function.path) {
+            return self.lower_some(call);
         }
         if let Some(lowered) = self.lower_associated(call, &function.path) {
             return lowered;
@@ -244,6 +249,9 @@ impl Lowerer<'_> {
         if let Some(turbofish) = &call.turbofish {
             return self.refuse_invalid(turbofish.span(), "the methods of numbers have no type parameters\nhelp: remove `::<…>`");
         }
+        if call.method == "expect" {
+            return self.lower_expect(call);
+        }
         let receiver = self.lower_expr(&call.receiver);
         if self.is_refused(&receiver) {
             return self.refused(span);
@@ -252,6 +260,10 @@ impl Lowerer<'_> {
             && let Some(lowered) = self.lower_view_method(call, &receiver)
         {
             return lowered;
+        }
+        if is_option_method(&call.method, call.args.len()) {
+            let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+            return self.lower_option_method(&call.method, receiver, args, span);
         }
         let name = call.method.to_string();
         if MethodInfo::find(&name).is_none() && unsupported_method(&name).is_none() {
@@ -363,14 +375,15 @@ fn cuda_function_help(path: &syn::Path) -> Option<String> {
 /// What to write instead of a method of std that kernels do not have. `None` for any other name.
 fn unsupported_method(name: &str) -> Option<&'static str> {
     Some(match name {
-        "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "map" | "enumerate" | "fold" | "sum" => {
+        "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
             "write `for i in 0..x.len()` and index"
         }
         "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
-        "checked_add" | "checked_sub" | "checked_mul" | "checked_div" => {
-            "use the `overflowing_…` method, which returns the result and a flag"
+        "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "ok_or" | "is_some_and" | "is_none_or" => {
+            "write it with `match` or `if let`"
         }
-        "unwrap" | "expect" | "unwrap_or" => "`Option` and `Result` are not supported in kernels yet",
+        "unwrap_or_default" => "write the value: `.unwrap_or(0)`",
+        "as_ref" | "as_mut" | "take" | "replace" | "insert" => "an `Option` in a kernel is a value: match it, and assign a new one",
         "clone" | "to_owned" | "copied" => "numbers are copied by use; remove the call",
         "get_unchecked" | "get_unchecked_mut" => {
             "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"

@@ -7,11 +7,8 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_if(&mut self, branch: &syn::ExprIf) -> Expr {
-        if let Some(found) = find_let(&branch.cond) {
-            return self.refuse(found, "`if let` is not supported in kernels yet\nhelp: test the value with `if`");
-        }
-        let condition = Box::new(self.lower_expr(&branch.cond));
-        let then = self.lower_block(&branch.then_branch);
+        let (condition, then) =
+            self.scoped(|lowerer| (Box::new(lowerer.lower_condition(&branch.cond)), lowerer.lower_block(&branch.then_branch)));
         let otherwise = branch.else_branch.as_ref().map(|(_, otherwise)| Box::new(self.lower_expr(otherwise)));
         self.expr(ExprKind::If { condition, then, otherwise }, branch.span())
     }
@@ -38,11 +35,8 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_while(&mut self, repeat: &syn::ExprWhile) -> Expr {
-        if let Some(found) = find_let(&repeat.cond) {
-            return self.refuse(found, "`while let` is not supported in kernels yet\nhelp: test the value with `while`");
-        }
         let (label, (condition, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
-            (Box::new(lowerer.lower_expr(&repeat.cond)), lowerer.lower_block(&repeat.body))
+            lowerer.scoped(|lowerer| (Box::new(lowerer.lower_condition(&repeat.cond)), lowerer.lower_block(&repeat.body)))
         });
         self.expr(ExprKind::While { label, condition, body }, repeat.span())
     }
@@ -196,14 +190,4 @@ impl Lowerer<'_> {
 
 fn name_of(label: &Option<syn::Label>) -> Option<&syn::Lifetime> {
     label.as_ref().map(|label| &label.name)
-}
-
-/// The span of a `let` in a condition.
-fn find_let(condition: &syn::Expr) -> Option<Span> {
-    match condition {
-        syn::Expr::Let(found) => Some(found.let_token.span()),
-        syn::Expr::Binary(binary) => find_let(&binary.left).or_else(|| find_let(&binary.right)),
-        syn::Expr::Paren(paren) => find_let(&paren.expr),
-        _ => None,
-    }
 }

@@ -38,6 +38,7 @@ impl Lowerer<'_> {
             syn::Expr::MethodCall(call) => self.lower_method_call(call),
             syn::Expr::Macro(call) => self.lower_macro(&call.mac),
             syn::Expr::If(branch) => self.lower_if(branch),
+            syn::Expr::Match(whole) => self.lower_match(whole),
             syn::Expr::Block(block) => self.lower_block_expr(block),
             syn::Expr::Unsafe(block) => self.lower_unsafe(block),
             syn::Expr::Loop(repeat) => self.lower_loop(repeat),
@@ -56,7 +57,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn lower_literal(&mut self, literal: &syn::Lit) -> Expr {
+    pub(super) fn lower_literal(&mut self, literal: &syn::Lit) -> Expr {
         let span = literal.span();
         match literal {
             syn::Lit::Int(int) => self.lower_int(int),

@@ -28,6 +28,7 @@ impl Lowerer<'_> {
             "assert" | "debug_assert" => self.lower_assert(call, name == "debug_assert"),
             "assert_eq" | "debug_assert_eq" => self.lower_assert_comparison(call, BinaryOp::Equal, name.starts_with("debug")),
             "assert_ne" | "debug_assert_ne" => self.lower_assert_comparison(call, BinaryOp::NotEqual, name.starts_with("debug")),
+            "matches" => self.lower_matches(call),
             "println" | "print" | "eprintln" | "eprint" | "dbg" => self.refuse(
                 span,
                 format!("`{name}!` is not supported in kernels yet\nhelp: write values into a slice and print them on the host"),
@@ -80,7 +81,7 @@ impl Lowerer<'_> {
     }
 
     /// The message of a panic: a plain string literal.
-    fn lower_message(&mut self, arguments: &[syn::Expr]) -> Option<String> {
+    pub(super) fn lower_message(&mut self, arguments: &[syn::Expr]) -> Option<String> {
         let first = arguments.first()?;
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = first else {
             self.errors.push_invalid(first.span(), "the message must be a string literal");

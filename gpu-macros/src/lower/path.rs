@@ -1,6 +1,7 @@
 //! Paths in value position: locals, else constants.
 
 use super::Lowerer;
+use super::pattern::is_none;
 use crate::model::*;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -22,11 +23,20 @@ impl Lowerer<'_> {
                 );
             }
         }
+        self.lower_constant(path)
+    }
+
+    /// A path that is no local's.
+    pub(super) fn lower_constant(&mut self, path: &syn::ExprPath) -> Expr {
+        let span = path.span();
         if let Some(qself) = &path.qself {
             return self.refuse(
                 qself.span(),
                 "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own",
             );
+        }
+        if is_none(&path.path) {
+            return self.expr(ExprKind::None, span);
         }
         if let [owner, name] = path.path.segments.iter().collect::<Vec<_>>()[..]
             && let Some(param @ TypeParam { class: Some(class), .. }) = self.type_param(&owner.ident)
@@ -39,7 +49,7 @@ impl Lowerer<'_> {
             }
             return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span };
         }
-        let ty = known_constant_type(&path.path).map_or_else(|| self.nested_constant_type(&path.path), Some);
+        let ty = known_constant_type(&path.path).or_else(|| self.nested_constant_type(&path.path)).or_else(|| enum_of(&path.path));
         let constant = self.expr(ExprKind::Constant(path.path.clone()), span);
         Expr { ty: ty.unwrap_or(constant.ty), ..constant }
     }
@@ -73,4 +83,16 @@ fn known_constant_type(path: &syn::Path) -> Option<Type> {
         "MIN" | "MAX" | "EPSILON" | "MIN_POSITIVE" | "INFINITY" | "NEG_INFINITY" | "NAN" if of_standard_type => Some(Type::Scalar(scalar)),
         _ => None,
     }
+}
+
+/// The enum that a path to a variant begins with: `shapes::Kind` of `shapes::Kind::Circle`. A constant would have capitals only.
+fn enum_of(path: &syn::Path) -> Option<Type> {
+    let variant = path.segments.last()?.ident.to_string();
+    let is_variant = variant.starts_with(char::is_uppercase) && variant.contains(char::is_lowercase);
+    let mut path = path.clone();
+    path.segments.pop();
+    let owner = path.segments.pop()?;
+    let is_type = owner.ident.to_string().starts_with(char::is_uppercase) && owner.arguments.is_none();
+    path.segments.push_value(owner);
+    (is_variant && is_type).then(|| Type::Named(NamedType { path }))
 }

@@ -160,6 +160,7 @@ impl Lowerer<'_> {
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
+                option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
                 _ => {
                     let message = match self.is_elementwise {

@@ -42,15 +42,13 @@ impl Lowerer<'_> {
 
     fn lower_let(&mut self, local: &syn::Local) -> Option<Stmt> {
         self.check_attributes(&local.attrs);
-        if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
-            self.errors.push(token.span(), "`let … else` is not supported in kernels yet\nhelp: test with `if` and `return` first");
-            return None;
-        }
         if let Some(lowered) = self.lower_let_of_shape(local) {
             return lowered;
         }
         // The initialiser does not see the new name.
         let init = local.init.as_ref().map(|init| self.lower_expr(&init.expr));
+        let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        let otherwise = diverge.map(|(_, block)| self.lower_otherwise(block));
         let (pattern, tokens) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
             pattern => (pattern, None),
@@ -61,40 +59,18 @@ impl Lowerer<'_> {
             }
             _ => self.fresh(),
         };
-        let pattern = self.lower_pattern(pattern, ty.clone())?;
-        Some(Stmt::Let(Box::new(Let { pattern, tokens, ty, init, span: local.span() })))
+        let pattern = match otherwise {
+            Some(_) => self.lower_refutable(pattern, ty.clone())?,
+            None => self.lower_irrefutable(pattern, ty.clone())?,
+        };
+        Some(Stmt::Let(Box::new(Let { pattern, tokens, ty, init, otherwise, span: local.span() })))
     }
 
-    pub(super) fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
-        match pattern {
-            syn::Pat::Wild(wild) => Some(Pattern::Wildcard(wild.span())),
-            syn::Pat::Paren(paren) => self.lower_pattern(&paren.pat, ty),
-            syn::Pat::Ident(ident) => {
-                if let Some(by_ref) = &ident.by_ref {
-                    self.errors.push(by_ref.span(), "`ref` is not supported in kernels\nhelp: remove `ref`");
-                }
-                if let Some((at, _)) = &ident.subpat {
-                    self.errors.push(at.span(), "`@` patterns are not supported in kernels");
-                }
-                Some(Pattern::Bind(self.declare(&ident.ident, ident.mutability.is_some(), ty, LocalKind::Let)))
-            }
-            syn::Pat::Tuple(tuple) => {
-                let element_types = match ty {
-                    Type::Tuple(types) if types.len() == tuple.elems.len() => types,
-                    Type::Variable(_) => tuple.elems.iter().map(|_| self.fresh()).collect(),
-                    _ => {
-                        self.errors
-                            .push_invalid(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
-                        return None;
-                    }
-                };
-                let elements: Vec<_> = tuple.elems.iter().zip(element_types).map(|(element, ty)| self.lower_pattern(element, ty)).collect();
-                Some(Pattern::Tuple(elements.into_iter().collect::<Option<_>>()?, tuple.span()))
-            }
-            other => {
-                self.errors.push(other.span(), "this pattern is not supported in kernels\nhelp: bind a name or a tuple of names");
-                None
-            }
+    /// The block of `let … else`, which does not see the new names either.
+    fn lower_otherwise(&mut self, block: &syn::Expr) -> Block {
+        match block {
+            syn::Expr::Block(block) => self.lower_block(&block.block),
+            other => unreachable!("syn parses a block after `else`, not {}", quote::ToTokens::to_token_stream(other)),
         }
     }
 
@@ -152,8 +128,8 @@ pub(super) fn attributes_of(expr: &syn::Expr) -> &[syn::Attribute] {
         };
     }
     attributes!(
-        Array, Assign, Binary, Block, Break, Call, Cast, Continue, Field, ForLoop, Group, If, Index, Lit, Loop, Macro, MethodCall, Paren,
-        Path, Repeat, Return, Struct, Tuple, Unary, Unsafe, While
+        Array, Assign, Binary, Block, Break, Call, Cast, Continue, Field, ForLoop, Group, If, Index, Let, Lit, Loop, Macro, Match,
+        MethodCall, Paren, Path, Repeat, Return, Struct, Tuple, Unary, Unsafe, While
     )
 }
 

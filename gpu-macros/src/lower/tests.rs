@@ -78,6 +78,28 @@ fn the_parts_of_a_pattern_are_variables() {
 }
 
 #[test]
+fn the_names_of_a_pattern_are_known_where_it_matched() {
+    assert_eq!(uses(&accepted("x: i32", "match x { x if x > 0 => x, y => x } x;")), "0 1 1 0 0");
+    assert_eq!(uses(&accepted("x: i32", "if let (x, 1) = (x, 2) && x > 0 { x; } else { x; } x;")), "0 1 1 0 0");
+    assert_eq!(uses(&accepted("x: i32", "while let x = x { x; }")), "0 1");
+    assert_eq!(uses(&accepted("x: i32", "let (x, 1) = (x, 2) else { x; return; }; x;")), "0 0 1");
+}
+
+#[test]
+fn alternatives_bind_the_same_variables() {
+    let function = accepted("x: i32", "match (x, 1) { (a, 0) | (0, a) => a, _ => 0 };");
+    assert_eq!(uses(&function), "0 1");
+}
+
+#[test]
+fn a_name_with_a_capital_is_compared_with() {
+    let function = accepted("N: i32", "match N { LIMIT => 1, module::OTHER => 2, n => 3 };");
+    assert_eq!(uses(&function), "0 ? ?");
+    // It is a variable in a `let`, which compares with nothing.
+    assert_eq!(accepted("", "let LIMIT = 1;").locals.len(), 1);
+}
+
+#[test]
 fn a_name_that_is_no_variable_is_a_constant() {
     assert_eq!(uses(&accepted("x: f32", "x + LIMIT; module::LIMIT; f32::MAX;")), "0 ? ? ?");
 }
@@ -179,7 +201,7 @@ fn what_follows_from_a_refusal_is_not_refused_again() {
 
 #[test]
 fn independent_mistakes_are_all_reported() {
-    let messages = refused("x: u128, y: &[f32]", "let a = 'c'; let b = \"text\"; match a { _ => {} }");
+    let messages = refused("x: u128, y: &[f32]", "let a = 'c'; let b = \"text\"; y.iter();");
     assert_eq!(messages.len(), 4, "{messages:?}");
 }
 
@@ -200,7 +222,7 @@ fn only_what_may_be_valid_rust_is_shown_to_rustc_again() {
         assert!(errors.check().is_err(), "{body} is accepted");
         may_be_valid
     };
-    assert!(may_be_valid("match x[0] { _ => {} }"));
+    assert!(may_be_valid("match x[0] { ref a => {} }"));
     assert!(may_be_valid("let f = |a: f32| a;"));
     assert!(!may_be_valid("break;"));
     assert!(!may_be_valid("let a = x[0].powf();"));

@@ -73,6 +73,11 @@ impl Lowerer<'_> {
         if self.generics_refused {
             return None;
         }
+        if let ("Option", None, syn::PathArguments::AngleBracketed(generics)) = (name.as_str(), &path.qself, &last.arguments)
+            && let [syn::GenericArgument::Type(inner)] = generics.args.iter().collect::<Vec<_>>()[..]
+        {
+            return self.lower_type(inner).map(|inner| Type::Option(Box::new(inner)));
+        }
         let help = match name.as_str() {
             "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),
             "char" | "str" | "String" => format!("`{name}` is not supported in kernels\nhelp: use `u8` or `u32`"),

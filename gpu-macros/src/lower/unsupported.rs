@@ -10,11 +10,16 @@ impl Lowerer<'_> {
             // Nor is it in a function that returns nothing.
             return self.refuse_invalid(
                 expr.span(),
-                "`?` is not supported in kernels\nhelp: test with `if`, and report a failure with `panic!` or `assert!`",
+                "`?` is not supported in kernels\nhelp: write `let Some(x) = … else { return … };`, or `.unwrap()` to report a failure",
+            );
+        }
+        if matches!(expr, syn::Expr::Let(_)) {
+            return self.refuse_invalid(
+                expr.span(),
+                "`let` stands in the condition of `if` or `while` only, alone or joined to other conditions by `&&`\nhelp: write `matches!(value, pattern)`",
             );
         }
         let message = match expr {
-            syn::Expr::Match(_) => "`match` is not supported in kernels yet\nhelp: use `if` and `else if`",
             syn::Expr::Closure(_) => {
                 "closures are not supported in kernels\nhelp: write the code in place, or call a `#[gpu_device]` function"
             }
@@ -28,7 +33,6 @@ impl Lowerer<'_> {
             syn::Expr::Range(_) => "a range is only supported in `for`\nhelp: write `for i in a..b`, or compare with `a <= i && i < b`",
             syn::Expr::Const(_) => "`const` blocks are not supported in kernels\nhelp: name the value with a `const` item",
             syn::Expr::Infer(_) => "`_` is not a value",
-            syn::Expr::Let(_) => "`let` in a condition is not supported in kernels yet\nhelp: test the value with `if`",
             syn::Expr::Yield(_) => "`yield` is not supported in kernels",
             _ => "this expression is not supported in kernels",
         };

@@ -158,8 +158,10 @@ impl Lowerer<'_> {
         let (syn::Pat::Slice(pattern), Some(init)) = (&local.pat, &local.init) else { return None };
         let base = self.receiver_of_shape(&init.expr)?;
         let rank = self.rank(&base);
-        if init.diverge.is_some() || pattern.elems.len() != rank || pattern.elems.iter().any(|element| matches!(element, syn::Pat::Rest(_)))
-        {
+        if init.diverge.is_some() || pattern.elems.iter().any(|element| matches!(element, syn::Pat::Rest(_))) {
+            return None;
+        }
+        if pattern.elems.len() != rank {
             let name = self.name_of(&base);
             self.errors.push_invalid(
                 pattern.span(),
@@ -179,8 +181,9 @@ impl Lowerer<'_> {
             paren_token: syn::token::Paren(pattern.span()),
             elems: pattern.elems.clone(),
         });
-        let pattern = self.lower_pattern(&tuple, ty.clone());
-        Some(pattern.map(|pattern| Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), span: local.span() }))))
+        let pattern = self.lower_irrefutable(&tuple, ty.clone());
+        let span = local.span();
+        Some(pattern.map(|pattern| Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), otherwise: None, span }))))
     }
 
     /// The view `a` of `a.shape()`.

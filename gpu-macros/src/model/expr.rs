@@ -2,7 +2,7 @@
 
 use super::{
     Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, LabelId, Length, LocalId, Member, MethodInfo, NamedType,
-    Scalar, SiteId, Type,
+    Pattern, Scalar, SiteId, Type,
 };
 use proc_macro2::{Ident, Span};
 
@@ -28,13 +28,9 @@ pub(crate) struct Let {
     /// The type of the whole pattern.
     pub(crate) ty: Type,
     pub(crate) init: Option<Expr>,
+    /// The block of `let … else`, which does not come to its end.
+    pub(crate) otherwise: Option<Block>,
     pub(crate) span: Span,
-}
-
-pub(crate) enum Pattern {
-    Wildcard(Span),
-    Bind(LocalId),
-    Tuple(Vec<Pattern>, Span),
 }
 
 pub(crate) struct Expr {
@@ -174,6 +170,18 @@ pub(crate) enum ExprKind {
         then: Block,
         otherwise: Option<Box<Expr>>,
     },
+    /// `let pattern = value`, a condition: only in the condition of `if` or `while`, alone or joined to others by `&&`.
+    Let {
+        pattern: Box<Pattern>,
+        value: Box<Expr>,
+    },
+    Match {
+        scrutinee: Box<Expr>,
+        arms: Vec<Arm>,
+    },
+    /// `Some(value)`
+    Some(Box<Expr>),
+    None,
     /// `label` for `'a: { … }`.
     Block {
         label: Option<LabelId>,
@@ -228,6 +236,13 @@ pub(crate) enum ExprKind {
         site: SiteId,
         debug: bool,
     },
+}
+
+/// `pattern if guard => body`
+pub(crate) struct Arm {
+    pub(crate) pattern: Pattern,
+    pub(crate) guard: Option<Expr>,
+    pub(crate) body: Expr,
 }
 
 /// The left side of `=`.

@@ -44,6 +44,8 @@ pub(crate) enum Operand {
     Pair,
     /// `(Same, bool)`.
     Overflowing,
+    /// `Option<Same>`.
+    Checked,
 }
 
 const fn method(name: &'static str, receiver: Receiver, args: &'static [Operand], result: Operand) -> MethodInfo {
@@ -66,6 +68,10 @@ const fn integer2(name: &'static str) -> MethodInfo {
     method(name, Receiver::Integer, &[Operand::Same], Operand::Same)
 }
 
+const fn checked2(name: &'static str) -> MethodInfo {
+    method(name, Receiver::Integer, &[Operand::Same], Operand::Checked)
+}
+
 const fn count(name: &'static str) -> MethodInfo {
     method(name, Receiver::Integer, &[], Operand::U32)
 }
@@ -74,7 +80,7 @@ const fn float_test(name: &'static str) -> MethodInfo {
     method(name, Receiver::Float, &[], Operand::Bool)
 }
 
-use Operand::{Bool, I32, Overflowing, Pair, Same, U32, Unsigned, Usize};
+use Operand::{Bool, Checked, I32, Overflowing, Pair, Same, U32, Unsigned, Usize};
 
 pub(crate) static METHODS: &[MethodInfo] = &[
     // Floats: elementary functions.
@@ -153,6 +159,14 @@ pub(crate) static METHODS: &[MethodInfo] = &[
     method("overflowing_add", Receiver::Integer, &[Same], Overflowing),
     method("overflowing_sub", Receiver::Integer, &[Same], Overflowing),
     method("overflowing_mul", Receiver::Integer, &[Same], Overflowing),
+    checked2("checked_add"),
+    checked2("checked_sub"),
+    checked2("checked_mul"),
+    checked2("checked_div"),
+    checked2("checked_rem"),
+    method("checked_neg", Receiver::Integer, &[], Checked),
+    method("checked_shl", Receiver::Integer, &[U32], Checked),
+    method("checked_shr", Receiver::Integer, &[U32], Checked),
     count("count_ones"),
     count("count_zeros"),
     count("leading_zeros"),

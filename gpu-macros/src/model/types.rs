@@ -14,6 +14,7 @@ pub(crate) enum Type {
     Parameter(TypeParam),
     Tuple(Vec<Type>),
     Array(Box<Type>, Length),
+    Option(Box<Type>),
     /// `&[T]` or `&mut [T]`.
     Slice {
         element: Box<Type>,

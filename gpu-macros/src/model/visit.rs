@@ -1,21 +1,52 @@
 //! Walking the model, by shared and by mutable reference.
 
-use super::{Block, Expr, ExprKind, Intrinsic, Range, RangeAdapter, Stmt, Target};
+use super::{Block, Expr, ExprKind, Intrinsic, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, Target};
 
 macro_rules! visitor {
-    ($name:ident, $iter:ident $(, $mutability:tt)?) => {
+    ($name:ident, $parts:ident, $iter:ident $(, $mutability:tt)?) => {
         impl Block {
             /// Calls `visit` on every expression directly inside this block, in order of evaluation.
             pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
                 for stmt in &$($mutability)? self.stmts {
                     match stmt {
-                        Stmt::Let(local) => local.init.$iter().for_each(&mut *visit),
+                        Stmt::Let(local) => {
+                            local.init.$iter().for_each(&mut *visit);
+                            local.pattern.$name(visit);
+                            local.otherwise.$iter().for_each(|otherwise| otherwise.$name(visit));
+                        }
                         Stmt::Expr(expr) => visit(expr),
                     }
                 }
                 if let Some(value) = &$($mutability)? self.value {
                     visit(value);
                 }
+            }
+        }
+
+        impl Pattern {
+            /// Calls `visit` on every pattern directly inside this one.
+            pub(crate) fn $parts(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Pattern)) {
+                match &$($mutability)? self.kind {
+                    PatternKind::Or(parts)
+                    | PatternKind::Tuple(Sequence { parts, .. })
+                    | PatternKind::Array(Sequence { parts, .. }) => parts.$iter().for_each(visit),
+                    PatternKind::Some(part) | PatternKind::Bind { sub: Some(part), .. } => visit(part),
+                    PatternKind::Wildcard
+                    | PatternKind::Bind { sub: None, .. }
+                    | PatternKind::Value(_)
+                    | PatternKind::Range { .. }
+                    | PatternKind::None => {}
+                }
+            }
+
+            /// Calls `visit` on every expression in this pattern.
+            pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+                match &$($mutability)? self.kind {
+                    PatternKind::Value(value) => visit(value),
+                    PatternKind::Range { start, end, .. } => start.$iter().chain(end.$iter()).for_each(|end| visit(end)),
+                    _ => {}
+                }
+                self.$parts(&mut |part| part.$name(visit));
             }
         }
 
@@ -38,6 +69,7 @@ macro_rules! visitor {
                     | ExprKind::Bool(_)
                     | ExprKind::Local(_)
                     | ExprKind::Constant(_)
+                    | ExprKind::None
                     | ExprKind::Continue { .. }
                     | ExprKind::Panic { .. } => {}
                     ExprKind::Unary { operand, .. }
@@ -48,6 +80,7 @@ macro_rules! visitor {
                     | ExprKind::Field { base: operand, .. }
                     | ExprKind::Extent { base: operand, .. }
                     | ExprKind::Axis { base: operand, .. }
+                    | ExprKind::Some(operand)
                     | ExprKind::Repeat { element: operand, .. }
                     | ExprKind::Assert { condition: operand, .. } => visit(operand),
                     ExprKind::Binary { left, right, .. } | ExprKind::Logical { left, right, .. } => {
@@ -80,6 +113,18 @@ macro_rules! visitor {
                         visit(condition);
                         then.$name(visit);
                         otherwise.$iter().for_each(|otherwise| visit(otherwise));
+                    }
+                    ExprKind::Let { pattern, value } => {
+                        visit(value);
+                        pattern.$name(visit);
+                    }
+                    ExprKind::Match { scrutinee, arms } => {
+                        visit(scrutinee);
+                        for arm in arms {
+                            arm.pattern.$name(visit);
+                            arm.guard.$iter().for_each(&mut *visit);
+                            visit(&$($mutability)? arm.body);
+                        }
                     }
                     ExprKind::Block { block, .. } | ExprKind::Loop { body: block, .. } => block.$name(visit),
                     ExprKind::While { condition, body, .. } => {
@@ -120,8 +165,8 @@ macro_rules! visitor {
     };
 }
 
-visitor!(for_each_child, iter);
-visitor!(for_each_child_mut, iter_mut, mut);
+visitor!(for_each_child, for_each_part, iter);
+visitor!(for_each_child_mut, for_each_part_mut, iter_mut, mut);
 
 impl Expr {
     /// Whether evaluating it can change a variable or memory.

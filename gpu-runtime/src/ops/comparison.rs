@@ -18,12 +18,23 @@ macro_rules! comparable {
 
 comparable! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
 
+/// A type whose values are equal in Rust where they are in C: numbers, `bool`, and field-less enums with
+/// `#[derive(PartialEq, DeviceType)]`.
+#[diagnostic::on_unimplemented(
+    message = "values of `{Self}` cannot be compared in kernels",
+    label = "not a number, `bool` or enum without data",
+    note = "compare the fields"
+)]
+pub trait Equate: Copy + PartialEq {}
+
+impl<T: Copy + PartialOrd + Sealed> Equate for T {}
+
 macro_rules! comparisons {
-    ($($(#[$doc:meta])* $name:ident: $op:tt;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $op:tt $bound:ident;)*) => {
         $(
             $(#[$doc])*
             #[inline(always)]
-            pub fn $name<T: Compare>(a: T, b: T) -> bool {
+            pub fn $name<T: $bound>(a: T, b: T) -> bool {
                 a $op b
             }
         )*
@@ -32,15 +43,15 @@ macro_rules! comparisons {
 
 comparisons! {
     /// `a == b`
-    eq: ==;
+    eq: == Equate;
     /// `a != b`
-    ne: !=;
+    ne: != Equate;
     /// `a < b`
-    lt: <;
+    lt: < Compare;
     /// `a <= b`
-    le: <=;
+    le: <= Compare;
     /// `a > b`
-    gt: >;
+    gt: > Compare;
     /// `a >= b`
-    ge: >=;
+    ge: >= Compare;
 }

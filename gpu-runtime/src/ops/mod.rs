@@ -15,5 +15,5 @@ mod division;
 
 pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
 pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
-pub use comparison::{Compare, eq, ge, gt, le, lt, ne};
+pub use comparison::{Compare, Equate, eq, ge, gt, le, lt, ne};
 pub use division::{Divide, DivideUnsigned, div, div_ceil, div_euclid, rem, rem_euclid};

@@ -9,14 +9,18 @@ pub mod constants;
 pub mod control;
 pub mod device_functions;
 pub mod elements;
+pub mod enums;
 pub mod failures;
 pub mod float_methods;
 pub mod foreign;
 pub mod generics;
 pub mod indices;
 pub mod int_methods;
+pub mod let_conditions;
 pub mod names;
 pub mod operators;
+pub mod options;
+pub mod patterns;
 pub mod ranges;
 pub mod recursion;
 pub mod scalars;
@@ -36,6 +40,10 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         operators::CASES,
         casts::CASES,
         control::CASES,
+        patterns::CASES,
+        let_conditions::CASES,
+        enums::CASES,
+        options::CASES,
         ranges::CASES,
         constants::CASES,
         arrays::CASES,

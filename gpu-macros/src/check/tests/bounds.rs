@@ -233,3 +233,17 @@ fn indices_of_atomics_are_like_any() {
     }";
     assert_eq!(bounds(source), ["always", "-1+counts.len < +x.len", "-1+n < +counts.len", "+0 < +counts.len", "unknown", "always"]);
 }
+
+#[test]
+fn what_a_pattern_finds_is_unknown_but_its_guard_holds() {
+    assert_eq!(of("match grid_1d() { i if i < x.len() => { x[i]; } _ => {} }"), "always");
+    assert_eq!(of("if let (i, 3) = (grid_1d(), n) && i < x.len() { x[i]; }"), "always");
+    assert_eq!(of("if let Some(i) = n.checked_sub(1) && i < x.len() { x[i]; }"), "always");
+    // The guard of one arm says nothing about the next, nor about what follows.
+    assert_eq!(of("match n { i if i < x.len() => {} i => { x[i]; } }"), "n < +x.len".replace("n <", "+n <"));
+    assert_eq!(of("let mut i = grid_1d(); if i < x.len() { match n { 0 => i = m, _ => {} } x[i]; }"), "unknown");
+    assert_eq!(of("let mut i = 0; while let 0..=9 = i { x[i]; i += 1; }"), "unknown");
+    assert_eq!(of("let (i | i) = grid_1d(); if i < x.len() { x[i]; }"), "always");
+    assert_eq!(of("match (n, m) { (i, 0) | (_, i) => { x[i]; } }"), "unknown");
+    assert_eq!(of("let i = n.checked_add(1).unwrap(); x[i];"), "unknown");
+}

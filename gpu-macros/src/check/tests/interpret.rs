@@ -87,13 +87,13 @@ impl<'f> Machine<'f> {
     }
 
     fn bind(&mut self, pattern: &Pattern, value: Data) {
-        match (pattern, value) {
-            (Pattern::Wildcard(_), _) => {}
-            (Pattern::Bind(local), value) => {
+        match (&pattern.kind, value) {
+            (PatternKind::Wildcard, _) => {}
+            (PatternKind::Bind { local, .. }, value) => {
                 self.locals.insert(*local, value);
             }
-            (Pattern::Tuple(patterns, _), Data::Tuple(values)) => {
-                patterns.iter().zip(values).for_each(|(pattern, value)| self.bind(pattern, value));
+            (PatternKind::Tuple(Sequence { parts, .. }), Data::Tuple(values)) => {
+                parts.iter().zip(values).for_each(|(pattern, value)| self.bind(pattern, value));
             }
 
             (_, value) => panic!("not a tuple: {value:?}"),

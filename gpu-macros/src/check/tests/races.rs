@@ -392,3 +392,60 @@ fn atomics_are_shared_by_all_threads() {
         assert!(with_atomics(body).starts_with("unproved"), "{}: {body}", with_atomics(body));
     }
 }
+
+#[test]
+fn a_match_keeps_what_is_known_outside() {
+    for body in [
+        "let i = grid_1d(); match w { 0 => out[i] = 1.0, k => out[i] = k as f32 }",
+        "let i = grid_1d(); if let 0..=9 = i && i < n { out[i] = x[i]; } else { out[i] = 2.0; }",
+        "match grid_1d() { i if i < n => out[i] = 1.0, i => out[i] = 2.0 }",
+        "let (i @ 0..=99, k) = (grid_1d(), w) else { return; }; out[i] = k as f32;",
+        "let Some(k) = w.checked_add(1) else { return; }; out[grid_1d()] = k as f32;",
+        "let a = match w { 0 => 1.0, _ => 2.0 }; out[grid_1d()] = a;",
+    ] {
+        assert_proved(body, "1 1");
+    }
+}
+
+#[test]
+fn a_name_in_a_pattern_is_not_taken_for_a_thread() {
+    for body in [
+        "if let Some(i) = grid_1d().checked_sub(1) { out[i] = 1.0; }",
+        "let i = match grid_1d() { 0 => 1, i => i }; out[i] = 1.0;",
+        "match (grid_1d(), w) { (i, 0) | (_, i) => out[i] = 1.0 }",
+        "let [i, _] = [w, grid_1d()]; out[i] = 1.0;",
+        "let i = grid_1d().checked_mul(2).unwrap_or(7); out[i] = 1.0;",
+        "let mut i = grid_1d(); match w { 0 => i = 3, _ => {} } out[i] = 1.0;",
+        "let i = grid_1d(); match w { mut k => { k = i / 2; out[k] = 1.0; } }",
+        "let mut i = grid_1d(); while let 5.. = i { i = i - 1; } out[i] = 1.0;",
+        "let mut i = grid_1d(); let 0 = w else { i = 2; out[i] = 1.0; return; };",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn a_barrier_in_an_arm_is_reached_together_or_unproved() {
+    for body in [
+        "match n { 0 => sync_threads(), _ => {} }",
+        "match block_idx().x { 0 => {} k if k < n => sync_threads(), _ => sync_threads() }",
+        "let 0..=7 = n else { return; }; sync_threads();",
+        "let mut k = n; while let 1.. = k { k -= 1; sync_threads(); }",
+    ] {
+        let body = format!("{body} out[grid_1d()] = 1.0;");
+        assert_proved(&body, "1 1");
+    }
+    for body in [
+        "match thread_idx().x { 0 => sync_threads(), _ => {} }",
+        "match n { 0 => {} _ if thread_idx().x == 0 => {} _ => sync_threads() }",
+        "match n { _ if x[grid_1d()] > 0.0 => sync_threads(), _ => {} }",
+        "if let 0 = thread_idx().x { sync_threads(); }",
+        "if let 0 = n { } else if let 1 = thread_idx().y { } else { sync_threads(); }",
+        "let mut k = thread_idx().x; while let 1.. = k { k -= 1; sync_threads(); }",
+        "loop { match thread_idx().x { 0 => break, _ => {} } sync_threads(); }",
+        "loop { let 1.. = thread_idx().x else { break; }; sync_threads(); }",
+        "let Some(k) = ids[grid_1d()].checked_add(1) else { sync_threads(); return; };",
+    ] {
+        assert_unproved(&format!("{body} out[grid_1d()] = 1.0;"));
+    }
+}

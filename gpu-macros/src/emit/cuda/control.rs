@@ -40,6 +40,10 @@ impl Emitter<'_> {
     /// Writes an `if`, block or loop; its value, if any, goes to `result`.
     pub(super) fn write_control(&mut self, expr: &Expr, result: Option<&str>) {
         match &expr.kind {
+            ExprKind::If { condition, then, otherwise } if condition.binds() => {
+                self.write_if_let(condition, then, otherwise.as_deref(), result);
+            }
+            ExprKind::Match { scrutinee, arms } => self.write_match(scrutinee, arms, result),
             ExprKind::If { condition, then, otherwise } => self.write_if(condition, then, otherwise.as_deref(), result),
             ExprKind::Block { label: None, block } => {
                 self.writer.line("{");
@@ -79,7 +83,7 @@ impl Emitter<'_> {
         while let Some(otherwise) = rest {
             rest = None;
             match &otherwise.kind {
-                ExprKind::If { condition, then, otherwise: next } => {
+                ExprKind::If { condition, then, otherwise: next } if !condition.binds() => {
                     let outer = self.writer.begin_capture();
                     self.writer.indent();
                     let condition = self.value(condition);
@@ -114,7 +118,7 @@ impl Emitter<'_> {
     }
 
     /// The inside of the braces of an `else`.
-    fn write_else(&mut self, otherwise: &Expr, result: Option<&str>) {
+    pub(super) fn write_else(&mut self, otherwise: &Expr, result: Option<&str>) {
         match &otherwise.kind {
             ExprKind::Block { label: None, block } => self.write_arm(block, result),
             _ => {
@@ -126,7 +130,7 @@ impl Emitter<'_> {
     }
 
     /// The inside of a pair of braces.
-    fn write_arm(&mut self, block: &Block, result: Option<&str>) {
+    pub(super) fn write_arm(&mut self, block: &Block, result: Option<&str>) {
         self.writer.indent();
         self.write_stmts(block);
         if let Some(value) = &block.value {
@@ -145,6 +149,12 @@ impl Emitter<'_> {
 
     fn write_while(&mut self, label: LabelId, condition: &Expr, body: &Block) {
         self.enter(label, None);
+        if condition.binds() {
+            self.write_while_let(condition);
+            self.write_loop_body(label, body);
+            self.leave(label);
+            return;
+        }
         let outer = self.writer.begin_capture();
         self.writer.indent();
         let condition = self.value(condition);

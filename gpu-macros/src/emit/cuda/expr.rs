@@ -1,5 +1,6 @@
 //! Expressions as C values.
 
+use super::matching::is_test;
 use super::names::{field_name, position_name};
 use super::stmt::{emits_checks, needs_statements};
 use super::writer::is_marker;
@@ -163,11 +164,23 @@ impl Emitter<'_> {
             ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
-            ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
+            ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
                     return code;
                 }
                 self.value_in_temporary(expr)
+            }
+            ExprKind::Match { scrutinee, arms } if is_test(arms) => self.match_test(scrutinee, arms),
+            ExprKind::Some(value) => {
+                let code = self.value(value);
+                self.need("option");
+                // Of a type that only the compiler knows, it finds the argument.
+                let ty = self.type_name(&value.ty);
+                Code::atom(if ty == "auto" { format!("gr_some({})", code.text) } else { format!("gr_some<{ty}>({})", code.text) })
+            }
+            ExprKind::None => {
+                let ty = self.type_name(&expr.ty);
+                Code::atom(format!("{ty}{{}}"))
             }
             _ if needs_statements(expr) => self.value_in_temporary(expr),
             _ => {
@@ -181,9 +194,12 @@ impl Emitter<'_> {
     /// Evaluates `expr` and drops its value.
     pub(super) fn write_effects(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::If { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
-                self.write_control(expr, None);
-            }
+            ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Block { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. } => self.write_control(expr, None),
             ExprKind::Break { label, named, value } => self.write_break(*label, *named, value.as_deref()),
             ExprKind::Continue { label, named } => self.write_continue(*label, *named),
             ExprKind::Return(value) => self.write_return(value.as_deref()),
@@ -414,7 +430,7 @@ fn plain_value(block: &Block) -> Option<&Expr> {
 }
 
 fn contains_control(expr: &Expr) -> bool {
-    if matches!(expr.kind, ExprKind::If { .. } | ExprKind::Block { .. } | ExprKind::Logical { .. }) {
+    if matches!(expr.kind, ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Logical { .. }) {
         return true;
     }
     let mut found = false;

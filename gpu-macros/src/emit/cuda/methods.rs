@@ -94,6 +94,7 @@ impl Emitter<'_> {
                 let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site);
                 self.helper("int", &format!("gr_{}", method.name), &[left, right])
             }
+            name if name.starts_with("checked") => self.helper("checked", &format!("gr_{name}"), &codes),
             name if name.starts_with("overflowing") => self.helper("overflow", &format!("gr_{name}"), &codes),
             name => self.helper("int", &format!("gr_{name}"), &codes),
         }

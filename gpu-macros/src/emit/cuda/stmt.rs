@@ -1,6 +1,8 @@
 //! Blocks, `let`, assignments and returns.
 
 use super::Emitter;
+use super::matching::is_test;
+use super::pattern::Subject;
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -35,34 +37,48 @@ impl Emitter<'_> {
     }
 
     fn write_let(&mut self, local: &Let) {
-        match (&local.pattern, &local.init) {
-            (_, None) => self.declare_pattern(&local.pattern),
-            (Pattern::Wildcard(_), Some(init)) => self.write_effects(init),
-            (Pattern::Bind(id), Some(init)) => self.write_binding(*id, init),
-            (Pattern::Tuple(patterns, _), Some(init)) => match &init.kind {
-                // `let (a, b) = (x, y);` needs no tuple: the new names are not visible in the values.
-                ExprKind::Tuple(inits) if inits.len() == patterns.len() => {
-                    let values = self.operands(&inits.iter().collect::<Vec<_>>());
-                    for ((pattern, value), init) in patterns.iter().zip(values).zip(inits) {
-                        if let Pattern::Bind(id) = pattern {
-                            self.remember_origin(*id, init);
+        let Some(init) = &local.init else {
+            self.declare_pattern(&local.pattern);
+            return;
+        };
+        if let Some(otherwise) = &local.otherwise {
+            self.write_let_else(&local.pattern, init, otherwise);
+            return;
+        }
+        match (&local.pattern.kind, &init.kind) {
+            (PatternKind::Wildcard, _) => self.write_effects(init),
+            (PatternKind::Bind { local: id, sub: None }, _) => self.write_binding(*id, init),
+            // `let (a, b) = (x, y);` needs no tuple: the new names are not visible in the values.
+            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if inits.len() == parts.len() => {
+                let values = self.operands(&inits.iter().collect::<Vec<_>>());
+                for ((pattern, value), init) in parts.iter().zip(values).zip(inits) {
+                    match pattern.as_name() {
+                        Some(id) => {
+                            self.remember_origin(id, init);
+                            self.bind(id, &value.text);
                         }
-                        self.bind_pattern(pattern, &value.text);
+                        None if matches!(pattern.kind, PatternKind::Wildcard) => {}
+                        None => {
+                            let value = self.spill_unless_simple(value, &init.ty, "value");
+                            self.write_bindings(pattern, &Subject::Place(value));
+                        }
                     }
                 }
-                ExprKind::Intrinsic { intrinsic: intrinsic @ (Intrinsic::Grid2d | Intrinsic::Grid3d), .. } => {
-                    for (pattern, axis) in patterns.iter().zip([Axis::X, Axis::Y, Axis::Z]) {
-                        let coordinate = self.grid_coordinate(axis);
-                        self.bind_pattern(pattern, &coordinate);
-                    }
-                    debug_assert_eq!(patterns.len(), if *intrinsic == Intrinsic::Grid2d { 2 } else { 3 });
+            }
+            (
+                PatternKind::Tuple(Sequence { parts, rest: None }),
+                ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },
+            ) => {
+                for (pattern, axis) in parts.iter().zip([Axis::X, Axis::Y, Axis::Z]) {
+                    let coordinate = self.grid_coordinate(axis);
+                    self.write_bindings(pattern, &Subject::Place(coordinate));
                 }
-                _ => {
-                    let value = self.value(init);
-                    let tuple = self.spill_unless_simple(value, &init.ty, "value");
-                    self.bind_pattern(&local.pattern, &tuple);
-                }
-            },
+            }
+            _ => {
+                let value = self.value(init);
+                let whole = self.spill_unless_simple(value, &init.ty, "value");
+                self.write_bindings(&local.pattern, &Subject::Place(whole));
+            }
         }
     }
 
@@ -93,7 +109,7 @@ impl Emitter<'_> {
     }
 
     /// Declares the variable `id` with a value.
-    fn bind(&mut self, id: LocalId, value: &str) {
+    pub(super) fn bind(&mut self, id: LocalId, value: &str) {
         let local = self.function.local(id);
         let ty = self.type_name(&local.ty);
         let qualifier = if local.mutable { "" } else { "const " };
@@ -102,27 +118,11 @@ impl Emitter<'_> {
         self.write_angle(id);
     }
 
-    fn bind_pattern(&mut self, pattern: &Pattern, value: &str) {
-        match pattern {
-            Pattern::Wildcard(_) => {}
-            Pattern::Bind(id) => self.bind(*id, value),
-            Pattern::Tuple(patterns, _) => {
-                for (i, pattern) in patterns.iter().enumerate() {
-                    self.bind_pattern(pattern, &format!("{value}._{i}"));
-                }
-            }
-        }
-    }
-
     /// `let x;`: assigned later.
     fn declare_pattern(&mut self, pattern: &Pattern) {
-        match pattern {
-            Pattern::Wildcard(_) => {}
-            Pattern::Bind(id) => {
-                let name = self.name(*id).to_owned();
-                self.declare(&name, &self.function.local(*id).ty);
-            }
-            Pattern::Tuple(patterns, _) => patterns.iter().for_each(|pattern| self.declare_pattern(pattern)),
+        for id in pattern.bindings() {
+            let name = self.name(id).to_owned();
+            self.declare(&name, &self.function.local(id).ty);
         }
     }
 
@@ -205,10 +205,14 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the value is best written by statements that assign it (`if`, blocks, loops).
+/// Whether the value is best written by statements that assign it (branches, blocks, loops).
 pub(super) fn needs_statements(expr: &Expr) -> bool {
-    !matches!(expr.ty, Type::Unit | Type::Never | Type::Opaque)
-        && matches!(expr.kind, ExprKind::If { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. })
+    let has_value = !matches!(expr.ty, Type::Unit | Type::Never | Type::Opaque);
+    match &expr.kind {
+        ExprKind::If { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. } => has_value,
+        ExprKind::Match { arms, .. } => has_value && !is_test(arms),
+        _ => false,
+    }
 }
 
 /// Whether evaluating `expr` can end the thread.

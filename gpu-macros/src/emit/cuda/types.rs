@@ -21,6 +21,11 @@ impl Emitter<'_> {
                 let elements: Vec<String> = elements.iter().map(|element| self.type_name(element)).collect();
                 format!("gr_tuple{}<{}>", elements.len(), elements.join(", "))
             }
+            Type::Option(inner) if is_opaque(inner) => "auto".into(),
+            Type::Option(inner) => {
+                self.need("option");
+                format!("gr_option<{}>", self.type_name(inner))
+            }
             Type::Array(element, length) => {
                 self.need("array");
                 let element = self.type_name(element);
@@ -68,7 +73,7 @@ fn is_opaque(ty: &Type) -> bool {
     match ty {
         Type::Opaque | Type::Variable(_) => true,
         Type::Tuple(elements) => elements.iter().any(is_opaque),
-        Type::Array(element, _) => is_opaque(element),
+        Type::Array(element, _) | Type::Option(element) => is_opaque(element),
         _ => false,
     }
 }

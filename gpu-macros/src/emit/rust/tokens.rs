@@ -34,6 +34,10 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
             let elements = elements.iter().map(|element| expand_type(element, span)).collect::<Option<Vec<_>>>()?;
             Some(quote_spanned!(glue(span)=> (#(#elements,)*)))
         }
+        Type::Option(inner) => {
+            let inner = expand_type(inner, span)?;
+            Some(quote_spanned!(glue(span)=> ::core::option::Option<#inner>))
+        }
         Type::Array(element, length) => {
             let (element, length) = (expand_type(element, span)?, length.tokens());
             Some(quote_spanned!(glue(span)=> [#element; #length]))

@@ -54,16 +54,25 @@ pub unsafe trait SharedElement: 'static {
     /// too: `NaN` for floats, a conspicuous number for integers.
     #[doc(hidden)]
     const POISON: u8;
+
+    /// Whether shared memory can hold it, whose bytes on a GPU are what they were: not a struct or enum of which some bytes are no
+    /// value. (A `bool` by itself is read with care.)
+    #[doc(hidden)]
+    const IN_SHARED: bool = true;
 }
 
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: SharedElement, const N: usize> SharedArray for [T; N] {
-    const POISON: u8 = T::POISON;
+    const POISON: u8 = {
+        assert!(T::IN_SHARED, "shared memory begins with any bytes, which are no `bool` and no enum: share a number in its place");
+        T::POISON
+    };
 }
 
 // SAFETY: as above.
 unsafe impl<T: SharedElement, const N: usize> SharedElement for [T; N] {
     const POISON: u8 = T::POISON;
+    const IN_SHARED: bool = T::IN_SHARED;
 }
 
 macro_rules! shared_elements {

@@ -6,7 +6,7 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        if matches!(i, 1) {
+        if cfg!(debug_assertions) {
             out[i] = x[i];
         }
     }

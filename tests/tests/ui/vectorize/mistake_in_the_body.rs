@@ -4,10 +4,8 @@ use gpu_runtime::prelude::*;
 
 #[vectorize]
 fn choose(x: f32) -> (f32, i32) {
-    match x > 0.0 {
-        true => (x, 1),
-        false => (x, 0),
-    }
+    let sign = |v: f32| (v > 0.0) as i32;
+    (x, sign(x))
 }
 
 fn main() -> gpu_runtime::Result<()> {

@@ -9,7 +9,7 @@ use quote::quote_spanned;
 impl Body<'_> {
     pub(super) fn expand_if(&self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, span: Span) -> TokenStream {
         let span = glue(span);
-        let (condition, then) = (self.expand_expr(condition), self.expand_block(then));
+        let (condition, then) = (self.expand_condition(condition), self.expand_block(then));
         let otherwise = otherwise.map(|otherwise| {
             let tokens = self.expand_expr(otherwise);
             match &otherwise.kind {
@@ -17,7 +17,7 @@ impl Body<'_> {
                 _ => quote_spanned!(span=> else { #tokens }),
             }
         });
-        quote_spanned!(span=> if (#condition) #then #otherwise)
+        quote_spanned!(span=> if #condition #then #otherwise)
     }
 
     /// `'label: tokens`
@@ -36,8 +36,8 @@ impl Body<'_> {
     }
 
     pub(super) fn expand_while(&self, label: LabelId, condition: &Expr, body: &Block, span: Span) -> TokenStream {
-        let (condition, body) = (self.expand_expr(condition), self.expand_block(body));
-        self.expand_labelled(Some(label), quote_spanned!(glue(span)=> while (#condition) #body), span)
+        let (condition, body) = (self.expand_condition(condition), self.expand_block(body));
+        self.expand_labelled(Some(label), quote_spanned!(glue(span)=> while #condition #body), span)
     }
 
     pub(super) fn expand_for(&self, label: LabelId, counter: LocalId, range: &Range, body: &Block, at: Span) -> TokenStream {

@@ -84,6 +84,21 @@ impl Body<'_> {
             ExprKind::Call { path, explicit, args } => self.expand_call(path, explicit, args, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
+            // Elsewhere than in a condition `lower` has refused it.
+            ExprKind::Let { .. } => self.expand_condition(expr),
+            ExprKind::Match { scrutinee, arms } => self.expand_match(scrutinee, arms, expr.span),
+            ExprKind::Some(value) => {
+                let value = self.expand_expr(value);
+                quote_spanned!(span=> ::core::option::Option::Some(#value))
+            }
+            ExprKind::None => {
+                let inner = match &expr.ty {
+                    Type::Option(inner) => expand_type(inner, expr.span),
+                    _ => None,
+                };
+                let inner = inner.unwrap_or_else(|| quote_spanned!(span=> _));
+                quote_spanned!(span=> ::core::option::Option::None::<#inner>)
+            }
             ExprKind::Block { label, block } => self.expand_labelled(*label, self.expand_block(block), expr.span),
             ExprKind::Loop { label, body } => self.expand_loop(*label, body, expr.span),
             ExprKind::While { label, condition, body } => self.expand_while(*label, condition, body, expr.span),
@@ -122,6 +137,8 @@ impl Body<'_> {
             | ExprKind::Axis { .. }
             | ExprKind::Tuple(_)
             | ExprKind::Array(_)
+            | ExprKind::Some(_)
+            | ExprKind::None
             | ExprKind::Repeat { .. }
             | ExprKind::Intrinsic { .. }
             | ExprKind::Call { .. } => true,

@@ -10,6 +10,7 @@ mod call;
 mod control;
 mod expr;
 mod operator;
+mod pattern;
 mod place;
 mod stmt;
 mod structs;

@@ -1,4 +1,4 @@
-//! Blocks, statements and patterns.
+//! Blocks and statements.
 
 use super::super::tokens::{expand_type, glue};
 use super::Body;
@@ -27,48 +27,28 @@ impl Body<'_> {
 
     fn expand_let(&self, binding: &Let) -> TokenStream {
         let span = glue(binding.span);
-        let pattern = self.expand_pattern(&binding.pattern);
+        let pattern = self.expand_let_pattern(&binding.pattern);
         let ty = match &binding.tokens {
             Some(tokens) => Some(quote_spanned!(span=> : #tokens)),
             None => self.pattern_type(&binding.pattern).map(|ty| quote_spanned!(span=> : #ty)),
         };
         let init = binding.init.as_ref().map(|init| {
             let init = self.expand_expr(init);
+            // Before `else`, a value must not end in a brace.
+            let init = if binding.otherwise.is_some() { quote_spanned!(span=> (#init)) } else { init };
             quote_spanned!(span=> = #init)
         });
-        quote_spanned!(span=> let #pattern #ty #init;)
-    }
-
-    fn expand_pattern(&self, pattern: &Pattern) -> TokenStream {
-        match pattern {
-            Pattern::Wildcard(span) => quote_spanned!(*span=> _),
-            Pattern::Bind(id) => self.expand_binding(*id),
-            Pattern::Tuple(elements, span) => {
-                let elements = elements.iter().map(|element| self.expand_pattern(element));
-                quote_spanned!(glue(*span)=> (#(#elements,)*))
-            }
-        }
+        let otherwise = binding.otherwise.as_ref().map(|otherwise| {
+            let block = self.expand_block(otherwise);
+            quote_spanned!(span=> else #block)
+        });
+        quote_spanned!(span=> let #pattern #ty #init #otherwise;)
     }
 
     /// A variable where it is declared.
     pub(super) fn expand_binding(&self, id: LocalId) -> TokenStream {
         let Local { name, mutable, .. } = self.function.local(id);
         if *mutable { quote_spanned!(glue(name.span())=> mut #name) } else { quote_spanned!(name.span()=> #name) }
-    }
-
-    /// The inferred type of a pattern, for rustc to confirm. `None` if a variable's type is not known in full.
-    fn pattern_type(&self, pattern: &Pattern) -> Option<TokenStream> {
-        match pattern {
-            Pattern::Wildcard(span) => Some(quote_spanned!(glue(*span)=> _)),
-            Pattern::Bind(id) => {
-                let Local { name, ty, .. } = self.function.local(*id);
-                expand_type(ty, name.span())
-            }
-            Pattern::Tuple(elements, span) => {
-                let elements = elements.iter().map(|element| self.pattern_type(element)).collect::<Option<Vec<_>>>()?;
-                Some(quote_spanned!(glue(*span)=> (#(#elements,)*)))
-            }
-        }
     }
 
     /// `let name: type = value;` for one of our own variables.

@@ -1,0 +1,94 @@
+//! `#[derive(DeviceType)]` of an enum without data: in C it is the integer that rustc keeps.
+
+use crate::errors::Errors;
+use crate::model::Scalar;
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+
+/// The implementation for `item`, whose variants are `data`. Empty after an error.
+pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime: &TokenStream, errors: &Errors) -> TokenStream {
+    let name = &item.ident;
+    check_variants(item, data, errors);
+    let Some(number) = number_type(item) else {
+        errors.push(
+            name.span(),
+            format!("how large `{name}` is, is rustc's to choose\nhelp: write `#[repr(u8)]` above the enum, or another type of integers"),
+        );
+        return TokenStream::new();
+    };
+    let c_name = number.name();
+    let number = syn::Ident::new(c_name, Span::mixed_site());
+    let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let (first, span) = (variants.first(), Span::mixed_site().located_at(name.span()));
+    quote_spanned! {span=>
+        #[automatically_derived]
+        const _: () = {
+            const _: () = ::core::assert!(
+                #(#name::#variants as ::core::primitive::#number == 0 ||)* false,
+                "the memory of a device begins as zeros, so one variant of a device type is 0"
+            );
+            // A constant in a pattern is of a type that derives `PartialEq`: what `==` says is then what C says of the numbers.
+            const _: fn(#name) -> ::core::primitive::bool = |__value| {
+                const FIRST: #name = #name::#first;
+                ::core::matches!(__value, FIRST)
+            };
+            // SAFETY: a field-less enum with a `repr` of integers is such an integer; one variant is 0, as was asserted.
+            unsafe impl #runtime::DeviceType for #name {
+                const ANY_BITS: ::core::primitive::bool = false;
+                fn c_type() -> #runtime::__private::CType {
+                    #runtime::__private::CType::Scalar(#c_name)
+                }
+            }
+            // SAFETY: one variant is 0, as was asserted.
+            unsafe impl #runtime::__private::SharedElement for #name {
+                const POISON: ::core::primitive::u8 = 0;
+                const IN_SHARED: ::core::primitive::bool = false;
+            }
+            impl #runtime::__private::ConstantValue for #name {
+                fn c_literal(self) -> #runtime::__private::String {
+                    #runtime::__private::literal(self as ::core::primitive::#number)
+                }
+            }
+            impl #runtime::__private::ops::Equate for #name {}
+        };
+    }
+}
+
+fn check_variants(item: &syn::DeriveInput, data: &syn::DataEnum, errors: &Errors) {
+    let name = &item.ident;
+    if !item.generics.params.is_empty() {
+        errors.push(item.generics.params.span(), "a generic enum is no device type");
+    }
+    if data.variants.is_empty() {
+        errors.push(name.span(), format!("`{name}` has no variants, so there is no value of it\nhelp: give it a variant"));
+    }
+    for variant in data.variants.iter().filter(|variant| !matches!(variant.fields, syn::Fields::Unit)) {
+        errors.push(
+            variant.fields.span(),
+            format!(
+                "`{name}::{}` has data, which enums on a device cannot have yet\nhelp: write a struct with the data of all variants, and a field-less enum for which of them it is",
+                variant.ident
+            ),
+        );
+    }
+}
+
+/// The type of integers in `#[repr(…)]`.
+fn number_type(item: &syn::DeriveInput) -> Option<Scalar> {
+    let mut found = None;
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        // What cannot be parsed was reported with the other attributes.
+        let _ = attribute.parse_nested_meta(|meta| {
+            let scalar = meta.path.get_ident().and_then(|name| Scalar::from_name(&name.to_string()));
+            found = scalar.filter(|scalar| scalar.is_integer()).or(found);
+            if meta.input.peek(syn::token::Paren) {
+                let inner;
+                syn::parenthesized!(inner in meta.input);
+                inner.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+    }
+    found
+}

@@ -1,0 +1,193 @@
+//! Patterns as C: a test, which is a condition without effects, and the places of what the names are bound to.
+//!
+//! What is compared stands in constants, so a test can be written anywhere, and a name's value where the test holds. In an
+//! or-pattern that value is picked by the tests once more: `matches_a ? a : b`.
+
+use super::Emitter;
+use super::expr::{Binding, Code};
+use crate::model::*;
+
+/// What patterns are compared with: something in C that does not change.
+#[derive(Debug, Clone)]
+pub(super) enum Subject {
+    /// A name, or a part of what a name stands for.
+    Place(String),
+    /// The elements of a tuple that is never put together.
+    Tuple(Vec<Subject>),
+}
+
+impl Subject {
+    fn part(&self, index: usize) -> Subject {
+        match self {
+            Subject::Place(place) => Subject::Place(format!("{place}._{index}")),
+            // One that is missing is a clash of types, which rustc reports.
+            Subject::Tuple(parts) => parts.get(index).cloned().unwrap_or_else(|| Subject::Place("0".into())),
+        }
+    }
+
+    fn text(&self, emitter: &mut Emitter<'_>, ty: &Type) -> String {
+        match (self, ty) {
+            (Subject::Place(place), _) => place.clone(),
+            (Subject::Tuple(parts), Type::Tuple(types)) => {
+                let name = emitter.type_name(ty);
+                let parts: Vec<String> = parts.iter().zip(types).map(|(part, ty)| part.text(emitter, ty)).collect();
+                format!("{name}{{{}}}", parts.join(", "))
+            }
+            // `()`: nothing reads it.
+            (Subject::Tuple(_), _) => "0".into(),
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Evaluates what patterns are compared with, once.
+    pub(super) fn subject(&mut self, value: &Expr) -> Subject {
+        match &value.kind {
+            ExprKind::Tuple(elements) => {
+                let codes = self.operands(&elements.iter().collect::<Vec<_>>());
+                let parts = codes.into_iter().zip(elements);
+                Subject::Tuple(parts.map(|(code, element)| Subject::Place(self.fixed(code, &element.ty))).collect())
+            }
+            _ => {
+                let code = self.value(value);
+                Subject::Place(if matches!(value.ty, Type::Unit | Type::Never) { code.text } else { self.fixed(code, &value.ty) })
+            }
+        }
+    }
+
+    /// A name or literal with the value of `code`, which nothing changes.
+    fn fixed(&mut self, code: Code, ty: &Type) -> String {
+        if code.is_constant() && code.is_simple() { code.text } else { self.spill(code, ty) }
+    }
+
+    /// When `subject` matches. `None`: always.
+    pub(super) fn test(&mut self, pattern: &Pattern, subject: &Subject) -> Option<Code> {
+        match &pattern.kind {
+            PatternKind::Wildcard | PatternKind::Bind { sub: None, .. } => None,
+            PatternKind::Bind { sub: Some(sub), .. } => self.test(sub, subject),
+            PatternKind::Value(value) => {
+                let subject = subject.text(self, &pattern.ty);
+                Some(match value.kind {
+                    ExprKind::Bool(true) => Code::atom(subject),
+                    ExprKind::Bool(false) => Code::bound(Binding::Unary, format!("!{subject}")),
+                    _ => self.compare(&subject, "==", value),
+                })
+            }
+            PatternKind::Range { start, end, inclusive } => {
+                let subject = subject.text(self, &pattern.ty);
+                // Nothing unsigned is below 0, and compilers warn about the question.
+                let start = start.as_ref().filter(|start| !is_unsigned_zero(start));
+                let start = start.map(|start| self.compare(&subject, ">=", start));
+                let end = end.as_ref().map(|end| self.compare(&subject, if *inclusive { "<=" } else { "<" }, end));
+                all(start.into_iter().chain(end))
+            }
+            PatternKind::Or(alternatives) => {
+                let tests: Option<Vec<Code>> = alternatives.iter().map(|alternative| self.test(alternative, subject)).collect();
+                tests.map(|tests| {
+                    let tests: Vec<String> = tests.iter().map(|test| test.operand_of(Binding::And)).collect();
+                    Code::bound(Binding::Or, tests.join(" || "))
+                })
+            }
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Some(_) => {
+                let is_some = match (&pattern.kind, subject) {
+                    (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(format!("{place}.some"))),
+                    _ => None,
+                };
+                let parts = self.parts(pattern, subject);
+                let tests: Vec<Code> = parts.iter().filter_map(|(part, subject)| self.test(part, subject)).collect();
+                all(is_some.into_iter().chain(tests))
+            }
+            PatternKind::None => Some(Code::bound(Binding::Unary, format!("!{}.some", subject.text(self, &pattern.ty)))),
+        }
+    }
+
+    fn compare(&mut self, subject: &str, operator: &str, value: &Expr) -> Code {
+        let value = self.value(value).operand_of(Binding::Comparison);
+        Code::bound(Binding::Comparison, format!("{subject} {operator} {value}"))
+    }
+
+    /// The values of the names in `pattern`, for where its test holds.
+    pub(super) fn bindings(&mut self, pattern: &Pattern, subject: &Subject) -> Vec<(LocalId, String)> {
+        match &pattern.kind {
+            PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => Vec::new(),
+            PatternKind::Bind { local, sub } => {
+                let mut bound = vec![(*local, subject.text(self, &pattern.ty))];
+                bound.extend(sub.iter().flat_map(|sub| self.bindings(sub, subject)));
+                bound
+            }
+            PatternKind::Or(alternatives) => self.picked(alternatives, subject),
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Some(_) => {
+                let parts = self.parts(pattern, subject);
+                parts.iter().flat_map(|(part, subject)| self.bindings(part, subject)).collect()
+            }
+        }
+    }
+
+    /// The values of names that each of the alternatives binds.
+    fn picked(&mut self, alternatives: &[Pattern], subject: &Subject) -> Vec<(LocalId, String)> {
+        let Some((first, others)) = alternatives.split_first() else { return Vec::new() };
+        let bound = self.bindings(first, subject);
+        if bound.is_empty() || others.is_empty() {
+            return bound;
+        }
+        let Some(test) = self.test(first, subject) else { return bound };
+        let otherwise = self.picked(others, subject);
+        let pick = |(local, value): (LocalId, String)| {
+            let other = otherwise.iter().find(|(other, _)| *other == local);
+            match other {
+                Some((_, other)) if *other != value => (local, format!("({} ? {value} : {other})", test.operand_of(Binding::Or))),
+                _ => (local, value),
+            }
+        };
+        bound.into_iter().map(pick).collect()
+    }
+
+    /// What stands in a tuple, an array or `Some`, each with what it is compared with.
+    fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
+        match (&pattern.kind, &pattern.ty, subject) {
+            (PatternKind::Tuple(sequence), Type::Tuple(elements), _) => {
+                let parts = sequence.indexed(elements.len());
+                parts.into_iter().flatten().map(|(index, part)| (part, subject.part(index))).collect()
+            }
+            (PatternKind::Array(sequence), Type::Array(_, length), Subject::Place(place)) => {
+                let count = sequence.parts.len();
+                let before = sequence.rest.unwrap_or(count);
+                let parts = sequence.parts.iter().enumerate().map(|(i, part)| {
+                    let index = if i < before { i.to_string() } else { self.index_from_end(length, count - i) };
+                    (part, Subject::Place(format!("{place}.data[{index}]")))
+                });
+                parts.collect()
+            }
+            (PatternKind::Some(part), _, Subject::Place(place)) => vec![(part, Subject::Place(format!("{place}.value")))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The index of an element of an array, counted from its end.
+    fn index_from_end(&mut self, length: &Length, back: usize) -> String {
+        match length.value.and_then(|length| length.checked_sub(back as u64)) {
+            Some(index) => index.to_string(),
+            None => format!("{} - {back}", self.length(length)),
+        }
+    }
+
+    /// Declares the names in `pattern`.
+    pub(super) fn write_bindings(&mut self, pattern: &Pattern, subject: &Subject) {
+        for (local, value) in self.bindings(pattern, subject) {
+            self.bind(local, &value);
+        }
+    }
+}
+
+/// The conjunction of `tests`.
+fn all(tests: impl Iterator<Item = Code>) -> Option<Code> {
+    tests.reduce(|all, test| {
+        let (all, test) = (all.left_operand_of(Binding::And), test.operand_of(Binding::And));
+        Code::bound(Binding::And, format!("{all} && {test}"))
+    })
+}
+
+fn is_unsigned_zero(value: &Expr) -> bool {
+    let is_unsigned = value.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && !scalar.is_signed_integer());
+    is_unsigned && matches!(value.kind, ExprKind::Int(IntLiteral { value: 0, .. }))
+}

@@ -1,0 +1,131 @@
+//! Patterns, and what tests them: `match` and `let` in conditions. They stay what they are, so that rustc judges whether they cover
+//! every value, and says which cannot be reached.
+
+use super::super::tokens::{expand_type, glue};
+use super::Body;
+use crate::model::*;
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+impl Body<'_> {
+    /// A pattern that not every value may match.
+    pub(super) fn expand_pattern(&self, pattern: &Pattern) -> TokenStream {
+        self.expand_with(pattern, true)
+    }
+
+    /// The pattern of a `let`: its names are variables, or rustc refuses them.
+    pub(super) fn expand_let_pattern(&self, pattern: &Pattern) -> TokenStream {
+        self.expand_with(pattern, !matches!(pattern.kind, PatternKind::Bind { sub: None, .. } | PatternKind::Tuple(_)))
+    }
+
+    fn expand_with(&self, pattern: &Pattern, binds: bool) -> TokenStream {
+        let span = glue(pattern.span);
+        match &pattern.kind {
+            PatternKind::Wildcard => quote_spanned!(pattern.span=> _),
+            PatternKind::Bind { local, sub: None } if !binds => self.expand_binding(*local),
+            // A plain name would be compared with, if there is a constant of that name.
+            PatternKind::Bind { local, sub: None } => {
+                let name = self.expand_binding(*local);
+                quote_spanned!(span=> #name @ _)
+            }
+            PatternKind::Bind { local, sub: Some(sub) } => {
+                let (name, sub) = (self.expand_binding(*local), self.expand_nested(sub, binds));
+                quote_spanned!(span=> #name @ #sub)
+            }
+            PatternKind::Value(value) => self.expand_expr(value),
+            PatternKind::Range { start, end, inclusive } => {
+                let expand = |end: &Option<Box<Expr>>| end.as_ref().map(|end| self.expand_expr(end));
+                let (start, end) = (expand(start), expand(end));
+                if *inclusive { quote_spanned!(span=> #start..=#end) } else { quote_spanned!(span=> #start..#end) }
+            }
+            PatternKind::Or(alternatives) => {
+                let alternatives = alternatives.iter().map(|alternative| self.expand_nested(alternative, binds));
+                quote_spanned!(span=> #(#alternatives)|*)
+            }
+            PatternKind::Tuple(sequence) => {
+                let parts = self.expand_sequence(sequence, pattern.span, binds);
+                quote_spanned!(span=> (#(#parts,)*))
+            }
+            PatternKind::Array(sequence) => {
+                let parts = self.expand_sequence(sequence, pattern.span, binds);
+                quote_spanned!(span=> [#(#parts),*])
+            }
+            PatternKind::Some(part) => {
+                let part = self.expand_with(part, binds);
+                quote_spanned!(span=> ::core::option::Option::Some(#part))
+            }
+            PatternKind::None => quote_spanned!(span=> ::core::option::Option::None),
+        }
+    }
+
+    /// A pattern inside another, in parentheses where `|` or `..` would take in more.
+    fn expand_nested(&self, pattern: &Pattern, binds: bool) -> TokenStream {
+        let tokens = self.expand_with(pattern, binds);
+        match pattern.kind {
+            PatternKind::Or(_) | PatternKind::Range { .. } => quote_spanned!(glue(pattern.span)=> (#tokens)),
+            _ => tokens,
+        }
+    }
+
+    fn expand_sequence(&self, sequence: &Sequence, span: Span, binds: bool) -> Vec<TokenStream> {
+        let mut parts: Vec<_> = sequence.parts.iter().map(|part| self.expand_nested(part, binds)).collect();
+        if let Some(before) = sequence.rest {
+            parts.insert(before, quote_spanned!(glue(span)=> ..));
+        }
+        parts
+    }
+
+    /// The inferred type of the pattern of a `let`, for rustc to confirm. `None` if a variable's type is not known in full.
+    pub(super) fn pattern_type(&self, pattern: &Pattern) -> Option<TokenStream> {
+        match &pattern.kind {
+            PatternKind::Wildcard => Some(quote_spanned!(glue(pattern.span)=> _)),
+            PatternKind::Bind { local, .. } => {
+                let Local { name, ty, .. } = self.function.local(*local);
+                expand_type(ty, name.span())
+            }
+            PatternKind::Tuple(Sequence { parts, rest: None }) => {
+                let parts = parts.iter().map(|part| self.pattern_type(part)).collect::<Option<Vec<_>>>()?;
+                Some(quote_spanned!(glue(pattern.span)=> (#(#parts,)*)))
+            }
+            _ => expand_type(&pattern.ty, pattern.span),
+        }
+    }
+
+    pub(super) fn expand_match(&self, scrutinee: &Expr, arms: &[Arm], at: Span) -> TokenStream {
+        let span = glue(at);
+        let scrutinee = self.expand_expr(scrutinee);
+        let arms = arms.iter().map(|arm| {
+            let (pattern, body) = (self.expand_pattern(&arm.pattern), self.expand_expr(&arm.body));
+            let guard = arm.guard.as_ref().map(|guard| {
+                let guard = self.expand_expr(guard);
+                quote_spanned!(span=> if (#guard))
+            });
+            quote_spanned!(span=> #pattern #guard => #body,)
+        });
+        quote_spanned!(span=> match (#scrutinee) { #(#arms)* })
+    }
+
+    /// The condition of `if` or `while`.
+    pub(super) fn expand_condition(&self, condition: &Expr) -> TokenStream {
+        if condition.binds() {
+            return self.expand_conjunction(condition);
+        }
+        let tokens = self.expand_expr(condition);
+        quote_spanned!(glue(condition.span)=> (#tokens))
+    }
+
+    fn expand_conjunction(&self, condition: &Expr) -> TokenStream {
+        let span = glue(condition.span);
+        match &condition.kind {
+            ExprKind::Let { pattern, value } => {
+                let (pattern, value) = (self.expand_pattern(pattern), self.expand_expr(value));
+                quote_spanned!(span=> let #pattern = (#value))
+            }
+            ExprKind::Logical { op: LogicalOp::And, left, right } if condition.binds() => {
+                let (left, right) = (self.expand_conjunction(left), self.expand_conjunction(right));
+                quote_spanned!(span=> #left && #right)
+            }
+            _ => self.expand_operand(condition),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The constraints of patterns: types flow from the value into the names, and from the names' uses and the literals back.
+
+use super::body::{Inference, literal_kind};
+use crate::model::*;
+
+impl Inference<'_> {
+    /// Types `pattern`, which values of type `ty` are compared with.
+    pub(super) fn infer_pattern(&mut self, pattern: &Pattern, ty: &Type) {
+        if *ty != Type::Never {
+            self.table.unify(&pattern.ty, ty);
+        }
+        let ty = &pattern.ty;
+        match &pattern.kind {
+            PatternKind::Wildcard => {}
+            PatternKind::Bind { local, sub } => {
+                let bound = self.function.local(*local).ty.clone();
+                self.table.unify(&bound, ty);
+                if let Some(sub) = sub {
+                    self.infer_pattern(sub, ty);
+                }
+            }
+            PatternKind::Value(value) => self.infer_pattern_value(value, ty),
+            PatternKind::Range { start, end, .. } => {
+                for end in start.iter().chain(end) {
+                    self.infer_pattern_value(end, ty);
+                }
+            }
+            PatternKind::Or(alternatives) => alternatives.iter().for_each(|alternative| self.infer_pattern(alternative, ty)),
+            PatternKind::Tuple(sequence) => self.infer_tuple_pattern(sequence, pattern),
+            PatternKind::Array(sequence) => self.infer_array_pattern(sequence, pattern),
+            PatternKind::Some(part) => {
+                self.table.unify(ty, &Type::Option(Box::new(part.ty.clone())));
+                self.infer_pattern(part, &part.ty);
+            }
+            PatternKind::None => {
+                let inner = self.table.fresh();
+                self.table.unify(ty, &Type::Option(Box::new(inner)));
+            }
+        }
+    }
+
+    fn infer_pattern_value(&mut self, value: &Expr, ty: &Type) {
+        let found = self.infer_expr(value);
+        if matches!(literal_kind(value), ExprKind::Int(_)) {
+            self.table.mark_exact(&found);
+        }
+        self.table.unify(ty, &found);
+    }
+
+    fn infer_tuple_pattern(&mut self, sequence: &Sequence, pattern: &Pattern) {
+        if sequence.rest.is_none() {
+            self.table.unify(&pattern.ty, &tuple_of(&sequence.parts));
+        }
+        let elements = match self.table.resolve(&pattern.ty) {
+            Type::Tuple(elements) => elements,
+            Type::Variable(_) if sequence.rest.is_some() => {
+                self.errors.push(
+                    pattern.span,
+                    "how many elements this tuple has is not known here\nhelp: write a `_` for each element in place of `..`",
+                );
+                Vec::new()
+            }
+            Type::Unit if sequence.parts.is_empty() => Vec::new(),
+            // rustc says so.
+            _ => Vec::new(),
+        };
+        match sequence.indexed(elements.len()) {
+            Some(parts) => parts.into_iter().for_each(|(index, part)| self.infer_pattern(part, &elements[index])),
+            None => sequence.parts.iter().for_each(|part| self.infer_pattern(part, &part.ty)),
+        }
+    }
+
+    fn infer_array_pattern(&mut self, sequence: &Sequence, pattern: &Pattern) {
+        let element = match self.table.resolve(&pattern.ty) {
+            Type::Array(element, _) => *element,
+            Type::Variable(_) => {
+                let element = self.table.fresh();
+                if sequence.rest.is_some() {
+                    self.errors.push(
+                        pattern.span,
+                        "how many elements this array has is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
+                    );
+                } else {
+                    let length = syn::LitInt::new(&sequence.parts.len().to_string(), pattern.span);
+                    let array = Type::Array(Box::new(element.clone()), Length::new(syn::parse_quote!(#length)));
+                    self.table.unify(&pattern.ty, &array);
+                }
+                element
+            }
+            // A slice is refused where it is copied; of anything else, rustc says that it is no array.
+            _ => self.table.fresh(),
+        };
+        sequence.parts.iter().for_each(|part| self.infer_pattern(part, &element));
+    }
+
+    pub(super) fn infer_match(&mut self, scrutinee: &Expr, arms: &[Arm]) -> Type {
+        let ty = self.infer_expr(scrutinee);
+        let mut result = Type::Never;
+        for arm in arms {
+            self.infer_pattern(&arm.pattern, &ty);
+            if let Some(guard) = &arm.guard {
+                self.infer_as(guard, &Type::BOOL);
+            }
+            match (self.infer_expr(&arm.body), &result) {
+                (Type::Never, _) => {}
+                (ty, Type::Never) => result = ty,
+                (ty, known) => self.table.unify(&known.clone(), &ty),
+            }
+        }
+        if ty == Type::Never { Type::Never } else { result }
+    }
+}
+
+fn tuple_of(parts: &[Pattern]) -> Type {
+    if parts.is_empty() { Type::Unit } else { Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect()) }
+}

@@ -1,0 +1,102 @@
+//! `match`, `matches!`, and `let` in conditions.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_match(&mut self, whole: &syn::ExprMatch) -> Expr {
+        let span = whole.span();
+        if whole.arms.is_empty() {
+            return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
+        }
+        let scrutinee = Box::new(self.lower_expr(&whole.expr));
+        let arms: Vec<_> = whole.arms.iter().map(|arm| self.lower_arm(arm)).collect();
+        match arms.into_iter().collect() {
+            Some(arms) => self.expr(ExprKind::Match { scrutinee, arms }, span),
+            None => self.refused(span),
+        }
+    }
+
+    fn lower_arm(&mut self, arm: &syn::Arm) -> Option<Arm> {
+        self.check_attributes(&arm.attrs);
+        let (pattern, guard) = match &arm.pat {
+            syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
+            pattern => (pattern, None),
+        };
+        self.scoped(|lowerer| {
+            let ty = lowerer.fresh();
+            let pattern = lowerer.lower_refutable(pattern, ty);
+            let guard = guard.map(|guard| lowerer.lower_expr(guard));
+            let body = lowerer.lower_expr(&arm.body);
+            Some(Arm { pattern: pattern?, guard, body })
+        })
+    }
+
+    /// `matches!(value, pattern if guard)`
+    pub(super) fn lower_matches(&mut self, call: &syn::Macro) -> Expr {
+        let span = call.span();
+        let parse = |input: ParseStream<'_>| {
+            let value: syn::Expr = input.parse()?;
+            input.parse::<syn::Token![,]>()?;
+            let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = input.parse::<Option<syn::Token![if]>>()?.map(|_| input.parse::<syn::Expr>()).transpose()?;
+            input.parse::<Option<syn::Token![,]>>()?;
+            Ok((value, pattern, guard))
+        };
+        let (value, pattern, guard) = match parse.parse2(call.tokens.clone()) {
+            Ok(parts) => parts,
+            Err(error) => {
+                self.errors.push_syn(error);
+                return self.refused(span);
+            }
+        };
+        let scrutinee = Box::new(self.lower_expr(&value));
+        let matching = self.scoped(|lowerer| {
+            let ty = lowerer.fresh();
+            let pattern = lowerer.lower_refutable(&pattern, ty)?;
+            let guard = guard.as_ref().map(|guard| lowerer.lower_expr(guard));
+            let body = lowerer.expr(ExprKind::Bool(true), span);
+            Some(Arm { pattern, guard, body })
+        });
+        let Some(matching) = matching else { return self.refused(span) };
+        // Where everything matches, the other arm would be reported as out of reach.
+        if matching.guard.is_none() && matching.pattern.is_irrefutable() {
+            return self.expr(ExprKind::Match { scrutinee, arms: vec![matching] }, span);
+        }
+        let pattern = Pattern { kind: PatternKind::Wildcard, ty: self.fresh(), span };
+        let other = Arm { pattern, guard: None, body: self.expr(ExprKind::Bool(false), span) };
+        self.expr(ExprKind::Match { scrutinee, arms: vec![matching, other] }, span)
+    }
+
+    /// The condition of `if` or `while`. Names that it binds are declared in the innermost scope.
+    pub(super) fn lower_condition(&mut self, condition: &syn::Expr) -> Expr {
+        match condition {
+            syn::Expr::Let(binding) => {
+                let span = binding.span();
+                // The value does not see the new names.
+                let value = Box::new(self.lower_expr(&binding.expr));
+                let ty = self.fresh();
+                match self.lower_refutable(&binding.pat, ty) {
+                    Some(pattern) => self.expr(ExprKind::Let { pattern: Box::new(pattern), value }, span),
+                    None => self.refused(span),
+                }
+            }
+            syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::And(_), right, .. }) if has_let(condition) => {
+                let left = Box::new(self.lower_condition(left));
+                let right = Box::new(self.lower_condition(right));
+                self.expr(ExprKind::Logical { op: LogicalOp::And, left, right }, condition.span())
+            }
+            other => self.lower_expr(other),
+        }
+    }
+}
+
+fn has_let(condition: &syn::Expr) -> bool {
+    match condition {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::And(_), right, .. }) => has_let(left) || has_let(right),
+        _ => false,
+    }
+}

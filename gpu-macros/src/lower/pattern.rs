@@ -1,0 +1,211 @@
+//! Patterns.
+//!
+//! Without the definitions of constants, a name alone does not tell whether it binds a variable or is compared with. Its spelling
+//! does: a name that begins with a capital is a constant, as is every path of several segments. The twin keeps rustc to that.
+
+use super::Lowerer;
+use crate::model::*;
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use std::collections::HashMap;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+/// What is known while one pattern is lowered.
+pub(super) struct Names {
+    /// Of `let` without `else`, where a name is a variable in any spelling.
+    all_bind: bool,
+    /// The variables so far: the alternatives of an or-pattern have them in common.
+    bound: HashMap<String, LocalId>,
+}
+
+impl Lowerer<'_> {
+    /// A pattern that not every value may match. Declares its names in the innermost scope. `None` after an error.
+    pub(super) fn lower_refutable(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
+        self.lower_pattern(pattern, ty, &mut Names { all_bind: false, bound: HashMap::new() })
+    }
+
+    /// The pattern of a `let` without `else`.
+    pub(super) fn lower_irrefutable(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
+        self.lower_pattern(pattern, ty, &mut Names { all_bind: true, bound: HashMap::new() })
+    }
+
+    fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type, names: &mut Names) -> Option<Pattern> {
+        let span = pattern.span();
+        let kind = match pattern {
+            syn::Pat::Wild(_) => PatternKind::Wildcard,
+            syn::Pat::Paren(paren) => return self.lower_pattern(&paren.pat, ty, names),
+            syn::Pat::Ident(ident) => self.lower_name(ident, &ty, names)?,
+            syn::Pat::Lit(literal) => PatternKind::Value(Box::new(self.lower_pattern_literal(&literal.lit))),
+            syn::Pat::Path(path) if is_none(&path.path) => PatternKind::None,
+            syn::Pat::Path(path) => PatternKind::Value(Box::new(self.lower_constant(path))),
+            syn::Pat::Range(range) => {
+                let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| self.lower_range_end(end).map(Box::new));
+                let (start, end) = (end(&range.start), end(&range.end));
+                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+                // An end that is missing is fine, one that was refused is not.
+                let given = |end: Option<Option<Box<Expr>>>| end.map_or(Some(None), |end| end.map(Some));
+                PatternKind::Range { start: given(start)?, end: given(end)?, inclusive }
+            }
+            syn::Pat::Or(or) => {
+                let alternatives: Vec<_> = or.cases.iter().map(|case| self.lower_pattern(case, ty.clone(), names)).collect();
+                PatternKind::Or(alternatives.into_iter().collect::<Option<_>>()?)
+            }
+            syn::Pat::Tuple(tuple) => {
+                let has_rest = tuple.elems.iter().any(|part| matches!(part, syn::Pat::Rest(_)));
+                if let Type::Tuple(types) = &ty
+                    && types.len() != tuple.elems.len()
+                    && !has_rest
+                {
+                    self.errors
+                        .push_invalid(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
+                    return None;
+                }
+                PatternKind::Tuple(self.lower_sequence(&tuple.elems, names)?)
+            }
+            syn::Pat::Slice(slice) => PatternKind::Array(self.lower_sequence(&slice.elems, names)?),
+            syn::Pat::TupleStruct(variant) if is_some(&variant.path) => match variant.elems.first() {
+                Some(part) if variant.elems.len() == 1 => {
+                    let inner = self.fresh();
+                    PatternKind::Some(Box::new(self.lower_pattern(part, inner, names)?))
+                }
+                _ => return self.refuse_invalid_pattern(span, "`Some` has one value"),
+            },
+            other => return self.refuse_pattern(other),
+        };
+        Some(Pattern { kind, ty, span })
+    }
+
+    fn lower_name(&mut self, ident: &syn::PatIdent, ty: &Type, names: &mut Names) -> Option<PatternKind> {
+        if let Some(by_ref) = &ident.by_ref {
+            self.errors.push(by_ref.span(), "`ref` is not supported in kernels\nhelp: remove `ref`");
+        }
+        let is_plain = ident.by_ref.is_none() && ident.mutability.is_none() && ident.subpat.is_none();
+        if is_plain && ident.ident == "None" {
+            return Some(PatternKind::None);
+        }
+        if is_plain && !names.all_bind && is_constant_name(&ident.ident) {
+            let path = syn::Path::from(ident.ident.clone());
+            let constant = self.lower_constant(&syn::ExprPath { attrs: Vec::new(), qself: None, path });
+            return Some(PatternKind::Value(Box::new(constant)));
+        }
+        let name = ident.ident.unraw().to_string();
+        let local = match names.bound.get(&name) {
+            Some(&local) => local,
+            None => {
+                let local = self.declare(&ident.ident, ident.mutability.is_some(), ty.clone(), LocalKind::Let);
+                names.bound.insert(name, local);
+                local
+            }
+        };
+        let sub = match &ident.subpat {
+            Some((_, sub)) if matches!(**sub, syn::Pat::Rest(_)) => {
+                return self.refuse_pattern(sub);
+            }
+            Some((_, sub)) => Some(Box::new(self.lower_pattern(sub, ty.clone(), names)?)),
+            None => None,
+        };
+        Some(PatternKind::Bind { local, sub })
+    }
+
+    /// The parts of a tuple or array, with at most one `..` among them.
+    fn lower_sequence<P>(&mut self, parts: &syn::punctuated::Punctuated<syn::Pat, P>, names: &mut Names) -> Option<Sequence> {
+        let (mut lowered, mut rest) = (Vec::new(), None);
+        let mut is_sound = true;
+        for part in parts.iter() {
+            if let syn::Pat::Rest(dots) = part {
+                if rest.replace(lowered.len()).is_some() {
+                    self.errors.push_invalid(dots.span(), "`..` stands at most once in a pattern");
+                    is_sound = false;
+                }
+                continue;
+            }
+            let ty = self.fresh();
+            match self.lower_pattern(part, ty, names) {
+                Some(part) => lowered.push(part),
+                None => is_sound = false,
+            }
+        }
+        is_sound.then_some(Sequence { parts: lowered, rest })
+    }
+
+    /// An end of a range: a literal or a constant.
+    fn lower_range_end(&mut self, end: &syn::Expr) -> Option<Expr> {
+        match end {
+            syn::Expr::Lit(literal) => Some(self.lower_pattern_literal(&literal.lit)),
+            syn::Expr::Path(path) => Some(self.lower_constant(path)),
+            other => {
+                self.errors.push(
+                    other.span(),
+                    "the end of a range pattern is a literal or the name of a constant\nhelp: name it with a `const` item",
+                );
+                None
+            }
+        }
+    }
+
+    /// A literal of a pattern, which syn gives a sign.
+    fn lower_pattern_literal(&mut self, literal: &syn::Lit) -> Expr {
+        let span = literal.span();
+        if !matches!(literal, syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_) | syn::Lit::Byte(_)) {
+            return self.refuse_invalid(span, "text is not supported in kernels\nhelp: compare bytes, such as `b'x'`");
+        }
+        let digits = literal.to_token_stream().to_string().replace(' ', "");
+        let Some(digits) = digits.strip_prefix('-') else { return self.lower_literal(literal) };
+        let literal = match literal {
+            syn::Lit::Int(_) => syn::Lit::Int(syn::LitInt::new(digits, span)),
+            _ => syn::Lit::Float(syn::LitFloat::new(digits, span)),
+        };
+        let operand = Box::new(self.lower_literal(&literal));
+        self.expr(ExprKind::Unary { op: UnaryOp::Negate, operand }, span)
+    }
+
+    fn refuse_invalid_pattern<T>(&mut self, span: Span, message: &str) -> Option<T> {
+        self.errors.push_invalid(span, message);
+        None
+    }
+
+    fn refuse_pattern<T>(&mut self, pattern: &syn::Pat) -> Option<T> {
+        let span = pattern.span();
+        let message = match pattern {
+            syn::Pat::Reference(_) => {
+                return self.refuse_invalid_pattern(span, "values in kernels are no references, so a pattern has no `&`\nhelp: remove `&`");
+            }
+            syn::Pat::Rest(_) => {
+                "binding the rest of an array is not supported in kernels\nhelp: write `..` without a name, and index the array"
+            }
+            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => {
+                "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples, arrays, `Some(…)` and `None`"
+            }
+            syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write out what the macro stands for",
+            _ => {
+                return self.refuse_invalid_pattern(
+                    span,
+                    "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples and arrays",
+                );
+            }
+        };
+        self.errors.push(span, message);
+        None
+    }
+}
+
+/// Whether a name in a pattern is compared with: constants and variants have a capital, variables have none.
+fn is_constant_name(name: &Ident) -> bool {
+    name.unraw().to_string().starts_with(char::is_uppercase)
+}
+
+pub(super) fn is_some(path: &syn::Path) -> bool {
+    is_of_option(path, "Some")
+}
+
+pub(super) fn is_none(path: &syn::Path) -> bool {
+    is_of_option(path, "None")
+}
+
+/// `Some`, `Option::Some`, `std::option::Option::Some`.
+fn is_of_option(path: &syn::Path, variant: &str) -> bool {
+    let mut segments = path.segments.iter().rev();
+    segments.next().is_some_and(|last| last.ident == variant && last.arguments.is_none())
+        && segments.next().is_none_or(|owner| owner.ident == "Option")
+}

@@ -1,0 +1,22 @@
+// checked_add and its kind: None where the result has no value of the type.
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked(gr_tuple2<T, bool> overflowing) {
+  return gr_option<T>{overflowing._0, !overflowing._1};
+}
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_add(T a, T b) { return gr_checked(gr_overflowing_add(a, b)); }
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_sub(T a, T b) { return gr_checked(gr_overflowing_sub(a, b)); }
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_mul(T a, T b) { return gr_checked(gr_overflowing_mul(a, b)); }
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_neg(T a) { return gr_checked(gr_overflowing_sub((T)0, a)); }
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_div(T a, T b) {
+  if (gr_is_zero_divisor(b) || gr_division_overflows(a, b)) return gr_option<T>{};
+  return gr_some(gr_divide(a, b));
+}
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_rem(T a, T b) {
+  if (gr_is_zero_divisor(b) || gr_division_overflows(a, b)) return gr_option<T>{};
+  return gr_some(gr_remainder(a, b));
+}
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_shl(T a, u32 amount) {
+  return gr_option<T>{gr_wrapping_shl(a, amount), amount < 8 * sizeof(T)};
+}
+template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_shr(T a, u32 amount) {
+  return gr_option<T>{gr_wrapping_shr(a, amount), amount < 8 * sizeof(T)};
+}

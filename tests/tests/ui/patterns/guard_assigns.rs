@@ -1,0 +1,22 @@
+//! A guard does not change what is matched.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut n = x[i];
+        match n {
+            0 if { n = 1; true } => out[i] = 1,
+            _ => out[i] = 2,
+        }
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<i32>(8)?;
+    let mut out = device.zeros::<i32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

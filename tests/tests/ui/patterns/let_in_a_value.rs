@@ -1,0 +1,20 @@
+//! A `let` stands in a condition.
+//! errors: 2
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let both = (let 1 = x[i]) && i > 0;
+        out[i] = both as i32;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<i32>(8)?;
+    let mut out = device.zeros::<i32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

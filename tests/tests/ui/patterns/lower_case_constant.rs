@@ -1,0 +1,23 @@
+//! A constant in lower case is no pattern.
+
+use gpu_runtime::prelude::*;
+
+#[allow(non_upper_case_globals)]
+const limit: i32 = 3;
+
+#[gpu_kernel]
+fn kernel(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        match x[i] {
+            limit => out[i] = limit,
+        }
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<i32>(8)?;
+    let mut out = device.zeros::<i32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

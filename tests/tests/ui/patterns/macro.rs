@@ -1,0 +1,27 @@
+//! A pattern is written out.
+
+use gpu_runtime::prelude::*;
+
+macro_rules! one {
+    () => {
+        1
+    };
+}
+
+#[gpu_kernel]
+fn kernel(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        match x[i] {
+            one!() => out[i] = 1,
+            _ => out[i] = 2,
+        }
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<i32>(8)?;
+    let mut out = device.zeros::<i32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}

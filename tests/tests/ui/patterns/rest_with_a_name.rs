@@ -1,0 +1,19 @@
+//! The rest of an array has no name.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let [first, rest @ ..] = [x[i], 2, 3];
+        out[i] = first;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<i32>(8)?;
+    let mut out = device.zeros::<i32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}
