@@ -1,6 +1,6 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_array_function, check_bounds, check_generalized, check_generics, check_races, check_rules, check_translatable};
+use crate::check::{check_array_function, check_bounds, check_generalized, check_generics, check_meetings, check_races, check_rules, check_translatable};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
@@ -63,6 +63,7 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: E
     check_generics(&function, &errors);
     check_rules(&function, &errors);
     check_generalized(&function, &errors);
+    check_meetings(&function, &errors);
     if !errors.is_empty() {
         return refuse(&function, &parsed, errors);
     }

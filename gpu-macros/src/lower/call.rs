@@ -44,7 +44,7 @@ impl Lowerer<'_> {
         let last = function.path.segments.last().expect("a path has a segment");
         let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-        self.expr(ExprKind::Call { path: function.path.clone(), explicit, args }, span)
+        self.expr(ExprKind::Call { path: function.path.clone(), explicit, args, awaited: false }, span)
     }
 
     /// The types that a call names: `lerp::<f32>`.
@@ -153,8 +153,11 @@ impl Lowerer<'_> {
                 format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
             );
         }
-        if builtin.is_collective() && !self.is_kernel {
-            return self.refuse(span, format!("`{name}()` in a device function is not supported yet\nhelp: call it in the kernel"));
+        if builtin.is_collective() && !self.may_suspend() {
+            return self.refuse(
+                span,
+                format!("threads wait for each other in `{name}()`, and a device function that does so is `async`\nhelp: declare it `async fn`, and write `.await` after its calls"),
+            );
         }
         if call.args.len() != builtin.params.len() {
             let takes = count_arguments(builtin.params.len());
@@ -166,7 +169,11 @@ impl Lowerer<'_> {
             return self.refuse_invalid(at, message);
         }
         let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        let site = builtin.is_collective().then(|| self.site(span, SiteKind::Barrier));
+        let site = builtin.is_collective().then(|| {
+            self.suspends = true;
+            let kind = if builtin.effect == Effect::Collective { SiteKind::Barrier } else { SiteKind::Warp };
+            self.site(span, kind)
+        });
         self.expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, site }, path: path.clone(), args }, span)
     }
 
@@ -193,10 +200,10 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
-        if !self.is_kernel {
+        if !self.may_suspend() {
             return self.refuse(
                 span,
-                "shared memory is declared in the kernel, not in a device function\nhelp: pass it to the device function as `&mut tile`",
+                "shared memory is declared in a kernel or in an `async` device function, whose threads can wait for each other\nhelp: pass it to the device function as `&mut tile`, or declare that `async fn`",
             );
         }
         if !call.args.is_empty() {

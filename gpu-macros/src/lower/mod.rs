@@ -2,6 +2,7 @@
 //!
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
+mod awaiting;
 mod call;
 mod control;
 mod core_signature;
@@ -51,6 +52,7 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             params,
             output,
             output_tokens,
+            suspends: lowerer.suspends || lowerer.is_async,
             constants: lowerer.constants,
             body,
             locals: lowerer.locals,
@@ -65,6 +67,10 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
+    /// Declared `async`, as a device function is in which threads wait for each other.
+    is_async: bool,
+    /// Threads wait for each other in it.
+    suspends: bool,
     /// A call of it stands for an index of a loop, and not for a thread.
     is_array_function: bool,
     /// Each of its arguments is one element.
@@ -91,6 +97,8 @@ impl<'e> Lowerer<'e> {
         Lowerer {
             errors,
             is_kernel: matches!(kind, FunctionKind::Kernel(_)),
+            is_async: false,
+            suspends: false,
             is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             what: kind.description(),

@@ -43,6 +43,8 @@ pub(crate) struct Function {
     pub(crate) output: Type,
     /// The user's tokens for the return type.
     pub(crate) output_tokens: Option<syn::Type>,
+    /// Whether threads wait for each other in it: then its twin is asynchronous. A device function says so itself, with `async`.
+    pub(crate) suspends: bool,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<syn::ItemConst>,
     pub(crate) body: Block,
@@ -84,9 +86,9 @@ impl Function {
         self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
-    /// Whether the twin must be asynchronous.
-    pub(crate) fn has_barrier(&self) -> bool {
-        self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier))
+    /// Whether it is a device function that was declared `async`.
+    pub(crate) fn is_async(&self) -> bool {
+        self.suspends && !matches!(self.kind, FunctionKind::Kernel(_))
     }
 }
 
@@ -188,4 +190,6 @@ pub(crate) enum SiteKind {
     Panic(String),
     Assert(String),
     Barrier,
+    /// Where the threads of a warp wait for each other.
+    Warp,
 }

@@ -3,7 +3,8 @@
 //! rustc has turned the body into a state machine that returns `Pending` at each barrier and nowhere else. Polling every
 //! thread of the block once therefore brings each of them to its next barrier, or to its end. When the round is over, all
 //! live threads have arrived, which is what a barrier waits for, so the next round lets them go on. There is no queue
-//! and no waker: who is ready is known.
+//! and no waker: who is ready is known. Where the threads of a warp wait for each other ([`warp`](super::warp)), a round polls those that
+//! have met again and again until they too have come to a barrier.
 //!
 //! Threads that have returned do not take part in barriers any more, as on the GPU since compute capability 7.0. Live threads
 //! that wait at different calls of `sync_threads()` would be undefined behaviour there; here it is a failure that names both.
@@ -15,12 +16,31 @@ use std::task::{Context, Poll, Waker};
 
 use super::blocks::Blocks;
 use super::thread::{Stop, Thread};
+use super::warp::{WARP_SIZE, lanes_of};
 use crate::kernel::Site;
 
 /// Where the live threads of a block wait in the current round: nowhere before the first of them arrives.
 #[derive(Default)]
 pub(super) struct Round {
     meeting_point: Cell<Option<&'static Site>>,
+    /// The votes cast so far in this round.
+    votes: Cell<Votes>,
+    /// Those of the round before, which its threads now read.
+    counted: Cell<Votes>,
+}
+
+impl Round {
+    /// Where threads wait.
+    pub(super) fn meeting_point(&self) -> Option<&'static Site> {
+        self.meeting_point.get()
+    }
+}
+
+/// How many threads of a block came to a barrier with a condition, and for how many it held.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Votes {
+    pub(crate) cast: u32,
+    pub(crate) held: u32,
 }
 
 /// A thread's wait at a barrier: pending once, then over.
@@ -42,10 +62,20 @@ impl Thread<'_> {
             Some(other) if other == site => {}
             // Ends the launch after this round.
             Some(other) => {
-                let Stop = self.fail(site, [u64::from(other.line), u64::from(other.column)]);
+                let Stop = self.block.worker.record_divergence(site, other, self.block.index.get(), self.index);
             }
         }
         Barrier { resumed: false }
+    }
+
+    /// The same with a condition, and how it stood with all threads.
+    #[inline]
+    pub(crate) async fn vote(&self, held: bool, site: &'static Site) -> Votes {
+        let Round { votes, counted, .. } = &self.block.worker.round;
+        let Votes { cast, held: others } = votes.get();
+        votes.set(Votes { cast: cast + 1, held: others + u32::from(held) });
+        self.barrier(site).await;
+        counted.get()
     }
 }
 
@@ -78,29 +108,50 @@ impl<'b> Blocks<'b> {
 
         self.for_each_block(|| {
             let mut live = 0;
-            let mut slots = futures.iter_mut();
-            for z in 0..depth {
-                for y in 0..height {
-                    for (x, slot) in (0..width).zip(&mut slots) {
-                        let thread = Thread { index: [x, y, z], block: self.block };
-                        *slot = Some(kernel(thread));
-                        live += poll(slot, &mut context)?;
-                        if x == 0 {
-                            self.checkpoint();
-                        }
-                    }
+            let mut index = [0; 3];
+            for warp in futures.chunks_mut(WARP_SIZE) {
+                for slot in &mut *warp {
+                    *slot = Some(kernel(Thread { index, block: self.block }));
+                    live += poll(slot, &mut context)?;
+                    index = next_index(index, [width, height]);
                 }
+                live -= self.run_meetings(warp, &mut context)?;
+                self.checkpoint();
             }
             while live > 0 {
                 self.end_round()?;
                 self.checkpoint();
                 live = 0;
-                for slot in &mut futures {
-                    live += poll(slot, &mut context)?;
+                for warp in futures.chunks_mut(WARP_SIZE) {
+                    for slot in &mut *warp {
+                        live += poll(slot, &mut context)?;
+                    }
+                    live -= self.run_meetings(warp, &mut context)?;
                 }
             }
             Ok(())
         })
+    }
+
+    /// Lets the threads of a warp go on that have met, until all wait at barriers or have ended. Gives how many have ended.
+    #[inline(always)]
+    fn run_meetings<Fut>(&self, warp: &mut [Option<Fut>], context: &mut Context<'_>) -> Result<usize, Stop>
+    where
+        Fut: Future<Output = Result<(), Stop>>,
+    {
+        let worker = self.block.worker;
+        let mut ended = 0;
+        while worker.warp.is_waiting() {
+            let live = warp.iter().enumerate().fold(0, |live, (lane, slot)| live | u32::from(slot.is_some()) << lane);
+            let released = worker.warp.release(live);
+            if released == 0 {
+                return Err(worker.fail_warp(self.block.index.get(), live));
+            }
+            for lane in lanes_of(released) {
+                ended += 1 - poll(&mut warp[lane], context)?;
+            }
+        }
+        Ok(ended)
     }
 
     /// Checks that all live threads wait at the same place, which they now leave.
@@ -108,12 +159,25 @@ impl<'b> Blocks<'b> {
     fn end_round(&self) -> Result<(), Stop> {
         let worker = self.block.worker;
         let meeting_point = worker.round.meeting_point.take();
+        worker.round.counted.set(worker.round.votes.take());
         assert!(meeting_point.is_some(), "a kernel waits only at barriers");
         if worker.has_failed() { Err(Stop) } else { Ok(()) }
     }
 }
 
-/// Resumes a thread if it still lives, and counts it (1, else 0) if it now waits at a barrier.
+/// The coordinates of the thread after `[x, y, z]`.
+#[inline(always)]
+fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
+    if x + 1 < width {
+        [x + 1, y, z]
+    } else if y + 1 < height {
+        [0, y + 1, z]
+    } else {
+        [0, 0, z + 1]
+    }
+}
+
+/// Resumes a thread if it still lives, and counts it (1, else 0) if it now waits for others.
 #[inline(always)]
 fn poll<Fut>(slot: &mut Option<Fut>, context: &mut Context<'_>) -> Result<usize, Stop>
 where

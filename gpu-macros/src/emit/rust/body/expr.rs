@@ -69,7 +69,7 @@ impl Body<'_> {
             }
             ExprKind::Method { method, name, receiver, args, site } => self.expand_method(method, name, receiver, args, *site, expr.span),
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
-            ExprKind::Call { path, explicit, args } => self.expand_call(path, explicit, args, expr.span),
+            ExprKind::Call { path, explicit, args, awaited } => self.expand_call(path, explicit, args, *awaited, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
             ExprKind::Block { label, block } => self.expand_labelled(*label, self.expand_block(block), expr.span),
