@@ -64,4 +64,5 @@ topics![
     generics,
     failures,
     elements,
+    warps,
 ];

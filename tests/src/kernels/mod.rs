@@ -18,6 +18,7 @@ pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
 pub mod trigonometry;
+pub mod warps;
 
 use crate::bench::Case;
 
@@ -42,6 +43,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         generics::CASES,
         failures::CASES,
         elements::CASES,
+        warps::CASES,
     ]
     .into_iter()
     .flatten()
