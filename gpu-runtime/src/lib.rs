@@ -25,6 +25,7 @@ extern crate self as gpu_runtime;
 pub mod __private;
 mod advice;
 mod backend;
+pub mod block;
 #[doc(hidden)]
 pub mod calls;
 mod compile;

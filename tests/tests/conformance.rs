@@ -65,4 +65,5 @@ topics![
     failures,
     elements,
     warps,
+    block_functions,
 ];

@@ -32,6 +32,14 @@ impl Lowerer<'_> {
         if self.is_refused(&lowered) {
             return lowered;
         }
+        if let ExprKind::Call { args, .. } = &lowered.kind
+            && let Some(row) = args.iter().find(|arg| matches!(&arg.kind, ExprKind::Borrow { operand, .. } if !matches!(operand.kind, ExprKind::Local(_))))
+        {
+            return self.refuse(
+                row.span,
+                "only a whole array can be passed to an `async` device function: while it waits, other threads may write to a row\nhelp: pass the array, and the index as a number",
+            );
+        }
         match &mut lowered.kind {
             ExprKind::Call { awaited, .. } => *awaited = true,
             ExprKind::Intrinsic { path, .. } => {

@@ -43,12 +43,21 @@ pub fn shared<A: SharedArray>() -> Shared<'static, A> {
 
 #[doc(hidden)]
 pub mod shared {
+    use std::any::TypeId;
+
     use crate::backend::cpu::{Shared, SharedArray, Thread};
 
     #[inline(always)]
     pub fn __intrinsic<'b, A: SharedArray>(thread: &Thread<'b>, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
         thread.shared(slot)
+    }
+
+    /// The array in this slot of a device function's instance.
+    #[inline(always)]
+    pub fn __of_function<'b, A: SharedArray>(thread: &Thread<'b>, function: TypeId, slot: usize) -> Shared<'b, A> {
+        thread.launch("shared");
+        thread.shared_of_function(function, slot)
     }
 }
 

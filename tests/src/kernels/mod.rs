@@ -2,6 +2,7 @@
 
 pub mod arrays;
 pub mod bindings;
+pub mod block_functions;
 pub mod casts;
 pub mod constants;
 pub mod control;
@@ -44,6 +45,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         failures::CASES,
         elements::CASES,
         warps::CASES,
+        block_functions::CASES,
     ]
     .into_iter()
     .flatten()

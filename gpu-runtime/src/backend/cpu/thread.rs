@@ -114,10 +114,10 @@ pub(crate) struct Coordinates {
     pub(crate) grid_dim: [u32; 3],
 }
 
-/// Refuses a call of the intrinsic `name` from ordinary Rust.
+/// Refuses a call of the function `name`, for the threads of a kernel, from ordinary Rust.
 #[cold]
 #[track_caller]
-pub(crate) fn outside_kernel(name: &str) -> ! {
+pub fn outside_kernel(name: &str) -> ! {
     panic!("`{name}()` can only be called from a kernel")
 }
 

@@ -94,8 +94,17 @@ impl Body<'_> {
                     _ => quote_spanned!(span=> _),
                 };
                 let slot = syn::Index { index: slot as u32, span };
-                let function = self.expand_intrinsic_function(path, Some(array));
-                quote_spanned!(span=> #function(__thread, #slot))
+                if !self.function.is_async() {
+                    let function = self.expand_intrinsic_function(path, Some(array));
+                    return quote_spanned!(span=> #function(__thread, #slot));
+                }
+                // As in CUDA C, where it is `static`: one array for all calls of this instance.
+                let (runtime, users) = (self.runtime, intrinsic_path(path));
+                let types = self.function.type_params.iter().map(|param| &param.name);
+                quote_spanned! {span=>
+                    #runtime::__private::ours(#users::<#array>, #runtime::intrinsics::shared::__of_function::<#array>)
+                        (__thread, ::core::any::TypeId::of::<(Self, #(#types,)*)>(), #slot)
+                }
             }
             Intrinsic::Builtin { builtin, site: Some(site) } => {
                 let function = if builtin.is_generic() {

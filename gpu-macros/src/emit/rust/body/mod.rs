@@ -46,6 +46,10 @@ impl<'f> Body<'f> {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             let span = glue(name.span());
             match ty {
+                // Other threads run, and may write, before it ends.
+                Type::Slice { mutable: false, .. } if self.function.is_async() => {
+                    quote_spanned!(span=> let #name = #runtime::__private::IntoSliceRef::into_slice_ref(#name);)
+                }
                 Type::Slice { mutable: false, .. } => {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
                 }
