@@ -1,6 +1,8 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_array_function, check_bounds, check_generalized, check_generics, check_meetings, check_races, check_rules, check_translatable};
+use crate::check::{
+    check_array_function, check_bounds, check_generalized, check_generics, check_meetings, check_races, check_rules, check_translatable,
+};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;

@@ -33,7 +33,8 @@ impl Lowerer<'_> {
             return lowered;
         }
         if let ExprKind::Call { args, .. } = &lowered.kind
-            && let Some(row) = args.iter().find(|arg| matches!(&arg.kind, ExprKind::Borrow { operand, .. } if !matches!(operand.kind, ExprKind::Local(_))))
+            && let Some(row) =
+                args.iter().find(|arg| matches!(&arg.kind, ExprKind::Borrow { operand, .. } if !matches!(operand.kind, ExprKind::Local(_))))
         {
             return self.refuse(
                 row.span,

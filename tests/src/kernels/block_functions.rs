@@ -213,7 +213,13 @@ fn a_scan_takes_three_phases(bench: &Bench) {
     launch!(bench, scan_blocks(&sums, &mut offsets, &mut rest), 1, 128);
     launch!(bench, add_offsets(&offsets, &mut out), 40, 128);
     let mut sum = 0;
-    let expected: Vec<u32> = x.iter().map(|x| { sum += x; sum }).collect();
+    let expected: Vec<u32> = x
+        .iter()
+        .map(|x| {
+            sum += x;
+            sum
+        })
+        .collect();
     assert_eq!(out, expected);
     assert_eq!(rest, [sum]);
 }

@@ -295,7 +295,17 @@ pub fn votes(x: &[i32], all: &mut [bool], any: &mut [bool], equal: &mut [bool], 
 
 fn threads_vote_in_their_warp(bench: &Bench) {
     // All, none, one, all but one, some.
-    let x: Vec<i32> = (0..160).map(|i| i32::from(match i / 32 { 0 => true, 1 => false, 2 => i == 70, 3 => i != 99, _ => i % 3 == 0 })).collect();
+    let x: Vec<i32> = (0..160)
+        .map(|i| {
+            i32::from(match i / 32 {
+                0 => true,
+                1 => false,
+                2 => i == 70,
+                3 => i != 99,
+                _ => i % 3 == 0,
+            })
+        })
+        .collect();
     let (mut all, mut any, mut equal, mut ballot) = (vec![false; 160], vec![false; 160], vec![false; 160], vec![0; 160]);
     launch!(bench, votes(&x, &mut all, &mut any, &mut equal, &mut ballot), 1, 160);
     for i in 0..160 {

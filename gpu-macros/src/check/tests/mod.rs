@@ -5,7 +5,7 @@ mod generate;
 mod interpret;
 mod races;
 mod simulation;
-use super::{check_bounds, check_races, check_rules};
+use super::{check_bounds, check_meetings, check_races, check_rules};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{lower_function, parse_kernel_options};

@@ -8,7 +8,7 @@ use super::source_unit::expand_constant_unit;
 use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 
 /// The function as the user declared it, for calls from ordinary Rust.
@@ -81,7 +81,7 @@ pub(super) fn expand_impls(
 ) -> TokenStream {
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
-    let signature = expand_call_signature(function);
+    let (signature, without_await) = (expand_call_signature(function), expand_call_without_await(function));
     let known = known_params(function);
     let is_refused = known.len() < function.type_params.len();
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
@@ -107,6 +107,7 @@ pub(super) fn expand_impls(
                     #body
                 }
 
+                #without_await
                 #helpers
             }
             #declaration
@@ -129,8 +130,9 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     let types = expand_bounded_params(function);
     let outcome = expand_outcome(function, &output_type(function));
     let asyncness = asyncness(function);
+    let name = Ident::new(if function.is_async() { "call_async" } else { "call" }, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
-        pub #asyncness fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
+        pub #asyncness fn #name<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
     }
 }
 
@@ -140,6 +142,23 @@ fn asyncness(function: &Function) -> Option<syn::Token![async]> {
 
 fn is_slice(function: &Function, index: usize) -> bool {
     matches!(function.local(function.params[index].local).ty, Type::Slice { .. })
+}
+
+/// What a call without `.await` finds: a value that nothing can be done with.
+fn expand_call_without_await(function: &Function) -> TokenStream {
+    if !function.is_async() {
+        return TokenStream::new();
+    }
+    let runtime = &function.runtime;
+    let lifetimes = (0..function.params.len()).filter(|&index| is_slice(function, index)).map(lifetime);
+    let params = (0..function.params.len()).map(|index| expand_param(function, index));
+    let types = expand_bounded_params(function);
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused)]
+        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #runtime::calls::NeedsAwait {
+            #runtime::calls::NeedsAwait
+        }
+    }
 }
 
 /// Each slice has a lifetime of its own.

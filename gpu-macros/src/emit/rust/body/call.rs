@@ -63,6 +63,7 @@ impl Body<'_> {
     /// A call of a device function: the module of the function's name leads to its twin.
     pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[Type], args: &[Expr], awaited: bool, span: Span) -> TokenStream {
         let device = device_path(path);
+        let call = Ident::new(if awaited { "call_async" } else { "call" }, glue(span));
         let awaited = awaited.then(|| quote_spanned!(glue(span)=> .await));
         let args = args.iter().map(|arg| self.expand_argument(arg));
         let explicit = (!explicit.is_empty()).then(|| {
@@ -71,7 +72,7 @@ impl Body<'_> {
             quote_spanned!(glue(at)=> ::<#(#types),*>)
         });
         // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
-        quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#args),*) #awaited ?)
+        quote_spanned!(glue(span)=> <#device>::#call #explicit(__thread, #(#args),*) #awaited ?)
     }
 
     /// A `&mut [T]` is a handle in the twin, which the callee borrows as Rust would reborrow.
@@ -107,11 +108,8 @@ impl Body<'_> {
                 }
             }
             Intrinsic::Builtin { builtin, site: Some(site) } => {
-                let function = if builtin.is_generic() {
-                    self.expand_generic_function(path)
-                } else {
-                    self.expand_intrinsic_function(path, None)
-                };
+                let function =
+                    if builtin.is_generic() { self.expand_generic_function(path) } else { self.expand_intrinsic_function(path, None) };
                 let site = self.expand_site(site);
                 quote_spanned!(span=> #function(__thread, #(#args,)* #site).await)
             }
