@@ -15,6 +15,8 @@ pub(crate) struct Builtin {
     pub(crate) cuda: &'static str,
     /// The snippet that declares it; `None` for CUDA's own.
     pub(crate) snippet: Option<&'static str>,
+    /// What [`BuiltinType::Same`] may be.
+    pub(crate) values: Values,
     /// Which threads get the same result from calls that they make together.
     pub(crate) agreed: Agreed,
     /// No call has a larger result, where that is a number.
@@ -32,6 +34,15 @@ pub(crate) enum BuiltinType {
     Same,
     /// `(u32, bool)`.
     LanesAndBool,
+}
+
+/// A set of types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// Numbers and `bool`.
+    Any,
+    Numbers,
+    Integers,
 }
 
 /// Which threads get the same result.
@@ -66,7 +77,7 @@ const fn builtin(
     cuda: &'static str,
     snippet: Option<&'static str>,
 ) -> Builtin {
-    Builtin { name, params, result, effect, cuda, snippet, agreed: Agreed::Nobody, ceiling: u64::MAX }
+    Builtin { name, params, result, effect, cuda, snippet, values: Values::Any, agreed: Agreed::Nobody, ceiling: u64::MAX }
 }
 
 /// A function of the threads of a warp. Its C takes the mask of those that meet as a last argument, which is all of them by default.
@@ -86,6 +97,10 @@ impl Builtin {
 
     const fn of(self, snippet: &'static str) -> Builtin {
         Builtin { snippet: Some(snippet), ..self }
+    }
+
+    const fn for_values(self, values: Values) -> Builtin {
+        Builtin { values, ..self }
     }
 
     const fn at_most(self, ceiling: u64) -> Builtin {
@@ -131,18 +146,18 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     lanes("warp_match_any_in", &[Same, U32], U32, "gr_warp_match_any").of("warp_match"),
     warp("warp_match_all", &[Same], LanesAndBool, "gr_warp_match_all").of("warp_match").agreed_by(Agreed::Warp),
     lanes("warp_match_all_in", &[Same, U32], LanesAndBool, "gr_warp_match_all").of("warp_match"),
-    warp("warp_sum", &[Same], Same, "gr_warp_sum").of("warp_reduce").agreed_by(Agreed::Warp),
-    lanes("warp_sum_in", &[Same, U32], Same, "gr_warp_sum").of("warp_reduce"),
-    warp("warp_min", &[Same], Same, "gr_warp_min").of("warp_reduce").agreed_by(Agreed::Warp),
-    lanes("warp_min_in", &[Same, U32], Same, "gr_warp_min").of("warp_reduce"),
-    warp("warp_max", &[Same], Same, "gr_warp_max").of("warp_reduce").agreed_by(Agreed::Warp),
-    lanes("warp_max_in", &[Same, U32], Same, "gr_warp_max").of("warp_reduce"),
-    warp("warp_and", &[Same], Same, "gr_warp_and").of("warp_reduce").agreed_by(Agreed::Warp),
-    lanes("warp_and_in", &[Same, U32], Same, "gr_warp_and").of("warp_reduce"),
-    warp("warp_or", &[Same], Same, "gr_warp_or").of("warp_reduce").agreed_by(Agreed::Warp),
-    lanes("warp_or_in", &[Same, U32], Same, "gr_warp_or").of("warp_reduce"),
-    warp("warp_xor", &[Same], Same, "gr_warp_xor").of("warp_reduce").agreed_by(Agreed::Warp),
-    lanes("warp_xor_in", &[Same, U32], Same, "gr_warp_xor").of("warp_reduce"),
+    warp("warp_sum", &[Same], Same, "gr_warp_sum").of("warp_reduce").for_values(Values::Numbers).agreed_by(Agreed::Warp),
+    lanes("warp_sum_in", &[Same, U32], Same, "gr_warp_sum").of("warp_reduce").for_values(Values::Numbers),
+    warp("warp_min", &[Same], Same, "gr_warp_min").of("warp_reduce").for_values(Values::Numbers).agreed_by(Agreed::Warp),
+    lanes("warp_min_in", &[Same, U32], Same, "gr_warp_min").of("warp_reduce").for_values(Values::Numbers),
+    warp("warp_max", &[Same], Same, "gr_warp_max").of("warp_reduce").for_values(Values::Numbers).agreed_by(Agreed::Warp),
+    lanes("warp_max_in", &[Same, U32], Same, "gr_warp_max").of("warp_reduce").for_values(Values::Numbers),
+    warp("warp_and", &[Same], Same, "gr_warp_and").of("warp_reduce").for_values(Values::Integers).agreed_by(Agreed::Warp),
+    lanes("warp_and_in", &[Same, U32], Same, "gr_warp_and").of("warp_reduce").for_values(Values::Integers),
+    warp("warp_or", &[Same], Same, "gr_warp_or").of("warp_reduce").for_values(Values::Integers).agreed_by(Agreed::Warp),
+    lanes("warp_or_in", &[Same, U32], Same, "gr_warp_or").of("warp_reduce").for_values(Values::Integers),
+    warp("warp_xor", &[Same], Same, "gr_warp_xor").of("warp_reduce").for_values(Values::Integers).agreed_by(Agreed::Warp),
+    lanes("warp_xor_in", &[Same, U32], Same, "gr_warp_xor").of("warp_reduce").for_values(Values::Integers),
     // Memory.
     builtin("thread_fence", &[], Unit, Writes, "__threadfence", None),
     builtin("thread_fence_block", &[], Unit, Writes, "__threadfence_block", None),

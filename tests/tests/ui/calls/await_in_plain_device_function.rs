@@ -1,11 +1,10 @@
 //! A device function that waits says so.
 
-use gpu_runtime::block::block_sum;
 use gpu_runtime::prelude::*;
 
 #[gpu_device]
 fn mean(value: f32) -> f32 {
-    block_sum(value).await / 8.0
+    gpu_runtime::block::block_sum(value).await / 8.0
 }
 
 #[gpu_kernel]
