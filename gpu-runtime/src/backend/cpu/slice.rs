@@ -246,8 +246,8 @@ impl<'a, T> IntoSliceMut<'a, T> for &'a mut SliceMut<'_, T> {
 impl<'a, T, const N: usize> IntoSliceMut<'a, T> for &'a mut Shared<'_, [T; N]> {
     #[inline(always)]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
-        // SAFETY: the array outlives the handle; other handles to it belong to threads of this block, none of which
-        // runs while the device function does.
+        // SAFETY: the array outlives the handle; other handles to it belong to threads of this block, none of which runs while the
+        // device function does. An `async` one lets them run where it waits, and holds no reference to an element then.
         unsafe { SliceMut::from_raw_parts(self.as_ptr(), N) }
     }
 }
