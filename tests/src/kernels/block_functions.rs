@@ -15,6 +15,7 @@ cases![
     blocks_of_several_axes_reduce,
     blocks_scan,
     a_scan_takes_three_phases,
+    positive_elements_are_compacted,
     threads_that_have_returned_are_missed,
     threads_that_miss_each_other_are_reported,
 ];
@@ -222,6 +223,40 @@ fn a_scan_takes_three_phases(bench: &Bench) {
         .collect();
     assert_eq!(out, expected);
     assert_eq!(rest, [sum]);
+}
+
+/// Moves the positive elements of each block to its front, with one ballot and one sum of the warps before.
+#[gpu_kernel(block = 128)]
+pub fn compact(x: &[i32], out: &mut [i32], counts: &mut [usize]) {
+    let mut kept_before = shared::<[usize; 4]>();
+    let i = grid_1d();
+    let kept = i < x.len() && x[i] > 0;
+    let ballot = warp_ballot(kept);
+    if lane_id() == 0 {
+        kept_before[warp_id()] = ballot.count_ones() as usize;
+    }
+    let count = sync_threads_count(kept);
+    let mut place = (ballot & lane_mask_lt()).count_ones() as usize;
+    for warp in 0..warp_id() {
+        place += kept_before[warp];
+    }
+    if kept {
+        out[block_idx().x * 128 + place] = x[i];
+    }
+    if thread_idx().x == 0 {
+        counts[block_idx().x] = count;
+    }
+}
+
+fn positive_elements_are_compacted(bench: &Bench) {
+    let x: Vec<i32> = (0..300).map(|i| i * 7919 % 1009 - 400).collect();
+    let (mut out, mut counts) = (vec![0; 384], vec![0; 3]);
+    launch!(bench, compact(&x, &mut out, &mut counts), 3, 128);
+    for (block, x) in x.chunks(128).enumerate() {
+        let kept: Vec<i32> = x.iter().copied().filter(|x| *x > 0).collect();
+        assert_eq!(counts[block], kept.len());
+        assert_eq!(out[block * 128..][..kept.len()], kept);
+    }
 }
 
 #[gpu_kernel]

@@ -24,7 +24,6 @@ cases![
     warps_go_their_own_ways_between_barriers,
     a_vote_ends_a_loop_for_all,
     a_warp_shares_memory_without_a_barrier,
-    positive_elements_are_compacted,
     rows_become_softmax,
 ];
 
@@ -529,40 +528,6 @@ fn a_warp_shares_memory_without_a_barrier(bench: &Bench) {
     let mut out = vec![0.0; 64];
     launch!(bench, reverse_in_a_warp(&x, &mut out), 2, 32);
     assert_same(&out, &x.chunks(WARP).flat_map(|warp| warp.iter().rev().copied()).collect::<Vec<_>>());
-}
-
-/// Moves the positive elements of each block to its front, with one ballot and one sum of the warps before.
-#[gpu_kernel(block = 128)]
-pub fn compact(x: &[i32], out: &mut [i32], counts: &mut [usize]) {
-    let mut kept_before = shared::<[usize; 4]>();
-    let i = grid_1d();
-    let kept = i < x.len() && x[i] > 0;
-    let ballot = warp_ballot(kept);
-    if lane_id() == 0 {
-        kept_before[warp_id()] = ballot.count_ones() as usize;
-    }
-    let count = sync_threads_count(kept);
-    let mut place = (ballot & lane_mask_lt()).count_ones() as usize;
-    for warp in 0..warp_id() {
-        place += kept_before[warp];
-    }
-    if kept {
-        out[block_idx().x * 128 + place] = x[i];
-    }
-    if thread_idx().x == 0 {
-        counts[block_idx().x] = count;
-    }
-}
-
-fn positive_elements_are_compacted(bench: &Bench) {
-    let x: Vec<i32> = (0..300).map(|i| i * 7919 % 1009 - 400).collect();
-    let (mut out, mut counts) = (vec![0; 384], vec![0; 3]);
-    launch!(bench, compact(&x, &mut out, &mut counts), 3, 128);
-    for (block, x) in x.chunks(128).enumerate() {
-        let kept: Vec<i32> = x.iter().copied().filter(|x| *x > 0).collect();
-        assert_eq!(counts[block], kept.len());
-        assert_eq!(out[block * 128..][..kept.len()], kept);
-    }
 }
 
 /// A row a warp.
