@@ -17,6 +17,7 @@ pages! {
     threads = "docs/src/tutorial/threads.md";
     failures = "docs/src/tutorial/failures.md";
     shared_memory = "docs/src/tutorial/shared-memory.md";
+    warps = "docs/src/tutorial/warps.md";
     device_functions = "docs/src/tutorial/device-functions.md";
     arrays = "docs/src/tutorial/arrays.md";
     array_functions = "docs/src/tutorial/array-functions.md";

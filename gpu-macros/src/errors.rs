@@ -28,6 +28,11 @@ impl Errors {
         self.push(span, message);
     }
 
+    /// Notes that the function is no valid Rust as it stands, although it is a kernel's.
+    pub(crate) fn mark_invalid(&self) {
+        self.invalid.set(true);
+    }
+
     /// Whether the function may still be valid Rust, though not a kernel's.
     pub(crate) fn may_be_valid_rust(&self) -> bool {
         !self.invalid.get()

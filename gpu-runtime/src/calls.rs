@@ -4,3 +4,8 @@
 pub use crate::backend::cpu::{PassView, PassViewMut};
 pub use crate::kernel::{Callee, DeviceFunction, DeviceInstance, Evidence, Explicit, Known, StructField, Unknown};
 pub use crate::memory::c_type;
+
+/// What a call of an `async` device function is without `.await`.
+#[derive(Debug)]
+#[must_use = "the threads of the block wait for each other in this function: write `.await` after its call"]
+pub struct NeedsAwait;

@@ -26,6 +26,7 @@ pub mod __private;
 mod advice;
 pub mod atomic;
 mod backend;
+pub mod block;
 #[doc(hidden)]
 pub mod calls;
 mod compile;

@@ -1,7 +1,8 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
 pub use crate::backend::cpu::{
-    Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut, Stop, Thread, on_host,
+    Barrier, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut, SliceRef, Stop,
+    Thread, on_host, outside_kernel,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;

@@ -248,7 +248,7 @@ fn threads_that_wait_at_different_barriers_are_reported_with_both_lines() {
     let finished = AtomicU32::new(0);
     let failure = launch::<Diverge>(&finished, [1; 3], [8, 1, 1]).unwrap_err();
     assert_eq!(failure.line, 30);
-    assert_eq!(failure.cause, FailureCause::DivergentBarrier { other_line: 20, other_column: 9 });
+    assert_eq!(failure.cause, FailureCause::DivergentBarrier { other_file: "kernel.rs", other_line: 20, other_column: 9 });
     assert_eq!(failure.thread, [5, 0, 0]);
     assert_eq!(finished.load(Relaxed), 0);
 }

@@ -75,4 +75,6 @@ topics![
     recursion,
     foreign,
     views,
+    warps,
+    block_functions,
 ];

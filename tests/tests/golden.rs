@@ -90,6 +90,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::image_2d,
     programs::volume_3d,
     programs::block_sum,
+    programs::row_sums,
     programs::tiled_matmul,
     programs::device_functions,
     programs::slices_in_device_functions,

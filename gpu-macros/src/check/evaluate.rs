@@ -96,11 +96,11 @@ impl<'f> Walker<'f> {
                 }
                 self.fresh(Spread::Thread, ceiling)
             }
-            ExprKind::Repeat { element: part, .. } | ExprKind::Return(Some(part)) => {
+            ExprKind::Repeat { element: part, .. } => {
                 self.expr(part);
                 self.fresh(Spread::Thread, ceiling)
             }
-            ExprKind::Return(None) | ExprKind::Panic { .. } => Node::tuple(Vec::new()),
+            ExprKind::Panic { .. } => Node::tuple(Vec::new()),
             _ => unreachable!("control flow, places and assignments are walked"),
         }
     }

@@ -16,6 +16,8 @@ pub(super) enum Spread {
     /// The threads of a block that are at the same point have the same value. Other blocks, and the same threads in
     /// another iteration of a loop, may have another one.
     Block,
+    /// The same for the threads of a warp.
+    Warp,
     /// Any thread may have its own.
     Thread,
 }

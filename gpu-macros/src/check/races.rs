@@ -1,7 +1,8 @@
 //! Whether two threads can touch the same element of a `&mut` parameter.
 
 use super::digits::{Coordinate, Reader, Reading, pins};
-use super::form::{Form, Spread};
+use super::form::Form;
+use super::meetings::describe_meeting;
 use super::walk::{Access, AxisIndex, Walk, walk};
 use crate::model::*;
 use proc_macro2::Span;
@@ -13,16 +14,15 @@ use proc_macro2::Span;
 /// accesses have in common belongs to one thread. A `ViewMut` is read axis by axis: the runtime makes none in which two
 /// tuples of indices are one element, so an element that two accesses have in common has equal indices on every axis, and what the
 /// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
-/// never overlap. Barriers must be reached by all threads of a block, or by none: what lies between them is not looked at.
+/// never overlap. Where threads wait for each other, all of those come or none ([`meetings`](super::meetings)): what lies between is
+/// not looked at.
 pub(crate) fn check_races(function: &Function) -> RaceFreedom {
     let walk = walk(function);
     let mut unproved: Vec<UnprovedAccess> = walk
-        .barriers
+        .meetings
         .iter()
-        .filter(|(.., together)| *together == Spread::Thread)
-        .map(|(name, span, _)| UnprovedAccess {
-            what: format!("`{name}()` at line {} is under a condition that can differ between threads of a block", line(*span)),
-        })
+        .filter(|meeting| !meeting.is_safe())
+        .map(|meeting| UnprovedAccess { what: describe_meeting(meeting) })
         .collect();
     let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());
     for param in &function.params {
@@ -222,6 +222,6 @@ fn span_of(function: &Function, access: &Access<'_>) -> Span {
     function.site(access.indices[0].site).span
 }
 
-fn line(span: Span) -> usize {
+pub(super) fn line(span: Span) -> usize {
     span.start().line
 }

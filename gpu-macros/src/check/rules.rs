@@ -19,6 +19,7 @@ fn check_expr(expr: &Expr, errors: &Errors) {
             check_divisor(*op, left, right, expr.span, errors);
             check_shift(*op, left, right, errors);
         }
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => check_exchanged(builtin, args, errors),
         _ => {}
     }
     expr.for_each_child(&mut |child| check_expr(child, errors));
@@ -54,6 +55,25 @@ fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
     {
         errors.push(index.span, format!("the index {} is out of bounds of an array of length {length}", literal.value));
     }
+}
+
+/// What the threads of a warp exchange. rustc would name the twin's function, twice.
+fn check_exchanged(builtin: &Builtin, args: &[Expr], errors: &Errors) {
+    let Some(value) = builtin.params.iter().position(|param| *param == BuiltinType::Same).map(|at| &args[at]) else { return };
+    let name = builtin.name;
+    let message = match (&value.ty, builtin.values) {
+        (Type::Tuple(_) | Type::Array(..) | Type::Dim3 | Type::Unit, _) => {
+            format!("the threads of a warp exchange numbers and `bool`s\nhelp: call `{name}` for each element")
+        }
+        (Type::Scalar(Scalar::Bool), Values::Numbers | Values::Integers) => {
+            format!("`{name}` takes numbers\nhelp: ask `warp_all`, `warp_any` or `warp_ballot` about a condition")
+        }
+        (Type::Scalar(scalar), Values::Integers) if scalar.is_float() => {
+            format!("`{name}` takes integers\nhelp: for the bits of a float, write `x.to_bits()`")
+        }
+        _ => return,
+    };
+    errors.push_invalid(value.span, message);
 }
 
 /// rustc denies `x / 0` for integers (`unconditional_panic`).

@@ -34,11 +34,41 @@ pub(super) struct AxisIndex<'f> {
     pub(super) site: SiteId,
 }
 
+/// A place where threads wait for each other.
+pub(super) struct Meeting {
+    /// The function that is called.
+    pub(super) name: String,
+    pub(super) span: Span,
+    /// Which threads reach it together.
+    pub(super) together: Spread,
+    pub(super) of: Party,
+}
+
+/// Which threads must reach a meeting together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Party {
+    Block,
+    Warp,
+    /// Those that a mask names, about which nothing is known.
+    Lanes,
+}
+
+impl Meeting {
+    /// Whether all who must come do.
+    pub(super) fn is_safe(&self) -> bool {
+        match self.of {
+            Party::Block => self.together <= Spread::Block,
+            Party::Warp => self.together <= Spread::Warp,
+            Party::Lanes => false,
+        }
+    }
+}
+
 /// What a walk found.
 pub(super) struct Walk<'f> {
     pub(super) accesses: Vec<Access<'f>>,
-    /// Each barrier, and which threads reach it together.
-    pub(super) barriers: Vec<(&'static str, Span, Spread)>,
+    /// Each place where threads wait for each other.
+    pub(super) meetings: Vec<Meeting>,
     /// Uses of a slice variable other than to index it or to ask its length.
     pub(super) escapes: Vec<(LocalId, Span)>,
     /// What `block_dim()` returns.
@@ -49,13 +79,14 @@ pub(super) struct Walk<'f> {
 pub(super) fn walk(function: &Function) -> Walk<'_> {
     let constants = Constants::new(function);
     let block = constants.block.clone();
-    let empty = || Walk { accesses: Vec::new(), barriers: Vec::new(), escapes: Vec::new(), block: block.clone() };
+    let empty = || Walk { accesses: Vec::new(), meetings: Vec::new(), escapes: Vec::new(), block: block.clone() };
     let mut walker = Walker {
         function,
         constants,
         assigned: assigned_locals(function),
         variable_spread: HashMap::new(),
         exit_spread: HashMap::new(),
+        return_spread: Spread::Launch,
         settled: true,
         values: HashMap::new(),
         facts: Facts::default(),
@@ -71,7 +102,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         for (coordinate, extent) in coordinate_ranges(&block) {
             walker.facts.add(&coordinate, Relation::Less, &extent);
         }
-        walker.control = Spread::Launch;
+        walker.control = walker.return_spread;
         walker.block(&function.body);
         if walker.settled {
             return walker.findings;
@@ -89,7 +120,9 @@ pub(super) struct Walker<'f> {
     pub(super) variable_spread: HashMap<LocalId, Spread>,
     /// Which threads leave a loop or labelled block together.
     pub(super) exit_spread: HashMap<LabelId, Spread>,
-    /// No assignment or exit has added to the two maps in this round.
+    /// Which threads leave a device function together before its end. (Of a kernel, those that have returned are not waited for.)
+    pub(super) return_spread: Spread,
+    /// No assignment or exit has added to the three in this round.
     pub(super) settled: bool,
     pub(super) values: HashMap<LocalId, Value>,
     pub(super) facts: Facts,
@@ -243,13 +276,45 @@ impl<'f> Walker<'f> {
                 self.fresh(Spread::Thread, expr.ty.as_scalar().map_or(u64::MAX, largest_value))
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
+                let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+                let of = match builtin.effect {
+                    Effect::Reads | Effect::Writes | Effect::Yields => None,
+                    Effect::Collective => Some(Party::Block),
+                    Effect::WarpCollective => Some(Party::Warp),
+                    Effect::LanesCollective => match args.last().and_then(|lanes| lanes.form.as_constant()) {
+                        Some(lanes) if lanes == u32::MAX.into() => Some(Party::Warp),
+                        _ => Some(Party::Lanes),
+                    },
+                };
+                if let Some(of) = of {
+                    self.meet(builtin.name.to_owned(), expr.span, of);
+                }
+                let spread = match builtin.agreed {
+                    Agreed::Nobody => Spread::Thread,
+                    Agreed::Warp => Spread::Warp,
+                    Agreed::Block => Spread::Block,
+                };
+                let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
+                self.fresh(spread, ceiling.min(builtin.ceiling))
+            }
+            ExprKind::Call { path, args, awaited: true, .. } => {
                 for arg in args {
                     self.expr(arg);
                 }
-                if builtin.is_collective() {
-                    self.findings.barriers.push((builtin.name, expr.span, self.control));
+                // What waits in it is for all of the block to reach together: `check_meetings` has seen to the rest.
+                let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                self.meet(name, expr.span, Party::Block);
+                self.fresh(Spread::Thread, expr.ty.as_scalar().map_or(u64::MAX, largest_value))
+            }
+            ExprKind::Return(value) => {
+                if let Some(value) = value {
+                    self.expr(value);
                 }
-                self.fresh(Spread::Thread, u64::MAX)
+                if !matches!(self.function.kind, FunctionKind::Kernel(_)) && self.return_spread < self.control {
+                    self.return_spread = self.control;
+                    self.settled = false;
+                }
+                Node::tuple(Vec::new())
             }
             ExprKind::Associated { receiver, args, .. } => {
                 if let Some(receiver) = receiver {
@@ -284,6 +349,10 @@ impl<'f> Walker<'f> {
         }
     }
 
+    fn meet(&mut self, name: String, span: Span, of: Party) {
+        self.findings.meetings.push(Meeting { name, span, together: self.control, of });
+    }
+
     fn local(&mut self, local: LocalId, span: Span) -> Value {
         let declared = self.function.local(local);
         if matches!(declared.ty, Type::Slice { .. } | Type::View { .. }) {
@@ -298,11 +367,15 @@ impl<'f> Walker<'f> {
         if let Some(value) = self.values.get(&local) {
             return value.clone();
         }
+        // The threads that call a device function together may each pass another number.
+        let spread = if matches!(self.function.kind, FunctionKind::Kernel(_)) { Spread::Launch } else { Spread::Thread };
         match declared.kind {
             LocalKind::Param(index) if declared.ty.as_scalar().is_some_and(is_unsigned) => {
-                Node::symbol(Symbol::launch(Atom::Param(index), ceiling))
+                Node::symbol(Symbol { spread, ..Symbol::launch(Atom::Param(index), ceiling) })
             }
-            LocalKind::Param(index) => self.operation(Kind::Unknown, format!("parameter {index}"), &[], ceiling),
+            LocalKind::Param(index) => {
+                Node::symbol(Symbol { kind: SymbolKind::Operation(format!("parameter {index}"), Vec::new()), spread, ceiling })
+            }
             _ => self.fresh(Spread::Thread, ceiling),
         }
     }

@@ -288,10 +288,11 @@ impl<'f> Inference<'f> {
     }
 
     fn infer_builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Type {
+        let same = if builtin.is_generic() { self.table.fresh() } else { Type::Unit };
         for (arg, param) in args.iter().zip(builtin.params) {
-            self.infer_as(arg, &builtin_type(*param));
+            self.infer_as(arg, &builtin_type(*param, &same));
         }
-        builtin_type(builtin.result)
+        builtin_type(builtin.result, &same)
     }
 
     fn infer_atomic(&mut self, method: &AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
@@ -476,9 +477,13 @@ fn breaks_to(expr: &Expr, label: LabelId) -> bool {
     found
 }
 
-fn builtin_type(ty: BuiltinType) -> Type {
+fn builtin_type(ty: BuiltinType, same: &Type) -> Type {
     match ty {
         BuiltinType::Unit => Type::Unit,
         BuiltinType::Usize => Type::USIZE,
+        BuiltinType::U32 => Type::U32,
+        BuiltinType::Bool => Type::BOOL,
+        BuiltinType::Same => same.clone(),
+        BuiltinType::LanesAndBool => Type::Tuple(vec![Type::U32, Type::BOOL]),
     }
 }

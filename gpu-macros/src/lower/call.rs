@@ -55,7 +55,7 @@ impl Lowerer<'_> {
         let last = function.path.segments.last().expect("a path has a segment");
         let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-        self.expr(ExprKind::Call { path: function.path.clone(), explicit, args }, span)
+        self.expr(ExprKind::Call { path: function.path.clone(), explicit, args, awaited: false }, span)
     }
 
     /// The types that a call names: `lerp::<f32>`.
@@ -167,8 +167,11 @@ impl Lowerer<'_> {
                 format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
             );
         }
-        if builtin.suspends() && !self.is_kernel {
-            return self.refuse(span, format!("`{name}()` in a device function is not supported yet\nhelp: call it in the kernel"));
+        if builtin.suspends() && !self.may_suspend() {
+            return self.refuse(
+                span,
+                format!("threads wait for each other in `{name}()`, and a device function that does so is `async`\nhelp: declare it `async fn`, and write `.await` after its calls"),
+            );
         }
         if call.args.len() != builtin.params.len() {
             let takes = count_arguments(builtin.params.len());
@@ -180,8 +183,15 @@ impl Lowerer<'_> {
             return self.refuse_invalid(at, message);
         }
         let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        let kind = if builtin.is_collective() { SiteKind::Barrier } else { SiteKind::Yield };
-        let site = builtin.suspends().then(|| self.site(span, kind));
+        let site = builtin.suspends().then(|| {
+            self.suspends = true;
+            let kind = match builtin.effect {
+                Effect::Collective => SiteKind::Barrier,
+                Effect::Yields => SiteKind::Yield,
+                _ => SiteKind::Warp,
+            };
+            self.site(span, kind)
+        });
         self.expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, site }, path: path.clone(), args }, span)
     }
 
@@ -208,10 +218,10 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
-        if !self.is_kernel {
+        if !self.may_suspend() {
             return self.refuse(
                 span,
-                "shared memory is declared in the kernel, not in a device function\nhelp: pass it to the device function as `&mut tile`",
+                "shared memory is declared in a kernel or in an `async` device function, whose threads can wait for each other\nhelp: pass it to the device function as `&mut tile`, or declare that `async fn`",
             );
         }
         if !call.args.is_empty() {

@@ -35,6 +35,7 @@ impl Lowerer<'_> {
                 self.expr(ExprKind::Repeat { element, length }, span)
             }
             syn::Expr::Call(call) => self.lower_call(call),
+            syn::Expr::Await(awaited) => self.lower_await(awaited),
             syn::Expr::MethodCall(call) => self.lower_method_call(call),
             syn::Expr::Macro(call) => self.lower_macro(&call.mac),
             syn::Expr::If(branch) => self.lower_if(branch),

@@ -4,6 +4,7 @@
 
 mod assembly;
 mod atomic;
+mod awaiting;
 mod call;
 mod control;
 mod core_signature;
@@ -80,6 +81,7 @@ fn lower_owned(
             params,
             output,
             output_tokens,
+            suspends: lowerer.suspends || lowerer.is_async,
             constants: lowerer.constants,
             body,
             locals: lowerer.locals,
@@ -95,6 +97,10 @@ fn lower_owned(
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
+    /// Declared `async`, as a device function is in which threads wait for each other.
+    is_async: bool,
+    /// Threads wait for each other in it.
+    suspends: bool,
     /// A call of it stands for an index of a loop, and not for a thread.
     is_array_function: bool,
     /// Each of its arguments is one element.
@@ -128,6 +134,8 @@ impl<'e> Lowerer<'e> {
         Lowerer {
             errors,
             is_kernel: matches!(kind, FunctionKind::Kernel(_)),
+            is_async: false,
+            suspends: false,
             is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             owner: None,

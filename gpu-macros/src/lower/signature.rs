@@ -32,10 +32,13 @@ impl Lowerer<'_> {
         Some(params)
     }
 
-    fn check_qualifiers(&self, signature: &syn::Signature) {
+    fn check_qualifiers(&mut self, signature: &syn::Signature) {
         let what = self.what;
-        if let Some(token) = &signature.asyncness {
-            self.errors.push(token.span(), format!("{what} cannot be `async`"));
+        match &signature.asyncness {
+            Some(token) if self.is_kernel || self.is_array_function => {
+                self.errors.push(token.span(), format!("{what} cannot be `async`"));
+            }
+            asyncness => self.is_async = asyncness.is_some(),
         }
         if let Some(token) = &signature.constness {
             self.errors.push(token.span(), format!("{what} cannot be `const`"));

@@ -27,9 +27,7 @@ impl Lowerer<'_> {
                 "references are not supported as values in kernels\nhelp: index the slice or array where it is used; `&a` can be passed to a `#[gpu_device]` function"
             }
             syn::Expr::RawAddr(_) => "raw pointers are not supported in kernels\nhelp: index a slice",
-            syn::Expr::Async(_) | syn::Expr::Await(_) => {
-                "`async` code is not supported in kernels\nhelp: threads wait for each other with `sync_threads()`"
-            }
+            syn::Expr::Async(_) => "`async` code is not supported in kernels\nhelp: threads wait for each other with `sync_threads()`",
             syn::Expr::Range(_) => "a range is only supported in `for`\nhelp: write `for i in a..b`, or compare with `a <= i && i < b`",
             syn::Expr::Const(_) => "`const` blocks are not supported in kernels\nhelp: name the value with a `const` item",
             syn::Expr::Infer(_) => "`_` is not a value",

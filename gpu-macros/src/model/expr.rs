@@ -146,11 +146,12 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
-    /// A call to a device function. `explicit`: the types between `::<` and `>`.
+    /// A call to a device function. `explicit`: the types between `::<` and `>`. `awaited`: threads may wait for each other in it.
     Call {
         path: syn::Path,
         explicit: Vec<Type>,
         args: Vec<Expr>,
+        awaited: bool,
     },
     /// `receiver.name(args)` of a struct, or `Particle::name(args)`.
     Associated {

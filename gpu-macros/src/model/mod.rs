@@ -59,6 +59,8 @@ pub(crate) struct Function {
     pub(crate) output: Type,
     /// The user's tokens for the return type.
     pub(crate) output_tokens: Option<syn::Type>,
+    /// Whether threads wait for each other in it: then its twin is asynchronous. A device function says so itself, with `async`.
+    pub(crate) suspends: bool,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<syn::ItemConst>,
     pub(crate) body: Block,
@@ -108,9 +110,9 @@ impl Function {
         is_reference && self.local(local).kind == LocalKind::Param(0)
     }
 
-    /// Whether the twin must be asynchronous.
-    pub(crate) fn has_barrier(&self) -> bool {
-        self.sites.iter().any(|site| matches!(site.kind, SiteKind::Barrier | SiteKind::Yield))
+    /// Whether it is a device function that was declared `async`.
+    pub(crate) fn is_async(&self) -> bool {
+        self.suspends && !matches!(self.kind, FunctionKind::Kernel(_))
     }
 }
 
@@ -220,4 +222,6 @@ pub(crate) enum SiteKind {
     Barrier,
     /// `spin_loop()`: the other threads go on before this one does. Nothing fails here.
     Yield,
+    /// Where the threads of a warp wait for each other.
+    Warp,
 }

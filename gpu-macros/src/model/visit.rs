@@ -188,4 +188,15 @@ impl Expr {
         self.for_each_child(&mut |child| found |= child.writes());
         found
     }
+
+    /// Whether the thread may wait for others while it is evaluated.
+    pub(crate) fn suspends(&self) -> bool {
+        let mut found = match &self.kind {
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.is_collective(),
+            ExprKind::Call { awaited, .. } => *awaited,
+            _ => false,
+        };
+        self.for_each_child(&mut |child| found |= child.suspends());
+        found
+    }
 }

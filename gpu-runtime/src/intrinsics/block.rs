@@ -43,12 +43,21 @@ pub fn shared<A: SharedArray>() -> Shared<'static, A> {
 
 #[doc(hidden)]
 pub mod shared {
+    use std::any::TypeId;
+
     use crate::backend::cpu::{Shared, SharedArray, Thread};
 
     #[inline(always)]
     pub fn __intrinsic<'b, A: SharedArray>(thread: &Thread<'b>, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
         thread.shared(slot)
+    }
+
+    /// The array in this slot of a device function's instance.
+    #[inline(always)]
+    pub fn __of_function<'b, A: SharedArray>(thread: &Thread<'b>, function: TypeId, slot: usize) -> Shared<'b, A> {
+        thread.launch("shared");
+        thread.shared_of_function(function, slot)
     }
 }
 
@@ -79,4 +88,116 @@ pub mod sync_threads {
     pub fn __intrinsic(thread: &Thread<'_>, site: &'static Site) -> Barrier {
         thread.barrier(site)
     }
+}
+
+/// Defines a barrier at which threads vote.
+macro_rules! vote {
+    ($(#[$attribute:meta])* pub fn $name:ident(condition: bool) -> $result:ty; |$votes:ident| $body:expr) => {
+        $(#[$attribute])*
+        ///
+        /// It is a [`sync_threads`] as well, with its conditions. As all threads of the block get the same answer, they may wait for each other where it
+        /// decides.
+        ///
+        /// # Panics
+        ///
+        /// If called outside a kernel.
+        #[track_caller]
+        pub fn $name(condition: bool) -> $result {
+            let _ = condition;
+            outside_kernel(stringify!($name))
+        }
+
+        #[doc(hidden)]
+        pub mod $name {
+            use crate::backend::cpu::Thread;
+            use crate::kernel::Site;
+
+            #[inline]
+            pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: &'static Site) -> $result {
+                let $votes = thread.vote(condition, site).await;
+                $body
+            }
+        }
+    };
+}
+
+vote! {
+    /// For how many threads of the block `condition` holds.
+    ///
+    /// CUDA: `__syncthreads_count(condition)`. Numba: `cuda.syncthreads_count(condition)`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// /// How many elements of each block are negative.
+    /// #[gpu_kernel]
+    /// fn negatives(x: &[f32], out: &mut [usize]) {
+    ///     let i = grid_1d();
+    ///     let count = sync_threads_count(i < x.len() && x[i] < 0.0);
+    ///     if thread_idx().x == 0 {
+    ///         out[block_idx().x] = count;
+    ///     }
+    /// }
+    ///
+    /// let device = Device::cpu();
+    /// let x = device.to_device(&[1.0, -2.0, -3.0, 4.0, -5.0])?;
+    /// let mut out = device.zeros::<usize>(2)?;
+    /// negatives(&x, &mut out).launch(2, 4)?;
+    /// assert_eq!(out.to_host()?, [2, 1]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn sync_threads_count(condition: bool) -> usize;
+    |votes| votes.held as usize
+}
+
+vote! {
+    /// Whether `condition` holds for every thread of the block.
+    ///
+    /// CUDA: `__syncthreads_and(condition)`. Numba: `cuda.syncthreads_and(condition)`.
+    pub fn sync_threads_and(condition: bool) -> bool;
+    |votes| votes.held == votes.cast
+}
+
+vote! {
+    /// Whether `condition` holds for a thread of the block.
+    ///
+    /// CUDA: `__syncthreads_or(condition)`. Numba: `cuda.syncthreads_or(condition)`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// /// Sorts each block of 64 elements by exchanging neighbours until nothing moves.
+    /// #[gpu_kernel(block = 32)]
+    /// fn sort_blocks(x: &mut [u32]) {
+    ///     let mut tile = shared::<[u32; 64]>();
+    ///     let t = thread_idx().x;
+    ///     let first = block_idx().x * 64;
+    ///     tile[t] = x[first + t];
+    ///     tile[t + 32] = x[first + t + 32];
+    ///     sync_threads();
+    ///     let mut moved = true;
+    ///     while sync_threads_or(moved) {
+    ///         moved = false;
+    ///         for odd in 0..2 {
+    ///             let i = 2 * t + odd;
+    ///             if i + 1 < 64 && tile[i] > tile[i + 1] {
+    ///                 (tile[i], tile[i + 1]) = (tile[i + 1], tile[i]);
+    ///                 moved = true;
+    ///             }
+    ///             sync_threads();
+    ///         }
+    ///     }
+    ///     x[first + t] = tile[t];
+    ///     x[first + t + 32] = tile[t + 32];
+    /// }
+    ///
+    /// let device = Device::cpu();
+    /// let mut x = device.to_device(&(0..64).map(|i| i * 37 % 64).collect::<Vec<u32>>())?;
+    /// // SAFETY: each thread reads and writes two elements of its own.
+    /// unsafe { sort_blocks(&mut x).launch(1, 32)? };
+    /// assert_eq!(x.to_host()?, (0..64).collect::<Vec<u32>>());
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn sync_threads_or(condition: bool) -> bool;
+    |votes| votes.held > 0
 }

@@ -10,7 +10,14 @@
 //! | [`block_dim`], [`grid_dim`] | `blockDim`, `gridDim` | `cuda.blockDim`, `cuda.gridDim` |
 //! | [`shared`] | `__shared__ T tile[N]` | `cuda.shared.array(N, T)` |
 //! | [`sync_threads`] | `__syncthreads()` | `cuda.syncthreads()` |
-//! | [`lane_id`] | `threadIdx.x % 32` | `cuda.laneid` |
+//! | [`sync_threads_count`], [`sync_threads_and`], [`sync_threads_or`] | `__syncthreads_count(p)`, … | `cuda.syncthreads_count(p)`, … |
+//! | [`lane_id`], [`warp_id`], [`WARP_SIZE`] | `threadIdx.x % 32`, `threadIdx.x / 32`, `warpSize` | `cuda.laneid`, –, `cuda.warpsize` |
+//! | [`lane_mask_lt`], [`active_mask`] | `%lanemask_lt`, `__activemask()` | `cuda.lanemask_lt()`, `cuda.activemask()` |
+//! | [`sync_warp`] | `__syncwarp()` | `cuda.syncwarp()` |
+//! | [`warp_shuffle`], [`warp_shuffle_up`], [`warp_shuffle_down`], [`warp_shuffle_xor`] | `__shfl_sync(m, x, lane)`, … | `cuda.shfl_sync(m, x, lane)`, … |
+//! | [`warp_all`], [`warp_any`], [`warp_equal`], [`warp_ballot`] | `__all_sync(m, p)`, … | `cuda.all_sync(m, p)`, …, `cuda.eq_sync(m, p)`, … |
+//! | [`warp_match_any`], [`warp_match_all`] | `__match_any_sync(m, x)`, … | `cuda.match_any_sync(m, x)`, … |
+//! | [`warp_sum`], [`warp_min`], [`warp_max`], [`warp_and`], [`warp_or`], [`warp_xor`] | `__reduce_add_sync(m, x)`, … | – |
 //! | [`thread_fence`], [`thread_fence_block`], [`thread_fence_system`] | `__threadfence()`, … | `cuda.threadfence()`, … |
 //!
 //! # How a twin reaches them
@@ -26,11 +33,17 @@ mod fence;
 mod grid;
 mod warp;
 
-pub use block::{shared, sync_threads};
+pub use block::{shared, sync_threads, sync_threads_and, sync_threads_count, sync_threads_or};
 pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
 pub use fence::{thread_fence, thread_fence_block, thread_fence_system};
 pub use grid::{grid_1d, grid_2d, grid_3d, grid_stride};
-pub use warp::lane_id;
+pub use warp::{
+    WARP_SIZE, WarpValue, active_mask, lane_id, lane_mask_lt, sync_warp, sync_warp_in, warp_all, warp_all_in, warp_and, warp_and_in,
+    warp_any, warp_any_in, warp_ballot, warp_ballot_in, warp_equal, warp_equal_in, warp_id, warp_match_all, warp_match_all_in,
+    warp_match_any, warp_match_any_in, warp_max, warp_max_in, warp_min, warp_min_in, warp_or, warp_or_in, warp_shuffle, warp_shuffle_down,
+    warp_shuffle_down_in, warp_shuffle_in, warp_shuffle_up, warp_shuffle_up_in, warp_shuffle_xor, warp_shuffle_xor_in, warp_sum,
+    warp_sum_in, warp_xor, warp_xor_in,
+};
 
 pub use crate::backend::cpu::{Shared, SharedArray};
 

@@ -187,6 +187,9 @@ pub enum SiteKind {
     Panic(&'static str),
     /// `assert!`, with its message (the condition's text where the user gave none).
     Assert(&'static str),
-    /// `sync_threads()` that the threads of a block reached at different places.
+    /// `sync_threads()` that the threads of a block reached at different places. (Only the CPU backend notices.)
     Barrier,
+    /// A function of a warp that its threads reached at different places, or with masks by which they cannot meet. Values: the mask;
+    /// unused. (Only the CPU backend notices.)
+    Warp,
 }

@@ -75,17 +75,37 @@ pub enum FailureCause {
     DivisionOverflow,
     /// Threads of one block waited for each other at different calls of `sync_threads()`.
     DivergentBarrier {
-        /// The line where the other threads wait; [`KernelFailure::line`] is where this thread does.
+        /// The file where the other threads wait; [`KernelFailure::file`] is where this thread does.
+        other_file: &'static str,
+        /// The line where they do.
         other_line: u32,
-        /// The column where the other threads wait.
+        /// The column where they do.
         other_column: u32,
+    },
+    /// Threads of one warp waited for each other at different places.
+    DivergentWarp {
+        /// The file where another thread of the warp waits; [`KernelFailure::file`] is where this thread does.
+        other_file: &'static str,
+        /// The line where it does.
+        other_line: u32,
+        /// The column where it does.
+        other_column: u32,
+    },
+    /// A thread named other threads of its warp that it cannot meet: they pass another mask, or its own bit is not in it.
+    WarpMask {
+        /// The mask.
+        lanes: u32,
     },
 }
 
 impl KernelFailure {
     /// Makes the report from the site of the failed check and the two values that it recorded.
     pub(crate) fn from_site(kernel: &'static str, work: Work, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
-        let cause = FailureCause::from_site(site, values);
+        Self::new(kernel, work, site, FailureCause::from_site(site, values), block, thread)
+    }
+
+    /// Makes the report of a failure at `site`.
+    pub(crate) fn new(kernel: &'static str, work: Work, site: &Site, cause: FailureCause, block: [u32; 3], thread: [u32; 3]) -> Self {
         Self { kernel, file: site.file, line: site.line, column: site.column, cause, block, thread, work }
     }
 
@@ -110,8 +130,18 @@ impl FailureCause {
             (SiteKind::Division, _) => Self::DivisionOverflow,
             (SiteKind::Panic(message), _) => Self::Panic { message },
             (SiteKind::Assert(message), _) => Self::Assertion { message },
-            // Lines and columns come from `line!()` and `column!()`, so they fit.
-            (SiteKind::Barrier, [line, column]) => Self::DivergentBarrier { other_line: line as u32, other_column: column as u32 },
+            (SiteKind::Barrier, _) => Self::divergence(site, site),
+            // A mask, as it was recorded.
+            (SiteKind::Warp, [lanes, _]) => Self::WarpMask { lanes: lanes as u32 },
+        }
+    }
+
+    /// A thread waits at `site` while those that it waits for do so at `other`.
+    pub(crate) fn divergence(site: &Site, other: &Site) -> Self {
+        let Site { file: other_file, line: other_line, column: other_column, .. } = *other;
+        match site.kind {
+            SiteKind::Warp => Self::DivergentWarp { other_file, other_line, other_column },
+            _ => Self::DivergentBarrier { other_file, other_line, other_column },
         }
     }
 }
@@ -140,10 +170,20 @@ impl fmt::Display for FailureCause {
             Self::Assertion { message } => write!(f, "assertion failed: {message}"),
             Self::DivisionByZero => f.write_str("integer division by zero"),
             Self::DivisionOverflow => f.write_str("integer division overflows"),
-            Self::DivergentBarrier { other_line, other_column } => write!(
+            Self::DivergentBarrier { other_file, other_line, other_column } => write!(
                 f,
-                "this thread waits here while other threads of its block wait at line {other_line}, column {other_column}; \
+                "this thread waits here while other threads of its block wait at {other_file}:{other_line}:{other_column}; \
                  every thread must reach the same `sync_threads()`"
+            ),
+            Self::DivergentWarp { other_file, other_line, other_column } => write!(
+                f,
+                "this thread waits here while another thread of its warp waits at {other_file}:{other_line}:{other_column}; \
+                 all threads of a warp, or those that a mask names, must reach the same place"
+            ),
+            Self::WarpMask { lanes } => write!(
+                f,
+                "the mask {lanes:#010x} names threads of the warp that do not meet here; \
+                 a mask has the bit of the thread itself, and every thread that it names passes the same one"
             ),
         }
     }
@@ -223,7 +263,17 @@ mod tests {
         assert!(message(SiteKind::Division, [1, 0]).contains("division overflows"));
         assert!(message(SiteKind::Panic("no root"), [0, 0]).contains("panicked: no root"));
         assert!(message(SiteKind::Assert("x > 0"), [0, 0]).contains("assertion failed: x > 0"));
-        let divergent = message(SiteKind::Barrier, [20, 5]);
-        assert!(divergent.contains(":12:9") && divergent.contains("line 20, column 5"), "{divergent}");
+        let masked = message(SiteKind::Warp, [5, 0]);
+        assert!(masked.contains("the mask 0x00000005 names threads"), "{masked}");
+    }
+
+    #[test]
+    fn threads_that_missed_each_other_are_told_both_places() {
+        let site = |line, kind| Site { file: "src/main.rs", line, column: 9, kind };
+        for kind in [SiteKind::Barrier, SiteKind::Warp] {
+            let cause = FailureCause::divergence(&site(12, kind), &site(20, SiteKind::Barrier));
+            let failure = KernelFailure::new("add", Work::Kernel, &site(12, kind), cause, [0; 3], [0; 3]).to_string();
+            assert!(failure.contains("main.rs:12:9") && failure.contains("main.rs:20:9"), "{failure}");
+        }
     }
 }

@@ -4,7 +4,9 @@ use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
 use super::cast::FromAs;
+use crate::backend::cpu::SharedElement;
 use crate::constant::ConstantValue;
+use crate::intrinsics::WarpValue;
 use crate::memory::Element;
 use crate::ops;
 
@@ -57,6 +59,8 @@ pub trait Num:
     + ConstantValue
     + FromAs
     + Ordered
+    + WarpValue
+    + SharedElement
 {
     /// 0.
     const ZERO: Self;

@@ -4,6 +4,7 @@ pub mod arrays;
 pub mod atomic_operations;
 pub mod atomics;
 pub mod bindings;
+pub mod block_functions;
 pub mod casts;
 pub mod constants;
 pub mod control;
@@ -29,6 +30,7 @@ pub mod structs;
 pub mod trigonometry;
 pub mod tuning;
 pub mod views;
+pub mod warps;
 
 use crate::bench::Case;
 
@@ -64,6 +66,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         recursion::CASES,
         foreign::CASES,
         views::CASES,
+        warps::CASES,
+        block_functions::CASES,
     ]
     .into_iter()
     .flatten()

@@ -20,12 +20,29 @@ extern shim_coordinates threadIdx, blockIdx, blockDim, gridDim;
 
 // Switches to the block's next thread; returns when every thread has arrived.
 void shim_barrier();
+// The same with a condition. How many threads came, and for how many it held, is what it leaves in `shim_votes`.
+struct shim_count_of_votes {
+  int cast, held;
+};
+extern shim_count_of_votes shim_votes;
+void shim_vote(bool held);
+// Brings `bits` to where the threads of the warp meet whose bits `lanes` has; exited ones do not count. What each of them brought, and
+// which came, is in `shim_met` until the next call.
+struct shim_meeting {
+  unsigned lane, lanes;
+  unsigned long long values[32];
+};
+extern shim_meeting shim_met;
+void shim_meet(unsigned lanes, unsigned long long bits);
 // Ends this thread.
 [[noreturn]] void shim_exit();
 // Calls `kernel(arguments)` once for every thread of the grid.
 void shim_run(void (*kernel)(void**), void** arguments, const shim_coordinates* grid, const shim_coordinates* block);
 
 #define __syncthreads() shim_barrier()
+static inline int __syncthreads_count(int held) { return shim_vote(held != 0), shim_votes.held; }
+static inline int __syncthreads_and(int held) { return shim_vote(held != 0), shim_votes.held == shim_votes.cast; }
+static inline int __syncthreads_or(int held) { return shim_vote(held != 0), shim_votes.held > 0; }
 
 // Gives way to the block's other threads, past no barrier.
 void shim_give_way();
@@ -82,6 +99,61 @@ static inline unsigned __float_as_uint(float a) { return shim_bits<unsigned>(a);
 static inline float __uint_as_float(unsigned a) { return shim_bits<float>(a); }
 static inline long long __double_as_longlong(double a) { return shim_bits<long long>(a); }
 static inline double __longlong_as_double(long long a) { return shim_bits<double>(a); }
+
+static inline float __fadd_rn(float a, float b) { return a + b; }
+static inline double __dadd_rn(double a, double b) { return a + b; }
+
+template <class T> static inline unsigned long long shim_bits_of(T value) {
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+// What the thread with this lane brought; the own value if it did not come.
+template <class T> static inline T shim_from(unsigned lane, T own) {
+  if (lane > 31 || (shim_met.lanes >> lane & 1) == 0) return own;
+  T value;
+  __builtin_memcpy(&value, &shim_met.values[lane], sizeof value);
+  return value;
+}
+template <class T> static inline T __shfl_sync(unsigned lanes, T value, int lane) {
+  shim_meet(lanes, shim_bits_of(value));
+  return shim_from((unsigned)lane % 32, value);
+}
+template <class T> static inline T __shfl_up_sync(unsigned lanes, T value, unsigned delta) {
+  shim_meet(lanes, shim_bits_of(value));
+  return shim_from(shim_met.lane - delta, value);
+}
+template <class T> static inline T __shfl_down_sync(unsigned lanes, T value, unsigned delta) {
+  shim_meet(lanes, shim_bits_of(value));
+  return shim_from(shim_met.lane + delta, value);
+}
+template <class T> static inline T __shfl_xor_sync(unsigned lanes, T value, int bits) {
+  shim_meet(lanes, shim_bits_of(value));
+  return shim_from(shim_met.lane ^ (unsigned)bits, value);
+}
+// The lanes that brought these bits.
+static inline unsigned shim_equals(unsigned lanes, unsigned long long bits, unsigned long long sought) {
+  shim_meet(lanes, bits);
+  unsigned equal = 0;
+  for (unsigned lane = 0; lane < 32; lane++) equal |= (unsigned)((shim_met.lanes >> lane & 1) && shim_met.values[lane] == sought) << lane;
+  return equal;
+}
+static inline unsigned __ballot_sync(unsigned lanes, int held) { return shim_equals(lanes, held != 0, 1); }
+static inline int __all_sync(unsigned lanes, int held) { return shim_equals(lanes, held != 0, 0) == 0; }
+static inline int __any_sync(unsigned lanes, int held) { return shim_equals(lanes, held != 0, 1) != 0; }
+static inline int __uni_sync(unsigned lanes, int held) { return shim_equals(lanes, held != 0, held != 0) == shim_met.lanes; }
+template <class T> static inline unsigned __match_any_sync(unsigned lanes, T value) {
+  return shim_equals(lanes, shim_bits_of(value), shim_bits_of(value));
+}
+template <class T> static inline unsigned __match_all_sync(unsigned lanes, T value, int* same) {
+  *same = __match_any_sync(lanes, value) == shim_met.lanes;
+  return *same ? shim_met.lanes : 0;
+}
+static inline void __syncwarp(unsigned lanes = 0xffffffffu) { shim_meet(lanes, 0); }
+static inline unsigned __activemask() {
+  return 1u << (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
+}
+static inline int __ffs(int a) { return __builtin_ffs(a); }
 
 static inline int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 static inline int __clzll(long long a) { return a == 0 ? 64 : __builtin_clzll((unsigned long long)a); }

@@ -200,7 +200,7 @@ impl Entry {
             (SiteKind::Division, _) => FailureCause::DivisionOverflow,
             (SiteKind::Panic(message), _) => FailureCause::Panic { message },
             (SiteKind::Assert(message), _) => FailureCause::Assertion { message },
-            (SiteKind::Barrier, _) => unreachable!("a GPU does not notice a divergent barrier"),
+            (SiteKind::Barrier | SiteKind::Warp, _) => unreachable!("a GPU does not notice threads that miss each other"),
         };
         Failure { kernel: self.kernel.to_owned(), line: site.line, cause, block: failure.block, thread: failure.thread }
     }

@@ -1,5 +1,6 @@
 // Runs the threads of a grid one after the other on the calling thread. A GPU thread is a fiber with a stack of its own: at a
-// barrier it gives way to the next one of its block, and goes on when all of them have arrived or ended.
+// barrier it gives way to the next one of its block, and goes on when all of them have arrived or ended. Where the threads of a warp
+// meet, they go on before the next warp begins.
 #include "cuda.h"
 
 #include <cstdlib>
@@ -7,6 +8,8 @@
 #include <vector>
 
 shim_coordinates threadIdx, blockIdx, blockDim, gridDim;
+shim_count_of_votes shim_votes;
+shim_meeting shim_met;
 
 namespace {
 
@@ -19,10 +22,16 @@ struct Fiber {
   bool done = false;
   // Waits at a barrier.
   bool arrived = false;
+  // Where it waits for others of its warp, with what, and what it then reads.
+  bool meets = false;
+  unsigned lanes = 0;
+  unsigned long long bits = 0;
+  shim_meeting met;
 };
 
 std::vector<Fiber> fibers;
 Fiber* running;
+shim_count_of_votes votes;
 ucontext_t scheduler;
 void (*kernel)(void**);
 void** arguments;
@@ -37,6 +46,7 @@ void start(Fiber& fiber, shim_coordinates thread) {
   fiber.thread = thread;
   fiber.done = false;
   fiber.arrived = false;
+  fiber.meets = false;
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = fiber.stack;
   fiber.context.uc_stack.ss_size = STACK;
@@ -44,23 +54,76 @@ void start(Fiber& fiber, shim_coordinates thread) {
   makecontext(&fiber.context, enter, 0);
 }
 
+void resume(Fiber& fiber) {
+  running = &fiber;
+  threadIdx = fiber.thread;
+  shim_met = fiber.met;
+  swapcontext(&scheduler, &fiber.context);
+}
+
+// Lets those threads of a warp go on that have met.
+void run_meetings(Fiber* warp, unsigned size) {
+  for (;;) {
+    unsigned waiting = 0, live = 0;
+    for (unsigned lane = 0; lane < size; lane++) {
+      waiting |= unsigned(warp[lane].meets) << lane;
+      live |= unsigned(!warp[lane].done) << lane;
+    }
+    if (waiting == 0) return;
+    unsigned released = 0;
+    for (unsigned lane = 0; lane < size; lane++) {
+      if ((waiting >> lane & 1) == 0 || (released >> lane & 1) != 0) continue;
+      const unsigned lanes = warp[lane].lanes, party = lanes & live;
+      bool complete = (party & ~waiting) == 0 && (party >> lane & 1) != 0;
+      for (unsigned other = 0; other < size; other++) complete &= (party >> other & 1) == 0 || warp[other].lanes == lanes;
+      if (!complete) continue;
+      shim_meeting met = {lane, party, {}};
+      for (unsigned other = 0; other < size; other++) met.values[other] = warp[other].bits;
+      for (unsigned other = 0; other < size; other++) {
+        if ((party >> other & 1) == 0) continue;
+        met.lane = other;
+        warp[other].met = met;
+        warp[other].meets = false;
+      }
+      released |= party;
+    }
+    if (released == 0) {
+      // They wait for one that gave way; without such a one, for ever.
+      for (unsigned lane = 0; lane < size; lane++) {
+        if (!warp[lane].done && !warp[lane].arrived && !warp[lane].meets) return;
+      }
+      std::abort();
+    }
+    for (unsigned lane = 0; lane < size; lane++) {
+      if (released >> lane & 1) resume(warp[lane]);
+    }
+  }
+}
+
 void run_block(std::size_t threads) {
   std::size_t i = 0;
   for (unsigned z = 0; z < blockDim.z; z++)
     for (unsigned y = 0; y < blockDim.y; y++)
       for (unsigned x = 0; x < blockDim.x; x++) start(fibers[i++], {x, y, z});
-  for (std::size_t left = threads; left > 0;) {
-    // Until every thread has arrived at a barrier or ended: who only gave way goes on.
+  // One round from barrier to barrier.
+  for (bool waiting = true; waiting;) {
+    shim_votes = votes;
+    votes = {0, 0};
+    for (std::size_t t = 0; t < threads; t++) fibers[t].arrived = false;
+    // Until every thread has arrived at the barrier or ended: who only gave way goes on.
     for (bool spinning = true; spinning;) {
       spinning = false;
-      for (std::size_t t = 0; t < threads; t++) {
-        if (fibers[t].done || fibers[t].arrived) continue;
-        running = &fibers[t];
-        threadIdx = running->thread;
-        swapcontext(&scheduler, &running->context);
-        if (running->done) left--;
-        else spinning |= !running->arrived;
+      for (std::size_t first = 0; first < threads; first += 32) {
+        const std::size_t end = first + 32 < threads ? first + 32 : threads;
+        for (std::size_t t = first; t < end; t++) {
+          if (!fibers[t].done && !fibers[t].arrived && !fibers[t].meets) resume(fibers[t]);
+        }
+        run_meetings(&fibers[first], unsigned(end - first));
+        for (std::size_t t = first; t < end; t++) spinning |= !fibers[t].done && !fibers[t].arrived;
       }
+    }
+    waiting = false;
+    for (std::size_t t = 0; t < threads; t++) waiting |= !fibers[t].done;
     }
     for (std::size_t t = 0; t < threads; t++) fibers[t].arrived = false;
   }
@@ -74,6 +137,19 @@ void shim_barrier() {
 }
 
 void shim_give_way() { swapcontext(&running->context, &scheduler); }
+
+void shim_vote(bool held) {
+  votes.cast++;
+  votes.held += held;
+  shim_barrier();
+}
+
+void shim_meet(unsigned lanes, unsigned long long bits) {
+  running->meets = true;
+  running->lanes = lanes;
+  running->bits = bits;
+  swapcontext(&running->context, &scheduler);
+}
 
 void shim_exit() {
   running->done = true;

@@ -50,6 +50,29 @@ pub(crate) fn block_sum(x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// Waits in a device function with a shared array of its own.
+#[gpu_device]
+async fn from_first<T: Num>(value: T) -> T {
+    let mut first = shared::<[T; 1]>();
+    if thread_idx().x == 0 {
+        first[0] = value;
+    }
+    sync_threads();
+    first[0]
+}
+
+#[gpu_kernel]
+pub(crate) fn row_sums(x: &[f32], n: &[u8], out: &mut [f32]) {
+    let i = grid_1d();
+    let sum = warp_sum(x[i]);
+    let (lanes, _) = warp_match_all(n[i]);
+    let mut more = lanes != 0;
+    while sync_threads_or(more && warp_any(x[i] > 0.0)) {
+        more = false;
+    }
+    out[i] = from_first(sum).await + warp_shuffle_down_in(sum, 1, 0xffff_ffff);
+}
+
 const TILE: usize = 16;
 
 #[gpu_kernel(block = (TILE, TILE))]

@@ -6,7 +6,7 @@ mod interpret;
 mod races;
 mod simulation;
 mod views;
-use super::{check_bounds, check_races, check_rules};
+use super::{check_bounds, check_meetings, check_races, check_rules};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{lower_function, parse_kernel_options};

@@ -316,6 +316,102 @@ fn barriers_need_the_whole_block() {
 }
 
 #[test]
+fn what_a_block_agreed_on_may_decide_about_barriers() {
+    for body in [
+        "let t = thread_idx().x; if sync_threads_or(t > 3) { sync_threads(); }",
+        "let mut more = true; while sync_threads_or(more) { more = x[thread_idx().x] > 0.0; sync_threads(); }",
+        "let n = sync_threads_count(x[grid_1d()] > 0.0); for k in 0..n { sync_threads(); }",
+        "let all = sync_threads_and(x[grid_1d()] > 0.0); let mut k = 0; if all { k = 2; } if k == 2 { let s = warp_sum(1); }",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    assert_unproved("let t = thread_idx().x; if sync_threads_or(t > 3) && t > 1 { sync_threads(); }");
+    assert_unproved("if sync_threads_count(true) > thread_idx().x { sync_threads(); }");
+}
+
+#[test]
+fn functions_of_a_warp_need_the_whole_warp() {
+    for body in [
+        "let s = warp_sum(x[grid_1d()]);",
+        "if n > 3 { sync_warp(); }",
+        "if warp_id() == 0 { let s = warp_max(thread_idx().x); }",
+        "for k in 0..warp_id() { sync_warp(); }",
+        "let mut v = thread_idx().x; while warp_any(v > 0) { v = v / 2; }",
+        "if warp_all(x[grid_1d()] > 0.0) { let b = warp_ballot(true); if b == 7 { sync_warp(); } }",
+        "let i = grid_1d(); if i >= n { return; } let s = warp_shuffle_down(x[i], 1);",
+        "let s = warp_sum_in(x[grid_1d()], 0xffff_ffff);",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    for body in [
+        "if thread_idx().x < 32 { let s = warp_sum(1); }",
+        "if lane_id() < 16 { sync_warp(); }",
+        "let v = warp_shuffle(n, 0); if v > 3 { sync_warp(); }",
+        "let t = thread_idx().x; while t > 3 && warp_any(true) { }",
+        "if warp_id() == 0 { sync_threads(); }",
+        "if warp_any(true) { sync_threads(); }",
+        "let mut k = 0; if warp_id() == 1 { k = 1; } if k == 1 { sync_threads(); }",
+        "let s = warp_sum_in(1, 0xffff);",
+        "sync_warp_in(active_mask());",
+        "if warp_match_any(n) == 3 { sync_warp(); }",
+    ] {
+        assert_unproved(body);
+    }
+    assert_eq!(
+        races("let t = thread_idx().x;\nif t > 3 {\nsync_warp();\n}"),
+        "unproved: `sync_warp()` at line 4 is under a condition that can differ between threads of a warp"
+    );
+    assert_eq!(
+        races("sync_warp_in(3);"),
+        "unproved: `sync_warp_in()` at line 2 waits for the threads that a mask names, which is not followed"
+    );
+}
+
+#[test]
+fn a_device_function_with_barriers_is_for_the_whole_block() {
+    assert_proved("let s = summed(x[grid_1d()]).await;", "3 3");
+    assert_proved("if sync_threads_or(x[grid_1d()] > 0.0) { let s = summed(1.0).await; }", "3 3");
+    assert_unproved("if warp_id() == 0 { let s = summed(1.0).await; }");
+    assert_unproved("let v: f32 = summed(1.0).await; if v > 3.0 { sync_threads(); }");
+}
+
+/// What is wrong with an `async` device function.
+fn misses(source: &str) -> String {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    let errors = Errors::new();
+    let function =
+        lower_function(&item, FunctionKind::Device, quote::quote!(runtime), &errors).map(|lowered| infer_function(lowered, &errors));
+    check_meetings(&function.expect("a device function"), &errors);
+    errors.check().map_or_else(|error| error.to_string(), |()| String::new())
+}
+
+#[test]
+fn every_thread_reaches_the_barriers_of_a_device_function() {
+    for body in [
+        "let mut d = 1; while d < block_dim().x { sync_threads(); d *= 2; } v",
+        "for k in 0..x.len() { sync_threads(); } v",
+        "if warp_id() == 0 { warp_sum(v) } else { v }",
+        "let all = sync_threads_and(v > 0.0); if all { return v; } sync_threads(); v",
+        "if v > 0.0 { return v; } v + 1.0",
+        "let mut sums = shared::<[f32; 32]>(); sums[lane_id()] = v; sync_threads(); sums[0]",
+        "g(v).await",
+    ] {
+        assert_eq!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}")), "", "{body}");
+    }
+    for body in [
+        "if v > 0.0 { sync_threads(); } v",
+        "for k in 0..n { sync_threads(); } v",
+        "if v > 0.0 { return v; } sync_threads(); v",
+        "sync_threads(); for k in 0..3 { if v > 0.0 { return v; } } v",
+        "if x[0] > 0.0 { sync_warp(); } v",
+        "if lane_id() == 0 { g(v).await } else { v }",
+        "warp_sum_in(v, 0xff)",
+    ] {
+        assert_ne!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}")), "", "{body}");
+    }
+}
+
+#[test]
 fn what_is_not_proved_is_named_with_its_line() {
     assert_eq!(
         races("let j = ids[0] as usize;\nout[j] = 1.0;"),

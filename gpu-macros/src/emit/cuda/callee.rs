@@ -28,7 +28,7 @@ impl Emitter<'_> {
         }
         match &expr.kind {
             _ if expr.ty != Type::Opaque => known(&expr.ty),
-            ExprKind::Call { path, explicit, args } => Known::OutputOf(Box::new(self.callee(path, explicit, args, &expr.ty))),
+            ExprKind::Call { path, explicit, args, .. } => Known::OutputOf(Box::new(self.callee(path, explicit, args, &expr.ty))),
             ExprKind::Local(local) => self.origins.get(local).cloned().unwrap_or(Known::Nothing),
             ExprKind::Unary { operand, .. } => self.known(operand),
             ExprKind::Binary { op, left, right, .. } if !op.is_comparison() => match self.known(left) {

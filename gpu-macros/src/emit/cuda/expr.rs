@@ -161,7 +161,7 @@ impl Emitter<'_> {
                 self.builtin(builtin, args)
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
-            ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
+            ExprKind::Call { path, explicit, args, .. } => self.call(path, explicit, args, &expr.ty),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
@@ -217,7 +217,7 @@ impl Emitter<'_> {
                 let call = self.builtin(builtin, args);
                 self.writer.line(format!("{};", call.text));
             }
-            ExprKind::Call { path, explicit, args } => {
+            ExprKind::Call { path, explicit, args, .. } => {
                 let call = self.call(path, explicit, args, &expr.ty);
                 self.writer.line(format!("{};", call.text));
             }
@@ -378,8 +378,15 @@ impl Emitter<'_> {
         if let Some(snippet) = builtin.snippet {
             self.need(snippet);
         }
+        if builtin.result == BuiltinType::LanesAndBool {
+            self.need("tuple");
+        }
+        // A literal of C's own type would pick another instance of a template.
+        let same = builtin.params.iter().position(|param| *param == BuiltinType::Same);
+        let instance = same.filter(|same| args[*same].ty.is_scalar()).map(|same| self.type_name(&args[same].ty));
+        let instance = instance.map(|ty| format!("<{ty}>")).unwrap_or_default();
         let args = self.operands(&args.iter().collect::<Vec<_>>());
-        Code { calls: true, ..Code::atom(format!("{}({})", builtin.cuda, join(&args))) }
+        Code { calls: true, ..Code::atom(format!("{}{instance}({})", builtin.cuda, join(&args))) }
     }
 
     /// A call of a device function. Arrays go as pointer and length.

@@ -18,13 +18,20 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| expand_host_type(function, param));
-    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)));
+    let call = if function.is_async() {
+        // Its callers wait for the other threads of a block, which only a kernel has.
+        let text = text(name);
+        quote_spanned!(Span::mixed_site()=> #(let _ = #names;)* #runtime::__private::outside_kernel(#text))
+    } else {
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)))
+    };
+    let asyncness = asyncness(function);
     let UserFn { fn_token, body } = user_fn(function, call);
     let (generics, clause) = (&function.generics, &function.generics.where_clause);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::used_underscore_binding)]
-        #vis #fn_token #name #generics(#(#names: #types),*) #output #clause #body
+        #vis #asyncness #fn_token #name #generics(#(#names: #types),*) #output #clause #body
     }
 }
 
@@ -82,7 +89,7 @@ pub(super) fn expand_impls(
 ) -> TokenStream {
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
-    let signature = expand_call_signature(function);
+    let (signature, without_await) = (expand_call_signature(function), expand_call_without_await(function));
     let known = known_params(function);
     let is_refused = known.len() < function.type_params.len();
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
@@ -108,6 +115,7 @@ pub(super) fn expand_impls(
                     #body
                 }
 
+                #without_await
                 #helpers
             }
             #declaration
@@ -129,13 +137,36 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
     let types = expand_bounded_params(function);
     let outcome = expand_outcome(function, &output_type(function));
+    let asyncness = asyncness(function);
+    let name = Ident::new(if function.is_async() { "call_async" } else { "call" }, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
-        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
+        pub #asyncness fn #name<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
     }
+}
+
+fn asyncness(function: &Function) -> Option<syn::Token![async]> {
+    function.is_async().then(|| syn::Token![async](Span::mixed_site()))
 }
 
 pub(super) fn is_array(function: &Function, index: usize) -> bool {
     matches!(function.local(function.params[index].local).ty, Type::Slice { .. } | Type::View { .. })
+}
+
+/// What a call without `.await` finds: a value that nothing can be done with.
+fn expand_call_without_await(function: &Function) -> TokenStream {
+    if !function.is_async() {
+        return TokenStream::new();
+    }
+    let runtime = &function.runtime;
+    let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
+    let params = (0..function.params.len()).map(|index| expand_param(function, index));
+    let types = expand_bounded_params(function);
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused)]
+        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #runtime::calls::NeedsAwait {
+            #runtime::calls::NeedsAwait
+        }
+    }
 }
 
 /// Each slice or view has a lifetime of its own.
@@ -149,6 +180,9 @@ pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
     let Local { name, ty, .. } = function.local(*local);
     let (runtime, lifetime) = (&function.runtime, lifetime(index));
     match (ty, slice_element(tokens)) {
+        (Type::Slice { mutable: false, .. }, Some(element)) if function.is_async() => {
+            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceRef<#lifetime, #element>)
+        }
         (Type::Slice { mutable: false, .. }, Some(element)) => {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSlice<#lifetime, #element>)
         }

@@ -216,7 +216,7 @@ fn expand_run_blocks(function: &Function) -> TokenStream {
         _ => quote_spanned!(Span::mixed_site()=> *#argument),
     });
     let body = Body::new(function).expand_kernel_body();
-    let run = if function.has_barrier() {
+    let run = if function.suspends {
         // The closure gets the thread by value: each future owns its own.
         quote_spanned! {Span::mixed_site()=>
             __blocks.for_each_thread_async(|__thread| async move {

@@ -110,6 +110,7 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
         // Never reported; it keeps its place in the numbering.
         SiteKind::Unchecked | SiteKind::Yield => quote_spanned!(Span::mixed_site()=> Index),
         SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
+        SiteKind::Warp => quote_spanned!(Span::mixed_site()=> Warp),
     };
     let start = site.span.start();
     // Compilers count columns from 1, proc_macro2 from 0.

@@ -3,7 +3,8 @@
 //! rustc has turned the body into a state machine that returns `Pending` at each barrier and nowhere else. Polling every
 //! thread of the block once therefore brings each of them to its next barrier, or to its end. When the round is over, all
 //! live threads have arrived, which is what a barrier waits for, so the next round lets them go on. There is no queue
-//! and no waker: who is ready is known.
+//! and no waker: who is ready is known. Where the threads of a warp wait for each other ([`warp`](super::warp)), a round polls those that
+//! have met again and again until they too have come to a barrier.
 //!
 //! Threads that have returned do not take part in barriers any more, as on the GPU since compute capability 7.0. Live threads
 //! that wait at different calls of `sync_threads()` would be undefined behaviour there; here it is a failure that names both.
@@ -19,14 +20,38 @@ use std::task::{Context, Poll, Waker};
 
 use super::blocks::Blocks;
 use super::thread::{Stop, Thread};
+use super::warp::{Parked, WARP_SIZE, lanes_of};
 use crate::kernel::Site;
 
 /// Where the live threads of a block wait in the current round: nowhere before the first of them arrives.
 #[derive(Default)]
 pub(super) struct Round {
     meeting_point: Cell<Option<&'static Site>>,
-    /// The numbers of the threads that have given way, and wait for no barrier.
+    /// The votes cast so far in this round.
+    votes: Cell<Votes>,
+    /// Those of the round before, which its threads now read.
+    counted: Cell<Votes>,
+    /// The numbers of the threads that have given way, and wait neither at a barrier nor for their warp.
     spinning: RefCell<Vec<usize>>,
+}
+
+impl Round {
+    /// Where threads wait.
+    pub(super) fn meeting_point(&self) -> Option<&'static Site> {
+        self.meeting_point.get()
+    }
+
+    /// Whether a thread of that warp has given way.
+    fn has_spinning(&self, warp: usize) -> bool {
+        self.spinning.borrow().iter().any(|number| number / WARP_SIZE == warp)
+    }
+}
+
+/// How many threads of a block came to a barrier with a condition, and for how many it held.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Votes {
+    pub(crate) cast: u32,
+    pub(crate) held: u32,
 }
 
 /// A pause in a thread that waits for another: pending once, then over.
@@ -55,17 +80,26 @@ impl Thread<'_> {
             Some(other) if other == site => {}
             // Ends the launch after this round.
             Some(other) => {
-                let Stop = self.fail(site, [u64::from(other.line), u64::from(other.column)]);
+                let Stop = self.block.worker.record_divergence(site, other, self.block.index.get(), self.index);
             }
         }
         Barrier { resumed: false }
     }
 
+    /// The same with a condition, and how it stood with all threads.
+    #[inline]
+    pub(crate) async fn vote(&self, held: bool, site: &'static Site) -> Votes {
+        let Round { votes, counted, .. } = &self.block.worker.round;
+        let Votes { cast, held: others } = votes.get();
+        votes.set(Votes { cast: cast + 1, held: others + u32::from(held) });
+        self.barrier(site).await;
+        counted.get()
+    }
+
     /// Awaiting the result lets the other threads of the block go on: to their ends, to a barrier, or to a pause of their own.
     #[inline]
     pub fn give_way(&self) -> Pause {
-        let ([x, y, z], [width, height, _]) = (self.index.map(|i| i as usize), self.block.dims.block.map(|extent| extent as usize));
-        self.block.worker.round.spinning.borrow_mut().push(x + width * (y + height * z));
+        self.block.worker.round.spinning.borrow_mut().push(self.number("spin_loop"));
         Pause { resumed: false }
     }
 }
@@ -111,38 +145,76 @@ impl<'b> Blocks<'b> {
         let mut context = Context::from_waker(Waker::noop());
 
         self.for_each_block(|| {
-            let mut live = 0;
-            let mut slots = futures.iter_mut();
-            for z in 0..depth {
-                for y in 0..height {
-                    for (x, slot) in (0..width).zip(&mut slots) {
-                        let thread = Thread { index: [x, y, z], block: self.block };
-                        *slot = Some(kernel(thread));
-                        live += poll(slot, &mut context)?;
-                        if x == 0 {
-                            self.checkpoint();
-                        }
-                    }
+            let (mut live, mut parked) = (0, Vec::new());
+            let mut index = [0; 3];
+            for (number, warp) in futures.chunks_mut(WARP_SIZE).enumerate() {
+                for slot in &mut *warp {
+                    *slot = Some(kernel(Thread { index, block: self.block }));
+                    live += poll(slot, &mut context)?;
+                    index = next_index(index, [width, height]);
                 }
+                live -= self.run_meetings(number, warp, &mut parked, &mut context)?;
+                self.checkpoint();
             }
-            live = self.finish_round(live, &mut futures, &mut context)?;
+            live = self.finish_round(live, &mut futures, &mut parked, &mut context)?;
             while live > 0 {
                 self.end_round()?;
                 self.checkpoint();
                 live = 0;
-                for slot in &mut futures {
-                    live += poll(slot, &mut context)?;
+                for (number, warp) in futures.chunks_mut(WARP_SIZE).enumerate() {
+                    for slot in &mut *warp {
+                        live += poll(slot, &mut context)?;
+                    }
+                    live -= self.run_meetings(number, warp, &mut parked, &mut context)?;
                 }
-                live = self.finish_round(live, &mut futures, &mut context)?;
+                live = self.finish_round(live, &mut futures, &mut parked, &mut context)?;
             }
             Ok(())
         })
     }
 
-    /// Resumes the threads that have given way, and only those, until each has reached a barrier or its end. Of the `live` threads, how
-    /// many are left.
+    /// Lets the threads of a warp go on that have met, until all wait at barriers, have given way or have ended. Gives how many have
+    /// ended. A warp with threads that wait for one that has given way is parked until that one goes on.
+    #[inline(always)]
+    fn run_meetings<Fut>(
+        &self,
+        number: usize,
+        warp: &mut [Option<Fut>],
+        parked: &mut Vec<(usize, Parked)>,
+        context: &mut Context<'_>,
+    ) -> Result<usize, Stop>
+    where
+        Fut: Future<Output = Result<(), Stop>>,
+    {
+        let worker = self.block.worker;
+        let mut ended = 0;
+        while worker.warp.is_waiting() {
+            let live = warp.iter().enumerate().fold(0, |live, (lane, slot)| live | u32::from(slot.is_some()) << lane);
+            let released = worker.warp.release(live);
+            if released == 0 {
+                if !worker.round.has_spinning(number) {
+                    return Err(worker.fail_warp(self.block.index.get(), live));
+                }
+                parked.push((number, worker.warp.park()));
+                break;
+            }
+            for lane in lanes_of(released) {
+                ended += 1 - poll(&mut warp[lane], context)?;
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Resumes the threads that have given way, and only those and whom they meet, until each has reached a barrier or its end. Of the
+    /// `live` threads, how many are left.
     #[inline]
-    fn finish_round<Fut>(&self, mut live: usize, futures: &mut [Option<Fut>], context: &mut Context<'_>) -> Result<usize, Stop>
+    fn finish_round<Fut>(
+        &self,
+        mut live: usize,
+        futures: &mut [Option<Fut>],
+        parked: &mut Vec<(usize, Parked)>,
+        context: &mut Context<'_>,
+    ) -> Result<usize, Stop>
     where
         Fut: Future<Output = Result<(), Stop>>,
     {
@@ -157,8 +229,16 @@ impl<'b> Blocks<'b> {
                 return Err(Stop);
             }
             let before = live;
-            for index in spinning {
-                live = live - 1 + poll(&mut futures[index], context)?;
+            for threads in spinning.chunk_by(|one, next| one / WARP_SIZE == next / WARP_SIZE) {
+                let number = threads[0] / WARP_SIZE;
+                if let Some(place) = parked.iter().position(|(parked, _)| *parked == number) {
+                    self.block.worker.warp.unpark(parked.swap_remove(place).1);
+                }
+                for &thread in threads {
+                    live = live - 1 + poll(&mut futures[thread], context)?;
+                }
+                let end = futures.len().min((number + 1) * WARP_SIZE);
+                live -= self.run_meetings(number, &mut futures[number * WARP_SIZE..end], parked, context)?;
             }
             if live == before {
                 std::thread::yield_now();
@@ -171,12 +251,25 @@ impl<'b> Blocks<'b> {
     fn end_round(&self) -> Result<(), Stop> {
         let worker = self.block.worker;
         let meeting_point = worker.round.meeting_point.take();
+        worker.round.counted.set(worker.round.votes.take());
         assert!(meeting_point.is_some(), "a round ends when all threads wait at a barrier");
         if worker.has_failed() { Err(Stop) } else { Ok(()) }
     }
 }
 
-/// Resumes a thread if it still lives, and counts it (1, else 0) if it now waits at a barrier.
+/// The coordinates of the thread after `[x, y, z]`.
+#[inline(always)]
+fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
+    if x + 1 < width {
+        [x + 1, y, z]
+    } else if y + 1 < height {
+        [0, y + 1, z]
+    } else {
+        [0, 0, z + 1]
+    }
+}
+
+/// Resumes a thread if it still lives, and counts it (1, else 0) if it now waits for others.
 #[inline(always)]
 fn poll<Fut>(slot: &mut Option<Fut>, context: &mut Context<'_>) -> Result<usize, Stop>
 where

@@ -7,12 +7,13 @@
 //!
 //! [`schedule`] deals runs of consecutive blocks to rayon's workers as [`Blocks`]. A block never leaves its worker, so
 //! **all GPU threads of a block share one OS thread** and only blocks run at the same time. How the GPU threads of a block
-//! take turns depends on whether the kernel has a barrier:
+//! take turns depends on whether they wait for each other, at barriers or in functions of a warp:
 //!
 //! * without one, they run one after the other: [`Blocks::for_each_thread`] is three nested loops around the body,
 //!   whose coordinates live in registers ([`blocks`]);
 //! * with one, the body is an `async` block that suspends at each barrier and nowhere else. [`Blocks::for_each_thread_async`]
-//!   polls the block's futures in rounds; a round brings every live thread to its next barrier ([`barrier`]).
+//!   polls the block's futures in rounds; a round brings every live thread to its next barrier ([`barrier`]), past all places where
+//!   only the threads of its warp meet ([`warp`]).
 //!
 //! # How a GPU thread ends early
 //!
@@ -34,13 +35,15 @@ mod shared;
 mod slice;
 mod thread;
 mod view;
+mod warp;
 
 pub use barrier::Barrier;
 pub use blocks::Blocks;
 pub(crate) use elements::for_each_range;
 pub(crate) use schedule::run;
 pub use shared::{Shared, SharedArray, SharedElement};
-pub use slice::{IntoSlice, IntoSliceMut, SliceMut};
-pub(crate) use thread::{Coordinates, outside_kernel};
-pub use thread::{Stop, Thread, on_host};
+pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SliceMut, SliceRef};
+pub(crate) use thread::Coordinates;
+pub use thread::{Stop, Thread, on_host, outside_kernel};
 pub use view::{PassView, PassViewMut, SharedViewMut, View, ViewMut};
+pub(crate) use warp::{ALL_LANES, Met, WARP_SIZE};

@@ -2,7 +2,7 @@
 
 use std::alloc::{self, Layout};
 use std::any::TypeId;
-use std::cell::{Cell, UnsafeCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::ptr::{self, NonNull};
@@ -169,7 +169,16 @@ impl<'b> Thread<'b> {
     /// The block's array in `slot`. Slots number the shared arrays of a kernel from 0.
     #[inline]
     pub(crate) fn shared<A: SharedArray>(&self, slot: usize) -> Shared<'b, A> {
-        Shared { array: self.block.worker.shared.array(slot), block: PhantomData }
+        let SharedMemory { slots, .. } = &self.block.worker.shared;
+        Shared { array: self.block.worker.shared.array(slots, slot), block: PhantomData }
+    }
+
+    /// The block's array in `slot` of the instance of a device function. Slots number its shared arrays from 0.
+    #[inline]
+    pub(crate) fn shared_of_function<A: SharedArray>(&self, function: TypeId, slot: usize) -> Shared<'b, A> {
+        let SharedMemory { function_slots, .. } = &self.block.worker.shared;
+        let slot = self.block.worker.shared.number(function, slot);
+        Shared { array: self.block.worker.shared.array(function_slots, slot), block: PhantomData }
     }
 }
 
@@ -178,6 +187,10 @@ impl<'b> Thread<'b> {
 pub(super) struct SharedMemory {
     /// By slot number; `None` for one that no thread has reached.
     slots: UnsafeCell<Vec<Option<Slot>>>,
+    /// Those of device functions, in the order of `functions`.
+    function_slots: UnsafeCell<Vec<Option<Slot>>>,
+    /// Which device functions have asked for which of their arrays. Few do.
+    functions: RefCell<Vec<(TypeId, usize)>>,
     /// Counts the blocks, so that each array is poisoned when a block first asks for it.
     block: Cell<u64>,
 }
@@ -200,13 +213,22 @@ impl SharedMemory {
 
     /// The array of the current block in `slot`.
     #[inline]
-    fn array<A: SharedArray>(&self, slot: usize) -> NonNull<A> {
+    fn array<A: SharedArray>(&self, slots: &UnsafeCell<Vec<Option<Slot>>>, slot: usize) -> NonNull<A> {
         // SAFETY: the type is not `Sync`, the reference does not leave this function, and nothing called meanwhile gets another.
-        let slots = unsafe { &mut *self.slots.get() };
+        let slots = unsafe { &mut *slots.get() };
         match slots.get(slot) {
             Some(Some(slot)) if slot.block == self.block.get() && slot.array == TypeId::of::<A>() => slot.memory.cast(),
             _ => self.begin_array::<A>(slots, slot),
         }
+    }
+
+    /// The number of a device function's array among all of them.
+    fn number(&self, function: TypeId, slot: usize) -> usize {
+        let mut functions = self.functions.borrow_mut();
+        functions.iter().position(|known| *known == (function, slot)).unwrap_or_else(|| {
+            functions.push((function, slot));
+            functions.len() - 1
+        })
     }
 
     /// Allocates the array if no earlier block has, and poisons it.

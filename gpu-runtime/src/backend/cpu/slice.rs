@@ -246,8 +246,114 @@ impl<'a, T> IntoSliceMut<'a, T> for &'a mut SliceMut<'_, T> {
 impl<'a, T, const N: usize> IntoSliceMut<'a, T> for &'a mut Shared<'_, [T; N]> {
     #[inline(always)]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
-        // SAFETY: the array outlives the handle; other handles to it belong to threads of this block, none of which
-        // runs while the device function does.
+        // SAFETY: the array outlives the handle; other handles to it belong to threads of this block, none of which runs while the
+        // device function does. An `async` one lets them run where it waits, and holds no reference to an element then.
         unsafe { SliceMut::from_raw_parts(self.as_ptr(), N) }
     }
+}
+
+/// A `&[T]` parameter of an `async` device function.
+///
+/// The function may wait while other threads of the block write to what it was given, which a `&[T]` would not allow. So this holds no
+/// reference; one to an element lasts for one statement, as with [`SliceMut`].
+pub struct SliceRef<'a, T> {
+    start: *const T,
+    len: usize,
+    elements: PhantomData<&'a [T]>,
+}
+
+impl<T> Clone for SliceRef<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SliceRef<'_, T> {}
+
+impl<T> SliceRef<'_, T> {
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no elements.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The element at `index`, unchecked.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below the length.
+    #[inline(always)]
+    pub unsafe fn get_unchecked(&self, index: usize) -> &T {
+        // SAFETY: the caller vouches for the index; what the handle was made from lives for 'a. Nothing writes to the element while
+        // the reference is in use: no other thread of the block runs, and the race proof covers those of other blocks.
+        unsafe { &*self.start.add(index) }
+    }
+}
+
+impl<T> Index<usize> for SliceRef<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &T {
+        assert!(index < self.len);
+        // SAFETY: just checked.
+        unsafe { self.get_unchecked(index) }
+    }
+}
+
+/// An argument for a `&[T]` parameter of an `async` device function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `&[{T}]`",
+    label = "the device function expects `&[{T}]` here",
+    note = "pass a slice parameter as it is, or a reference to an array or a shared array"
+)]
+pub trait IntoSliceRef<'a, T> {
+    /// The handle, for one call of a device function.
+    fn into_slice_ref(self) -> SliceRef<'a, T>;
+}
+
+impl<'a, T> IntoSliceRef<'a, T> for SliceRef<'a, T> {
+    #[inline(always)]
+    fn into_slice_ref(self) -> SliceRef<'a, T> {
+        self
+    }
+}
+
+impl<'a, T> IntoSlice<'a, T> for SliceRef<'a, T> {
+    #[inline(always)]
+    fn into_slice(self) -> &'a [T] {
+        // SAFETY: as for a `SliceMut`: the function that gets it does not wait.
+        unsafe { slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+macro_rules! into_slice_ref {
+    ($([$($generics:tt)*] $from:ty: |$handle:ident| $start:expr, $len:expr;)+) => {$(
+        impl<'a, T, $($generics)*> IntoSliceRef<'a, T> for $from {
+            #[inline(always)]
+            fn into_slice_ref(self) -> SliceRef<'a, T> {
+                let $handle = self;
+                SliceRef { start: $start, len: $len, elements: PhantomData }
+            }
+        }
+    )+};
+}
+
+into_slice_ref! {
+    [] &'a [T]: |array| array.as_ptr(), array.len();
+    [] &'a mut [T]: |array| array.as_ptr(), array.len();
+    [const N: usize] &'a [T; N]: |array| array.as_ptr(), N;
+    [const N: usize] &'a mut [T; N]: |array| array.as_ptr(), N;
+    [] SliceMut<'a, T>: |array| array.start, array.len;
+    [] &'a SliceMut<'_, T>: |array| array.start, array.len;
+    [] &'a mut SliceMut<'_, T>: |array| array.start, array.len;
+    [const N: usize] &'a Shared<'_, [T; N]>: |array| array.as_ptr(), N;
+    [const N: usize] &'a mut Shared<'_, [T; N]>: |array| array.as_ptr(), N;
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::barrier::Round;
 use super::shared::SharedMemory;
+use super::warp::Warp;
 use crate::kernel::{FailureCause, KernelFailure, LaunchDims, Site, Work};
 
 /// This GPU thread has ended; the block knows why.
@@ -36,6 +37,7 @@ pub(super) struct Worker {
     /// The first failure.
     failure: Cell<Option<Failure>>,
     pub(super) round: Round,
+    pub(super) warp: Warp,
     pub(super) shared: SharedMemory,
 }
 
@@ -44,8 +46,19 @@ pub(super) struct Worker {
 struct Failure {
     site: &'static Site,
     values: [u64; 2],
+    /// Where the others wait, if threads missed each other.
+    other: Option<&'static Site>,
     block: [u32; 3],
     thread: [u32; 3],
+}
+
+impl Failure {
+    fn cause(&self) -> FailureCause {
+        match self.other {
+            Some(other) => FailureCause::divergence(self.site, other),
+            None => FailureCause::from_site(self.site, self.values),
+        }
+    }
 }
 
 impl<'b> Thread<'b> {
@@ -77,7 +90,7 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub fn fail(&self, site: &'static Site, values: [u64; 2]) -> Stop {
         let Block { index, worker, .. } = self.block;
-        worker.record(Failure { site, values, block: index.get(), thread: self.index })
+        worker.record(Failure { site, values, other: None, block: index.get(), thread: self.index })
     }
 
     /// Says that the failure that was just recorded is that of the element with this index, as a GPU whose blocks are `width`
@@ -112,10 +125,10 @@ pub(crate) struct Coordinates {
     pub(crate) grid_dim: [u32; 3],
 }
 
-/// Refuses a call of the intrinsic `name` from ordinary Rust.
+/// Refuses a call of the function `name`, for the threads of a kernel, from ordinary Rust.
 #[cold]
 #[track_caller]
-pub(crate) fn outside_kernel(name: &str) -> ! {
+pub fn outside_kernel(name: &str) -> ! {
     panic!("`{name}()` can only be called from a kernel")
 }
 
@@ -133,8 +146,21 @@ impl<'b> Block<'b> {
 impl Worker {
     /// The failure that ended a thread with [`Stop`], as a report on `kernel`.
     pub(super) fn take_failure(&self, kernel: &'static str, work: Work) -> Option<KernelFailure> {
-        let Failure { site, values, block, thread } = self.failure.take()?;
-        Some(KernelFailure::from_site(kernel, work, site, values, block, thread))
+        let failure = self.failure.take()?;
+        let Failure { site, block, thread, .. } = failure;
+        Some(KernelFailure::new(kernel, work, site, failure.cause(), block, thread))
+    }
+
+    /// Records that a thread waits at `site` while others wait at `other`.
+    #[cold]
+    pub(super) fn record_divergence(&self, site: &'static Site, other: &'static Site, block: [u32; 3], thread: [u32; 3]) -> Stop {
+        self.record(Failure { site, values: [0, 0], other: Some(other), block, thread })
+    }
+
+    /// Records that a thread waits at `site` for lanes that cannot meet there.
+    #[cold]
+    pub(super) fn record_mask(&self, site: &'static Site, lanes: u32, block: [u32; 3], thread: [u32; 3]) -> Stop {
+        self.record(Failure { site, values: [lanes.into(), 0], other: None, block, thread })
     }
 
     /// Whether a thread has failed since the worker began.
@@ -171,8 +197,9 @@ impl Worker {
     #[track_caller]
     fn panic(&self) -> ! {
         match self.failure.get() {
-            Some(Failure { site, values, .. }) => {
-                panic!("device function failed at {}:{}:{}: {}", site.file, site.line, site.column, FailureCause::from_site(site, values))
+            Some(failure) => {
+                let Site { file, line, column, .. } = failure.site;
+                panic!("device function failed at {file}:{line}:{column}: {}", failure.cause())
             }
             None => unreachable!("a thread stops only after it recorded why"),
         }

@@ -49,6 +49,10 @@ static SNIPPETS: &[Snippet] = snippets! {
     "warp" => [];
     "atomic" => [];
     "spin_loop" => [];
+    "warp_vote" => [];
+    "warp_match" => ["tuple"];
+    "warp_shuffle" => [];
+    "warp_reduce" => ["ops", "number"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

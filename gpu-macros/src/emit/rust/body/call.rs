@@ -68,8 +68,10 @@ impl Body<'_> {
     }
 
     /// A call of a device function: the module of the function's name leads to its twin.
-    pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[Type], args: &[Expr], span: Span) -> TokenStream {
+    pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[Type], args: &[Expr], awaited: bool, span: Span) -> TokenStream {
         let device = device_path(path);
+        let call = Ident::new(if awaited { "call_async" } else { "call" }, glue(span));
+        let awaited = awaited.then(|| quote_spanned!(glue(span)=> .await));
         let args = args.iter().map(|arg| self.expand_argument(arg));
         let explicit = (!explicit.is_empty()).then(|| {
             let at = path.segments.last().map_or(span, |last| last.arguments.span());
@@ -77,7 +79,7 @@ impl Body<'_> {
             quote_spanned!(glue(at)=> ::<#(#types),*>)
         });
         // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
-        quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#args),*)?)
+        quote_spanned!(glue(span)=> <#device>::#call #explicit(__thread, #(#args),*) #awaited ?)
     }
 
     /// A `&mut [T]` or `ViewMut` is a handle in the twin, which the callee borrows as Rust would reborrow.
@@ -102,15 +104,26 @@ impl Body<'_> {
                     _ => quote_spanned!(span=> _),
                 };
                 let slot = syn::Index { index: slot as u32, span };
-                let function = self.expand_intrinsic_function(path, Some(array));
-                quote_spanned!(span=> #function(__thread, #slot))
+                if !self.function.is_async() {
+                    let function = self.expand_intrinsic_function(path, Some(array));
+                    return quote_spanned!(span=> #function(__thread, #slot));
+                }
+                // As in CUDA C, where it is `static`: one array for all calls of this instance.
+                let (runtime, users) = (self.runtime, intrinsic_path(path));
+                let types = self.function.type_params.iter().map(|param| &param.name);
+                quote_spanned! {span=>
+                    #runtime::__private::ours(#users::<#array>, #runtime::intrinsics::shared::__of_function::<#array>)
+                        (__thread, ::core::any::TypeId::of::<(Self, #(#types,)*)>(), #slot)
+                }
             }
             Intrinsic::Builtin { builtin: Builtin { effect: Effect::Yields, .. }, .. } => {
                 let runtime = &self.function.runtime;
                 quote_spanned!(span=> #runtime::__private::ours(#path, __thread.give_way()).await)
             }
-            Intrinsic::Builtin { site: Some(site), .. } => {
-                let (function, site) = (self.expand_intrinsic_function(path, None), self.expand_site(site));
+            Intrinsic::Builtin { builtin, site: Some(site) } => {
+                let function =
+                    if builtin.is_generic() { self.expand_generic_function(path) } else { self.expand_intrinsic_function(path, None) };
+                let site = self.expand_site(site);
                 quote_spanned!(span=> #function(__thread, #(#args,)* #site).await)
             }
             _ => {
@@ -118,6 +131,15 @@ impl Body<'_> {
                 quote_spanned!(span=> #function(__thread #(, #args)*))
             }
         }
+    }
+
+    /// The same for an intrinsic that is generic over what its arguments tell. Any instance of the user's function will do.
+    fn expand_generic_function(&self, path: &syn::Path) -> TokenStream {
+        let runtime = &self.function.runtime;
+        let users = intrinsic_path(path);
+        let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
+        let span = glue(path.span());
+        quote_spanned!(span=> #runtime::__private::ours(#users::<::core::primitive::u32>, #runtime::intrinsics::#name::__intrinsic))
     }
 
     /// The half of an intrinsic that takes the thread. The user's path is named, so that rustc resolves it, but what runs is the

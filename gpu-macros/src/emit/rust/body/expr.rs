@@ -81,7 +81,7 @@ impl Body<'_> {
                 self.expand_atomic_call(method, name, place, args, orderings, answer, expr.span)
             }
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
-            ExprKind::Call { path, explicit, args } => self.expand_call(path, explicit, args, expr.span),
+            ExprKind::Call { path, explicit, args, awaited } => self.expand_call(path, explicit, args, *awaited, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
             // Elsewhere than in a condition `lower` has refused it.

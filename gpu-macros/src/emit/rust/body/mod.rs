@@ -60,6 +60,10 @@ impl<'f> Body<'f> {
             match ty {
                 // It is declared in the header.
                 _ if name == "self" => TokenStream::new(),
+                // Other threads run, and may write, before it ends.
+                Type::Slice { mutable: false, .. } if self.function.is_async() => {
+                    quote_spanned!(span=> let #name = #runtime::__private::IntoSliceRef::into_slice_ref(#name);)
+                }
                 Type::Slice { mutable: false, .. } => {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
                 }

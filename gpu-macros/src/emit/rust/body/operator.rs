@@ -114,7 +114,12 @@ impl Body<'_> {
     }
 
     pub(super) fn expand_binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>, span: Span) -> TokenStream {
-        self.expand_operator(op, [left, right], self.expand_operand(left), self.expand_operand(right), site, span)
+        let mut first = self.expand_operand(left);
+        // A comparison borrows its operands, and no reference to an element may last while other threads run.
+        if op.is_comparison() && right.suspends() {
+            first = quote_spanned!(glue(left.span)=> { #first });
+        }
+        self.expand_operator(op, [left, right], first, self.expand_operand(right), site, span)
     }
 
     /// `left op right` of operands that are atomic.

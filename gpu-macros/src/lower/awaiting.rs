@@ -1,0 +1,63 @@
+//! `.await`: the call of a device function in which threads wait for each other.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// Whether threads can wait for each other here.
+    pub(super) fn may_suspend(&self) -> bool {
+        self.is_kernel || self.is_async
+    }
+
+    pub(super) fn lower_await(&mut self, awaited: &syn::ExprAwait) -> Expr {
+        let (span, at) = (awaited.span(), awaited.await_token.span());
+        if !self.is_async {
+            // A kernel is a plain `fn`, in which rustc knows no `.await`.
+            self.errors.mark_invalid();
+        }
+        let syn::Expr::Call(call) = without_parentheses(&awaited.base) else {
+            return self.refuse(at, "`.await` belongs to a call of an `async` device function\nhelp: remove `.await`");
+        };
+        if self.is_array_function {
+            return self.refuse(
+                at,
+                "`.await` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together",
+            );
+        }
+        if !self.may_suspend() {
+            return self.refuse(at, "`.await` in a device function that is not `async`\nhelp: declare it `async fn`");
+        }
+        let mut lowered = self.lower_call(call);
+        if self.is_refused(&lowered) {
+            return lowered;
+        }
+        if let ExprKind::Call { args, .. } = &lowered.kind
+            && let Some(row) =
+                args.iter().find(|arg| matches!(&arg.kind, ExprKind::Borrow { operand, .. } if !matches!(operand.kind, ExprKind::Local(_))))
+        {
+            return self.refuse(
+                row.span,
+                "only a whole array can be passed to an `async` device function: while it waits, other threads may write to a row\nhelp: pass the array, and the index as a number",
+            );
+        }
+        match &mut lowered.kind {
+            ExprKind::Call { awaited, .. } => *awaited = true,
+            ExprKind::Intrinsic { path, .. } => {
+                let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                return self.refuse(at, format!("`{name}` is called without `.await`\nhelp: remove `.await`"));
+            }
+            _ => return self.refuse(at, "`.await` belongs to a call of an `async` device function\nhelp: remove `.await`"),
+        }
+        self.suspends = true;
+        Expr { span, ..lowered }
+    }
+}
+
+fn without_parentheses(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Paren(paren) => without_parentheses(&paren.expr),
+        syn::Expr::Group(group) => without_parentheses(&group.expr),
+        other => other,
+    }
+}

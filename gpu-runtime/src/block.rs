@@ -1,0 +1,185 @@
+//! What the threads of a block compute together: functions for kernels, written in the kernel language itself.
+//!
+//! Every thread of the block calls them, at the same place, and awaits the result: `block_sum(x).await`. They use one shared array of 32
+//! elements and two barriers. A block of any shape up to 1024 threads will do; its threads count with `x` running fastest, then `y`, then `z`.
+//!
+//! If threads of the block have returned before, they fail with a message.
+//!
+//! CUDA C++: `cub::BlockReduce`, `cub::BlockScan`. Numba has none.
+
+use crate::prelude::*;
+
+/// The sum of the values that the threads of the block pass. Integers wrap around.
+///
+/// Floats are added in one order, which both backends and every block of the same size have in common: within the warps as by
+/// [`warp_sum`](fn@warp_sum), then warp by warp.
+///
+/// ```
+/// use gpu_runtime::block::block_sum;
+/// use gpu_runtime::prelude::*;
+///
+/// /// The mean of each 256 elements, subtracted from them.
+/// #[gpu_kernel(block = 256)]
+/// fn centre(x: &[f32], out: &mut [f32]) {
+///     let i = grid_1d();
+///     let value = if i < x.len() { x[i] } else { 0.0 };
+///     let mean = block_sum(value).await / 256.0;
+///     if i < out.len() {
+///         out[i] = value - mean;
+///     }
+/// }
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&(0..512).map(|i| i as f32).collect::<Vec<_>>())?;
+/// let mut out = device.zeros::<f32>(512)?;
+/// centre(&x, &mut out).launch(2, 256)?;
+/// assert_eq!(out.to_host()?[255..257], [127.5, -127.5]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Panics
+///
+/// If called outside a kernel.
+#[gpu_device]
+pub async fn block_sum<T: Num>(value: T) -> T {
+    let mut sums = shared::<[T; 32]>();
+    let own = warp_sum(value);
+    if lane_id() == 0 {
+        sums[warp_id()] = own;
+    }
+    let threads = block_dim().x * block_dim().y * block_dim().z;
+    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_sum`");
+    let mut sum = sums[0];
+    for warp in 1..(threads + 31) / 32 {
+        sum += sums[warp];
+    }
+    // The next call writes to the array.
+    sync_threads();
+    sum
+}
+
+/// The smallest of the values that the threads of the block pass. A NaN counts only if there is nothing else.
+///
+/// See [`block_sum`](fn@block_sum) for an example.
+///
+/// # Panics
+///
+/// If called outside a kernel.
+#[gpu_device]
+pub async fn block_min<T: Num>(value: T) -> T {
+    let mut values = shared::<[T; 32]>();
+    let own = warp_min(value);
+    if lane_id() == 0 {
+        values[warp_id()] = own;
+    }
+    let threads = block_dim().x * block_dim().y * block_dim().z;
+    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_min`");
+    let mut smallest = values[0];
+    for warp in 1..(threads + 31) / 32 {
+        smallest = smallest.min(values[warp]);
+    }
+    sync_threads();
+    smallest
+}
+
+/// The largest of the values that the threads of the block pass. A NaN counts only if there is nothing else.
+///
+/// See [`block_sum`](fn@block_sum) for an example.
+///
+/// # Panics
+///
+/// If called outside a kernel.
+#[gpu_device]
+pub async fn block_max<T: Num>(value: T) -> T {
+    let mut values = shared::<[T; 32]>();
+    let own = warp_max(value);
+    if lane_id() == 0 {
+        values[warp_id()] = own;
+    }
+    let threads = block_dim().x * block_dim().y * block_dim().z;
+    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_max`");
+    let mut largest = values[0];
+    for warp in 1..(threads + 31) / 32 {
+        largest = largest.max(values[warp]);
+    }
+    sync_threads();
+    largest
+}
+
+/// The sum of the thread's value and those of the threads before it in the block: an inclusive scan.
+///
+/// ```
+/// use gpu_runtime::block::block_scan;
+/// use gpu_runtime::prelude::*;
+///
+/// /// Running sums of each 64 elements.
+/// #[gpu_kernel(block = 64)]
+/// fn running(x: &[u32], out: &mut [u32]) {
+///     let i = grid_1d();
+///     let sum = block_scan(if i < x.len() { x[i] } else { 0 }).await;
+///     if i < out.len() {
+///         out[i] = sum;
+///     }
+/// }
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&vec![2; 100])?;
+/// let mut out = device.zeros::<u32>(100)?;
+/// running(&x, &mut out).launch(2, 64)?;
+/// assert_eq!(out.to_host()?[62..66], [126, 128, 2, 4]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Panics
+///
+/// If called outside a kernel.
+#[gpu_device]
+pub async fn block_scan<T: Num>(value: T) -> T {
+    let own = scan_in_warp(value).await;
+    sum_of_warps_before(own).await + own
+}
+
+/// The sum of the values of the threads before this one in the block, 0 in the first: an exclusive scan.
+///
+/// # Panics
+///
+/// If called outside a kernel.
+#[gpu_device]
+pub async fn block_scan_exclusive<T: Num>(value: T) -> T {
+    let own = scan_in_warp(value).await;
+    let before = warp_shuffle_up(own, 1);
+    let offset = sum_of_warps_before(own).await;
+    if lane_id() == 0 { offset } else { offset + before }
+}
+
+/// The inclusive scan of each warp.
+#[gpu_device]
+async fn scan_in_warp<T: Num>(value: T) -> T {
+    let mut sum = value;
+    let mut distance = 1;
+    while distance < WARP_SIZE {
+        let before = warp_shuffle_up(sum, distance);
+        if lane_id() >= distance {
+            sum = before + sum;
+        }
+        distance *= 2;
+    }
+    sum
+}
+
+/// The sum of all values in the warps before the thread's, of which it passes the inclusive scan.
+#[gpu_device]
+async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
+    let mut sums = shared::<[T; 32]>();
+    if lane_id() == 31 {
+        sums[warp_id()] = scanned;
+    }
+    let threads = block_dim().x * block_dim().y * block_dim().z;
+    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_scan`");
+    let mut sum = T::ZERO;
+    for warp in 0..warp_id() {
+        sum += sums[warp];
+    }
+    sync_threads();
+    sum
+}

@@ -1,0 +1,323 @@
+//! Device functions in which threads wait for each other, and those that the runtime has.
+
+use gpu_runtime::FailureCause;
+use gpu_runtime::block::{block_max, block_min, block_scan, block_scan_exclusive, block_sum};
+use gpu_runtime::prelude::*;
+
+use crate::bench::{Bench, assert_same};
+use crate::{cases, launch, try_launch};
+
+cases![
+    a_barrier_is_in_a_device_function,
+    shared_arrays_and_slices_are_handed_on,
+    device_functions_have_shared_arrays,
+    blocks_reduce,
+    blocks_of_several_axes_reduce,
+    blocks_scan,
+    a_scan_takes_three_phases,
+    positive_elements_are_compacted,
+    threads_that_have_returned_are_missed,
+    threads_that_miss_each_other_are_reported,
+];
+
+/// The neighbour's value, around the block.
+#[gpu_device]
+async fn rotated(tile: &mut [u32], value: u32) -> u32 {
+    let t = thread_idx().x;
+    tile[t] = value;
+    sync_threads();
+    let next = tile[(t + 1) % block_dim().x];
+    sync_threads();
+    next
+}
+
+#[gpu_kernel(block = 64)]
+pub fn rotate_twice(x: &[u32], out: &mut [u32]) {
+    let mut tile = shared::<[u32; 64]>();
+    let i = grid_1d();
+    let once = rotated(&mut tile, x[i]).await;
+    out[i] = once * 1000 + rotated(&mut tile, once).await;
+}
+
+fn a_barrier_is_in_a_device_function(bench: &Bench) {
+    let x: Vec<u32> = (0..128).map(|i| i * 7 % 128).collect();
+    let mut out = vec![0; 128];
+    launch!(bench, rotate_twice(&x, &mut out), 2, 64);
+    let at = |i: usize, by: usize| x[i / 64 * 64 + (i + by) % 64];
+    assert_eq!(out, (0..128).map(|i| at(i, 1) * 1000 + at(i, 2)).collect::<Vec<_>>());
+}
+
+/// Fills `tile` with those elements of `x` that the block needs, one on each side more than it has threads.
+#[gpu_device]
+async fn load_with_halo(x: &[f64], tile: &mut [f64]) {
+    let t = thread_idx().x;
+    let i = grid_1d();
+    let n = x.len();
+    tile[t + 1] = at_or_zero(x, i);
+    if t == 0 {
+        tile[0] = if i == 0 { 0.0 } else { at_or_zero(x, i - 1) };
+    }
+    if t + 1 == block_dim().x {
+        tile[t + 2] = if i + 1 < n { x[i + 1] } else { 0.0 };
+    }
+    sync_threads();
+}
+
+#[gpu_device]
+fn at_or_zero(x: &[f64], i: usize) -> f64 {
+    if i < x.len() { x[i] } else { 0.0 }
+}
+
+/// Reads what others wrote, after another barrier.
+#[gpu_device]
+async fn second_difference(tile: &[f64], t: usize) -> f64 {
+    let left = tile[t];
+    sync_threads();
+    left - 2.0 * tile[t + 1] + at_or_zero(tile, t + 2)
+}
+
+#[gpu_kernel]
+pub fn curvature(x: &[f64], out: &mut [f64]) {
+    let mut tile = shared::<[f64; 34]>();
+    load_with_halo(x, &mut tile).await;
+    let bend = second_difference(&tile, thread_idx().x).await;
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = bend;
+    }
+}
+
+fn shared_arrays_and_slices_are_handed_on(bench: &Bench) {
+    let x: Vec<f64> = (0..90).map(|i| f64::from(i * i % 17)).collect();
+    let mut out = vec![0.0; 90];
+    launch!(bench, curvature(&x, &mut out), 3, 32);
+    let at = |i: i64| usize::try_from(i).ok().and_then(|i| x.get(i)).copied().unwrap_or(0.0);
+    assert_same(&out, &(0..90).map(|i| at(i - 1) - 2.0 * at(i) + at(i + 1)).collect::<Vec<_>>());
+}
+
+/// Each instance has an array of its own, which all of its calls share.
+#[gpu_device]
+async fn reversed<T: Num>(value: T) -> T {
+    let mut values = shared::<[T; 64]>();
+    let t = thread_idx().x;
+    values[t] = value;
+    sync_threads();
+    let other = values[block_dim().x - 1 - t];
+    sync_threads();
+    other
+}
+
+#[gpu_kernel]
+pub fn reverse_both(x: &[f32], y: &[u8], out: &mut [f32], both: &mut [u8]) {
+    let i = grid_1d();
+    out[i] = reversed(x[i]).await + reversed(reversed(x[i]).await).await;
+    both[i] = reversed(y[i]).await;
+}
+
+fn device_functions_have_shared_arrays(bench: &Bench) {
+    let x: Vec<f32> = (0..128).map(|i| i as f32).collect();
+    let y: Vec<u8> = (0..128).collect();
+    let (mut out, mut both) = (vec![0.0; 128], vec![0; 128]);
+    launch!(bench, reverse_both(&x, &y, &mut out, &mut both), 2, 64);
+    let mirrored = |i: usize| i / 64 * 64 + 63 - i % 64;
+    assert_same(&out, &(0..128).map(|i| x[mirrored(i)] + x[i]).collect::<Vec<_>>());
+    assert_eq!(both, (0..128).map(|i| y[mirrored(i)]).collect::<Vec<_>>());
+}
+
+#[gpu_kernel]
+pub fn reduce(x: &[f64], counts: &[u16], sum: &mut [f64], total: &mut [u16], smallest: &mut [f64], largest: &mut [f64]) {
+    let i = grid_1d();
+    sum[i] = block_sum(x[i]).await;
+    total[i] = block_sum(counts[i]).await;
+    smallest[i] = block_min(x[i]).await;
+    largest[i] = block_max(x[i]).await;
+}
+
+fn blocks_reduce(bench: &Bench) {
+    for block in [1, 31, 32, 33, 200, 1024] {
+        let n = 2 * block;
+        // Of integers, so that no order of adding them makes a difference.
+        let x: Vec<f64> = (0..n).map(|i| f64::from(i as u32 * 7919 % 1013) - 500.0).collect();
+        let counts: Vec<u16> = (0..n).map(|i| (i * 40_503 % 65_536) as u16).collect();
+        let (mut sum, mut total, mut smallest, mut largest) = (vec![0.0; n], vec![0; n], vec![0.0; n], vec![0.0; n]);
+        launch!(bench, reduce(&x, &counts, &mut sum, &mut total, &mut smallest, &mut largest), 2, block as u32);
+        for i in 0..n {
+            let own = i / block * block..(i / block + 1) * block;
+            assert_eq!(sum[i], x[own.clone()].iter().sum::<f64>(), "block {block}, thread {i}");
+            assert_eq!(total[i], counts[own.clone()].iter().copied().fold(0, u16::wrapping_add));
+            assert_eq!(smallest[i], x[own.clone()].iter().copied().fold(f64::INFINITY, f64::min));
+            assert_eq!(largest[i], x[own].iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+    }
+}
+
+#[gpu_kernel]
+pub fn sum_of_positions(out: &mut [usize]) {
+    let (x, y, z) = grid_3d();
+    let sum = block_sum(x + 10 * y + 100 * z).await;
+    if x == 0 && y == 0 && z == 0 {
+        out[0] = sum;
+    }
+}
+
+fn blocks_of_several_axes_reduce(bench: &Bench) {
+    let mut out = vec![0];
+    launch!(bench, sum_of_positions(&mut out), 1, (5, 4, 3));
+    let expected: usize = (0..60).map(|i| i % 5 + 10 * (i / 5 % 4) + 100 * (i / 20)).sum();
+    assert_eq!(out, [expected]);
+}
+
+#[gpu_kernel]
+pub fn scan(x: &[i64], inclusive: &mut [i64], exclusive: &mut [i64]) {
+    let i = grid_1d();
+    inclusive[i] = block_scan(x[i]).await;
+    exclusive[i] = block_scan_exclusive(x[i]).await;
+}
+
+fn blocks_scan(bench: &Bench) {
+    for block in [1, 32, 50, 512] {
+        let n = 2 * block;
+        let x: Vec<i64> = (0..n as i64).map(|i| i * 37 % 19 - 9).collect();
+        let (mut inclusive, mut exclusive) = (vec![0; n], vec![0; n]);
+        launch!(bench, scan(&x, &mut inclusive, &mut exclusive), 2, block as u32);
+        for i in 0..n {
+            let before = x[i / block * block..i].iter().sum::<i64>();
+            assert_eq!((exclusive[i], inclusive[i]), (before, before + x[i]), "block {block}, thread {i}");
+        }
+    }
+}
+
+#[gpu_kernel(block = 128)]
+pub fn scan_blocks(x: &[u32], out: &mut [u32], sums: &mut [u32]) {
+    let i = grid_1d();
+    let sum = block_scan(if i < x.len() { x[i] } else { 0 }).await;
+    if i < out.len() {
+        out[i] = sum;
+    }
+    if thread_idx().x == 127 {
+        sums[block_idx().x] = sum;
+    }
+}
+
+#[gpu_kernel(block = 128)]
+pub fn add_offsets(offsets: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() && block_idx().x > 0 {
+        out[i] += offsets[block_idx().x - 1];
+    }
+}
+
+fn a_scan_takes_three_phases(bench: &Bench) {
+    let x: Vec<u32> = (0..5000).map(|i| i * i % 23).collect();
+    let (mut out, mut sums, mut offsets, mut rest) = (vec![0; 5000], vec![0; 40], vec![0; 40], vec![0]);
+    launch!(bench, scan_blocks(&x, &mut out, &mut sums), 40, 128);
+    launch!(bench, scan_blocks(&sums, &mut offsets, &mut rest), 1, 128);
+    launch!(bench, add_offsets(&offsets, &mut out), 40, 128);
+    let mut sum = 0;
+    let expected: Vec<u32> = x
+        .iter()
+        .map(|x| {
+            sum += x;
+            sum
+        })
+        .collect();
+    assert_eq!(out, expected);
+    assert_eq!(rest, [sum]);
+}
+
+/// Moves the positive elements of each block to its front, with one ballot and one sum of the warps before.
+#[gpu_kernel(block = 128)]
+pub fn compact(x: &[i32], out: &mut [i32], counts: &mut [usize]) {
+    let mut kept_before = shared::<[usize; 4]>();
+    let i = grid_1d();
+    let kept = i < x.len() && x[i] > 0;
+    let ballot = warp_ballot(kept);
+    if lane_id() == 0 {
+        kept_before[warp_id()] = ballot.count_ones() as usize;
+    }
+    let count = sync_threads_count(kept);
+    let mut place = (ballot & lane_mask_lt()).count_ones() as usize;
+    for warp in 0..warp_id() {
+        place += kept_before[warp];
+    }
+    if kept {
+        out[block_idx().x * 128 + place] = x[i];
+    }
+    if thread_idx().x == 0 {
+        counts[block_idx().x] = count;
+    }
+}
+
+fn positive_elements_are_compacted(bench: &Bench) {
+    let x: Vec<i32> = (0..300).map(|i| i * 7919 % 1009 - 400).collect();
+    let (mut out, mut counts) = (vec![0; 384], vec![0; 3]);
+    launch!(bench, compact(&x, &mut out, &mut counts), 3, 128);
+    for (block, x) in x.chunks(128).enumerate() {
+        let kept: Vec<i32> = x.iter().copied().filter(|x| *x > 0).collect();
+        assert_eq!(counts[block], kept.len());
+        assert_eq!(out[block * 128..][..kept.len()], kept);
+    }
+}
+
+#[gpu_kernel]
+pub fn sum_of_some(x: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i >= x.len() {
+        return;
+    }
+    out[i] = block_sum(x[i]).await;
+}
+
+fn threads_that_have_returned_are_missed(bench: &Bench) {
+    let x = vec![1; 40];
+    let mut out = vec![0; 40];
+    let failure = try_launch!(bench, sum_of_some(&x, &mut out), 1, 64).unwrap_err();
+    assert_eq!(failure.cause, FailureCause::Assertion { message: "every thread of the block takes part in `block_sum`" });
+}
+
+#[gpu_kernel]
+pub fn different_functions(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if lane_id() < 5 {
+        out[i] = warp_sum(x[i]);
+    } else {
+        out[i] = warp_max(x[i]);
+    }
+}
+
+#[gpu_kernel]
+pub fn barrier_or_warp(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i == 40 {
+        sync_threads();
+    }
+    out[i] = warp_sum(x[i]);
+}
+
+#[gpu_kernel]
+pub fn disagreeing_masks(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let lanes = if lane_id() == 3 { 0xff } else { 0xf0f };
+    out[i] = warp_sum_in(x[i], lanes);
+}
+
+/// Only the CPU notices: on a GPU these are undefined.
+fn threads_that_miss_each_other_are_reported(bench: &Bench) {
+    let Bench::Device(device) = bench else { return };
+    if device.is_gpu() {
+        return;
+    }
+    let x = vec![1.0; 64];
+    let mut out = vec![0.0; 64];
+    let failure = try_launch!(bench, different_functions(&x, &mut out), 1, 64).unwrap_err();
+    let FailureCause::DivergentWarp { other_file, other_line, .. } = failure.cause else { panic!("{:?}", failure.cause) };
+    assert_eq!((other_file, other_line), (file!(), failure.line + 2));
+    assert_eq!(failure.thread, [0; 3]);
+
+    let failure = try_launch!(bench, barrier_or_warp(&x, &mut out), 1, 64).unwrap_err();
+    let FailureCause::DivergentWarp { other_line, .. } = failure.cause else { panic!("{:?}", failure.cause) };
+    assert_eq!((other_line, failure.thread), (failure.line - 2, [32, 0, 0]));
+
+    let failure = try_launch!(bench, disagreeing_masks(&x, &mut out), 1, 64).unwrap_err();
+    assert_eq!((failure.cause, failure.thread), (FailureCause::WarpMask { lanes: 0xf0f }, [0; 3]));
+}

@@ -1,0 +1,24 @@
+//! All threads of a block reach the barriers of a device function: nobody could vouch for it in a caller.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_device]
+async fn helper(v: f32) -> f32 {
+    if v > 0.0 {
+        sync_threads();
+    }
+    v
+}
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[i] = helper(x[i]).await;
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    kernel(&x, &mut out).launch(1, 8)
+}
