@@ -124,8 +124,6 @@ void run_block(std::size_t threads) {
     }
     waiting = false;
     for (std::size_t t = 0; t < threads; t++) waiting |= !fibers[t].done;
-    }
-    for (std::size_t t = 0; t < threads; t++) fibers[t].arrived = false;
   }
 }
 
