@@ -39,6 +39,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod rng;
 pub mod scalar;
 mod ufunc;
 
@@ -53,5 +54,5 @@ pub use kernel::{FailureCause, KernelFailure, Launch, Proved, ProvedFor, Safety,
 pub use memory::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Element, IntoDeviceSlice, IntoDeviceSliceMut, MAX_RANK, Shape,
 };
-pub use scalar::{Float, Integer, Num, Signed};
+pub use scalar::{DeviceBits, DeviceMath, DeviceWord, Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

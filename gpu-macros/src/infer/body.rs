@@ -337,6 +337,7 @@ impl<'f> Inference<'f> {
             Operand::Usize => Type::USIZE,
             Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
             Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
+            Operand::WithExponent => Type::Tuple(vec![receiver.clone(), Type::I32]),
             Operand::Unsigned => match self.table.resolve(receiver) {
                 Type::Scalar(Scalar::F32) => Type::U32,
                 Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),

@@ -9,6 +9,7 @@
 //! tokens that are carried into the generated Rust.
 
 mod builtin;
+mod device_method;
 mod expr;
 mod generalized;
 mod generic;
@@ -18,6 +19,7 @@ mod types;
 mod visit;
 
 pub(crate) use builtin::*;
+pub(crate) use device_method::*;
 pub(crate) use expr::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;

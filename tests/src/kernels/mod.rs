@@ -17,6 +17,7 @@ pub mod operators;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
+pub mod special_functions;
 pub mod trigonometry;
 
 use crate::bench::Case;
@@ -35,6 +36,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         int_methods::CASES,
         float_methods::CASES,
         trigonometry::CASES,
+        special_functions::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,

@@ -29,6 +29,10 @@ impl Body<'_> {
             let site = self.expand_site(site);
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
         }
+        if let Some(provider) = method.provider {
+            let provider = Ident::new(provider.name, Span::mixed_site());
+            return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
+        }
         match (scalar, method.name) {
             // Those of an integer that would panic in a debug build.
             (Some(scalar), "abs" | "pow") if scalar.is_integer() => {
