@@ -26,6 +26,7 @@ pages! {
     language = "docs/src/reference/language.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
+    random = "docs/src/reference/random.md";
     not_supported = "docs/src/reference/not-supported.md";
     safety = "docs/src/safety.md";
     floating_point = "docs/src/floating-point.md";

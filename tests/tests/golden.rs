@@ -14,9 +14,10 @@ mod golden {
     pub(crate) mod arithmetic;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod library;
     pub(crate) mod programs;
 }
-use golden::{arithmetic, control, data, programs};
+use golden::{arithmetic, control, data, library, programs};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -73,6 +74,10 @@ const GOLDENS: &[Golden] = goldens![
     data::constants,
     data::names,
     data::failures,
+    library::special_functions,
+    library::bit_operations,
+    library::cache_hints,
+    library::clocks,
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,

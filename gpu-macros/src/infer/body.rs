@@ -435,6 +435,8 @@ fn breaks_to(expr: &Expr, label: LabelId) -> bool {
 fn builtin_type(ty: BuiltinType) -> Type {
     match ty {
         BuiltinType::Unit => Type::Unit,
+        BuiltinType::U32 => Type::U32,
+        BuiltinType::U64 => Type::Scalar(Scalar::U64),
         BuiltinType::Usize => Type::USIZE,
     }
 }

@@ -235,6 +235,9 @@ impl Lowerer<'_> {
         if self.is_refused(&receiver) {
             return self.refused(span);
         }
+        if let Some(hint) = CacheHint::find(&call.method.to_string()) {
+            return self.lower_cache_hint(hint, call, receiver);
+        }
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         self.lower_method(&call.method, receiver, args, span)
     }
@@ -287,7 +290,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn count_arguments(count: usize) -> String {
+pub(super) fn count_arguments(count: usize) -> String {
     match count {
         0 => "no arguments".to_owned(),
         1 => "one argument".to_owned(),

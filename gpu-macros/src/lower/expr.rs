@@ -285,10 +285,10 @@ impl Lowerer<'_> {
 
     /// Refuses the left side of an assignment that is no variable or element, and an element of a `&[T]`. Whether a variable is
     /// mutable is rustc's to say.
-    fn check_place(&mut self, place: &Expr) {
+    pub(super) fn check_place(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Local(_) => {}
-            ExprKind::Index { base, .. } => {
+            ExprKind::Index { base, site, .. } if self.sites[site.0].cache.is_none() => {
                 if let ExprKind::Local(local) = base.kind
                     && let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[local.0]
                 {

@@ -2,6 +2,7 @@
 //!
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
+mod cache;
 mod call;
 mod control;
 mod core_signature;
@@ -140,7 +141,7 @@ impl<'e> Lowerer<'e> {
     }
 
     fn site(&mut self, span: Span, kind: SiteKind) -> SiteId {
-        self.sites.push(Site { span, kind, bound: Bound::Unknown });
+        self.sites.push(Site { span, kind, bound: Bound::Unknown, cache: None });
         SiteId(self.sites.len() - 1)
     }
 

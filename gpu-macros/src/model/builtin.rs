@@ -21,6 +21,8 @@ pub(crate) struct Builtin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BuiltinType {
     Unit,
+    U32,
+    U64,
     Usize,
 }
 
@@ -46,7 +48,7 @@ const fn builtin(
     Builtin { name, params, result, effect, cuda, snippet }
 }
 
-use BuiltinType::{Unit, Usize};
+use BuiltinType::{U32, U64, Unit, Usize};
 use Effect::{Collective, Reads, Writes};
 
 #[rustfmt::skip]
@@ -59,6 +61,10 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("thread_fence", &[], Unit, Writes, "__threadfence", None),
     builtin("thread_fence_block", &[], Unit, Writes, "__threadfence_block", None),
     builtin("thread_fence_system", &[], Unit, Writes, "__threadfence_system", None),
+    // Time. A clock is read in its place among the thread's other effects.
+    builtin("nanosleep", &[U32], Unit, Writes, "gr_nanosleep", Some("clock")),
+    builtin("clock_cycles", &[], U64, Writes, "gr_clock_cycles", Some("clock")),
+    builtin("global_timer_ns", &[], U64, Writes, "gr_global_timer_ns", Some("clock")),
 ];
 
 impl Builtin {

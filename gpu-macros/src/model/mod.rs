@@ -9,6 +9,7 @@
 //! tokens that are carried into the generated Rust.
 
 mod builtin;
+mod cache;
 mod device_method;
 mod expr;
 mod generalized;
@@ -19,6 +20,7 @@ mod types;
 mod visit;
 
 pub(crate) use builtin::*;
+pub(crate) use cache::*;
 pub(crate) use device_method::*;
 pub(crate) use expr::*;
 pub(crate) use generalized::*;
@@ -179,6 +181,8 @@ pub(crate) struct Site {
     pub(crate) kind: SiteKind,
     /// For an index: when its check is redundant.
     pub(crate) bound: Bound,
+    /// For an index: how the caches are to treat the element.
+    pub(crate) cache: Option<&'static CacheHint>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,6 +11,8 @@
 //! | [`shared`] | `__shared__ T tile[N]` | `cuda.shared.array(N, T)` |
 //! | [`sync_threads`] | `__syncthreads()` | `cuda.syncthreads()` |
 //! | [`lane_id`] | `threadIdx.x % 32` | `cuda.laneid` |
+//! | [`nanosleep`], [`clock_cycles`] | `__nanosleep(ns)`, `clock64()` | `cuda.nanosleep(ns)` |
+//! | [`CacheHints`] | `__ldcs(&x[i])`, `__stcs(&x[i], v)`, … | |
 //! | [`thread_fence`], [`thread_fence_block`], [`thread_fence_system`] | `__threadfence()`, … | `cuda.threadfence()`, … |
 //!
 //! # How a twin reaches them
@@ -20,12 +22,16 @@
 //! path, so one `use` brings both, and a kernel may qualify the name like that of any function.
 
 mod block;
+mod cache;
+mod clock;
 mod coordinates;
 mod fence;
 mod grid;
 mod warp;
 
 pub use block::{shared, sync_threads};
+pub use cache::CacheHints;
+pub use clock::{clock_cycles, global_timer_ns, nanosleep};
 pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
 pub use fence::{thread_fence, thread_fence_block, thread_fence_system};
 pub use grid::{grid_1d, grid_2d, grid_3d, grid_stride};

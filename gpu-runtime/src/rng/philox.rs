@@ -7,20 +7,19 @@
 //!
 //! CUDA: `curand_Philox4x32_10`.
 
-use crate::scalar::DeviceBits;
 use crate::{gpu_device, vectorize};
 
-/// Ten rounds of Philox: 128 random bits for each counter and key.
+/// Ten rounds of Philox: 128 random bits for each counter of 128 bits and key of 64.
 ///
 /// ```
 /// use gpu_runtime::rng::philox4x32;
 ///
-/// assert_eq!(philox4x32((0, 0, 0, 0), (0, 0)), (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8));
+/// assert_eq!(philox4x32(0, 0, 0, 0, 0, 0), (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8));
 /// ```
 #[gpu_device]
-pub fn philox4x32(counter: (u32, u32, u32, u32), key: (u32, u32)) -> (u32, u32, u32, u32) {
-    let (mut a, mut b, mut c, mut d) = counter;
-    let (mut first, mut second) = key;
+pub fn philox4x32(counter_0: u32, counter_1: u32, counter_2: u32, counter_3: u32, key_0: u32, key_1: u32) -> (u32, u32, u32, u32) {
+    let (mut a, mut b, mut c, mut d) = (counter_0, counter_1, counter_2, counter_3);
+    let (mut first, mut second) = (key_0, key_1);
     for _ in 0..10 {
         let (left, right) = (a.mul_hi(0xd251_1f53u32), c.mul_hi(0xcd9e_8d57u32));
         (a, b, c, d) = (right ^ b ^ first, c * 0xcd9e_8d57u32, left ^ d ^ second, a * 0xd251_1f53u32);
@@ -40,20 +39,20 @@ pub fn philox4x32(counter: (u32, u32, u32, u32), key: (u32, u32)) -> (u32, u32, 
 /// ```
 #[gpu_device]
 pub fn random_bits(seed: u64, stream: u32, index: u64) -> (u32, u32, u32, u32) {
-    philox4x32((index as u32, (index >> 32) as u32, stream, 0u32), (seed as u32, (seed >> 32) as u32))
+    philox4x32(index as u32, (index >> 32) as u32, stream, 0, seed as u32, (seed >> 32) as u32)
 }
 
 /// 32 random bits: the first of [`random_bits`].
 #[vectorize]
 pub fn random_u32(seed: u64, stream: u32, index: u64) -> u32 {
-    let (a, _, _, _) = random_bits(seed, stream, index);
+    let (a, _, _, _): (u32, u32, u32, u32) = random_bits(seed, stream, index);
     a
 }
 
 /// 64 random bits: the first of [`random_bits`].
 #[vectorize]
 pub fn random_u64(seed: u64, stream: u32, index: u64) -> u64 {
-    let (a, b, _, _) = random_bits(seed, stream, index);
+    let (a, b, _, _): (u32, u32, u32, u32) = random_bits(seed, stream, index);
     (b as u64) << 32 | a as u64
 }
 
@@ -74,21 +73,21 @@ pub fn random_u64(seed: u64, stream: u32, index: u64) -> u64 {
 /// ```
 #[vectorize]
 pub fn random_uniform_f32(seed: u64, stream: u32, index: u64) -> f32 {
-    let (a, _, _, _) = random_bits(seed, stream, index);
+    let (a, _, _, _): (u32, u32, u32, u32) = random_bits(seed, stream, index);
     (a >> 8) as f32 * 5.960_464_5e-8
 }
 
 /// A number from 0 up to, but not including, 1: a multiple of 2⁻⁵³.
 #[vectorize]
 pub fn random_uniform_f64(seed: u64, stream: u32, index: u64) -> f64 {
-    let (a, b, _, _) = random_bits(seed, stream, index);
+    let (a, b, _, _): (u32, u32, u32, u32) = random_bits(seed, stream, index);
     (((b as u64) << 32 | a as u64) >> 11) as f64 * 1.110_223_024_625_156_5e-16
 }
 
 /// A normal number of mean 0 and deviation 1, by Box and Muller.
 #[vectorize]
 pub fn random_normal_f32(seed: u64, stream: u32, index: u64) -> f32 {
-    let (a, b, _, _) = random_bits(seed, stream, index);
+    let (a, b, _, _): (u32, u32, u32, u32) = random_bits(seed, stream, index);
     // From 1 down to 2⁻²⁴: a logarithm of 0 cannot be.
     let (radius, turn) = (1.0 - (a >> 8) as f32 * 5.960_464_5e-8, (b >> 8) as f32 * 5.960_464_5e-8);
     (-2.0 * radius.ln()).sqrt() * (2.0 * turn).cos_pi()
@@ -97,7 +96,7 @@ pub fn random_normal_f32(seed: u64, stream: u32, index: u64) -> f32 {
 /// A normal number of mean 0 and deviation 1, by Box and Muller.
 #[vectorize]
 pub fn random_normal_f64(seed: u64, stream: u32, index: u64) -> f64 {
-    let (a, b, c, d) = random_bits(seed, stream, index);
+    let (a, b, c, d): (u32, u32, u32, u32) = random_bits(seed, stream, index);
     let radius = 1.0 - (((b as u64) << 32 | a as u64) >> 11) as f64 * 1.110_223_024_625_156_5e-16;
     let turn = (((d as u64) << 32 | c as u64) >> 11) as f64 * 1.110_223_024_625_156_5e-16;
     (-2.0 * radius.ln()).sqrt() * (2.0 * turn).cos_pi()

@@ -8,9 +8,9 @@
 //! | `device.to_device(&xoroshiro128p_states(n, seed, 0))?` | `create_xoroshiro128p_states(n, seed)` |
 //! | `xoroshiro128p_uniform_f32(states, i)` | `xoroshiro128p_uniform_float32(states, i)` |
 //! | `xoroshiro128p_normal_f64(states, i)` | `xoroshiro128p_normal_float64(states, i)` |
-//! | `let (x, state) = xoroshiro_uniform_f32(state)` | |
+//! | `let (x, s0, s1) = xoroshiro_uniform_f32(s0, s1)` | |
 //!
-//! The functions `xoroshiro_…` take a state and return a number and the next state. With them the kernel itself reads and writes the
+//! The functions `xoroshiro_…` take the halves of a state and return a number and those of the next state. With them the kernel itself reads and writes the
 //! array of states, so that its launch is safe. To those with `128p` it hands the array, as in Numba; that no other
 //! thread uses element `i` is then the launch's promise, in an `unsafe` block.
 //!
@@ -23,16 +23,16 @@
 //! fn means(states: &mut [u64], n: u32, out: &mut [f32]) {
 //!     let i = grid_1d();
 //!     if i < out.len() {
-//!         let mut state = (states[2 * i], states[2 * i + 1]);
+//!         let (mut s0, mut s1) = (states[2 * i], states[2 * i + 1]);
 //!         let mut sum = 0.0f32;
 //!         for _ in 0..n {
-//!             let (x, next) = xoroshiro_uniform_f32(state);
-//!             state = next;
+//!             let x: f32;
+//!             (x, s0, s1) = xoroshiro_uniform_f32(s0, s1);
 //!             sum += x;
 //!         }
 //!         out[i] = sum / n as f32;
-//!         states[2 * i] = state.0;
-//!         states[2 * i + 1] = state.1;
+//!         states[2 * i] = s0;
+//!         states[2 * i + 1] = s1;
 //!     }
 //! }
 //!
@@ -89,7 +89,8 @@ fn jump(state: (u64, u64)) -> (u64, u64) {
             if half >> bit & 1 == 1 {
                 sum = (sum.0 ^ state.0, sum.1 ^ state.1);
             }
-            state = xoroshiro_next(state).1;
+            let (_, s0, s1) = xoroshiro_next(state.0, state.1);
+            state = (s0, s1);
         }
     }
     sum
@@ -99,38 +100,37 @@ fn jump(state: (u64, u64)) -> (u64, u64) {
 ///
 /// Numba: `xoroshiro128p_next`.
 #[gpu_device]
-pub fn xoroshiro_next(state: (u64, u64)) -> (u64, (u64, u64)) {
-    let (a, b) = state;
-    let mixed = a ^ b;
-    (a.wrapping_add(b), (a.rotate_left(55) ^ mixed ^ (mixed << 14), mixed.rotate_left(36)))
+pub fn xoroshiro_next(s0: u64, s1: u64) -> (u64, u64, u64) {
+    let mixed = s0 ^ s1;
+    (s0.wrapping_add(s1), s0.rotate_left(55) ^ mixed ^ (mixed << 14), mixed.rotate_left(36))
 }
 
 /// A number from 0 to 1, and the next state. One in 2²⁵ is 1 itself: it is the number of 53 bits, rounded.
 ///
 /// Numba: `xoroshiro128p_uniform_float32`, with the same bits.
 #[gpu_device]
-pub fn xoroshiro_uniform_f32(state: (u64, u64)) -> (f32, (u64, u64)) {
-    let (x, next): (f64, (u64, u64)) = xoroshiro_uniform_f64(state);
-    (x as f32, next)
+pub fn xoroshiro_uniform_f32(s0: u64, s1: u64) -> (f32, u64, u64) {
+    let (x, s0, s1): (f64, u64, u64) = xoroshiro_uniform_f64(s0, s1);
+    (x as f32, s0, s1)
 }
 
 /// A number from 0 up to, but not including, 1, and the next state.
 ///
 /// Numba: `xoroshiro128p_uniform_float64`, with the same bits.
 #[gpu_device]
-pub fn xoroshiro_uniform_f64(state: (u64, u64)) -> (f64, (u64, u64)) {
-    let (bits, next): (u64, (u64, u64)) = xoroshiro_next(state);
-    ((bits >> 11) as f64 * 1.110_223_024_625_156_5e-16, next)
+pub fn xoroshiro_uniform_f64(s0: u64, s1: u64) -> (f64, u64, u64) {
+    let (bits, s0, s1): (u64, u64, u64) = xoroshiro_next(s0, s1);
+    ((bits >> 11) as f64 * 1.110_223_024_625_156_5e-16, s0, s1)
 }
 
 /// A normal number of mean 0 and deviation 1, by Box and Muller from two uniform ones, and the next state.
 ///
 /// Numba: `xoroshiro128p_normal_float32`, but for the last bits. As there, one in 2⁵³ is infinite.
 #[gpu_device]
-pub fn xoroshiro_normal_f32(state: (u64, u64)) -> (f32, (u64, u64)) {
-    let (radius, next): (f32, (u64, u64)) = xoroshiro_uniform_f32(state);
-    let (turn, last): (f32, (u64, u64)) = xoroshiro_uniform_f32(next);
-    ((-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * turn).cos(), last)
+pub fn xoroshiro_normal_f32(s0: u64, s1: u64) -> (f32, u64, u64) {
+    let (radius, s0, s1): (f32, u64, u64) = xoroshiro_uniform_f32(s0, s1);
+    let (turn, s0, s1): (f32, u64, u64) = xoroshiro_uniform_f32(s0, s1);
+    ((-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * turn).cos(), s0, s1)
 }
 
 /// A normal number of mean 0 and deviation 1, by Box and Muller from two uniform ones, and the next state.
@@ -138,10 +138,10 @@ pub fn xoroshiro_normal_f32(state: (u64, u64)) -> (f32, (u64, u64)) {
 /// Numba: `xoroshiro128p_normal_float64`, to seven digits: Numba computes it from uniform numbers that it has rounded to `f32`. As
 /// there, one in 2⁵³ is infinite.
 #[gpu_device]
-pub fn xoroshiro_normal_f64(state: (u64, u64)) -> (f64, (u64, u64)) {
-    let (radius, next): (f64, (u64, u64)) = xoroshiro_uniform_f64(state);
-    let (turn, last): (f64, (u64, u64)) = xoroshiro_uniform_f64(next);
-    ((-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos(), last)
+pub fn xoroshiro_normal_f64(s0: u64, s1: u64) -> (f64, u64, u64) {
+    let (radius, s0, s1): (f64, u64, u64) = xoroshiro_uniform_f64(s0, s1);
+    let (turn, s0, s1): (f64, u64, u64) = xoroshiro_uniform_f64(s0, s1);
+    ((-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos(), s0, s1)
 }
 
 /// Declares the functions that move on a state in an array.
@@ -151,10 +151,9 @@ macro_rules! of_arrays {
             $(#[$doc])*
             #[gpu_device]
             pub fn $name(states: &mut [u64], index: usize) -> $T {
-                let (x, next): ($T, (u64, u64)) = $of_state((states[2 * index], states[2 * index + 1]));
-                let (first, second) = next;
-                states[2 * index] = first;
-                states[2 * index + 1] = second;
+                let (x, s0, s1): ($T, u64, u64) = $of_state(states[2 * index], states[2 * index + 1]);
+                states[2 * index] = s0;
+                states[2 * index + 1] = s1;
                 x
             }
         )*

@@ -24,6 +24,7 @@
 /// assert_eq!(below(0x8000_0000, 6), 3);
 /// assert_eq!(0xaau8.funnel_shift_left(0xf0, 4), 0xaf);
 /// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "not an integer")]
 pub trait DeviceBits: Sized + Copy {
     /// The upper half of the product, which has twice the bits. CUDA: `__mulhi`, `__umulhi`, `__mul64hi`, `__umul64hi`.
     fn mul_hi(self, other: Self) -> Self;
@@ -74,6 +75,7 @@ device_bits! {
 /// assert_eq!(0x0102_0304u32.dot4_unsigned(0x0101_0101, 100), 110);
 /// assert_eq!(0xff02_0304u32.dot4_signed(0x0101_0101, 0) as i32, 8);
 /// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is not four bytes", label = "not a `u32`")]
 pub trait DeviceWord: Sized + Copy {
     /// Four of the eight bytes of `self` (numbers 0 to 3, from the lowest) and `other` (4 to 7): those whose numbers are in the lowest
     /// three bits of the four lowest half-bytes of `selectors`, the first as the lowest byte. CUDA: `__byte_perm`.

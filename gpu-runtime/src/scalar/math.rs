@@ -39,6 +39,7 @@ macro_rules! device_math {
         ///
         /// std is about to have some of these itself, with the same meaning, and rustc warns where a call on the host may become one of
         /// std's. `DeviceMath::erf(x)` says which is meant. In kernels and device functions, the method is always this one.
+        #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
         pub trait DeviceMath: Sized + Copy {
             $($(#[$doc])* fn $name(self $(, $arg: $ty)*) -> $out;)*
             $($(#[$fast_doc])* fn $fast(self $(, $fast_arg: Self)*) -> Self;)*

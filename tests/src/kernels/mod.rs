@@ -2,6 +2,8 @@
 
 pub mod arrays;
 pub mod bindings;
+pub mod bits;
+pub mod caching;
 pub mod casts;
 pub mod constants;
 pub mod control;
@@ -14,6 +16,7 @@ pub mod indices;
 pub mod int_methods;
 pub mod names;
 pub mod operators;
+pub mod random;
 pub mod ranges;
 pub mod scalars;
 pub mod shared_memory;
@@ -37,6 +40,9 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         float_methods::CASES,
         trigonometry::CASES,
         special_functions::CASES,
+        bits::CASES,
+        caching::CASES,
+        random::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,

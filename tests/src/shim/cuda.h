@@ -68,6 +68,17 @@ static inline unsigned long long __umul64hi(unsigned long long a, unsigned long 
 }
 static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
 
+#define SHIM_LOAD(name) template <class T> static inline T name(const T* address) { return *address; }
+#define SHIM_STORE(name) template <class T> static inline void name(T* address, T value) { *address = value; }
+SHIM_LOAD(__ldca) SHIM_LOAD(__ldcg) SHIM_LOAD(__ldcs) SHIM_LOAD(__ldlu) SHIM_LOAD(__ldcv)
+SHIM_STORE(__stwb) SHIM_STORE(__stcg) SHIM_STORE(__stcs) SHIM_STORE(__stwt)
+#undef SHIM_LOAD
+#undef SHIM_STORE
+
+// A clock that advances whenever somebody looks.
+extern unsigned long long shim_time;
+static inline long long clock64() { return (long long)++shim_time; }
+
 #define SHIM_MATH1(name) float name##f(float); double name(double);
 #define SHIM_MATH2(name) float name##f(float, float); double name(double, double);
 extern "C" {

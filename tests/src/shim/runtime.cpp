@@ -7,6 +7,7 @@
 #include <vector>
 
 shim_coordinates threadIdx, blockIdx, blockDim, gridDim;
+unsigned long long shim_time = 0;
 
 namespace {
 

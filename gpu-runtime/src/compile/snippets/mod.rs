@@ -36,6 +36,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "parts" => ["tuple", "float"];
     "fast" => [];
     "bits" => ["ops"];
+    "clock" => [];
     "number" => ["int", "float"];
     "trig" => ["tuple"];
     "angles" => ["trig", "float"];
