@@ -78,6 +78,7 @@ const GOLDENS: &[Golden] = goldens![
     library::bit_operations,
     library::cache_hints,
     library::clocks,
+    library::prints,
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,

@@ -19,6 +19,7 @@ mod form;
 mod generalized;
 mod generics;
 mod polynomial;
+mod prints;
 mod races;
 mod rules;
 mod syntax;

@@ -172,6 +172,12 @@ impl<'f> Inference<'f> {
                 Intrinsic::Grid3d => Type::Tuple(vec![Type::USIZE; 3]),
                 Intrinsic::Shared(_) => expr.ty.clone(),
                 Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
+                Intrinsic::Print(_) => {
+                    for arg in args {
+                        self.infer_expr(arg);
+                    }
+                    Type::Unit
+                }
             },
             ExprKind::Call { args, .. } => {
                 for arg in args {

@@ -12,6 +12,7 @@ mod generics;
 mod macros;
 mod options;
 mod path;
+mod print;
 mod signature;
 mod stmt;
 #[cfg(test)]

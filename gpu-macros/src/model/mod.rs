@@ -15,6 +15,7 @@ mod expr;
 mod generalized;
 mod generic;
 mod method;
+mod print;
 mod proof;
 mod types;
 mod visit;
@@ -26,6 +27,7 @@ pub(crate) use expr::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use print::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
 
@@ -194,4 +196,6 @@ pub(crate) enum SiteKind {
     Panic(String),
     Assert(String),
     Barrier,
+    /// Nothing fails here: a thread prints.
+    Print(PrintText),
 }

@@ -116,6 +116,8 @@ impl Expr {
             | ExprKind::While { .. }
             | ExprKind::For { .. } => true,
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
+            // Lines keep their order.
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), .. } => true,
             _ => false,
         };
         self.for_each_child(&mut |child| found |= child.writes());

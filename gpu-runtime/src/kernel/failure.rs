@@ -100,6 +100,7 @@ impl FailureCause {
             (SiteKind::Division, _) => Self::DivisionOverflow,
             (SiteKind::Panic(message), _) => Self::Panic { message },
             (SiteKind::Assert(message), _) => Self::Assertion { message },
+            (SiteKind::Print(_), _) => unreachable!("a thread that prints goes on"),
             // Lines and columns come from `line!()` and `column!()`, so they fit.
             (SiteKind::Barrier, [line, column]) => Self::DivergentBarrier { other_line: line as u32, other_column: column as u32 },
         }

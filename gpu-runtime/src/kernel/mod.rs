@@ -6,6 +6,7 @@ mod evidence;
 mod failure;
 mod forall;
 mod launch;
+mod print;
 mod shape;
 
 pub use arguments::ArgumentBinder;
@@ -17,5 +18,7 @@ pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::{Launch, Proved, Safety, Unproved};
+pub(crate) use print::PrintValue;
+pub use print::{PrintFormat, Printable};
 
 pub use crate::dims::LaunchDims;

@@ -5,6 +5,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssi
 
 use super::cast::FromAs;
 use crate::constant::ConstantValue;
+use crate::kernel::Printable;
 use crate::memory::Element;
 use crate::ops;
 
@@ -57,6 +58,7 @@ pub trait Num:
     + ConstantValue
     + FromAs
     + Ordered
+    + Printable
 {
     /// 0.
     const ZERO: Self;

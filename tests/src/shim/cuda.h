@@ -31,6 +31,12 @@ static inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned 
   return old;
 }
 
+template <class T> static inline T atomicAdd(T* address, T value) {
+  const T old = *address;
+  *address = old + value;
+  return old;
+}
+
 template <class To, class From> static inline To shim_bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "a bit pattern keeps its size");
   To to;

@@ -200,7 +200,9 @@ impl Entry {
             (SiteKind::Division, _) => FailureCause::DivisionOverflow,
             (SiteKind::Panic(message), _) => FailureCause::Panic { message },
             (SiteKind::Assert(message), _) => FailureCause::Assertion { message },
-            (SiteKind::Barrier, _) => unreachable!("a GPU does not notice a divergent barrier"),
+            (SiteKind::Barrier | SiteKind::Print(_), _) => {
+                unreachable!("a GPU does not notice a divergent barrier, and printing does not fail")
+            }
         };
         Failure { kernel: self.kernel.to_owned(), line: site.line, cause, block: failure.block, thread: failure.thread }
     }

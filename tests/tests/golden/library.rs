@@ -1,4 +1,4 @@
-//! Methods that std lacks, cache hints, clocks.
+//! Methods that std lacks, cache hints, clocks, printing.
 
 // The kernels are read, not launched.
 #![allow(dead_code)]
@@ -41,5 +41,16 @@ pub(crate) fn clocks(out: &mut [u64]) {
         let start = clock_cycles();
         nanosleep(50);
         out[i] = clock_cycles() - start + global_timer_ns();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn prints(x: &[f32], small: u8, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let value = x[i] * 2.0;
+        println!("{i}: {value:>8.3} {:#04x} {:?} {}", small + 1, value > 1.0, 0.5);
+        out[i] = value;
+        print!("done\n");
     }
 }

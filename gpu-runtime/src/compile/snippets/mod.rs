@@ -26,6 +26,7 @@ macro_rules! snippets {
 static SNIPPETS: &[Snippet] = snippets! {
     "types" => [];
     "panic" => [];
+    "print" => [];
     "ops" => [];
     "int" => ["ops"];
     "tuple" => [];

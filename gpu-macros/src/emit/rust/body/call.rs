@@ -100,6 +100,10 @@ impl Body<'_> {
                 let function = self.expand_intrinsic_function(path, Some(array));
                 quote_spanned!(span=> #function(__thread, #slot))
             }
+            Intrinsic::Print(site) => {
+                let (site, runtime) = (self.expand_site(site), self.runtime);
+                quote_spanned!(span=> __thread.print(#site, &[#(#runtime::__private::Printable::printed(#args)),*]))
+            }
             Intrinsic::Builtin { site: Some(site), .. } => {
                 let (function, site) = (self.expand_intrinsic_function(path, None), self.expand_site(site));
                 quote_spanned!(span=> #function(__thread, #(#args,)* #site).await)

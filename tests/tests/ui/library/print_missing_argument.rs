@@ -1,4 +1,4 @@
-//! `println!` is refused.
+//! More placeholders than values.
 
 use gpu_runtime::prelude::*;
 
@@ -6,8 +6,8 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        println!("{}", x[i]);
-        out[i] = 1.0;
+        println!("{} {}", i);
+        out[i] = x[i];
     }
 }
 
