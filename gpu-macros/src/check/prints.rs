@@ -13,9 +13,6 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
     if let ExprKind::Intrinsic { intrinsic: Intrinsic::Print(site), args, .. } = &expr.kind
         && let SiteKind::Print(text) = &function.site(*site).kind
     {
-        for arg in args.iter().filter(|arg| !is_printable(&arg.ty)) {
-            errors.push(arg.span, "only numbers and `bool` can be printed in kernels\nhelp: print the elements");
-        }
         let mut is_used = vec![false; args.len()];
         for placeholder in &text.placeholders {
             let position = position(placeholder, text);
@@ -52,6 +49,16 @@ fn position(placeholder: &Placeholder, text: &PrintText) -> usize {
 }
 
 fn check_format(placeholder: &Placeholder, arg: &Expr, errors: &Errors) {
+    if !is_printable(&arg.ty) {
+        let message = "only numbers and `bool` can be printed in kernels\nhelp: print the elements";
+        // rustc prints arrays and tuples, but only so.
+        if placeholder.format == "?" {
+            errors.push(arg.span, message);
+        } else {
+            errors.push_invalid(arg.span, message);
+        }
+        return;
+    }
     let (float, integer) = match &arg.ty {
         Type::Scalar(scalar) => (scalar.is_float(), scalar.is_integer()),
         Type::Parameter(TypeParam { class, .. }) => (*class == Some(Class::Float), *class == Some(Class::Integer)),

@@ -36,7 +36,8 @@ pub(crate) fn parse_placeholders(text: &str) -> Result<Vec<Placeholder>, String>
             rest = &found[2..];
             continue;
         }
-        let Some((inside, after)) = found.strip_prefix('{').and_then(|inside| inside.split_once('}')) else {
+        let inside = found.strip_prefix('{').and_then(|inside| inside.split_once('}'));
+        let Some((inside, after)) = inside.filter(|(inside, _)| !inside.contains('{')) else {
             return Err("this text has a `{` or `}` without the other\nhelp: write `{{` or `}}` for the character itself".into());
         };
         rest = after;
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_is_no_placeholder_is_refused() {
-        assert!(parse_placeholders("{").is_err() && parse_placeholders("a } b").is_err());
+        assert!(parse_placeholders("{").is_err() && parse_placeholders("a } b").is_err() && parse_placeholders("{ {i}").is_err());
         assert!(parse_placeholders("{:1$}").is_err() && parse_placeholders("{:.*}").is_err());
     }
 }

@@ -66,7 +66,7 @@ pub fn random_u64(seed: u64, stream: u32, index: u64) -> u64 {
 ///
 /// # fn main() -> gpu_runtime::Result<()> {
 /// let device = Device::best()?;
-/// let x = random_uniform_f32::map(42, 0, iota::<u64>(1000)).on(&device).collect()?.to_host()?;
+/// let x = random_uniform_f32::map(42, 0, iota(1000).cast::<u64>()).on(&device).collect()?.to_host()?;
 /// assert_eq!(x[5], random_uniform_f32(42, 0, 5));
 /// # Ok(())
 /// # }

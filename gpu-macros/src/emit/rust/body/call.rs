@@ -30,7 +30,7 @@ impl Body<'_> {
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
         }
         if let Some(provider) = method.provider {
-            let provider = Ident::new(provider.name, Span::mixed_site());
+            let provider = Ident::new(provider.name, glue(name.span()));
             return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
         }
         match (scalar, method.name) {
