@@ -4,7 +4,7 @@ use super::super::source_unit::device_path;
 use super::super::tokens::{expand_type, glue};
 use super::Body;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -31,6 +31,12 @@ impl Body<'_> {
         }
         if let Some(provider) = method.provider {
             let provider = Ident::new(provider.name, glue(name.span()));
+            // Where the trait is missing, rustc blames the path.
+            let at_name = |mut token: TokenTree| {
+                token.set_span(token.span().located_at(name.span()));
+                token
+            };
+            let runtime: TokenStream = runtime.clone().into_iter().map(at_name).collect();
             return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
         }
         match (scalar, method.name) {
