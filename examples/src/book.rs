@@ -32,6 +32,7 @@ pages! {
     intrinsics = "docs/src/reference/intrinsics.md";
     kernel_options = "docs/src/reference/kernel-options.md";
     atomics = "docs/src/reference/atomics.md";
+    random = "docs/src/reference/random.md";
     not_supported = "docs/src/reference/not-supported.md";
     safety = "docs/src/safety.md";
     floating_point = "docs/src/floating-point.md";

@@ -41,6 +41,7 @@ mod kernel;
 mod memory;
 mod ops;
 pub mod prelude;
+pub mod rng;
 pub mod scalar;
 mod ufunc;
 
@@ -57,5 +58,5 @@ pub use memory::{
     DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceAtomics,
     IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
 };
-pub use scalar::{Float, Integer, Num, Signed};
+pub use scalar::{DeviceBits, DeviceMath, DeviceWord, Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -2,7 +2,7 @@
 
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 pub use crate::intrinsics::*;
-pub use crate::scalar::{Float, Integer, Num, Signed};
+pub use crate::scalar::{DeviceBits, DeviceMath, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, View, ViewMut, gpu_device, gpu_kernel,
     guvectorize, ptx, reduce, vectorize,

@@ -15,11 +15,12 @@ mod golden {
     pub(crate) mod atomics;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod library;
     pub(crate) mod matching;
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, matching, programs, tuning};
+use golden::{arithmetic, atomics, control, data, library, matching, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -86,6 +87,11 @@ const GOLDENS: &[Golden] = goldens![
     matching::taken_apart,
     matching::let_conditions,
     matching::options,
+    library::special_functions,
+    library::bit_operations,
+    library::cache_hints,
+    library::clocks,
+    library::prints,
     programs::vector_add,
     programs::image_2d,
     programs::volume_3d,

@@ -22,6 +22,7 @@ mod generics;
 mod meetings;
 mod pattern;
 mod polynomial;
+mod prints;
 mod races;
 mod rules;
 mod syntax;

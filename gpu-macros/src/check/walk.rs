@@ -325,6 +325,12 @@ impl<'f> Walker<'f> {
                 }
                 self.fresh(Spread::Thread, u64::MAX)
             }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), args, .. } => {
+                for arg in args {
+                    self.expr(arg);
+                }
+                Node::tuple(Vec::new())
+            }
             ExprKind::Borrow { mutable, operand } => {
                 match &operand.kind {
                     ExprKind::Index { base, index, site } => {

@@ -174,6 +174,12 @@ impl<'f> Inference<'f> {
                 Intrinsic::Grid3d => Type::Tuple(vec![Type::USIZE; 3]),
                 Intrinsic::Shared(_) => expr.ty.clone(),
                 Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
+                Intrinsic::Print(_) => {
+                    for arg in args {
+                        self.infer_expr(arg);
+                    }
+                    Type::Unit
+                }
             },
             ExprKind::Call { args, .. } => {
                 self.infer_arguments(args);
@@ -384,6 +390,7 @@ impl<'f> Inference<'f> {
             Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
             Operand::Checked => Type::Option(Box::new(receiver.clone())),
             Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
+            Operand::WithExponent => Type::Tuple(vec![receiver.clone(), Type::I32]),
             Operand::Unsigned => match self.table.resolve(receiver) {
                 Type::Scalar(Scalar::F32) => Type::U32,
                 Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),
@@ -480,8 +487,9 @@ fn breaks_to(expr: &Expr, label: LabelId) -> bool {
 fn builtin_type(ty: BuiltinType, same: &Type) -> Type {
     match ty {
         BuiltinType::Unit => Type::Unit,
-        BuiltinType::Usize => Type::USIZE,
         BuiltinType::U32 => Type::U32,
+        BuiltinType::U64 => Type::Scalar(Scalar::U64),
+        BuiltinType::Usize => Type::USIZE,
         BuiltinType::Bool => Type::BOOL,
         BuiltinType::Same => same.clone(),
         BuiltinType::LanesAndBool => Type::Tuple(vec![Type::U32, Type::BOOL]),

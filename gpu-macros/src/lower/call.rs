@@ -266,6 +266,9 @@ impl Lowerer<'_> {
         if self.is_refused(&receiver) {
             return self.refused(span);
         }
+        if let Some(hint) = CacheHint::find(&call.method.to_string()) {
+            return self.lower_cache_hint(hint, call, receiver);
+        }
         if self.is_view(&receiver)
             && let Some(lowered) = self.lower_view_method(call, &receiver)
         {
@@ -334,7 +337,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn count_arguments(count: usize) -> String {
+pub(super) fn count_arguments(count: usize) -> String {
     match count {
         0 => "no arguments".to_owned(),
         1 => "one argument".to_owned(),

@@ -274,10 +274,10 @@ impl Lowerer<'_> {
 
     /// Refuses the left side of an assignment that is no variable or element, and an element of a `&[T]`. Whether a variable is
     /// mutable is rustc's to say.
-    fn check_place(&mut self, place: &Expr) {
+    pub(super) fn check_place(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Local(_) => {}
-            ExprKind::Index { base, .. } => match &base.kind {
+            ExprKind::Index { base, site, .. } if self.sites[site.0].cache.is_none() => match &base.kind {
                 ExprKind::Local(local) => self.check_element_place(place, *local),
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
                     self.check_place(base);

@@ -29,10 +29,11 @@ impl Lowerer<'_> {
             "assert_eq" | "debug_assert_eq" => self.lower_assert_comparison(call, BinaryOp::Equal, name.starts_with("debug")),
             "assert_ne" | "debug_assert_ne" => self.lower_assert_comparison(call, BinaryOp::NotEqual, name.starts_with("debug")),
             "matches" => self.lower_matches(call),
-            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.refuse(
-                span,
-                format!("`{name}!` is not supported in kernels yet\nhelp: write values into a slice and print them on the host"),
-            ),
+            "println" => self.lower_print(call, "\n"),
+            "print" => self.lower_print(call, ""),
+            "eprintln" | "eprint" | "dbg" => {
+                self.refuse(span, format!("`{name}!` is not supported in kernels\nhelp: write `println!(\"{{}}\", x)`"))
+            }
             "vec" | "format" => {
                 self.refuse(span, format!("`{name}!` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]`"))
             }
@@ -43,7 +44,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn parse_arguments(&mut self, call: &syn::Macro) -> Vec<syn::Expr> {
+    pub(super) fn parse_arguments(&mut self, call: &syn::Macro) -> Vec<syn::Expr> {
         let parsed = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated.parse2(call.tokens.clone());
         parsed.map(|arguments| arguments.into_iter().collect()).unwrap_or_else(|error| {
             self.errors.push_syn(error);

@@ -5,6 +5,7 @@
 mod assembly;
 mod atomic;
 mod awaiting;
+mod cache;
 mod call;
 mod control;
 mod core_signature;
@@ -18,6 +19,7 @@ mod option;
 mod options;
 mod path;
 mod pattern;
+mod print;
 mod signature;
 mod stmt;
 mod structs;
@@ -189,7 +191,7 @@ impl<'e> Lowerer<'e> {
     }
 
     fn site(&mut self, span: Span, kind: SiteKind) -> SiteId {
-        self.sites.push(Site { span, kind, bound: Bound::Unknown });
+        self.sites.push(Site { span, kind, bound: Bound::Unknown, cache: None });
         SiteId(self.sites.len() - 1)
     }
 

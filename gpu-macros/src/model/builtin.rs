@@ -27,8 +27,9 @@ pub(crate) struct Builtin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BuiltinType {
     Unit,
-    Usize,
     U32,
+    U64,
+    Usize,
     Bool,
     /// One type that the call chooses, the same wherever it stands in a line of the table. In CUDA C, a template's.
     Same,
@@ -110,7 +111,7 @@ impl Builtin {
     }
 }
 
-use BuiltinType::{Bool, LanesAndBool, Same, U32, Unit, Usize};
+use BuiltinType::{Bool, LanesAndBool, Same, U32, U64, Unit, Usize};
 use Effect::{Collective, LanesCollective, Reads, WarpCollective, Writes, Yields};
 
 #[rustfmt::skip]
@@ -165,6 +166,10 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("thread_fence_block", &[], Unit, Writes, "__threadfence_block", None),
     builtin("thread_fence_system", &[], Unit, Writes, "__threadfence_system", None),
     builtin("spin_loop", &[], Unit, Yields, "gr_spin_loop", Some("spin_loop")),
+    // Time. A clock is read in its place among the thread's other effects.
+    builtin("nanosleep", &[U32], Unit, Writes, "gr_nanosleep", Some("clock")),
+    builtin("clock_cycles", &[], U64, Writes, "gr_clock_cycles", Some("clock")),
+    builtin("global_timer_ns", &[], U64, Writes, "gr_global_timer_ns", Some("clock")),
 ];
 
 impl Builtin {

@@ -1,7 +1,10 @@
 //! The methods of std's numbers, arrays and slices that kernels may call.
 //!
 //! One table serves inference (what the arguments and the result are), the twin (which calls std's method of that name) and
-//! the CUDA emitter (which has a spelling for each entry).
+//! the CUDA emitter (which has a spelling for each entry). The methods that the runtime adds to std's are a table of their own
+//! in [`device_method`](super::device_method).
+
+use super::DEVICE_METHODS;
 
 /// One method. Methods of the same name on different receivers are one entry.
 #[derive(Debug)]
@@ -12,6 +15,17 @@ pub(crate) struct MethodInfo {
     pub(crate) result: Operand,
     /// Can fail: `clamp` for limits out of order, the divisions (of integers only) for a zero divisor or on overflow.
     pub(crate) fails: bool,
+    /// The runtime's trait that has it; `None` for std's own.
+    pub(crate) provider: Option<&'static Provider>,
+}
+
+/// A trait of the runtime with methods that std's numbers lack.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Provider {
+    /// Its name in `gpu_runtime::scalar`.
+    pub(crate) name: &'static str,
+    /// Where its methods are in CUDA C: `gr_NAME`, overloaded for every type that has it.
+    pub(crate) snippet: &'static str,
 }
 
 /// What a method can be called on.
@@ -46,14 +60,16 @@ pub(crate) enum Operand {
     Overflowing,
     /// `Option<Same>`.
     Checked,
+    /// `(Same, i32)`.
+    WithExponent,
 }
 
-const fn method(name: &'static str, receiver: Receiver, args: &'static [Operand], result: Operand) -> MethodInfo {
-    MethodInfo { name, receiver, args, result, fails: false }
+pub(super) const fn method(name: &'static str, receiver: Receiver, args: &'static [Operand], result: Operand) -> MethodInfo {
+    MethodInfo { name, receiver, args, result, fails: false, provider: None }
 }
 
 const fn fallible(name: &'static str, receiver: Receiver, args: &'static [Operand], result: Operand) -> MethodInfo {
-    MethodInfo { name, receiver, args, result, fails: true }
+    MethodInfo { name, receiver, args, result, fails: true, provider: None }
 }
 
 const fn float(name: &'static str) -> MethodInfo {
@@ -123,6 +139,8 @@ pub(crate) static METHODS: &[MethodInfo] = &[
     float("to_degrees"),
     float("to_radians"),
     float2("copysign"),
+    float("next_up"),
+    float("next_down"),
     float_test("is_nan"),
     float_test("is_infinite"),
     float_test("is_finite"),
@@ -184,7 +202,7 @@ pub(crate) static METHODS: &[MethodInfo] = &[
 
 impl MethodInfo {
     pub(crate) fn find(name: &str) -> Option<&'static MethodInfo> {
-        METHODS.iter().find(|method| method.name == name)
+        METHODS.iter().chain(DEVICE_METHODS).find(|method| method.name == name)
     }
 }
 
@@ -194,8 +212,9 @@ mod tests {
 
     #[test]
     fn every_method_stands_once() {
-        for (i, a) in METHODS.iter().enumerate() {
-            assert!(METHODS[i + 1..].iter().all(|b| b.name != a.name), "{} stands twice", a.name);
+        let methods: Vec<&MethodInfo> = METHODS.iter().chain(DEVICE_METHODS).collect();
+        for (i, a) in methods.iter().enumerate() {
+            assert!(methods[i + 1..].iter().all(|b| b.name != a.name), "{} stands twice", a.name);
         }
     }
 }

@@ -11,6 +11,8 @@
 mod assembly;
 mod atomic;
 mod builtin;
+mod cache;
+mod device_method;
 mod expr;
 mod foreign;
 mod generalized;
@@ -19,6 +21,7 @@ mod method;
 mod named;
 mod options;
 mod pattern;
+mod print;
 mod proof;
 mod types;
 mod unroll;
@@ -27,6 +30,8 @@ mod visit;
 pub(crate) use assembly::*;
 pub(crate) use atomic::*;
 pub(crate) use builtin::*;
+pub(crate) use cache::*;
+pub(crate) use device_method::*;
 pub(crate) use expr::*;
 pub(crate) use foreign::*;
 pub(crate) use generalized::*;
@@ -35,6 +40,7 @@ pub(crate) use method::*;
 pub(crate) use named::*;
 pub(crate) use options::*;
 pub(crate) use pattern::*;
+pub(crate) use print::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
 pub(crate) use unroll::*;
@@ -207,6 +213,8 @@ pub(crate) struct Site {
     pub(crate) kind: SiteKind,
     /// For an index: when its check is redundant.
     pub(crate) bound: Bound,
+    /// For an index: how the caches are to treat the element.
+    pub(crate) cache: Option<&'static CacheHint>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,4 +232,6 @@ pub(crate) enum SiteKind {
     Yield,
     /// Where the threads of a warp wait for each other.
     Warp,
+    /// Nothing fails here: a thread prints.
+    Print(PrintText),
 }

@@ -183,6 +183,8 @@ impl Expr {
             | ExprKind::For { .. }
             | ExprKind::Assembly(_) => true,
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
+            // Lines keep their order.
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), .. } => true,
             _ => false,
         };
         self.for_each_child(&mut |child| found |= child.writes());

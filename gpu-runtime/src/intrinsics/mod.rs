@@ -18,6 +18,9 @@
 //! | [`warp_all`], [`warp_any`], [`warp_equal`], [`warp_ballot`] | `__all_sync(m, p)`, … | `cuda.all_sync(m, p)`, …, `cuda.eq_sync(m, p)`, … |
 //! | [`warp_match_any`], [`warp_match_all`] | `__match_any_sync(m, x)`, … | `cuda.match_any_sync(m, x)`, … |
 //! | [`warp_sum`], [`warp_min`], [`warp_max`], [`warp_and`], [`warp_or`], [`warp_xor`] | `__reduce_add_sync(m, x)`, … | – |
+//! | [`lane_id`] | `threadIdx.x % 32` | `cuda.laneid` |
+//! | [`nanosleep`], [`clock_cycles`] | `__nanosleep(ns)`, `clock64()` | `cuda.nanosleep(ns)` |
+//! | [`CacheHints`] | `__ldcs(&x[i])`, `__stcs(&x[i], v)`, … | |
 //! | [`thread_fence`], [`thread_fence_block`], [`thread_fence_system`] | `__threadfence()`, … | `cuda.threadfence()`, … |
 //!
 //! # How a twin reaches them
@@ -28,12 +31,16 @@
 
 mod assembly;
 mod block;
+mod cache;
+mod clock;
 mod coordinates;
 mod fence;
 mod grid;
 mod warp;
 
 pub use block::{shared, sync_threads, sync_threads_and, sync_threads_count, sync_threads_or};
+pub use cache::CacheHints;
+pub use clock::{clock_cycles, global_timer_ns, nanosleep};
 pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
 pub use fence::{thread_fence, thread_fence_block, thread_fence_system};
 pub use grid::{grid_1d, grid_2d, grid_3d, grid_stride};

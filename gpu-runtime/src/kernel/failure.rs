@@ -130,6 +130,7 @@ impl FailureCause {
             (SiteKind::Division, _) => Self::DivisionOverflow,
             (SiteKind::Panic(message), _) => Self::Panic { message },
             (SiteKind::Assert(message), _) => Self::Assertion { message },
+            (SiteKind::Print(_), _) => unreachable!("a thread that prints goes on"),
             (SiteKind::Barrier, _) => Self::divergence(site, site),
             // A mask, as it was recorded.
             (SiteKind::Warp, [lanes, _]) => Self::WarpMask { lanes: lanes as u32 },

@@ -9,6 +9,7 @@ mod failure;
 mod forall;
 mod launch;
 mod options;
+mod print;
 mod shape;
 
 pub use arguments::ArgumentBinder;
@@ -23,5 +24,7 @@ pub use failure::{FailureCause, KernelFailure};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::{Launch, Proved, Safety, Unproved};
 pub use options::KernelOptions;
+pub(crate) use print::PrintValue;
+pub use print::{PrintFormat, Printable};
 
 pub use crate::dims::LaunchDims;

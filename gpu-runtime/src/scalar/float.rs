@@ -1,6 +1,7 @@
 //! The floats.
 
 use super::cast::FromAs;
+use super::math::DeviceMath;
 use super::num::Signed;
 
 /// Declares [`Float`] with methods that both floats have under that name.
@@ -31,7 +32,7 @@ macro_rules! float_methods {
         /// assert_eq!(gaussian(0.0f32, 1.0), 0.398_942_3);
         /// ```
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
-        pub trait Float: Signed {
+        pub trait Float: Signed + DeviceMath {
             /// Infinity.
             const INFINITY: Self;
             /// Negative infinity.
@@ -158,6 +159,10 @@ float_methods! {
     fn mul_add(self, factor: Self, summand: Self) -> Self;
     /// `self` with the sign of `sign`.
     fn copysign(self, sign: Self) -> Self;
+    /// The smallest number that is larger.
+    fn next_up(self) -> Self;
+    /// The largest number that is smaller.
+    fn next_down(self) -> Self;
     /// The sine and the cosine of an angle in radians.
     fn sin_cos(self) -> (Self, Self);
     /// Whether it is NaN.

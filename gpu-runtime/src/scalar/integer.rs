@@ -2,6 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, ShlAssign, Shr, ShrAssign};
 
+use super::bits::DeviceBits;
 use super::num::Num;
 use crate::ops;
 
@@ -40,6 +41,7 @@ macro_rules! integer_methods {
         #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "not an integer")]
         pub trait Integer:
             Num
+            + DeviceBits
             + Eq
             + Not<Output = Self>
             + BitAnd<Output = Self>

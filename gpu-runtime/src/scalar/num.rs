@@ -7,6 +7,7 @@ use super::cast::FromAs;
 use crate::backend::cpu::SharedElement;
 use crate::constant::ConstantValue;
 use crate::intrinsics::WarpValue;
+use crate::kernel::Printable;
 use crate::memory::Element;
 use crate::ops;
 
@@ -61,6 +62,7 @@ pub trait Num:
     + Ordered
     + WarpValue
     + SharedElement
+    + Printable
 {
     /// 0.
     const ZERO: Self;

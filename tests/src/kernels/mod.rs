@@ -4,7 +4,9 @@ pub mod arrays;
 pub mod atomic_operations;
 pub mod atomics;
 pub mod bindings;
+pub mod bits;
 pub mod block_functions;
+pub mod caching;
 pub mod casts;
 pub mod constants;
 pub mod control;
@@ -22,10 +24,12 @@ pub mod names;
 pub mod operators;
 pub mod options;
 pub mod patterns;
+pub mod random;
 pub mod ranges;
 pub mod recursion;
 pub mod scalars;
 pub mod shared_memory;
+pub mod special_functions;
 pub mod structs;
 pub mod trigonometry;
 pub mod tuning;
@@ -54,6 +58,10 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         int_methods::CASES,
         float_methods::CASES,
         trigonometry::CASES,
+        special_functions::CASES,
+        bits::CASES,
+        caching::CASES,
+        random::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,

@@ -70,7 +70,8 @@ impl Library {
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("the source is written");
         write("cuda.h", include_str!("cuda.h"));
         write("runtime.cpp", include_str!("runtime.cpp"));
-        let mut sources = vec!["runtime.cpp".to_owned()];
+        write("math.cpp", include_str!("math.cpp"));
+        let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned()];
         let numbered: Vec<(usize, &Program)> = programs.iter().enumerate().collect();
         // Few files, as the compiler takes a moment to start; more than one, as two can be compiled at a time.
         for (part, programs) in numbered.chunks(programs.len().div_ceil(4).max(1)).enumerate() {
@@ -200,7 +201,9 @@ impl Entry {
             (SiteKind::Division, _) => FailureCause::DivisionOverflow,
             (SiteKind::Panic(message), _) => FailureCause::Panic { message },
             (SiteKind::Assert(message), _) => FailureCause::Assertion { message },
-            (SiteKind::Barrier | SiteKind::Warp, _) => unreachable!("a GPU does not notice threads that miss each other"),
+            (SiteKind::Barrier | SiteKind::Warp | SiteKind::Print(_), _) => {
+                unreachable!("a GPU does not notice threads that miss each other, and printing does not fail")
+            }
         };
         Failure { kernel: self.kernel.to_owned(), line: site.line, cause, block: failure.block, thread: failure.thread }
     }
@@ -226,6 +229,8 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
         .replace("extern \"C\" {", "inline namespace globals {")
         .replace("extern \"C\" ", "")
         .replace("asm volatile(\"exit;\");", "shim_exit();")
+        .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
+        .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
         // Threads run one after the other: there is nothing to order.
         .replace("asm volatile(\"fence.", "shim_fence(\"")
         .replace("\" ::: \"memory\");", "\");");

@@ -10,6 +10,7 @@
 shim_coordinates threadIdx, blockIdx, blockDim, gridDim;
 shim_count_of_votes shim_votes;
 shim_meeting shim_met;
+unsigned long long shim_time = 0;
 
 namespace {
 

@@ -34,6 +34,19 @@ fn assert_unproved(body: &str) {
 }
 
 #[test]
+fn what_is_printed_is_read() {
+    assert_proved("let i = grid_1d(); if i < n { out[i] = 1.0; println!(\"{} {n}\", out[i]); }", "1 1");
+    assert_unproved("let i = grid_1d(); if i < n { out[i] = 1.0; println!(\"{}\", out[i + 1]); }");
+}
+
+#[test]
+fn accesses_with_cache_hints_are_accesses() {
+    assert_proved("let i = grid_1d(); if i < n { out.store_streaming(i, x.load_streaming(i)); }", "1 1");
+    assert_unproved("let i = grid_1d(); if i < n { out.store_streaming(i / 2, x.load_streaming(i)); }");
+    assert_unproved("let i = grid_1d(); if i < n { out[i] = out.load_global(i + 1); }");
+}
+
+#[test]
 fn one_dimensional_positions_are_proved() {
     for body in [
         "let i = grid_1d(); if i < out.len() { out[i] = x[i]; }",

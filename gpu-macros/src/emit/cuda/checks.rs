@@ -27,7 +27,11 @@ impl Emitter<'_> {
     /// `base[index]` behind its check.
     pub(super) fn write_index(&mut self, base: &Expr, index: &Expr, site: SiteId) -> Code {
         let base_text = self.base_place(base, index.writes());
-        Code::place(self.index_into(base, base_text, index, site, false))
+        let place = self.index_into(base, base_text, index, site, false);
+        match self.function.site(site).cache {
+            Some(CacheHint { stores: false, cuda, .. }) => Code::atom(format!("{cuda}(&{place})")),
+            _ => Code::place(place),
+        }
     }
 
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.

@@ -213,6 +213,7 @@ impl Emitter<'_> {
                     self.writer.line(format!("{};", call.text));
                 }
             }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(site), args, .. } => self.write_print(*site, args),
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 let call = self.builtin(builtin, args);
                 self.writer.line(format!("{};", call.text));
@@ -369,7 +370,7 @@ impl Emitter<'_> {
                 let ty = self.type_name(&Type::Tuple(vec![Type::USIZE; axes.len()]));
                 Code::atom(format!("{ty}{{{}}}", coordinates.join(", ")))
             }
-            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } => unreachable!("written as statements"),
+            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => unreachable!("written as statements"),
         }
     }
 
@@ -387,6 +388,22 @@ impl Emitter<'_> {
         let instance = instance.map(|ty| format!("<{ty}>")).unwrap_or_default();
         let args = self.operands(&args.iter().collect::<Vec<_>>());
         Code { calls: true, ..Code::atom(format!("{}{instance}({})", builtin.cuda, join(&args))) }
+    }
+
+    /// `gr_print(site, values…);`, which takes each value for what its type is, so that a literal needs one.
+    fn write_print(&mut self, site: SiteId, args: &[Expr]) {
+        self.need("print");
+        let values = self.operands(&args.iter().collect::<Vec<_>>());
+        let mut call = format!("gr_print({}", self.hole(Piece::Site(site.0)));
+        for (arg, value) in args.iter().zip(values) {
+            call.push_str(", ");
+            if arg.ty.is_scalar() {
+                call.push_str(&format!("({})({})", self.type_name(&arg.ty), value.text));
+            } else {
+                call.push_str(&value.text);
+            }
+        }
+        self.writer.line(format!("{call});"));
     }
 
     /// A call of a device function. Arrays go as pointer and length.

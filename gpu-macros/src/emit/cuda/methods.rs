@@ -23,6 +23,9 @@ impl Emitter<'_> {
         if takes_angle(method, receiver) {
             return self.trigonometry(method, receiver, codes.remove(0));
         }
+        if let Some(provider) = method.provider {
+            return self.helper(provider.snippet, &format!("gr_{}", method.name), &codes);
+        }
         match receiver.ty.as_scalar() {
             _ if method.name == "clamp" => self.clamp(receiver, codes, site),
             None => self.overloaded_method(method, receiver, codes, args, site),
@@ -39,7 +42,7 @@ impl Emitter<'_> {
                 self.helper("float", &name, &codes)
             }
             (Receiver::Float, "sin" | "cos" | "tan" | "sin_cos") => self.helper("angles", &name, &codes),
-            (Receiver::Float, "fract" | "log" | "powi") => self.helper("float", &name, &codes),
+            (Receiver::Float, "fract" | "log" | "powi" | "next_up" | "next_down") => self.helper("float", &name, &codes),
             (Receiver::Float, _) => self.helper("elementary", &name, &codes),
             (_, "div_euclid" | "rem_euclid") => {
                 let [left, right] = codes.try_into().unwrap_or_else(|_| unreachable!("a division has two operands"));

@@ -166,8 +166,12 @@ impl Emitter<'_> {
                 } else {
                     value_text
                 };
+                let hint = self.store_hint(place);
                 let place = self.value(place);
-                self.writer.line(format!("{} = {};", place.text, value_text.text));
+                self.writer.line(match hint {
+                    Some(store) => format!("{store}(&{}, {});", place.text, value_text.text),
+                    None => format!("{} = {};", place.text, value_text.text),
+                });
             }
             Target::Tuple(targets, _) => {
                 let temporaries: Vec<String> = match &value.kind {
@@ -187,6 +191,12 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+
+    /// CUDA's function for a store that says how the caches are to treat the element.
+    fn store_hint(&self, place: &Expr) -> Option<&'static str> {
+        let ExprKind::Index { site, .. } = &place.kind else { return None };
+        self.function.site(*site).cache.map(|hint| hint.cuda)
     }
 
     fn assign_text(&mut self, target: &Target, value: &str) {

@@ -1,7 +1,7 @@
 //! Fragments that every part of the expansion needs.
 
 use crate::model::*;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
@@ -109,6 +109,10 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
         SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),
         // Never reported; it keeps its place in the numbering.
         SiteKind::Unchecked | SiteKind::Yield => quote_spanned!(Span::mixed_site()=> Index),
+        SiteKind::Print(text) => {
+            let format = expand_print(text, site.span);
+            quote_spanned!(Span::mixed_site()=> Print(#runtime::__private::PrintFormat(#format)))
+        }
         SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
         SiteKind::Warp => quote_spanned!(Span::mixed_site()=> Warp),
     };
@@ -123,6 +127,20 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
             kind: #runtime::__private::SiteKind::#kind,
         }
     }
+}
+
+/// A function that formats the printed values with std's own `format!`.
+fn expand_print(text: &PrintText, span: Span) -> TokenStream {
+    let mut literal = Literal::string(&text.text);
+    literal.set_span(glue(span));
+    let values = text.names.iter().enumerate().map(|(i, name)| match name {
+        Some(name) => {
+            let name = Ident::new(name, Span::mixed_site());
+            quote_spanned!(glue(span)=> #name = __values[#i])
+        }
+        None => quote_spanned!(glue(span)=> __values[#i]),
+    });
+    quote_spanned!(Span::mixed_site()=> |__values| ::std::format!(#literal #(, #values)*))
 }
 
 /// `Result<value, Stop>`.

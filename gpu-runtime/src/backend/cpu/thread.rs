@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::barrier::Round;
 use super::shared::SharedMemory;
 use super::warp::Warp;
-use crate::kernel::{FailureCause, KernelFailure, LaunchDims, Site, Work};
+use crate::kernel::{FailureCause, KernelFailure, LaunchDims, PrintValue, Site, SiteKind, Work};
 
 /// This GPU thread has ended; the block knows why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +83,15 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub fn assert(&self, condition: bool, site: &'static Site) -> Result<(), Stop> {
         if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
+    }
+
+    /// Prints `values` as the text at `site` says, in one piece.
+    #[cold]
+    #[inline(never)]
+    pub fn print(&self, site: &'static Site, values: &[PrintValue]) {
+        if let SiteKind::Print(text) = site.kind {
+            print!("{}", text.format(values));
+        }
     }
 
     /// Records a failure, of which the first counts, and ends the thread.

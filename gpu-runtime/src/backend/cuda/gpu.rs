@@ -9,6 +9,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
 use super::pipeline::Lanes;
+use super::print::PrintBuffer;
 use super::record::FailureRecord;
 use super::scratch::ReductionScratch;
 use super::summary::architecture;
@@ -31,6 +32,7 @@ pub(crate) struct Gpu {
     context: sys::CUcontext,
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
+    pub(super) prints: PrintBuffer,
     pub(super) kernels: Kernels,
     generated: GeneratedKernels,
     pub(super) reductions: ReductionScratch,
@@ -108,6 +110,7 @@ impl Gpu {
             context,
             stream,
             record,
+            prints: PrintBuffer::default(),
             kernels: Kernels::default(),
             lanes: Mutex::default(),
             generated: GeneratedKernels::default(),
@@ -176,9 +179,10 @@ impl Gpu {
         Ok(bytes)
     }
 
-    /// Waits for everything asked of this GPU so far; fails if a kernel failed.
+    /// Waits for everything asked of this GPU so far, and prints what kernels printed; fails if a kernel failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.wait()?;
+        self.prints.flush(self)?;
         self.record.take(self)
     }
 

@@ -15,6 +15,7 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error, load_error};
+use super::print;
 use super::record;
 use super::slots::Slots;
 use crate::compile::{self, Options, Program, Variant};
@@ -109,6 +110,10 @@ impl Gpu {
             result::function::get_function_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
         }
         .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
+        if print::is_named_in(&cubin) {
+            // SAFETY: the module was loaded in this GPU's context, from this program.
+            unsafe { self.prints.connect(module, program.sites.clone()) }?;
+        }
         // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
         if record::is_named_in(&cubin) {
             // SAFETY: the module was loaded in this GPU's context, from this program.

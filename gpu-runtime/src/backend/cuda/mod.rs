@@ -25,12 +25,17 @@
 //! # How a kernel reports a failure
 //!
 //! See [`record`].
+//!
+//! # How a kernel prints
+//!
+//! See [`print`].
 
 mod driver;
 mod gpu;
 mod kernels;
 mod memory;
 pub(crate) mod pipeline;
+mod print;
 mod record;
 mod scratch;
 mod slots;

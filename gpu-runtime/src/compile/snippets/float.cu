@@ -46,3 +46,17 @@ static __device__ __forceinline__ gr_tuple2<f64, f64> gr_sin_cos(f64 a) {
   sincos(a, &result._0, &result._1);
   return result;
 }
+// The neighbours of a float: one more or less in its bits, which are those of its size and a sign.
+static __device__ __forceinline__ f32 gr_next_up(f32 a) {
+  const u32 bits = __float_as_uint(a);
+  if (a != a || bits == 0x7f800000u) return a;
+  if (a == 0.0f) return __uint_as_float(1u);
+  return __uint_as_float(bits >> 31 ? bits - 1 : bits + 1);
+}
+static __device__ __forceinline__ f64 gr_next_up(f64 a) {
+  const u64 bits = (u64)__double_as_longlong(a);
+  if (a != a || bits == 0x7ff0000000000000ull) return a;
+  if (a == 0.0) return __longlong_as_double(1ll);
+  return __longlong_as_double((i64)(bits >> 63 ? bits - 1 : bits + 1));
+}
+template <class T> static __device__ __forceinline__ T gr_next_down(T a) { return -gr_next_up(-a); }

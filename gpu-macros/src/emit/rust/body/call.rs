@@ -4,7 +4,7 @@ use super::super::source_unit::device_path;
 use super::super::tokens::{expand_type, glue};
 use super::Body;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -28,6 +28,16 @@ impl Body<'_> {
         if let (Some(site), true) = (site, !scalar.is_some_and(Scalar::is_float)) {
             let site = self.expand_site(site);
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
+        }
+        if let Some(provider) = method.provider {
+            let provider = Ident::new(provider.name, glue(name.span()));
+            // Where the trait is missing, rustc blames the path.
+            let at_name = |mut token: TokenTree| {
+                token.set_span(token.span().located_at(name.span()));
+                token
+            };
+            let runtime: TokenStream = runtime.clone().into_iter().map(at_name).collect();
+            return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
         }
         if receiver.ty.is_followed() {
             let args: Vec<TokenStream> = args.collect();
@@ -115,6 +125,10 @@ impl Body<'_> {
                     #runtime::__private::ours(#users::<#array>, #runtime::intrinsics::shared::__of_function::<#array>)
                         (__thread, ::core::any::TypeId::of::<(Self, #(#types,)*)>(), #slot)
                 }
+            }
+            Intrinsic::Print(site) => {
+                let (site, runtime) = (self.expand_site(site), self.runtime);
+                quote_spanned!(span=> __thread.print(#site, &[#(#runtime::__private::Printable::printed(#args)),*]))
             }
             Intrinsic::Builtin { builtin: Builtin { effect: Effect::Yields, .. }, .. } => {
                 let runtime = &self.function.runtime;

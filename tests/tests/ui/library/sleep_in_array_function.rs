@@ -1,13 +1,18 @@
-//! `println!` is refused.
+//! Waiting in an array function.
 
 use gpu_runtime::prelude::*;
+
+#[vectorize]
+fn slow(x: f32) -> f32 {
+    nanosleep(100);
+    x
+}
 
 #[gpu_kernel]
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        println!("{}", x[i]);
-        out[i] = 1.0;
+        out[i] = slow(x[i]);
     }
 }
 

@@ -1,0 +1,50 @@
+//! Loads and stores with a cache hint: indices, of which the emitter of CUDA C writes a function call.
+
+use super::Lowerer;
+use super::call::count_arguments;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    pub(super) fn lower_cache_hint(&mut self, hint: &'static CacheHint, call: &syn::ExprMethodCall, base: Expr) -> Expr {
+        let (name, span) = (hint.name, call.span());
+        let plain = if hint.stores { "x[i] = v" } else { "x[i]" };
+        if !self.is_kernel {
+            return self.refuse(
+                call.method.span(),
+                format!("`{name}` outside of a kernel's own body, where the slice may be in shared memory\nhelp: write `{plain}`"),
+            );
+        }
+        let element = match &base.kind {
+            ExprKind::Local(local) => match &self.locals[local.0] {
+                Local { ty: Type::Slice { element, .. }, kind: LocalKind::Param(_), .. } => Some((**element).clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_number = |ty: &Type| matches!(ty, Type::Parameter(_)) || ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool);
+        if !element.as_ref().is_some_and(is_number) {
+            return self.refuse(
+                call.receiver.span(),
+                format!("`{name}` is for the numbers in a slice that the kernel takes\nhelp: write `{plain}`"),
+            );
+        }
+        let count = if hint.stores { 2 } else { 1 };
+        if call.args.len() != count {
+            let message = format!("`{name}` takes {}, not {}", count_arguments(count), call.args.len());
+            return self.refuse_invalid(call.method.span(), message);
+        }
+        let mut args = call.args.iter().map(|arg| self.lower_expr(arg)).collect::<Vec<_>>().into_iter();
+        let index = Box::new(args.next().expect("the arguments were counted"));
+        let site = self.site(span, SiteKind::Index);
+        let place = self.expr(ExprKind::Index { base: Box::new(base), index, site }, span);
+        if hint.stores {
+            self.check_place(&place);
+        }
+        self.sites[site.0].cache = Some(hint);
+        match args.next() {
+            Some(value) => self.expr(ExprKind::Assign { target: Target::Place(Box::new(place)), value: Box::new(value) }, span),
+            None => place,
+        }
+    }
+}

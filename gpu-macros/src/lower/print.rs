@@ -1,0 +1,58 @@
+//! `print!` and `println!`.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// `end` follows the text.
+    pub(super) fn lower_print(&mut self, call: &syn::Macro, end: &str) -> Expr {
+        let span = call.span();
+        if self.is_array_function {
+            return self.refuse(
+                span,
+                "printing in an array function, whose calls have no order\nhelp: call it on the host with the same arguments, or write a kernel",
+            );
+        }
+        let mut arguments = self.parse_arguments(call).into_iter();
+        let (literal, text) = match arguments.next() {
+            None => (span, String::new()),
+            Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => (text.span(), text.value()),
+            Some(other) => {
+                return self.refuse_invalid(other.span(), "the text to print must be a string literal\nhelp: write `println!(\"{}\", x)`");
+            }
+        };
+        let placeholders = match parse_placeholders(&text) {
+            Ok(placeholders) => placeholders,
+            Err(message) => return self.refuse_invalid(literal, message),
+        };
+        let (mut names, mut args) = (Vec::new(), Vec::new());
+        for argument in arguments {
+            let (name, value) = match argument {
+                syn::Expr::Assign(syn::ExprAssign { left, right, .. }) => match &*left {
+                    syn::Expr::Path(path) if path.path.get_ident().is_some() => (path.path.get_ident().map(ToString::to_string), *right),
+                    other => return self.refuse_invalid(other.span(), "an argument's name is an identifier"),
+                },
+                value => (None, value),
+            };
+            args.push(self.lower_expr(&value));
+            names.push(name);
+        }
+        // Variables that the text names are arguments of that name.
+        for Placeholder { argument, .. } in &placeholders {
+            let PlaceholderArgument::Name(name) = argument else { continue };
+            if names.iter().flatten().any(|known| known == name) {
+                continue;
+            }
+            let Ok(mut variable) = syn::parse_str::<syn::Ident>(name) else {
+                return self
+                    .refuse_invalid(literal, format!("`{{{name}}}` names no variable\nhelp: write `{{}}`, and the value after the text"));
+            };
+            variable.set_span(literal);
+            args.push(self.lower_expr(&syn::parse_quote!(#variable)));
+            names.push(Some(name.clone()));
+        }
+        let site = self.site(literal, SiteKind::Print(PrintText { text: text + end, names, placeholders }));
+        self.expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Print(site), path: call.path.clone(), args }, span)
+    }
+}

@@ -1,0 +1,96 @@
+//! The methods of numbers that GPUs have and std has not: traits of the runtime, which its prelude brings into scope.
+//!
+//! The twin calls them by the trait's path, so that neither a method of the user's nor a later one of std's can take their place.
+
+use super::method::{MethodInfo, Operand, Provider, Receiver, method};
+use Operand::{I32, Pair, Same, U32, WithExponent};
+
+const fn of(provider: &'static Provider, method: MethodInfo) -> MethodInfo {
+    MethodInfo { provider: Some(provider), ..method }
+}
+
+static SPECIAL: Provider = Provider { name: "DeviceMath", snippet: "special" };
+static PARTS: Provider = Provider { name: "DeviceMath", snippet: "parts" };
+static FAST: Provider = Provider { name: "DeviceMath", snippet: "fast" };
+static BITS: Provider = Provider { name: "DeviceBits", snippet: "bits" };
+static WORD: Provider = Provider { name: "DeviceWord", snippet: "bits" };
+
+const fn special(name: &'static str) -> MethodInfo {
+    of(&SPECIAL, method(name, Receiver::Float, &[], Same))
+}
+
+const fn special_of_order(name: &'static str) -> MethodInfo {
+    of(&SPECIAL, method(name, Receiver::Float, &[I32], Same))
+}
+
+const fn part(name: &'static str, args: &'static [Operand], result: Operand) -> MethodInfo {
+    of(&PARTS, method(name, Receiver::Float, args, result))
+}
+
+const fn fast(name: &'static str, args: &'static [Operand]) -> MethodInfo {
+    of(&FAST, method(name, Receiver::Float, args, Same))
+}
+
+const fn bits(name: &'static str, args: &'static [Operand]) -> MethodInfo {
+    of(&BITS, method(name, Receiver::Integer, args, Same))
+}
+
+const fn word(name: &'static str) -> MethodInfo {
+    of(&WORD, method(name, Receiver::Unsigned, &[Same, Same], Same))
+}
+
+pub(crate) static DEVICE_METHODS: &[MethodInfo] = &[
+    // Roots and exponentials.
+    special("rsqrt"),
+    special("rcbrt"),
+    of(&SPECIAL, method("rhypot", Receiver::Float, &[Same], Same)),
+    special("exp10"),
+    // Angles in half turns.
+    special("sin_pi"),
+    special("cos_pi"),
+    of(&SPECIAL, method("sin_cos_pi", Receiver::Float, &[], Pair)),
+    // Special functions.
+    special("erf"),
+    special("erfc"),
+    special("erfinv"),
+    special("erfcinv"),
+    special("norm_cdf"),
+    special("norm_cdf_inv"),
+    special("tgamma"),
+    special("lgamma"),
+    special("bessel_j0"),
+    special("bessel_j1"),
+    special_of_order("bessel_jn"),
+    special("bessel_y0"),
+    special("bessel_y1"),
+    special_of_order("bessel_yn"),
+    // Exact operations on the parts of a float.
+    part("next_after", &[Same], Same),
+    part("ieee_remainder", &[Same], Same),
+    part("fdim", &[Same], Same),
+    part("ldexp", &[I32], Same),
+    part("frexp", &[], WithExponent),
+    part("modf", &[], Pair),
+    part("logb", &[], Same),
+    part("ilogb", &[], I32),
+    // A few instructions each, with larger errors.
+    fast("fast_sin", &[]),
+    fast("fast_cos", &[]),
+    fast("fast_tan", &[]),
+    fast("fast_exp", &[]),
+    fast("fast_exp10", &[]),
+    fast("fast_ln", &[]),
+    fast("fast_log2", &[]),
+    fast("fast_log10", &[]),
+    fast("fast_powf", &[Same]),
+    fast("fast_div", &[Same]),
+    fast("fast_sqrt", &[]),
+    // Integers.
+    bits("mul_hi", &[Same]),
+    bits("funnel_shift_left", &[Same, U32]),
+    bits("funnel_shift_right", &[Same, U32]),
+    // `u32` only.
+    word("byte_permute"),
+    word("dot4_unsigned"),
+    word("dot4_signed"),
+];

@@ -1,0 +1,241 @@
+//! What the threads of a GPU print, on its way to the host's standard output.
+//!
+//! Each GPU has a ring of words in its memory. A thread that prints takes a piece of it, and puts there which `println!` of which
+//! program it was, and the values. The next call that waits for the GPU reads what is there and formats it with std's own
+//! `format!`, which the macro has prepared. A flag in pinned host memory says whether there is anything, so that programs that do
+//! not print pay for one look at it.
+//!
+//! Kernels of other threads of this process may run meanwhile. All copies are on the one stream, between kernels, and threads write
+//! behind what was read only after the copy that says so.
+//!
+//! The layout is shared with `compile/snippets/print.cu`.
+
+use std::ffi::CStr;
+use std::mem::size_of;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cudarc::driver::{result, sys};
+
+use super::Gpu;
+use super::driver::{check, driver_error};
+use crate::Result;
+use crate::kernel::{PrintValue, Site, SiteKind};
+
+/// The variable of a loaded module that is a [`Printer`].
+const TARGET: &CStr = c"gr_print_target";
+
+/// How many words the ring has: 1 MiB, some 25,000 lines of a number each.
+const CAPACITY: u64 = 1 << 17;
+
+/// `gr_print_ring`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Ring {
+    written: u64,
+    read: u64,
+    lost: u64,
+}
+
+/// `gr_printer`.
+#[repr(C)]
+struct Printer {
+    ring: u64,
+    words: u64,
+    capacity: u64,
+    printed: u64,
+    program: u32,
+}
+
+const _: () = assert!(size_of::<Ring>() == 24 && size_of::<Printer>() == 40);
+
+/// The lines that are yet to be read.
+#[derive(Default)]
+pub(super) struct PrintBuffer {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Made for the first program that prints.
+    memory: Option<Memory>,
+    /// The sites of the programs that print, by the number that they write.
+    programs: Vec<Vec<&'static Site>>,
+    /// How many lines were reported as lost.
+    lost: u64,
+}
+
+struct Memory {
+    ring: sys::CUdeviceptr,
+    words: sys::CUdeviceptr,
+    printed: *mut u32,
+    printed_device: sys::CUdeviceptr,
+}
+
+impl PrintBuffer {
+    /// Tells a freshly loaded module where to print.
+    ///
+    /// # Safety
+    ///
+    /// `module` must be loaded in the current context, from a program with these `sites` that prints.
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, sites: Vec<&'static Site>) -> Result<()> {
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the caller vouches for the module; the call writes two numbers.
+        check("cuModuleGetGlobal", unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, TARGET.as_ptr()) })?;
+        assert_eq!(bytes, size_of::<Printer>(), "`gr_print_target` of the print snippet is not laid out as the host expects");
+        let mut state = self.lock();
+        let State { memory, programs, .. } = &mut *state;
+        let Memory { ring, words, printed_device, .. } = match memory {
+            Some(memory) => memory,
+            None => memory.insert(Memory::new()?),
+        };
+        programs.push(sites);
+        // No process loads 2³² modules.
+        let program = (programs.len() - 1) as u32;
+        let printer = Printer { ring: *ring, words: *words, capacity: CAPACITY, printed: *printed_device, program };
+        // SAFETY: the module's variable is exactly as long; the source is read during the call.
+        check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, (&raw const printer).cast(), bytes) })
+    }
+
+    /// Prints what threads have printed so far. The stream of `gpu` must just have been waited for.
+    pub(super) fn flush(&self, gpu: &Gpu) -> Result<()> {
+        let mut state = self.lock();
+        let State { memory: Some(memory), programs, lost } = &mut *state else { return Ok(()) };
+        // SAFETY: the flag lives forever; GPUs write it behind the compiler's back, hence the volatile accesses.
+        if unsafe { memory.printed.read_volatile() } == 0 {
+            return Ok(());
+        }
+        // SAFETY: as above. What is printed from here on sets it again.
+        unsafe { memory.printed.write_volatile(0) };
+        let ring = memory.copy_ring(gpu)?;
+        let end = ring.written.min(ring.read + CAPACITY);
+        let words = memory.copy_words(gpu, ring.read, end)?;
+        memory.set_read(gpu, ring.written)?;
+        print!("{}", text(&words, ring.read, programs));
+        if ring.lost > *lost {
+            let count = ring.lost - *lost;
+            *lost = ring.lost;
+            eprintln!("{count} more lines were printed by kernels than fit between two waits for the GPU, and are lost");
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// SAFETY: the flag behind the pointer is only accessed under the lock around it, and never freed.
+unsafe impl Send for Memory {}
+
+impl Memory {
+    /// An empty ring in the current context.
+    fn new() -> Result<Self> {
+        let allocate = |bytes: usize| -> Result<sys::CUdeviceptr> {
+            // SAFETY: the memory is never freed.
+            let memory = unsafe { result::malloc_sync(bytes) }.map_err(|error| driver_error("cuMemAlloc", error))?;
+            // SAFETY: the memory has this many bytes.
+            check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(memory, 0, bytes) })?;
+            Ok(memory)
+        };
+        let (ring, words) = (allocate(size_of::<Ring>())?, allocate(CAPACITY as usize * size_of::<u64>())?);
+        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
+        // SAFETY: the memory is never freed; it is at least as aligned as a page.
+        let printed: *mut u32 =
+            unsafe { result::malloc_host(size_of::<u32>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?.cast();
+        // SAFETY: no kernel knows of the flag yet.
+        unsafe { printed.write(0) };
+        let mut printed_device = 0;
+        // SAFETY: `printed` is mapped pinned memory; the call writes one address.
+        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut printed_device, printed.cast(), 0) })?;
+        Ok(Self { ring, words, printed, printed_device })
+    }
+
+    fn copy_ring(&self, gpu: &Gpu) -> Result<Ring> {
+        let mut ring = Ring::default();
+        // SAFETY: the ring has this size, and the copy is over before `ring` is used.
+        unsafe {
+            check("cuMemcpyDtoHAsync", sys::cuMemcpyDtoHAsync_v2((&raw mut ring).cast(), self.ring, size_of::<Ring>(), gpu.stream))?;
+        }
+        gpu.wait()?;
+        Ok(ring)
+    }
+
+    /// The words from place `start` of the sequence up to `end`.
+    fn copy_words(&self, gpu: &Gpu, start: u64, end: u64) -> Result<Vec<u64>> {
+        let mut words = vec![0u64; (end - start) as usize];
+        let (first, wrapped) = (start % CAPACITY, words.len() as u64);
+        let before_the_end = wrapped.min(CAPACITY - first) as usize;
+        for (place, part) in [(first, 0..before_the_end), (0, before_the_end..words.len())] {
+            let target = &mut words[part];
+            if !target.is_empty() {
+                let source = self.words + place * size_of::<u64>() as u64;
+                // SAFETY: the part lies within the ring's words; the copy is over before `words` is used.
+                unsafe {
+                    check(
+                        "cuMemcpyDtoHAsync",
+                        sys::cuMemcpyDtoHAsync_v2(target.as_mut_ptr().cast(), source, size_of_val(target), gpu.stream),
+                    )?;
+                }
+            }
+        }
+        gpu.wait()?;
+        Ok(words)
+    }
+
+    /// Gives the words before place `read` back to the threads.
+    fn set_read(&self, gpu: &Gpu, read: u64) -> Result<()> {
+        let address = self.ring + size_of::<u64>() as u64;
+        // SAFETY: the address is that of the ring's second word; the source is there until the copy is over.
+        unsafe { check("cuMemcpyHtoDAsync", sys::cuMemcpyHtoDAsync_v2(address, (&raw const read).cast(), size_of::<u64>(), gpu.stream))? };
+        gpu.wait()
+    }
+}
+
+/// The lines in `words`, the first of which has the place `start`.
+fn text(words: &[u64], start: u64, programs: &[Vec<&'static Site>]) -> String {
+    let (mut text, mut at) = (String::new(), 0);
+    // A line for which there was no room is a gap at the end.
+    while let [place, which, count, values @ ..] = &words[at..]
+        && *place == start + at as u64 + 1
+    {
+        let count = *count as usize;
+        let (program, site) = ((which >> 32) as usize, *which as u32 as usize);
+        let values: Vec<PrintValue> =
+            values[..2 * count].chunks_exact(2).filter_map(|pair| PrintValue::from_bits(pair[0], pair[1])).collect();
+        if let SiteKind::Print(format) = programs[program][site].kind {
+            text.push_str(&format.format(&values));
+        }
+        at += 3 + 2 * count;
+    }
+    text
+}
+
+/// Whether the compiled program `cubin` prints.
+pub(super) fn is_named_in(cubin: &[u8]) -> bool {
+    let name = TARGET.to_bytes_with_nul();
+    cubin.windows(name.len()).any(|bytes| bytes == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::PrintFormat;
+
+    static GREETING: Site = Site {
+        file: "a.rs",
+        line: 1,
+        column: 1,
+        kind: SiteKind::Print(PrintFormat(|values| format!("{} and {}\n", values[0], values[1]))),
+    };
+
+    #[test]
+    fn lines_are_read_up_to_the_first_gap() {
+        let programs = [vec![], vec![&GREETING]];
+        let line = |place: u64, a: u64, b: u64| [place + 1, 1 << 32, 2, 2, a, 9, b];
+        let mut words: Vec<u64> = [line(40, 7, 1.5f64.to_bits()), line(47, -1i64 as u64, 0.0f64.to_bits())].concat();
+        // What an older line left behind.
+        words.extend(line(3, 0, 0));
+        assert_eq!(text(&words, 40, &programs), "7 and 1.5\n-1 and 0\n");
+        assert_eq!(text(&[], 40, &programs), "");
+    }
+}

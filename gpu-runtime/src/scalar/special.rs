@@ -1,0 +1,169 @@
+//! The functions of [`DeviceMath`](super::DeviceMath) on the CPU, in `f64`.
+
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
+
+pub(super) use libm::{erf, erfc, exp10, fdim, j0 as bessel_j0, j1 as bessel_j1, lgamma, tgamma, y0 as bessel_y0, y1 as bessel_y1};
+pub(super) use libm::{ilogb, ldexp, remainder as ieee_remainder};
+
+pub(super) fn rsqrt(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+pub(super) fn rcbrt(x: f64) -> f64 {
+    1.0 / x.cbrt()
+}
+
+pub(super) fn rhypot(x: f64, y: f64) -> f64 {
+    1.0 / x.hypot(y)
+}
+
+pub(super) fn sin_pi(x: f64) -> f64 {
+    sin_cos_pi(x).0
+}
+
+pub(super) fn cos_pi(x: f64) -> f64 {
+    sin_cos_pi(x).1
+}
+
+/// Subtracts quarter turns, which is exact, so that multiplying with π is the only error before the functions' own.
+pub(super) fn sin_cos_pi(x: f64) -> (f64, f64) {
+    if !x.is_finite() {
+        return (f64::NAN, f64::NAN);
+    }
+    // A multiple of whole turns is taken off first: what is left has quarters that fit an integer.
+    let turn = x % 2.0;
+    let quarters = (turn * 2.0).round_ties_even();
+    let (sin, cos) = ((turn - quarters / 2.0) * PI).sin_cos();
+    let (sin, cos) = match quarters as i32 & 3 {
+        0 => (sin, cos),
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        _ => (-cos, sin),
+    };
+    // A zero has no sign of the reduction's making: that of `x` for the sine, none for the cosine.
+    (if sin == 0.0 { 0.0f64.copysign(x) } else { sin }, cos + 0.0)
+}
+
+pub(super) fn erfinv(x: f64) -> f64 {
+    // The distance from the nearer end is exact where it is small.
+    normal_quantile(x / 2.0, (1.0 - x.abs()) / 2.0) * FRAC_1_SQRT_2
+}
+
+pub(super) fn erfcinv(x: f64) -> f64 {
+    let nearer = if x < 1.0 { x } else { 2.0 - x };
+    normal_quantile((1.0 - x) / 2.0, nearer / 2.0) * FRAC_1_SQRT_2
+}
+
+pub(super) fn norm_cdf_inv(x: f64) -> f64 {
+    normal_quantile(x - 0.5, if x < 0.5 { x } else { 1.0 - x })
+}
+
+/// The normal quantile, after Wichura's algorithm AS 241, for the probability `0.5 + centred`, which is `tail` from the nearer of
+/// 0 and 1.
+fn normal_quantile(centred: f64, tail: f64) -> f64 {
+    if tail.is_nan() || tail < 0.0 {
+        return f64::NAN;
+    }
+    if centred.abs() <= 0.425 {
+        return centred * CENTRE.at(0.180_625 - centred * centred);
+    }
+    let distance = (-tail.ln()).sqrt();
+    let size = match distance {
+        _ if tail == 0.0 => f64::INFINITY,
+        _ if distance <= 5.0 => SIDES.at(distance - 1.6),
+        _ => TAILS.at(distance - 5.0),
+    };
+    size.copysign(centred)
+}
+
+/// A quotient of polynomials, highest power first.
+struct Rational {
+    numerator: [f64; 8],
+    denominator: [f64; 8],
+}
+
+impl Rational {
+    fn at(&self, x: f64) -> f64 {
+        let horner = |coefficients: &[f64; 8]| coefficients.iter().fold(0.0, |sum, coefficient| sum * x + coefficient);
+        horner(&self.numerator) / horner(&self.denominator)
+    }
+}
+
+/// For probabilities up to 0.425 from one half.
+#[rustfmt::skip]
+static CENTRE: Rational = Rational {
+    numerator: [
+        2_509.080_928_730_122_7, 33_430.575_583_588_13, 67_265.770_927_008_7, 45_921.953_931_549_87,
+        13_731.693_765_509_46, 1_971.590_950_306_551_3, 133.141_667_891_784_38, 3.387_132_872_796_366_5,
+    ],
+    denominator: [
+        5_226.495_278_852_854, 28_729.085_735_721_943, 39_307.895_800_092_71, 21_213.794_301_586_597,
+        5_394.196_021_424_751, 687.187_007_492_057_9, 42.313_330_701_600_91, 1.0,
+    ],
+};
+
+/// For tails down to exp(-25).
+#[rustfmt::skip]
+static SIDES: Rational = Rational {
+    numerator: [
+        0.000_774_545_014_278_341_4, 0.022_723_844_989_269_184, 0.241_780_725_177_450_6, 1.270_458_252_452_368_4,
+        3.647_848_324_763_204_5, 5.769_497_221_460_691, 4.630_337_846_156_546, 1.423_437_110_749_683_5,
+    ],
+    denominator: [
+        1.050_750_071_644_416_9e-09, 0.000_547_593_808_499_534_5, 0.015_198_666_563_616_457, 0.148_103_976_427_480_08,
+        0.689_767_334_985_1, 1.676_384_830_183_803_8, 2.053_191_626_637_759, 1.0,
+    ],
+};
+
+/// For the tails beyond.
+#[rustfmt::skip]
+static TAILS: Rational = Rational {
+    numerator: [
+        2.010_334_399_292_288_1e-07, 2.711_555_568_743_487_6e-05, 0.001_242_660_947_388_078_4, 0.026_532_189_526_576_124,
+        0.296_560_571_828_504_87, 1.784_826_539_917_291_3, 5.463_784_911_164_114, 6.657_904_643_501_103,
+    ],
+    denominator: [
+        2.044_263_103_389_939_7e-15, 1.421_511_758_316_446e-07, 1.846_318_317_510_054_8e-05, 0.000_786_869_131_145_613_3,
+        0.014_875_361_290_850_615, 0.136_929_880_922_735_8, 0.599_832_206_555_888, 1.0,
+    ],
+};
+
+/// 1/√2 less its `f64`.
+const REST_OF_FRAC_1_SQRT_2: f64 = -4.833646656726457e-17;
+
+/// Half of `erfc(-x / √2)`. Rounding the quotient moves the tails by many ulps, so what it lost is put back to first order.
+pub(super) fn norm_cdf(x: f64) -> f64 {
+    let z = -x * FRAC_1_SQRT_2;
+    let value = 0.5 * erfc(z);
+    if !(value > f64::MIN_POSITIVE && value < 1.0) {
+        return value;
+    }
+    // z is too small by this; the rest of 1/√2 is what its f64 lacks.
+    let lost = (-x).mul_add(FRAC_1_SQRT_2, -z) - x * REST_OF_FRAC_1_SQRT_2;
+    value - lost * (-z * z).exp() * (FRAC_2_SQRT_PI / 2.0)
+}
+
+pub(super) fn bessel_jn(x: f64, n: i32) -> f64 {
+    libm::jn(n, x)
+}
+
+pub(super) fn bessel_yn(x: f64, n: i32) -> f64 {
+    libm::yn(n, x)
+}
+
+pub(super) fn frexp(x: f64) -> (f64, i32) {
+    if x.is_finite() { libm::frexp(x) } else { (x, 0) }
+}
+
+pub(super) fn modf(x: f64) -> (f64, f64) {
+    let fraction = if x.is_infinite() { 0.0 } else { x.fract() };
+    (fraction.copysign(x), x.trunc())
+}
+
+pub(super) fn logb(x: f64) -> f64 {
+    match x {
+        _ if x == 0.0 => f64::NEG_INFINITY,
+        _ if x.is_finite() => f64::from(ilogb(x)),
+        _ => x * x,
+    }
+}

@@ -1,0 +1,138 @@
+//! What kernels print, on every device: the standard output of a process of its own, as the runtime's threads print too.
+
+use std::process::Command;
+
+use gpu_runtime::prelude::*;
+
+/// Which device the process for printing uses: `cpu` or `cuda`.
+const DEVICE: &str = "GPU_RUNTIME_TEST_PRINTS_ON";
+
+#[gpu_device]
+fn describe<T: Float>(x: T) -> T {
+    println!("line: generic {x:?}");
+    x
+}
+
+#[gpu_kernel]
+fn formats(x: &[f32], small: i8, out: &mut [f64]) {
+    let i = grid_1d();
+    if i < x.len() {
+        let a = x[i];
+        println!("line: {i} {a} {:?} {:>9.3}| {:<6}| {:+e}", a, a, i, a as f64);
+        println!("line: {0} {0:x} {0:#010b} {flag:>6} {1}", small, 7u64, flag = a > 0.5);
+        print!("line: {} ", -1);
+        println!("{{}}");
+        out[i] = describe(a as f64) + describe(a) as f64;
+    }
+}
+
+#[gpu_kernel]
+fn floods(n: u32) {
+    let i = grid_1d();
+    for k in 0..n {
+        println!("line: {} {}", i, k);
+    }
+}
+
+/// The lines of `formats`, by plain Rust.
+fn expected(x: &[f32], small: i8) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (i, &a) in x.iter().enumerate() {
+        lines.push(format!("line: {i} {a} {:?} {:>9.3}| {:<6}| {:+e}", a, a, i, f64::from(a)));
+        lines.push(format!("line: {0} {0:x} {0:#010b} {flag:>6} {1}", small, 7u64, flag = a > 0.5));
+        lines.push("line: -1 {}".to_owned());
+        lines.push(format!("line: generic {:?}", f64::from(a)));
+        lines.push(format!("line: generic {a:?}"));
+    }
+    lines
+}
+
+const X: [f32; 4] = [0.1, 1.0, -1.5e-9, f32::INFINITY];
+
+/// The standard output and error of `test`, run in a process of its own.
+fn output_of(test: &str, device: &str) -> (String, String) {
+    let mut child = Command::new(std::env::current_exe().expect("the test knows its program"));
+    let output = child.args(["--ignored", "--exact", "--nocapture", test]).env(DEVICE, device).output().expect("the program starts again");
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(output.status.success() && stdout.contains("1 passed"), "{}\n{stdout}\n{stderr}", output.status);
+    (stdout, stderr)
+}
+
+fn device() -> Device {
+    match std::env::var(DEVICE).expect("another test runs this one").as_str() {
+        "cpu" => Device::cpu(),
+        _ => Device::gpu(0).expect("the other test has found it"),
+    }
+}
+
+/// Whether there is a GPU. Says so when not, and fails where a test run demands one.
+fn has_gpu(test: &str) -> bool {
+    let Err(error) = Device::gpu(0) else { return true };
+    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda"));
+    assert!(!required, "`{test}` needs a GPU: {error}");
+    eprintln!("skipped `{test}`: {error}");
+    false
+}
+
+#[test]
+#[ignore = "run by the others, in a process of its own"]
+fn print_formats() {
+    let device = device();
+    let x = device.to_device(&X).unwrap();
+    let mut out = device.zeros::<f64>(X.len()).unwrap();
+    formats(&x, -5, &mut out).forall(32).unwrap();
+    device.synchronize().unwrap();
+}
+
+#[test]
+#[ignore = "run by the others, in a process of its own"]
+fn print_floods() {
+    let device = device();
+    // Twice, so that there must be room again.
+    for _ in 0..2 {
+        floods(100).launch(64, 32).unwrap();
+        device.synchronize().unwrap();
+    }
+    floods(1).launch(1, 32).unwrap();
+    device.synchronize().unwrap();
+}
+
+fn check_formats(device: &str) {
+    let (stdout, _) = output_of("print_formats", device);
+    let mut expected = expected(&X, -5);
+    let mut lines: Vec<&str> = stdout.lines().filter(|line| line.contains("line: ")).collect();
+    // The unfinished line of `print!` may be cut off from its end, which the line of another thread then precedes.
+    let halves = lines.iter().filter(|line| line.contains("line: -1 ")).count();
+    assert_eq!(halves, X.len(), "{stdout}");
+    lines.retain(|line| !line.contains("line: -1 "));
+    expected.retain(|line| !line.contains("line: -1 "));
+    for line in &expected {
+        let printed = lines.iter().filter(|printed| *printed == line).count();
+        assert_eq!(printed, expected.iter().filter(|other| *other == line).count(), "`{line}` in\n{stdout}");
+    }
+}
+
+#[test]
+fn lines_are_formatted_as_in_rust_on_the_cpu() {
+    check_formats("cpu");
+}
+
+#[test]
+fn lines_are_formatted_as_in_rust_on_the_gpu() {
+    if has_gpu("lines_are_formatted_as_in_rust_on_the_gpu") {
+        check_formats("cuda");
+    }
+}
+
+#[test]
+fn a_gpu_says_how_many_lines_were_lost() {
+    if !has_gpu("a_gpu_says_how_many_lines_were_lost") {
+        return;
+    }
+    let (stdout, stderr) = output_of("print_floods", "cuda");
+    let printed = stdout.lines().filter(|line| line.starts_with("line: ")).count();
+    let lost: usize =
+        stderr.lines().filter(|line| line.contains("are lost")).map(|line| line.split(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+    assert_eq!(printed + lost, 2 * 64 * 32 * 100 + 32);
+    assert!(lost > 0 && printed > 2 * 15_000, "{printed} lines, {lost} lost");
+}
