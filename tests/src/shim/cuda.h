@@ -8,7 +8,7 @@
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-#define __CUDA_ARCH__ 900
+#define __CUDA_ARCH__ 750
 
 // Which NVRTC knows without a header.
 typedef __SIZE_TYPE__ size_t;
@@ -175,6 +175,15 @@ static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned amo
 }
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned amount) {
   return (unsigned)(((unsigned long long)high << 32 | low) >> (amount & 31));
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+  for (int byte = 0; byte < 4; byte++) sum += (a >> 8 * byte & 0xff) * (b >> 8 * byte & 0xff);
+  return sum;
+}
+inline int __dp4a(int a, int b, int sum) {
+  unsigned total = unsigned(sum);
+  for (int byte = 0; byte < 4; byte++) total += unsigned(int((signed char)(a >> 8 * byte)) * int((signed char)(b >> 8 * byte)));
+  return int(total);
 }
 static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selectors) {
   const unsigned long long bytes = (unsigned long long)b << 32 | a;
