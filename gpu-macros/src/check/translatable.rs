@@ -54,7 +54,7 @@ impl Checker<'_> {
             ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
             ExprKind::Associated { receiver, args, .. } => {
-                receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg))
+                receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg));
             }
             ExprKind::Borrow { operand, .. } | ExprKind::Field { base: operand, .. } => self.check_handle_use(operand),
             ExprKind::Atomic { place, args, .. } => {

@@ -15,6 +15,8 @@ pub(crate) struct Block {
     pub(crate) span: Span,
 }
 
+// Statements are few, and most are expressions.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Stmt {
     Let(Box<Let>),
     /// An expression whose value is dropped.

@@ -69,7 +69,7 @@ fn a_layout_that_is_not_rusts_does_not_compile() {
     const TEXT: &str = "a_layout_that_is_not_rusts_does_not_compile";
     let Some(nvrtc) = nvrtc_or_skip(TEXT) else { return };
     let source = readable_source(&KERNEL, Variant::Checked);
-    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }, &Options { fmad: true });
+    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }, &Options::DEFAULT);
     assert!(compile(&source).is_ok());
     for (right, wrong) in [("wide) == 8", "wide) == 1"), ("sizeof(Inner) == 16", "sizeof(Inner) == 9"), ("alignas(32)", "alignas(64)")] {
         let changed = source.replace(right, wrong);

@@ -154,6 +154,8 @@ pub fn constants_beside_fields(points: &[Point], out: &mut [Real]) {
     }
 }
 
+// Their last digits decide how they are rounded.
+#[allow(clippy::excessive_precision)]
 fn literals_are_rounded_once(bench: &Bench) {
     let points = vec![Point { x: 1.0, y: 0.0 }, Point { x: 1e3, y: 0.0 }];
     let mut out = vec![0.0; 2];

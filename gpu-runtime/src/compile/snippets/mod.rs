@@ -140,7 +140,7 @@ mod tests {
     fn all_snippets_compile_together() {
         let Some(nvrtc) = nvrtc_or_skip("all_snippets_compile_together") else { return };
         let text: String = resolve(SNIPPETS.iter().map(|snippet| snippet.name)).iter().map(|snippet| snippet.text).collect();
-        if let Err(error) = nvrtc.compile("all.cu", &text, Architecture { major: 9, minor: 0 }, &Options { fmad: true }) {
+        if let Err(error) = nvrtc.compile("all.cu", &text, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
             panic!("{error}\n{error:?}");
         }
     }
