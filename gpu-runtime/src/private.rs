@@ -5,8 +5,8 @@ pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};
 pub use crate::kernel::{
-    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind,
-    SourceUnit,
+    ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, InstanceName, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site,
+    SiteKind, SourceUnit,
 };
 pub use crate::memory::{IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::ufunc::{

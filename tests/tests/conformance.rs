@@ -62,6 +62,7 @@ topics![
     shared_memory,
     device_functions,
     generics,
+    generic_kernels,
     failures,
     elements,
 ];

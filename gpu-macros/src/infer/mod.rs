@@ -43,7 +43,13 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
     match &mut expr.kind {
         ExprKind::Convert { to, .. } => *to = table.resolve_fully(to),
-        ExprKind::Call { explicit, .. } => explicit.iter_mut().for_each(|ty| *ty = table.resolve_fully(ty)),
+        ExprKind::Call { explicit, .. } => {
+            for argument in explicit {
+                if let GenericArgument::Type(ty) = argument {
+                    *ty = table.resolve_fully(ty);
+                }
+            }
+        }
         ExprKind::If { then: block, .. }
         | ExprKind::Block { block, .. }
         | ExprKind::Loop { body: block, .. }

@@ -47,32 +47,6 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Call { path: function.path.clone(), explicit, args }, span)
     }
 
-    /// The types that a call names: `lerp::<f32>`.
-    fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<Type>> {
-        let generics = match arguments {
-            syn::PathArguments::None => return Some(Vec::new()),
-            syn::PathArguments::AngleBracketed(generics) => generics,
-            syn::PathArguments::Parenthesized(parenthesised) => {
-                self.errors.push_invalid(parenthesised.span(), "a device function takes types only\nhelp: write `f::<f32>(…)`");
-                return None;
-            }
-        };
-        let types = generics.args.iter().map(|argument| match argument {
-            syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
-                ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(ty),
-                _ => {
-                    self.errors.push_invalid(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
-                    None
-                }
-            },
-            other => {
-                self.errors.push_invalid(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
-                None
-            }
-        });
-        types.collect()
-    }
-
     /// An argument of a device function: a value, or an array by reference.
     fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
         let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };

@@ -47,6 +47,7 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             vis: item.vis.clone(),
             name: item.sig.ident.clone(),
             type_params: lowerer.type_params,
+            const_params: lowerer.const_params,
             generics,
             params,
             output,
@@ -74,6 +75,7 @@ struct Lowerer<'e> {
     /// The generics were refused; the types that the parameters have are not looked at.
     generics_refused: bool,
     type_params: Vec<TypeParam>,
+    const_params: Vec<ConstParam>,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -96,6 +98,7 @@ impl<'e> Lowerer<'e> {
             what: kind.description(),
             generics_refused: false,
             type_params: Vec::new(),
+            const_params: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),

@@ -22,6 +22,11 @@ impl Lowerer<'_> {
                 );
             }
         }
+        if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.const_param(name)))
+            && self.nested_constant_type(&path.path).is_none()
+        {
+            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span };
+        }
         if let Some(qself) = &path.qself {
             return self.refuse(
                 qself.span(),

@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use super::{Builtin, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
+use super::{Builtin, GenericArgument, LabelId, Length, LocalId, MethodInfo, Scalar, SiteId, Type};
 use proc_macro2::{Ident, Span};
 
 pub(crate) struct Block {
@@ -114,10 +114,10 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
-    /// A call to a device function. `explicit`: the types between `::<` and `>`.
+    /// A call to a device function. `explicit`: what stands between `::<` and `>`.
     Call {
         path: syn::Path,
-        explicit: Vec<Type>,
+        explicit: Vec<GenericArgument>,
         args: Vec<Expr>,
     },
     /// `&x` or `&mut x` of an array, as an argument of a device function.

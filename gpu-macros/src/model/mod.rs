@@ -34,9 +34,11 @@ pub(crate) struct Function {
     pub(crate) attrs: Vec<syn::Attribute>,
     pub(crate) vis: syn::Visibility,
     pub(crate) name: Ident,
-    /// In the order declared. Only device functions have them.
+    /// In the order declared.
     pub(crate) type_params: Vec<TypeParam>,
-    /// The user's tokens for the type parameters.
+    /// In the order declared. Array functions have none.
+    pub(crate) const_params: Vec<ConstParam>,
+    /// The user's tokens for the type and const parameters, in the order declared.
     pub(crate) generics: syn::Generics,
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.

@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
 use super::cast::FromAs;
+use crate::backend::cpu::SharedElement;
 use crate::constant::ConstantValue;
 use crate::memory::Element;
 use crate::ops;
@@ -55,6 +56,7 @@ pub trait Num:
     + ops::Arithmetic
     + ops::Divide
     + ConstantValue
+    + SharedElement
     + FromAs
     + Ordered
 {

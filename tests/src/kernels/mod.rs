@@ -9,6 +9,7 @@ pub mod device_functions;
 pub mod elements;
 pub mod failures;
 pub mod float_methods;
+pub mod generic_kernels;
 pub mod generics;
 pub mod indices;
 pub mod int_methods;
@@ -40,6 +41,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         shared_memory::CASES,
         device_functions::CASES,
         generics::CASES,
+        generic_kernels::CASES,
         failures::CASES,
         elements::CASES,
     ]

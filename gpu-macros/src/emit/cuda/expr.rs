@@ -345,7 +345,7 @@ impl Emitter<'_> {
     }
 
     /// A call of a device function. Arrays go as pointer and length.
-    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[Type], args: &[Expr], output: &Type) -> Code {
+    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type) -> Code {
         let callee = self.callee(path, explicit, args, output);
         let function = self.hole(Piece::Function(callee));
         let codes = self.operands(&args.iter().collect::<Vec<_>>());

@@ -3,7 +3,9 @@
 use super::array;
 use super::attributes;
 use super::body::Body;
-use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
+use super::generics::{
+    Lookup, expand_bounded_params, expand_instance_arguments, expand_instance_params, expand_lookup, has_refused_params, known_params,
+};
 use super::source_unit::expand_constant_unit;
 use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
@@ -18,7 +20,8 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| &param.tokens);
-    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)));
+    let instance = expand_turbofish(function);
+    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call #instance(__thread, #(#names),*)));
     let UserFn { fn_token, body } = user_fn(function, call);
     let (generics, clause) = (&function.generics, &function.generics.where_clause);
     quote_spanned! {Span::mixed_site()=>
@@ -50,8 +53,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let generated = attributes::generated();
     let name = &function.name;
     let bounded = expand_bounded_params(function);
-    let types: Vec<_> = function.type_params.iter().map(|param| &param.name).collect();
-    let turbofish = (!types.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#types),*>));
+    let turbofish = expand_turbofish(function);
     let body = Body::new(function).expand_device_body();
     let body = quote_spanned!(Span::mixed_site()=> Self::__host #turbofish(); #body);
     // A function that kernels use is not dead code, even if nobody calls it on the host.
@@ -75,18 +77,18 @@ pub(super) fn expand_impls(
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
     let signature = expand_call_signature(function);
-    let known = known_params(function);
-    let is_refused = known.len() < function.type_params.len();
+    let is_refused = has_refused_params(function);
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
     let unit = expand_constant_unit(function, source);
     let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
-    let types: Vec<_> = known.iter().map(|param| &param.name).collect();
-    // The function with types for its type parameters. That of an array function has a name, and stands in its module.
+    let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
+    let (params_of_instance, arguments) = (expand_instance_params(function), expand_instance_arguments(function));
+    // The function with types and constants for its parameters. That of an array function has a name, and stands in its module.
     let (declaration, instance) = match &function.kind {
         FunctionKind::Array(_) => (TokenStream::new(), array::expand_function_type(function)),
         _ => (
-            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#types),*>(::core::marker::PhantomData<(#(#types,)*)>);),
-            quote_spanned!(Span::mixed_site()=> __Instance<#(#types),*>),
+            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#params_of_instance),*>(::core::marker::PhantomData<(#(#types,)*)>);),
+            quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
         ),
     };
     let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
@@ -112,6 +114,12 @@ pub(super) fn expand_impls(
             }
         };
     }
+}
+
+/// `::<T, N>`, if the function is generic.
+fn expand_turbofish(function: &Function) -> Option<TokenStream> {
+    let arguments = expand_instance_arguments(function);
+    (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>))
 }
 
 /// The header of the twin, which kernels and the host function call.

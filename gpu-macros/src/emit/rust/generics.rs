@@ -1,35 +1,124 @@
-//! Type parameters: their declaration, and how a call finds the instance that it means.
+//! Type and const parameters: their declaration, and how a call finds the instance that it means.
 //!
 //! Caller and callee meet in the runtime's trait `DeviceFunction`: the caller lists what it knows of the types in the call
 //! ([`expand_callee`]), the callee says where each of its type parameters is to be found in such a list ([`expand_lookup`]).
 
 use super::source_unit::device_path;
-use super::tokens::{expand_type, glue};
+use super::tokens::{expand_scalar, expand_type, glue};
 use crate::emit::{Callee, Known};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 
-/// `T: Float, U: Num`, with the runtime's own traits.
+/// A type or const parameter.
+#[derive(Clone, Copy)]
+enum Generic<'f> {
+    Type(&'f TypeParam),
+    Const(&'f ConstParam),
+}
+
+impl Generic<'_> {
+    fn name(&self) -> &Ident {
+        match self {
+            Generic::Type(param) => &param.name,
+            Generic::Const(param) => &param.name,
+        }
+    }
+}
+
+/// What the function is generic over, in the order declared; without const parameters whose type was refused.
+fn generics(function: &Function) -> impl Iterator<Item = Generic<'_>> {
+    function.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => function.type_params.iter().find(|known| known.name == param.ident).map(Generic::Type),
+        syn::GenericParam::Const(param) => function.const_params.iter().find(|known| known.name == param.ident).map(Generic::Const),
+        syn::GenericParam::Lifetime(_) => None,
+    })
+}
+
+/// Whether something that the function is generic over was refused. Then little of it is declared.
+pub(super) fn has_refused_params(function: &Function) -> bool {
+    let declared = function.generics.params.len();
+    function.type_params.len() + function.const_params.len() < declared || function.type_params.iter().any(|param| param.class.is_none())
+}
+
+/// Whether there are instances of it to tell apart.
+pub(super) fn is_generic(function: &Function) -> bool {
+    !has_refused_params(function) && !function.generics.params.is_empty()
+}
+
+/// `T: Float, const N: usize`, with the runtime's own traits.
 pub(super) fn expand_bounded_params(function: &Function) -> Vec<TokenStream> {
     expand_bounded_params_in(function, &function.runtime)
 }
 
 /// The same, where the runtime has this path.
 pub(super) fn expand_bounded_params_in(function: &Function, runtime: &TokenStream) -> Vec<TokenStream> {
-    let bounded = function.type_params.iter().map(|TypeParam { name, class }| match class {
-        Some(class) => {
+    let bounded = generics(function).map(|param| match param {
+        Generic::Type(TypeParam { name, class: Some(class) }) => {
             let class = Ident::new(class.name(), Span::mixed_site());
             quote_spanned!(Span::mixed_site()=> #name: #runtime::#class)
         }
-        None => name.to_token_stream(),
+        Generic::Type(TypeParam { name, class: None }) => name.to_token_stream(),
+        Generic::Const(ConstParam { name, scalar }) => {
+            let scalar = expand_scalar(*scalar, name.span());
+            quote_spanned!(Span::mixed_site()=> const #name: #scalar)
+        }
     });
     bounded.collect()
 }
 
-/// The type parameters, or none of them after an error in their bounds.
+/// `T, const N: usize`: the parameters of a type that stands for an instance.
+pub(super) fn expand_instance_params(function: &Function) -> Vec<TokenStream> {
+    if has_refused_params(function) {
+        return Vec::new();
+    }
+    let params = generics(function).map(|param| match param {
+        Generic::Type(param) => param.name.to_token_stream(),
+        Generic::Const(ConstParam { name, scalar }) => {
+            let scalar = expand_scalar(*scalar, name.span());
+            quote_spanned!(Span::mixed_site()=> const #name: #scalar)
+        }
+    });
+    params.collect()
+}
+
+/// `T, N`: what names the instance where the parameters are in scope.
+pub(super) fn expand_instance_arguments(function: &Function) -> Vec<&Ident> {
+    if has_refused_params(function) {
+        return Vec::new();
+    }
+    function.generics.params.iter().filter_map(param_name).collect()
+}
+
+fn param_name(param: &syn::GenericParam) -> Option<&Ident> {
+    match param {
+        syn::GenericParam::Type(param) => Some(&param.ident),
+        syn::GenericParam::Const(param) => Some(&param.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    }
+}
+
+/// The name of a generic kernel's instance, `axpy::<f32>`, as a constant expression.
+pub(super) fn expand_instance_name(function: &Function, name: &str) -> TokenStream {
+    let runtime = &function.runtime;
+    let arguments = generics(function).map(|param| {
+        let name = param.name();
+        match param {
+            Generic::Type(_) => quote_spanned!(Span::mixed_site()=> text(<#name as #runtime::Element>::C_TYPE)),
+            Generic::Const(ConstParam { scalar: Scalar::Bool, .. }) => {
+                quote_spanned!(Span::mixed_site()=> text(if #name { "true" } else { "false" }))
+            }
+            Generic::Const(_) => quote_spanned!(Span::mixed_site()=> integer(#name as ::core::primitive::i128)),
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        const { &#runtime::__private::InstanceName::new(#name) #(.#arguments)* .finish() }.as_str()
+    }
+}
+
+/// The type parameters, or none of them after an error in what the function is generic over.
 pub(super) fn known_params(function: &Function) -> &[TypeParam] {
-    if function.type_params.iter().all(|param| param.class.is_some()) { &function.type_params } else { &[] }
+    if has_refused_params(function) { &[] } else { &function.type_params }
 }
 
 /// The type behind a call, as an implementation of `DeviceFunction`.
@@ -45,6 +134,7 @@ pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStre
 fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
     let ty = match known {
         Known::Nothing => None,
+        Known::Const(argument) => return expand_const_argument(runtime, argument, span),
         Known::Type(ty) => expand_type(ty, span),
         Known::OutputOf(callee) => {
             let callee = expand_callee(runtime, callee);
@@ -54,6 +144,54 @@ fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream
     match ty {
         Some(ty) => quote_spanned!(span=> #runtime::calls::Known<#ty>),
         None => quote_spanned!(span=> #runtime::calls::Unknown),
+    }
+}
+
+/// A constant as each of the types that the callee's parameter may have.
+fn expand_const_argument(runtime: &TokenStream, argument: &ConstArgument, span: Span) -> TokenStream {
+    let value = &argument.tokens;
+    let slots = ConstParam::SCALARS.map(|scalar| {
+        let ty = expand_scalar(scalar, span);
+        let value = match argument.kind {
+            ConstArgumentKind::Integer(value) if !holds(scalar, value) => None,
+            ConstArgumentKind::Integer(value) => {
+                let value = proc_macro2::Literal::i128_unsuffixed(value);
+                Some(quote_spanned!(span=> #value))
+            }
+            ConstArgumentKind::Bool | ConstArgumentKind::Param(Scalar::Bool) => (scalar == Scalar::Bool).then(|| value.clone()),
+            ConstArgumentKind::Param(param) => (scalar == param).then(|| value.clone()),
+            // Whatever type it has, one of these keeps it, and that is the one that the callee takes if it has that type.
+            ConstArgumentKind::Expression if scalar == Scalar::Bool => Some(quote_spanned!(span=> (#value) as ::core::primitive::u8 != 0)),
+            ConstArgumentKind::Expression => Some(quote_spanned!(span=> (#value) as #ty)),
+        };
+        match value {
+            Some(value) => {
+                let slot = const_slot(scalar).0;
+                quote_spanned!(span=> #runtime::calls::#slot<{ #value }>)
+            }
+            None => quote_spanned!(span=> #runtime::calls::Unknown),
+        }
+    });
+    quote_spanned!(span=> #runtime::calls::Const<#(#slots),*>)
+}
+
+/// The runtime's type for a constant of this type, and its name among the slots.
+fn const_slot(scalar: Scalar) -> (Ident, Ident) {
+    let name = match scalar {
+        Scalar::Usize => "Usize",
+        Scalar::U32 => "U32",
+        Scalar::I32 => "I32",
+        _ => "Bool",
+    };
+    (format_ident!("Const{name}", span = Span::mixed_site()), Ident::new(name, Span::mixed_site()))
+}
+
+fn holds(scalar: Scalar, value: i128) -> bool {
+    match scalar {
+        Scalar::Usize => u64::try_from(value).is_ok(),
+        Scalar::U32 => u32::try_from(value).is_ok(),
+        Scalar::I32 => i32::try_from(value).is_ok(),
+        _ => false,
     }
 }
 
@@ -67,7 +205,7 @@ pub(super) struct Lookup {
 
 /// For a function without type parameters, any call whatever. For a generic one, the calls in which each type parameter is known.
 pub(super) fn expand_lookup(function: &Function) -> Lookup {
-    if known_params(function).is_empty() {
+    if !is_generic(function) {
         return Lookup {
             params: quote_spanned!(Span::mixed_site()=> __Explicit, __Evidence),
             explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
@@ -78,17 +216,16 @@ pub(super) fn expand_lookup(function: &Function) -> Lookup {
     let runtime = &function.runtime;
     let arguments: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("__A{index}", span = Span::mixed_site())).collect();
     let bounded = expand_bounded_params(function);
-    let conditions = function.type_params.iter().enumerate().map(|(index, param)| {
-        let name = &param.name;
+    let conditions = generics(function).enumerate().map(|(index, param)| {
         let position = format_ident!("P{index}", span = Span::mixed_site());
         let explicit = quote_spanned!(Span::mixed_site()=> <__Explicit as #runtime::calls::Explicit>::#position);
-        let places = function.params.iter().zip(&arguments);
-        let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
-        let output = (function.output == Type::Parameter(param.clone())).then(|| quote_spanned!(Span::mixed_site()=> __Output));
-        let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
-        let places = places.collect::<Vec<_>>().into_iter().rev();
-        let list = places.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
-        quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::Evidence<Type = #name>)
+        match param {
+            Generic::Type(param) => expand_type_condition(function, param, explicit, &arguments),
+            Generic::Const(ConstParam { name, scalar }) => {
+                let (ty, slot) = const_slot(*scalar);
+                quote_spanned!(Span::mixed_site()=> #explicit: #runtime::calls::ConstEvidence<#slot = #runtime::calls::#ty<#name>>)
+            }
+        }
     });
     Lookup {
         params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::calls::Explicit, __Output, #(#arguments,)* #(#bounded),*),
@@ -96,6 +233,18 @@ pub(super) fn expand_lookup(function: &Function) -> Lookup {
         evidence: quote_spanned!(Span::mixed_site()=> (__Output, #(#arguments,)*)),
         conditions: quote_spanned!(Span::mixed_site()=> where #(#conditions),*),
     }
+}
+
+/// That one of the places where `param` stands tells what it is: in the list between `::<` and `>`, an argument, or the result.
+fn expand_type_condition(function: &Function, param: &TypeParam, explicit: TokenStream, arguments: &[Ident]) -> TokenStream {
+    let (name, runtime) = (&param.name, &function.runtime);
+    let places = function.params.iter().zip(arguments);
+    let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
+    let output = (function.output == Type::Parameter(param.clone())).then(|| quote_spanned!(Span::mixed_site()=> __Output));
+    let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
+    let places = places.collect::<Vec<_>>().into_iter().rev();
+    let list = places.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
+    quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::Evidence<Type = #name>)
 }
 
 /// Whether a parameter of type `ty` tells what `param` is.

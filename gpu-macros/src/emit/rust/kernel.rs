@@ -3,6 +3,8 @@
 use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
+use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
+use super::launcher::{expand_kernel_type, known_type};
 use super::source_unit::expand_source;
 use super::tokens::{argument, expand_outcome, glue, slice_element, text};
 use crate::emit::Source;
@@ -23,18 +25,27 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, pr
 
 /// The implementation with these `functions`.
 pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &RaceFreedom, functions: TokenStream) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let runtime = &function.runtime;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let args = function.params.iter().map(|param| expand_argument_type(function, param));
     let meta = expand_meta(function, options, proof);
-    let block_check = options.block.as_deref().map(expand_block_check);
+    // What depends on a parameter is checked for each instance, with its metadata.
+    let block_check = options.block.as_deref().filter(|_| !is_generic(function)).map(|extents| {
+        let check = expand_block_check(extents);
+        quote_spanned!(Span::mixed_site()=> const _: () = #check;)
+    });
+    let kernel = expand_kernel_type(function);
+    let bounded = is_generic(function).then(|| {
+        let bounded = expand_bounded_params(function);
+        quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)
+    });
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
         const _: () = {
             #block_check
-            unsafe impl #runtime::__private::KernelDefinition for #name::Kernel {
+            unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel {
                 type Args<'a> = (#(#args,)*);
                 #meta
                 #functions
@@ -48,17 +59,17 @@ fn expand_block_check(extents: &[Length]) -> TokenStream {
     let extents: Vec<_> = extents.iter().map(Length::tokens).collect();
     let at = extents.first().map_or_else(Span::mixed_site, |extent| glue(extent.span()));
     quote_spanned! {at=>
-        const _: () = ::core::assert!(
+        ::core::assert!(
             #(1 <= (#extents) as ::core::primitive::i128 && (#extents) as ::core::primitive::i128 <= 1024 &&)*
             #((#extents) as ::core::primitive::i128 *)* 1 <= 1024,
             "a block has 1 to 1024 threads"
-        );
+        )
     }
 }
 
 fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     let runtime = &function.runtime;
-    match (&function.local(param.local).ty, slice_element(&param.tokens)) {
+    match (known_type(function, param), slice_element(&param.tokens)) {
         (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
         (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> ()),
@@ -69,6 +80,7 @@ fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
 fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom) -> TokenStream {
     let runtime = &function.runtime;
     let name = text(&function.name);
+    let name = if is_generic(function) { expand_instance_name(function, &name) } else { name.into_token_stream() };
     let params = function.params.iter().map(|param| text(&function.local(param.local).name));
     let block = match &options.block {
         Some(extents) => {
@@ -79,7 +91,8 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
                 }
                 None => quote_spanned!(Span::mixed_site()=> 1),
             });
-            quote_spanned!(Span::mixed_site()=> Some([#(#extents),*]))
+            let check = is_generic(function).then(|| expand_block_check(options.block.as_deref().unwrap_or_default()));
+            quote_spanned!(Span::mixed_site()=> Some({ #check; [#(#extents),*] }))
         }
         None => quote_spanned!(Span::mixed_site()=> None),
     };

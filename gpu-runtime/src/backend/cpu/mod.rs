@@ -38,7 +38,7 @@ pub use barrier::Barrier;
 pub use blocks::Blocks;
 pub(crate) use elements::for_each_range;
 pub(crate) use schedule::run;
-pub use shared::{Shared, SharedArray};
+pub use shared::{Shared, SharedArray, SharedElement};
 pub use slice::{IntoSlice, IntoSliceMut, SliceMut};
 pub(crate) use thread::{Coordinates, outside_kernel};
 pub use thread::{Stop, Thread, on_host};

@@ -61,13 +61,16 @@ impl Body<'_> {
     }
 
     /// A call of a device function: the module of the function's name leads to its twin.
-    pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[Type], args: &[Expr], span: Span) -> TokenStream {
+    pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], span: Span) -> TokenStream {
         let device = device_path(path);
         let args = args.iter().map(|arg| self.expand_argument(arg));
         let explicit = (!explicit.is_empty()).then(|| {
             let at = path.segments.last().map_or(span, |last| last.arguments.span());
-            let types = explicit.iter().map(|ty| expand_type(ty, at).unwrap_or_else(|| quote_spanned!(glue(at)=> _)));
-            quote_spanned!(glue(at)=> ::<#(#types),*>)
+            let explicit = explicit.iter().map(|argument| match argument {
+                GenericArgument::Type(ty) => expand_type(ty, at).unwrap_or_else(|| quote_spanned!(glue(at)=> _)),
+                GenericArgument::Const(argument) => argument.tokens.clone(),
+            });
+            quote_spanned!(glue(at)=> ::<#(#explicit),*>)
         });
         // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
         quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#args),*)?)

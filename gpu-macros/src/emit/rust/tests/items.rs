@@ -305,13 +305,10 @@ fn a_generic_device_function_says_where_its_types_are_found() {
         where
             U: Num,
         {
-            $on_host(|__thread| f::gpu_device::call(
-                __thread,
-                x,
-                y,
-                k,
-                z,
-            ))
+            $on_host(|__thread| f::gpu_device::call::<
+                T,
+                U,
+            >(__thread, x, y, k, z))
         }
     "#]]
     .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
