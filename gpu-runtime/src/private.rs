@@ -1,6 +1,8 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
-pub use crate::backend::cpu::{Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SliceMut, Stop, Thread, on_host};
+pub use crate::backend::cpu::{
+    Barrier, Blocks, IntoSlice, IntoSliceMut, Shared, SharedArray, SharedElement, SliceMut, Stop, Thread, on_host,
+};
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, literal};

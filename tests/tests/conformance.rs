@@ -63,6 +63,7 @@ topics![
     device_functions,
     generics,
     generic_kernels,
+    closures,
     failures,
     elements,
 ];

@@ -29,12 +29,12 @@ struct Golden {
 }
 
 macro_rules! goldens {
-    ($($module:ident::$name:ident $(($f64:ident))?),* $(,)?) => {
+    ($($module:ident::$name:ident $(<$($argument:tt),*>)? $(($f64:ident))?),* $(,)?) => {
         &[$(Golden {
             name: stringify!($name),
-            text: functions::<$module::$name::Kernel>,
-            ptx: $module::$name::ptx,
-            cubin: $module::$name::cubin,
+            text: functions::<$module::$name::Kernel $(<$($argument),*>)?>,
+            ptx: $module::$name::ptx $(::<$($argument),*>)?,
+            cubin: $module::$name::cubin $(::<$($argument),*>)?,
             uses_f64: $(!stringify!($f64).is_empty() ||)? false,
         }),*]
     };
@@ -82,6 +82,9 @@ const GOLDENS: &[Golden] = goldens![
     programs::slices_in_device_functions,
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
+    programs::generic_kernel<f32, 3>,
+    programs::matmul_in_tiles<16>,
+    programs::closures,
 ];
 
 #[test]

@@ -77,7 +77,7 @@ impl<'f> Walker<'f> {
             ExprKind::Method { method, receiver, args, .. } => self.method(expr, method, receiver, args),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
             // Of what a device function returns, and of arrays, nothing is known.
-            ExprKind::Call { args: parts, .. } | ExprKind::Array(parts) => {
+            ExprKind::Call { args: parts, .. } | ExprKind::CallLocal { args: parts, .. } | ExprKind::Array(parts) => {
                 for part in parts {
                     self.expr(part);
                 }
@@ -87,6 +87,13 @@ impl<'f> Walker<'f> {
                 self.expr(part);
                 self.fresh(Spread::Thread, ceiling)
             }
+            // It runs later, with any arguments and any number of times, but where what holds here still holds: it cannot leave the block
+            // that it stands in, and neither it nor anybody else changes what it names.
+            ExprKind::Closure(closure) => {
+                self.scoped(|walker| walker.expr(&closure.body));
+                self.fresh(Spread::Thread, ceiling)
+            }
+            ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, ceiling),
             ExprKind::Return(None) | ExprKind::Panic { .. } => Node::tuple(Vec::new()),
             _ => unreachable!("control flow, places and assignments are walked"),
         }

@@ -50,6 +50,8 @@ pub(crate) struct Callee {
     pub(crate) output: Known,
     /// Of an array or slice, its elements.
     pub(crate) args: Vec<Known>,
+    /// The function is named and not called: nothing is known but what is explicit.
+    pub(crate) by_name: bool,
 }
 
 /// What is known of a type, or of a constant in its place.

@@ -20,6 +20,7 @@ pub(crate) fn infer_function(lowered: Lowered, errors: &Errors) -> Function {
     let Lowered { mut function, variables } = lowered;
     let mut inference = body::Inference::new(&function, variables, errors);
     inference.infer_body();
+    inference.check_closures();
     let mut table = inference.finish();
     table.apply_defaults(errors);
     resolve_function(&mut function, &mut table);
@@ -42,14 +43,15 @@ fn resolve_block(block: &mut Block, table: &mut Table) {
 fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
     match &mut expr.kind {
-        ExprKind::Convert { to, .. } => *to = table.resolve_fully(to),
-        ExprKind::Call { explicit, .. } => {
+        ExprKind::Closure(closure) => closure.output = table.resolve_fully(&closure.output),
+        ExprKind::FunctionItem { explicit, .. } | ExprKind::Call { explicit, .. } => {
             for argument in explicit {
                 if let GenericArgument::Type(ty) = argument {
                     *ty = table.resolve_fully(ty);
                 }
             }
         }
+        ExprKind::Convert { to, .. } => *to = table.resolve_fully(to),
         ExprKind::If { then: block, .. }
         | ExprKind::Block { block, .. }
         | ExprKind::Loop { body: block, .. }

@@ -16,6 +16,9 @@ impl Lowerer<'_> {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels");
         }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
+            if matches!(self.locals[local.0].ty, Type::Function(_)) {
+                return self.lower_call_of_local(local, call);
+            }
             // A closure was refused where it was made.
             if !self.errors.is_empty() {
                 return self.refused(span);
@@ -49,13 +52,38 @@ impl Lowerer<'_> {
 
     /// An argument of a device function: a value, or an array by reference.
     fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
-        let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };
+        let reference = match arg {
+            syn::Expr::Reference(reference) => reference,
+            syn::Expr::Closure(closure) => return self.lower_closure(closure),
+            syn::Expr::Path(path) => {
+                let lowered = match self.lower_function_item(path) {
+                    Some(function) => function,
+                    None => self.lower_expr(arg),
+                };
+                if let (ExprKind::Local(local), Type::Slice { mutable: true, .. }) = (&lowered.kind, self.local_type(&lowered)) {
+                    self.check_not_captured(*local, arg.span());
+                }
+                return lowered;
+            }
+            arg => return self.lower_expr(arg),
+        };
         let operand = Box::new(self.lower_expr(&reference.expr));
+        if reference.mutability.is_some() {
+            self.check_element_not_captured(&operand);
+        }
         if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
             return self
                 .refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
         }
         self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.span())
+    }
+
+    /// The type of a variable as it was declared.
+    fn local_type<'t>(&'t self, expr: &'t Expr) -> &'t Type {
+        match expr.kind {
+            ExprKind::Local(local) => &self.locals[local.0].ty,
+            _ => &expr.ty,
+        }
     }
 
     /// `f32::from_bits(x)`, `u64::from(x)`, and methods called by path: `f32::max(a, b)`.
@@ -127,6 +155,9 @@ impl Lowerer<'_> {
                 format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
             );
         }
+        if builtin.is_collective() && !self.closures.is_empty() {
+            return self.refuse(span, format!("`{name}` in a closure is not supported\nhelp: call it where the closure is called"));
+        }
         if builtin.is_collective() && !self.is_kernel {
             return self.refuse(span, format!("`{name}()` in a device function is not supported yet\nhelp: call it in the kernel"));
         }
@@ -167,6 +198,9 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
+        if !self.closures.is_empty() {
+            return self.refuse(span, "shared memory is declared in the kernel, not in a closure\nhelp: declare it before the closure");
+        }
         if !self.is_kernel {
             return self.refuse(
                 span,

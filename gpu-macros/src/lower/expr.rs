@@ -34,6 +34,7 @@ impl Lowerer<'_> {
                 self.expr(ExprKind::Repeat { element, length }, span)
             }
             syn::Expr::Call(call) => self.lower_call(call),
+            syn::Expr::Closure(closure) => self.refuse_closure(closure.span()),
             syn::Expr::MethodCall(call) => self.lower_method_call(call),
             syn::Expr::Macro(call) => self.lower_macro(&call.mac),
             syn::Expr::If(branch) => self.lower_if(branch),
@@ -45,7 +46,7 @@ impl Lowerer<'_> {
             syn::Expr::Break(leave) => self.lower_break(leave),
             syn::Expr::Continue(next) => self.lower_continue(next),
             syn::Expr::Return(leave) => {
-                if let (true, Some(value)) = (self.is_kernel, &leave.expr) {
+                if let (true, Some(value)) = (self.is_kernel && self.closures.is_empty(), &leave.expr) {
                     return self.refuse_invalid(value.span(), "a kernel returns nothing\nhelp: write results into a `&mut [T]` parameter");
                 }
                 let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
@@ -287,8 +288,9 @@ impl Lowerer<'_> {
     /// mutable is rustc's to say.
     fn check_place(&mut self, place: &Expr) {
         match &place.kind {
-            ExprKind::Local(_) => {}
+            ExprKind::Local(local) => self.check_not_captured(*local, place.span),
             ExprKind::Index { base, .. } => {
+                self.check_element_not_captured(base);
                 if let ExprKind::Local(local) = base.kind
                     && let Local { name, ty: Type::Slice { element, mutable: false }, .. } = &self.locals[local.0]
                 {
@@ -310,6 +312,17 @@ impl Lowerer<'_> {
                 .errors
                 .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
             _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned"),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// The same for an element of `base`.
+    pub(super) fn check_element_not_captured(&mut self, base: &Expr) {
+        match &base.kind {
+            ExprKind::Local(local) => self.check_not_captured(*local, base.span),
+            ExprKind::Index { base, .. } | ExprKind::TupleField { base, .. } => self.check_element_not_captured(base),
+            _ => {}
         }
     }
 }

@@ -35,11 +35,17 @@ impl Lowerer<'_> {
             return;
         }
         let clauses = self.lower_where_clause(generics);
+        let mut functions = Vec::new();
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(param) => {
                     let elsewhere = clauses.iter().filter(|(name, _)| **name == param.ident).map(|(_, bounds)| *bounds);
-                    let class = self.lower_bounds(&param.ident, std::iter::once(&param.bounds).chain(elsewhere));
+                    let bounds: Vec<&Bounds> = std::iter::once(&param.bounds).chain(elsewhere).collect();
+                    if bounds.iter().flat_map(|bounds| bounds.iter()).any(is_function_bound) {
+                        functions.push((&param.ident, bounds));
+                        continue;
+                    }
+                    let class = self.lower_bounds(&param.ident, bounds.into_iter());
                     self.type_params.push(TypeParam { name: param.ident.clone(), class });
                 }
                 syn::GenericParam::Lifetime(lifetime) => {
@@ -49,6 +55,10 @@ impl Lowerer<'_> {
                 syn::GenericParam::Const(constant) => self.lower_const_param(constant),
             }
         }
+        // They may name any of the others.
+        for (name, bounds) in functions {
+            self.lower_function_param(name, &bounds);
+        }
         if let Some(param) = generics.params.iter().nth(MOST_PARAMS) {
             // As after a refused bound: nothing is made of the list.
             self.type_params.iter_mut().for_each(|param| param.class = None);
@@ -57,6 +67,21 @@ impl Lowerer<'_> {
                 param.span(),
                 format!("{} has at most {MOST_PARAMS} type and const parameters\nhelp: split it into several functions", self.what),
             );
+        }
+    }
+
+    fn lower_function_param(&mut self, name: &Ident, bounds: &[&Bounds]) {
+        let mut all = bounds.iter().flat_map(|bounds| bounds.iter());
+        match (all.next(), all.next()) {
+            (Some(bound), None) => {
+                if let Some(Some(ty)) = self.lower_fn_bound(bound) {
+                    self.function_params.push(FunctionParam { name: name.clone(), ty });
+                }
+            }
+            (_, second) => self.errors.push(
+                second.map_or_else(|| name.span(), Spanned::span),
+                format!("the function `{name}` has more than one bound\nhelp: keep `Fn(f32) -> f32`"),
+            ),
         }
     }
 
@@ -138,6 +163,11 @@ impl Lowerer<'_> {
         self.type_params.iter().find(|param| param.name == *name).cloned()
     }
 
+    /// The type parameter with this name that stands for a function.
+    pub(super) fn function_param(&self, name: &Ident) -> Option<&FunctionParam> {
+        self.function_params.iter().find(|param| param.name == *name)
+    }
+
     /// The const parameter with this name.
     pub(super) fn const_param(&self, name: &Ident) -> Option<&ConstParam> {
         self.const_params.iter().find(|param| param.name == *name)
@@ -187,6 +217,12 @@ impl Lowerer<'_> {
         let is_param = path.path.get_ident().is_some_and(|name| self.const_param(name).is_some());
         is_param || (path.qself.is_none() && last.arguments.is_none() && !last.ident.to_string().chars().any(char::is_lowercase))
     }
+}
+
+/// Whether a bound is written like a function's: `Fn(f32) -> f32`.
+fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else { return false };
+    bound.path.segments.last().is_some_and(|last| matches!(last.arguments, syn::PathArguments::Parenthesized(_)))
 }
 
 fn const_argument_kind(value: &syn::Expr) -> ConstArgumentKind {

@@ -3,6 +3,7 @@
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
 mod call;
+mod closure;
 mod control;
 mod core_signature;
 mod expr;
@@ -48,6 +49,7 @@ pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: To
             name: item.sig.ident.clone(),
             type_params: lowerer.type_params,
             const_params: lowerer.const_params,
+            function_params: lowerer.function_params,
             generics,
             params,
             output,
@@ -76,6 +78,7 @@ struct Lowerer<'e> {
     generics_refused: bool,
     type_params: Vec<TypeParam>,
     const_params: Vec<ConstParam>,
+    function_params: Vec<FunctionParam>,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -86,6 +89,8 @@ struct Lowerer<'e> {
     scopes: Vec<HashMap<String, LocalId>>,
     /// Loops and labelled blocks around the current expression, innermost last.
     enclosing: Vec<LabelId>,
+    /// For each closure around the current expression: how many variables there were before it.
+    closures: Vec<usize>,
 }
 
 impl<'e> Lowerer<'e> {
@@ -99,6 +104,7 @@ impl<'e> Lowerer<'e> {
             generics_refused: false,
             type_params: Vec::new(),
             const_params: Vec::new(),
+            function_params: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),
@@ -107,6 +113,7 @@ impl<'e> Lowerer<'e> {
             variables: 0,
             scopes: vec![HashMap::new()],
             enclosing: Vec::new(),
+            closures: Vec::new(),
         }
     }
 

@@ -46,7 +46,10 @@ impl Lowerer<'_> {
             return None;
         }
         // The initialiser does not see the new name.
-        let init = local.init.as_ref().map(|init| self.lower_expr(&init.expr));
+        let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {
+            (syn::Pat::Ident(_), syn::Expr::Closure(closure)) => self.lower_closure(closure),
+            (_, init) => self.lower_expr(init),
+        });
         let (pattern, tokens) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
             pattern => (pattern, None),
@@ -55,7 +58,11 @@ impl Lowerer<'_> {
             Some(tokens) if !init.as_ref().is_some_and(|init| self.is_refused(init)) => {
                 self.lower_type(tokens).unwrap_or_else(|| self.fresh())
             }
-            _ => self.fresh(),
+            // Calls look at it.
+            _ => match &init {
+                Some(Expr { kind: ExprKind::Closure(_), ty, .. }) => ty.clone(),
+                _ => self.fresh(),
+            },
         };
         let pattern = self.lower_pattern(pattern, ty.clone())?;
         Some(Stmt::Let(Box::new(Let { pattern, tokens, ty, init, span: local.span() })))

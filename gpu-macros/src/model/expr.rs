@@ -120,6 +120,18 @@ pub(crate) enum ExprKind {
         explicit: Vec<GenericArgument>,
         args: Vec<Expr>,
     },
+    /// A call to a closure, or to a parameter that takes a function.
+    CallLocal {
+        function: LocalId,
+        args: Vec<Expr>,
+    },
+    /// A closure where it is bound, or passed to a device function. It changes nothing outside of itself.
+    Closure(Box<Closure>),
+    /// A device function that is passed to another, by its path.
+    FunctionItem {
+        path: syn::Path,
+        explicit: Vec<GenericArgument>,
+    },
     /// `&x` or `&mut x` of an array, as an argument of a device function.
     Borrow {
         mutable: bool,
@@ -182,6 +194,15 @@ pub(crate) enum ExprKind {
         site: SiteId,
         debug: bool,
     },
+}
+
+pub(crate) struct Closure {
+    /// The parameters, each with the user's tokens for its type.
+    pub(crate) params: Vec<(LocalId, Option<syn::Type>)>,
+    pub(crate) output: Type,
+    /// It has copies of the variables that it names.
+    pub(crate) is_move: bool,
+    pub(crate) body: Expr,
 }
 
 /// The left side of `=`.

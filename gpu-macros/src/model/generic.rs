@@ -1,6 +1,6 @@
 //! What functions are generic over: types of numbers, and constants.
 
-use super::{Receiver, Scalar, Type};
+use super::{FunctionType, Receiver, Scalar, Type};
 use proc_macro2::{Ident, TokenStream};
 
 /// A type parameter. Two are the same if they have one name: a function has only its own.
@@ -22,6 +22,13 @@ pub(crate) struct ConstParam {
 impl ConstParam {
     /// The types that const parameters may have.
     pub(crate) const SCALARS: [Scalar; 4] = [Scalar::Usize, Scalar::U32, Scalar::I32, Scalar::Bool];
+}
+
+/// A type parameter that stands for a function: `F: Fn(f32) -> f32`.
+#[derive(Debug, Clone)]
+pub(crate) struct FunctionParam {
+    pub(crate) name: Ident,
+    pub(crate) ty: FunctionType,
 }
 
 /// What a call of a device function names between `::<` and `>`.

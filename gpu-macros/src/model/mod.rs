@@ -38,6 +38,8 @@ pub(crate) struct Function {
     pub(crate) type_params: Vec<TypeParam>,
     /// In the order declared. Array functions have none.
     pub(crate) const_params: Vec<ConstParam>,
+    /// Type parameters that stand for functions. Only device functions have them.
+    pub(crate) function_params: Vec<FunctionParam>,
     /// The user's tokens for the type and const parameters, in the order declared.
     pub(crate) generics: syn::Generics,
     pub(crate) params: Vec<Param>,

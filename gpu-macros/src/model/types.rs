@@ -21,12 +21,21 @@ pub(crate) enum Type {
     },
     /// What `shared::<A>()` returns: a handle to the block's array of type `A` (always an [`Type::Array`]).
     Shared(Box<Type>),
+    /// A closure, or a parameter that takes a function.
+    Function(Box<FunctionType>),
     /// What `thread_idx()` and its kind return; its fields are `usize`.
     Dim3,
     /// A type that the macro cannot see: of a constant, or of what a device function returns.
     Opaque,
     /// A type not found yet. Only during inference; `infer` leaves none behind.
     Variable(TypeVariable),
+}
+
+/// `Fn(f32, f32) -> f32`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FunctionType {
+    pub(crate) inputs: Vec<Type>,
+    pub(crate) output: Type,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

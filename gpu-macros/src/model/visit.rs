@@ -38,6 +38,7 @@ macro_rules! visitor {
                     | ExprKind::Bool(_)
                     | ExprKind::Local(_)
                     | ExprKind::Constant(_)
+                    | ExprKind::FunctionItem { .. }
                     | ExprKind::Continue { .. }
                     | ExprKind::Panic { .. } => {}
                     ExprKind::Unary { operand, .. }
@@ -61,7 +62,10 @@ macro_rules! visitor {
                         visit(receiver);
                         args.$iter().for_each(visit);
                     }
-                    ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } => args.$iter().for_each(visit),
+                    ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } | ExprKind::CallLocal { args, .. } => {
+                        args.$iter().for_each(visit);
+                    }
+                    ExprKind::Closure(closure) => visit(&$($mutability)? closure.body),
                     ExprKind::If { condition, then, otherwise } => {
                         visit(condition);
                         then.$name(visit);
@@ -112,6 +116,7 @@ impl Expr {
             ExprKind::Assign { .. }
             | ExprKind::CompoundAssign { .. }
             | ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }
             | ExprKind::For { .. } => true,

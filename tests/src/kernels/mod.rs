@@ -3,6 +3,7 @@
 pub mod arrays;
 pub mod bindings;
 pub mod casts;
+pub mod closures;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
@@ -42,6 +43,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         device_functions::CASES,
         generics::CASES,
         generic_kernels::CASES,
+        closures::CASES,
         failures::CASES,
         elements::CASES,
     ]

@@ -15,6 +15,7 @@ impl Emitter<'_> {
             explicit: explicit.iter().map(explicit_argument).collect(),
             output: known(output),
             args: args.iter().map(|arg| self.known(arg)).collect(),
+            by_name: false,
         }
     }
 
@@ -45,7 +46,8 @@ impl Emitter<'_> {
     }
 }
 
-fn explicit_argument(argument: &GenericArgument) -> Known {
+/// What stands between `::<` and `>`.
+pub(super) fn explicit_argument(argument: &GenericArgument) -> Known {
     match argument {
         GenericArgument::Type(ty) => known(ty),
         GenericArgument::Const(argument) => Known::Const(argument.clone()),

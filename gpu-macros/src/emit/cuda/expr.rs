@@ -43,6 +43,11 @@ impl Code {
         Code { constant: true, ..Code::atom(text) }
     }
 
+    /// A call of a function of the user's.
+    pub(super) fn call(text: impl Into<String>) -> Code {
+        Code { calls: true, ..Code::atom(text) }
+    }
+
     /// A variable or element.
     pub(super) fn place(text: impl Into<String>) -> Code {
         Code::atom(text)
@@ -147,6 +152,9 @@ impl Emitter<'_> {
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args } => self.call(path, explicit, args, &expr.ty),
+            ExprKind::CallLocal { function, args } => self.call_local(*function, args),
+            ExprKind::Closure(closure) => self.closure(closure),
+            ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
@@ -184,6 +192,7 @@ impl Emitter<'_> {
                 let call = self.call(path, explicit, args, &expr.ty);
                 self.writer.line(format!("{};", call.text));
             }
+            ExprKind::Closure(_) => {}
             _ if expr.writes() || emits_checks(expr) => {
                 let value = self.root_value(expr);
                 if value.calls {
@@ -350,7 +359,7 @@ impl Emitter<'_> {
         let function = self.hole(Piece::Function(callee));
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args: Vec<String> = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code)).collect();
-        Code { calls: true, ..Code::atom(format!("{function}({})", args.join(", "))) }
+        Code::call(format!("{function}({})", args.join(", ")))
     }
 
     fn argument(&mut self, arg: &Expr, code: &Code) -> String {
@@ -382,7 +391,7 @@ fn join(codes: &[Code]) -> String {
 }
 
 fn is_value(expr: &Expr) -> bool {
-    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::Shared(_))
+    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::Shared(_) | Type::Function(_))
 }
 
 /// The value of a block that has nothing else.

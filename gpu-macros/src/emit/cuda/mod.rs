@@ -10,6 +10,7 @@
 mod angles;
 mod callee;
 mod checks;
+mod closure;
 mod control;
 mod elements;
 mod expr;
@@ -142,7 +143,8 @@ impl<'f> Emitter<'f> {
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
-                format!("static __device__ {output} {own_name}({list})")
+                let template = self.function_template();
+                format!("{template}static __device__ {output} {own_name}({list})")
             }
         }
     }
@@ -158,6 +160,7 @@ impl<'f> Emitter<'f> {
                 let restrict = if self.options().is_some() { " __restrict__" } else { "" };
                 format!("{qualifier}{element}*{restrict} {name}, usize {length}")
             }
+            Type::Function(_) => format!("{} {name}", closure::template_parameter(local)),
             ty => format!("{} {name}", self.type_name(ty)),
         }
     }

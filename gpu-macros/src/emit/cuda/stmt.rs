@@ -74,6 +74,10 @@ impl Emitter<'_> {
             self.writer.line(format!("__shared__ {array} {name};"));
             return;
         }
+        if let ExprKind::Closure(closure) = &init.kind {
+            self.write_closure(&name, closure);
+            return;
+        }
         if needs_statements(init) {
             self.declare(&name, &local.ty);
             self.write_into(init, &name);
@@ -211,6 +215,7 @@ pub(super) fn needs_statements(expr: &Expr) -> bool {
 pub(super) fn emits_checks(expr: &Expr) -> bool {
     let fails = match &expr.kind {
         ExprKind::Index { .. } | ExprKind::Panic { .. } | ExprKind::Assert { .. } | ExprKind::Call { .. } | ExprKind::Return(_) => true,
+        ExprKind::CallLocal { .. } => true,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } | ExprKind::CompoundAssign { site, .. } => site.is_some(),
         ExprKind::Break { .. } | ExprKind::Continue { .. } => true,
         _ => false,

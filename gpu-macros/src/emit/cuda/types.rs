@@ -29,7 +29,7 @@ impl Emitter<'_> {
                 self.need("dim3");
                 "gr_dim3".into()
             }
-            Type::Slice { .. } | Type::Opaque | Type::Variable(_) => "auto".into(),
+            Type::Slice { .. } | Type::Function(_) | Type::Opaque | Type::Variable(_) => "auto".into(),
         }
     }
 

@@ -4,14 +4,15 @@ use super::array;
 use super::attributes;
 use super::body::Body;
 use super::generics::{
-    Lookup, expand_bounded_params, expand_instance_arguments, expand_instance_params, expand_lookup, has_refused_params, known_params,
+    Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_fn_bound, expand_instance_arguments,
+    expand_instance_params, expand_lookup, expand_lookup_by_name, has_refused_params, is_generic, known_params,
 };
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, expand_outcome, output_type, slice_element, text, user_fn};
+use super::tokens::{UserFn, argument, expand_outcome, expand_type, output_type, slice_element, text, user_fn};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 /// The function as the user declared it, for calls from ordinary Rust.
 pub(super) fn expand_host_function(function: &Function) -> TokenStream {
@@ -20,8 +21,9 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| &param.tokens);
-    let instance = expand_turbofish(function);
-    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call #instance(__thread, #(#names),*)));
+    let arguments = function.params.iter().map(|param| expand_host_argument(function, param));
+    let instance = expand_call_turbofish(function);
+    let call = quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call #instance(__thread, #(#arguments),*)));
     let UserFn { fn_token, body } = user_fn(function, call);
     let (generics, clause) = (&function.generics, &function.generics.where_clause);
     quote_spanned! {Span::mixed_site()=>
@@ -29,6 +31,14 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
         #[allow(clippy::used_underscore_binding)]
         #vis #fn_token #name #generics(#(#names: #types),*) #output #clause #body
     }
+}
+
+/// An argument as the twin takes it: a function of the host's never stops the thread.
+fn expand_host_argument(function: &Function, param: &Param) -> TokenStream {
+    let Local { name, ty, .. } = function.local(param.local);
+    let Type::Function(ty) = ty else { return name.to_token_stream() };
+    let inputs: Vec<_> = (0..ty.inputs.len()).map(argument).collect();
+    quote_spanned!(Span::mixed_site()=> |#(#inputs),*| ::core::result::Result::Ok(#name(#(#inputs),*)))
 }
 
 /// The module that a call `path::name(…)` in a kernel refers to.
@@ -53,17 +63,62 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let generated = attributes::generated();
     let name = &function.name;
     let bounded = expand_bounded_params(function);
-    let turbofish = expand_turbofish(function);
+    let arguments = expand_instance_arguments(function);
+    let turbofish = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>));
     let body = Body::new(function).expand_device_body();
     let body = quote_spanned!(Span::mixed_site()=> Self::__host #turbofish(); #body);
+    let takes_functions = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)));
+    let mention = if takes_functions { expand_host_mention(function) } else { quote_spanned!(Span::mixed_site()=> #name #turbofish) };
+    let named = expand_named(function);
     // A function that kernels use is not dead code, even if nobody calls it on the host.
     let host = quote_spanned! {Span::mixed_site()=>
         #[inline(always)]
         fn __host<#(#bounded),*>() {
-            let _ = #name #turbofish;
+            let _ = #mention;
         }
+        #named
     };
     expand_impls(function, source, generated, body, host)
+}
+
+/// Mentions a function that takes functions: a closure that would call it with some.
+fn expand_host_mention(function: &Function) -> TokenStream {
+    let name = &function.name;
+    let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
+    let types = function.params.iter().map(|param| match &function.local(param.local).ty {
+        Type::Function(ty) => {
+            let expand = |ty| expand_type(ty, Span::mixed_site());
+            let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
+            quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) -> #output)
+        }
+        _ => param.tokens.to_token_stream(),
+    });
+    let instance =
+        expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| matches!(param.tokens, syn::Type::ImplTrait(_))));
+    quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| #name #instance(#(#arguments),*))
+}
+
+/// The twin as something that another function can be given, if it takes and returns numbers.
+fn expand_named(function: &Function) -> TokenStream {
+    let is_plain = function.params.iter().all(|param| function.local(param.local).ty.is_scalar()) && function.output.is_scalar();
+    if !is_plain || !function.function_params.is_empty() {
+        return TokenStream::new();
+    }
+    let runtime = &function.runtime;
+    let (bounded, names) = (expand_bounded_params(function), expand_instance_arguments(function));
+    let types: Vec<_> = function.params.iter().map(|param| &param.tokens).collect();
+    let outcome = expand_outcome(function, &output_type(function));
+    let arguments: Vec<_> = (0..types.len()).map(argument).collect();
+    let instance = expand_call_turbofish(function);
+    quote_spanned! {Span::mixed_site()=>
+        #[inline(always)]
+        #[allow(dead_code)]
+        pub fn function<'t, 'b, #(#bounded),*>(
+            __thread: &'t #runtime::__private::Thread<'b>,
+        ) -> impl ::core::ops::Fn(#(#types),*) -> #outcome + ::core::marker::Copy + use<'t, 'b, #(#names),*> {
+            move |#(#arguments),*| Self::call #instance(__thread, #(#arguments),*)
+        }
+    }
 }
 
 /// What kernels find behind the function's name: the twin with this `body`, beside `helpers`, and the CUDA C of each instance.
@@ -91,7 +146,15 @@ pub(super) fn expand_impls(
             quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
         ),
     };
-    let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
+    let lookups = std::iter::once(expand_lookup(function)).chain(is_generic(function).then(|| expand_lookup_by_name(function)));
+    let lookups = lookups.map(|Lookup { params, explicit, evidence, conditions }| {
+        quote_spanned! {Span::mixed_site()=>
+            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+                type Output = #output;
+                type Instance = #instance;
+            }
+        }
+    });
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #lints
@@ -108,18 +171,9 @@ pub(super) fn expand_impls(
             unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
                 #unit
             }
-            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
-                type Output = #output;
-                type Instance = #instance;
-            }
+            #(#lookups)*
         };
     }
-}
-
-/// `::<T, N>`, if the function is generic.
-fn expand_turbofish(function: &Function) -> Option<TokenStream> {
-    let arguments = expand_instance_arguments(function);
-    (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>))
 }
 
 /// The header of the twin, which kernels and the host function call.
@@ -127,7 +181,7 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let lifetimes = (0..function.params.len()).filter(|&index| is_slice(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
-    let types = expand_bounded_params(function);
+    let types = expand_call_params(function);
     let outcome = expand_outcome(function, &output_type(function));
     quote_spanned! {Span::mixed_site()=>
         pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
@@ -154,6 +208,10 @@ fn expand_param(function: &Function, index: usize) -> TokenStream {
         }
         (Type::Slice { mutable: true, .. }, Some(element)) => {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceMut<#lifetime, #element>)
+        }
+        (Type::Function(ty), _) if matches!(tokens, syn::Type::ImplTrait(_)) => {
+            let bound = expand_fn_bound(runtime, ty, name.span());
+            quote_spanned!(Span::mixed_site()=> #name: impl #bound)
         }
         // Its type was refused.
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),

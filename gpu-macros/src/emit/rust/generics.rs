@@ -15,21 +15,18 @@ use quote::{ToTokens, format_ident, quote_spanned};
 enum Generic<'f> {
     Type(&'f TypeParam),
     Const(&'f ConstParam),
-}
-
-impl Generic<'_> {
-    fn name(&self) -> &Ident {
-        match self {
-            Generic::Type(param) => &param.name,
-            Generic::Const(param) => &param.name,
-        }
-    }
+    /// It is C++ that makes instances for these.
+    Function(&'f FunctionParam),
 }
 
 /// What the function is generic over, in the order declared; without const parameters whose type was refused.
 fn generics(function: &Function) -> impl Iterator<Item = Generic<'_>> {
     function.generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Type(param) => function.type_params.iter().find(|known| known.name == param.ident).map(Generic::Type),
+        syn::GenericParam::Type(param) => {
+            let functions = &function.function_params;
+            let is_function = functions.iter().find(|known| known.name == param.ident).map(Generic::Function);
+            is_function.or_else(|| function.type_params.iter().find(|known| known.name == param.ident).map(Generic::Type))
+        }
         syn::GenericParam::Const(param) => function.const_params.iter().find(|known| known.name == param.ident).map(Generic::Const),
         syn::GenericParam::Lifetime(_) => None,
     })
@@ -38,12 +35,13 @@ fn generics(function: &Function) -> impl Iterator<Item = Generic<'_>> {
 /// Whether something that the function is generic over was refused. Then little of it is declared.
 pub(super) fn has_refused_params(function: &Function) -> bool {
     let declared = function.generics.params.len();
-    function.type_params.len() + function.const_params.len() < declared || function.type_params.iter().any(|param| param.class.is_none())
+    let known = function.type_params.len() + function.const_params.len() + function.function_params.len();
+    known < declared || function.type_params.iter().any(|param| param.class.is_none())
 }
 
 /// Whether there are instances of it to tell apart.
 pub(super) fn is_generic(function: &Function) -> bool {
-    !has_refused_params(function) && !function.generics.params.is_empty()
+    !has_refused_params(function) && !(function.type_params.is_empty() && function.const_params.is_empty())
 }
 
 /// `T: Float, const N: usize`, with the runtime's own traits.
@@ -53,7 +51,16 @@ pub(super) fn expand_bounded_params(function: &Function) -> Vec<TokenStream> {
 
 /// The same, where the runtime has this path.
 pub(super) fn expand_bounded_params_in(function: &Function, runtime: &TokenStream) -> Vec<TokenStream> {
-    let bounded = generics(function).map(|param| match param {
+    generics(function).filter(|param| !matches!(param, Generic::Function(_))).map(|param| expand_bounded(param, runtime)).collect()
+}
+
+/// The same with the parameters that stand for functions: what the twin is generic over.
+pub(super) fn expand_call_params(function: &Function) -> Vec<TokenStream> {
+    generics(function).map(|param| expand_bounded(param, &function.runtime)).collect()
+}
+
+fn expand_bounded(param: Generic<'_>, runtime: &TokenStream) -> TokenStream {
+    match param {
         Generic::Type(TypeParam { name, class: Some(class) }) => {
             let class = Ident::new(class.name(), Span::mixed_site());
             quote_spanned!(Span::mixed_site()=> #name: #runtime::#class)
@@ -63,8 +70,32 @@ pub(super) fn expand_bounded_params_in(function: &Function, runtime: &TokenStrea
             let scalar = expand_scalar(*scalar, name.span());
             quote_spanned!(Span::mixed_site()=> const #name: #scalar)
         }
+        Generic::Function(FunctionParam { name, ty }) => {
+            let bound = expand_fn_bound(runtime, ty, name.span());
+            quote_spanned!(Span::mixed_site()=> #name: #bound)
+        }
+    }
+}
+
+/// `Fn(f32) -> Result<f32, Stop>`: what the twin takes for a function.
+pub(super) fn expand_fn_bound(runtime: &TokenStream, ty: &FunctionType, span: Span) -> TokenStream {
+    let expand = |ty| expand_type(ty, span).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
+    let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
+    quote_spanned! {Span::mixed_site()=>
+        ::core::ops::Fn(#(#inputs),*) -> ::core::result::Result<#output, #runtime::__private::Stop>
+    }
+}
+
+/// `::<T, _, N>`, which leaves functions to rustc.
+pub(super) fn expand_call_turbofish(function: &Function) -> Option<TokenStream> {
+    if !is_generic(function) {
+        return None;
+    }
+    let arguments = generics(function).map(|param| match param {
+        Generic::Type(TypeParam { name, .. }) | Generic::Const(ConstParam { name, .. }) => name.to_token_stream(),
+        Generic::Function(_) => quote_spanned!(Span::mixed_site()=> _),
     });
-    bounded.collect()
+    Some(quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>))
 }
 
 /// `T, const N: usize`: the parameters of a type that stands for an instance.
@@ -72,12 +103,13 @@ pub(super) fn expand_instance_params(function: &Function) -> Vec<TokenStream> {
     if has_refused_params(function) {
         return Vec::new();
     }
-    let params = generics(function).map(|param| match param {
-        Generic::Type(param) => param.name.to_token_stream(),
+    let params = generics(function).filter_map(|param| match param {
+        Generic::Type(param) => Some(param.name.to_token_stream()),
         Generic::Const(ConstParam { name, scalar }) => {
             let scalar = expand_scalar(*scalar, name.span());
-            quote_spanned!(Span::mixed_site()=> const #name: #scalar)
+            Some(quote_spanned!(Span::mixed_site()=> const #name: #scalar))
         }
+        Generic::Function(_) => None,
     });
     params.collect()
 }
@@ -87,29 +119,23 @@ pub(super) fn expand_instance_arguments(function: &Function) -> Vec<&Ident> {
     if has_refused_params(function) {
         return Vec::new();
     }
-    function.generics.params.iter().filter_map(param_name).collect()
-}
-
-fn param_name(param: &syn::GenericParam) -> Option<&Ident> {
-    match param {
-        syn::GenericParam::Type(param) => Some(&param.ident),
-        syn::GenericParam::Const(param) => Some(&param.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    }
+    let names = generics(function).filter_map(|param| match param {
+        Generic::Type(TypeParam { name, .. }) | Generic::Const(ConstParam { name, .. }) => Some(name),
+        Generic::Function(_) => None,
+    });
+    names.collect()
 }
 
 /// The name of a generic kernel's instance, `axpy::<f32>`, as a constant expression.
 pub(super) fn expand_instance_name(function: &Function, name: &str) -> TokenStream {
     let runtime = &function.runtime;
-    let arguments = generics(function).map(|param| {
-        let name = param.name();
-        match param {
-            Generic::Type(_) => quote_spanned!(Span::mixed_site()=> text(<#name as #runtime::Element>::C_TYPE)),
-            Generic::Const(ConstParam { scalar: Scalar::Bool, .. }) => {
-                quote_spanned!(Span::mixed_site()=> text(if #name { "true" } else { "false" }))
-            }
-            Generic::Const(_) => quote_spanned!(Span::mixed_site()=> integer(#name as ::core::primitive::i128)),
+    let arguments = generics(function).filter_map(|param| match param {
+        Generic::Type(TypeParam { name, .. }) => Some(quote_spanned!(Span::mixed_site()=> text(<#name as #runtime::Element>::C_TYPE))),
+        Generic::Const(ConstParam { name, scalar: Scalar::Bool }) => {
+            Some(quote_spanned!(Span::mixed_site()=> text(if #name { "true" } else { "false" })))
         }
+        Generic::Const(ConstParam { name, .. }) => Some(quote_spanned!(Span::mixed_site()=> integer(#name as ::core::primitive::i128))),
+        Generic::Function(_) => None,
     });
     quote_spanned! {Span::mixed_site()=>
         const { &#runtime::__private::InstanceName::new(#name) #(.#arguments)* .finish() }.as_str()
@@ -123,12 +149,16 @@ pub(super) fn known_params(function: &Function) -> &[TypeParam] {
 
 /// The type behind a call, as an implementation of `DeviceFunction`.
 pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStream {
-    let Callee { path, explicit, output, args } = callee;
+    let Callee { path, explicit, output, args, by_name } = callee;
     let span = path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span()));
     let path = device_path(path);
     let expand = |known: &Known| expand_known(runtime, known, span);
     let (explicit, output, args) = (explicit.iter().map(expand), expand(output), args.iter().map(expand));
-    quote_spanned!(span=> <#path as #runtime::calls::DeviceFunction<(#(#explicit,)*), (#output, #(#args,)*)>>)
+    let evidence = match by_name {
+        true => quote_spanned!(span=> #runtime::calls::ByName),
+        false => quote_spanned!(span=> (#output, #(#args,)*)),
+    };
+    quote_spanned!(span=> <#path as #runtime::calls::DeviceFunction<(#(#explicit,)*), #evidence>>)
 }
 
 fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
@@ -216,31 +246,54 @@ pub(super) fn expand_lookup(function: &Function) -> Lookup {
     let runtime = &function.runtime;
     let arguments: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("__A{index}", span = Span::mixed_site())).collect();
     let bounded = expand_bounded_params(function);
-    let conditions = generics(function).enumerate().map(|(index, param)| {
-        let position = format_ident!("P{index}", span = Span::mixed_site());
-        let explicit = quote_spanned!(Span::mixed_site()=> <__Explicit as #runtime::calls::Explicit>::#position);
-        match param {
-            Generic::Type(param) => expand_type_condition(function, param, explicit, &arguments),
-            Generic::Const(ConstParam { name, scalar }) => {
-                let (ty, slot) = const_slot(*scalar);
-                quote_spanned!(Span::mixed_site()=> #explicit: #runtime::calls::ConstEvidence<#slot = #runtime::calls::#ty<#name>>)
-            }
-        }
-    });
+    let conditions = expand_conditions(function, Some(&arguments));
     Lookup {
         params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::calls::Explicit, __Output, #(#arguments,)* #(#bounded),*),
         explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
         evidence: quote_spanned!(Span::mixed_site()=> (__Output, #(#arguments,)*)),
-        conditions: quote_spanned!(Span::mixed_site()=> where #(#conditions),*),
+        conditions: quote_spanned!(Span::mixed_site()=> where #conditions),
     }
 }
 
+/// For a generic function that is passed by its name: everything must be explicit.
+pub(super) fn expand_lookup_by_name(function: &Function) -> Lookup {
+    let runtime = &function.runtime;
+    let bounded = expand_bounded_params(function);
+    let conditions = expand_conditions(function, None);
+    Lookup {
+        params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::calls::Explicit, #(#bounded),*),
+        explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
+        evidence: quote_spanned!(Span::mixed_site()=> #runtime::calls::ByName),
+        conditions: quote_spanned!(Span::mixed_site()=> where #conditions),
+    }
+}
+
+/// That the call tells what each parameter is. `arguments`: the types that stand for what it tells of its arguments; `None` where it
+/// tells nothing of them and of its result.
+fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenStream {
+    let runtime = &function.runtime;
+    let conditions = generics(function).enumerate().filter_map(|(index, param)| {
+        let position = format_ident!("P{index}", span = Span::mixed_site());
+        let explicit = quote_spanned!(Span::mixed_site()=> <__Explicit as #runtime::calls::Explicit>::#position);
+        match param {
+            Generic::Type(param) => Some(expand_type_condition(function, param, explicit, arguments)),
+            Generic::Const(ConstParam { name, scalar }) => {
+                let (ty, slot) = const_slot(*scalar);
+                Some(quote_spanned!(Span::mixed_site()=> #explicit: #runtime::calls::ConstEvidence<#slot = #runtime::calls::#ty<#name>>))
+            }
+            Generic::Function(_) => None,
+        }
+    });
+    quote_spanned!(Span::mixed_site()=> #(#conditions),*)
+}
+
 /// That one of the places where `param` stands tells what it is: in the list between `::<` and `>`, an argument, or the result.
-fn expand_type_condition(function: &Function, param: &TypeParam, explicit: TokenStream, arguments: &[Ident]) -> TokenStream {
+fn expand_type_condition(function: &Function, param: &TypeParam, explicit: TokenStream, arguments: Option<&[Ident]>) -> TokenStream {
     let (name, runtime) = (&param.name, &function.runtime);
-    let places = function.params.iter().zip(arguments);
+    let places = function.params.iter().zip(arguments.unwrap_or_default());
     let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
-    let output = (function.output == Type::Parameter(param.clone())).then(|| quote_spanned!(Span::mixed_site()=> __Output));
+    let is_output = arguments.is_some() && function.output == Type::Parameter(param.clone());
+    let output = is_output.then(|| quote_spanned!(Span::mixed_site()=> __Output));
     let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
     let places = places.collect::<Vec<_>>().into_iter().rev();
     let list = places.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));

@@ -38,6 +38,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "cast" => [];
     "array" => [];
     "dim3" => [];
+    "function" => [];
     "shared_bool" => [];
     "shuffle" => ["tuple"];
     "warp" => [];

@@ -64,16 +64,21 @@ impl Body<'_> {
     pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], span: Span) -> TokenStream {
         let device = device_path(path);
         let args = args.iter().map(|arg| self.expand_argument(arg));
-        let explicit = (!explicit.is_empty()).then(|| {
+        let explicit = self.expand_explicit(path, explicit, span);
+        // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
+        quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#args),*)?)
+    }
+
+    /// `::<f32, 8>`
+    pub(super) fn expand_explicit(&self, path: &syn::Path, explicit: &[GenericArgument], span: Span) -> Option<TokenStream> {
+        (!explicit.is_empty()).then(|| {
             let at = path.segments.last().map_or(span, |last| last.arguments.span());
             let explicit = explicit.iter().map(|argument| match argument {
                 GenericArgument::Type(ty) => expand_type(ty, at).unwrap_or_else(|| quote_spanned!(glue(at)=> _)),
                 GenericArgument::Const(argument) => argument.tokens.clone(),
             });
             quote_spanned!(glue(at)=> ::<#(#explicit),*>)
-        });
-        // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
-        quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#args),*)?)
+        })
     }
 
     /// A `&mut [T]` is a handle in the twin, which the callee borrows as Rust would reborrow.

@@ -70,6 +70,9 @@ impl Body<'_> {
             ExprKind::Method { method, name, receiver, args, site } => self.expand_method(method, name, receiver, args, *site, expr.span),
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
             ExprKind::Call { path, explicit, args } => self.expand_call(path, explicit, args, expr.span),
+            ExprKind::CallLocal { function, args } => self.expand_call_of_local(*function, args, expr.span),
+            ExprKind::Closure(closure) => self.expand_closure(closure, expr.span),
+            ExprKind::FunctionItem { path, explicit } => self.expand_function_item(path, explicit, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
             ExprKind::Block { label, block } => self.expand_labelled(*label, self.expand_block(block), expr.span),
@@ -108,7 +111,9 @@ impl Body<'_> {
             | ExprKind::Array(_)
             | ExprKind::Repeat { .. }
             | ExprKind::Intrinsic { .. }
-            | ExprKind::Call { .. } => true,
+            | ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::FunctionItem { .. } => true,
             ExprKind::Method { method, .. } => method.name != "clamp",
             ExprKind::Unary { op, operand } => !self.is_plain_unary(*op, operand),
             ExprKind::Binary { op, left, right, .. } => !self.is_plain_binary(*op, left, right),

@@ -386,6 +386,7 @@ fn the_cuda_source_becomes_segments() {
             explicit: Vec::new(),
             output: Known::Type(Type::Scalar(Scalar::F32)),
             args: vec![Known::Nothing],
+            by_name: false,
         }),
         Piece::Type(syn::parse_quote!(T)),
     ];
