@@ -2,6 +2,6 @@
 //! messages about such a call can show.
 
 pub use crate::kernel::{
-    ByName, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence, Explicit,
-    Known, Unknown,
+    Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence, Explicit, Known,
+    NamedFunction, Unknown,
 };

@@ -103,6 +103,21 @@ fn a_thread_of_forall_may_do_several_elements() {
     expect_file!["golden/several_elements.cu"].assert_eq(functions);
 }
 
+/// Twice each, as the second comes from the cache.
+#[test]
+fn instances_of_a_kernel_never_share_machine_code() {
+    if !has_nvrtc("instances_of_a_kernel_never_share_machine_code") {
+        return;
+    }
+    let compile = || {
+        [programs::generic_kernel::cubin::<f32, 3>, programs::generic_kernel::cubin::<f64, 3>, programs::generic_kernel::cubin::<f32, 4>]
+            .map(|cubin| cubin("sm_90").expect("it compiles"))
+    };
+    let (images, again) = (compile(), compile());
+    assert_eq!(images, again);
+    assert!(images[0] != images[1] && images[1] != images[2] && images[2] != images[0]);
+}
+
 #[test]
 fn every_golden_compiles_for_old_and_new_architectures() {
     if !has_nvrtc("every_golden_compiles_for_old_and_new_architectures") {

@@ -47,7 +47,7 @@ impl<'f> Inference<'f> {
         for ClosureType { ty, span, param } in std::mem::take(&mut self.closure_types) {
             let is_unknown = match &param {
                 Some(_) => matches!(self.table.resolve(&ty), Type::Variable(_)),
-                None => self.table.is_of_literals(&ty),
+                None => self.table.is_untold(&ty),
             };
             if !is_unknown {
                 continue;

@@ -99,10 +99,10 @@ impl Table {
         }
     }
 
-    /// Whether only literals tell what `ty` is.
-    pub(super) fn is_of_literals(&self, ty: &Type) -> bool {
+    /// Whether nothing tells what `ty` is, or literals alone do.
+    pub(super) fn is_untold(&self, ty: &Type) -> bool {
         match self.resolve(ty) {
-            Type::Variable(variable) => matches!(&self.entries[variable.0], Entry::Root(Class { kind: Kind::Integer | Kind::Float, .. })),
+            Type::Variable(variable) => matches!(&self.entries[variable.0], Entry::Root(class) if class.kind != Kind::Any || !class.opaque),
             _ => false,
         }
     }

@@ -63,6 +63,9 @@ impl Lowerer<'_> {
 
     /// A closure where its value would be stored or returned.
     pub(super) fn refuse_closure(&mut self, span: Span) -> Expr {
+        if self.output_refused {
+            return self.refused(span);
+        }
         self.refuse(
             span,
             "a closure in a kernel has a name of its own, or is passed to a device function\nhelp: write `let f = |x: f32| …;` and call `f(x)`",

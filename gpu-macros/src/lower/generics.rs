@@ -96,10 +96,14 @@ impl Lowerer<'_> {
         };
         match scalar.filter(|scalar| ConstParam::SCALARS.contains(scalar)) {
             Some(scalar) => self.const_params.push(ConstParam { name: param.ident.clone(), scalar }),
-            None => self.errors.push(
-                param.ty.span(),
-                "a const parameter of a GPU function is a `usize`, `u32`, `i32` or `bool`\nhelp: use one of these, and convert it in the body",
-            ),
+            None => {
+                let message = "a const parameter of a GPU function is a `usize`, `u32`, `i32` or `bool`\nhelp: use one of these, and convert it in the body";
+                match scalar {
+                    Some(scalar) if !scalar.is_float() => self.errors.push(param.ty.span(), message),
+                    // Of most other types there are none in Rust.
+                    _ => self.errors.push_invalid(param.ty.span(), message),
+                }
+            }
         }
     }
 

@@ -74,6 +74,8 @@ struct Lowerer<'e> {
     is_elementwise: bool,
     /// What messages call it.
     what: &'static str,
+    /// The return type was refused; a closure in its place is not refused again.
+    output_refused: bool,
     /// The generics were refused; the types that the parameters have are not looked at.
     generics_refused: bool,
     type_params: Vec<TypeParam>,
@@ -101,6 +103,7 @@ impl<'e> Lowerer<'e> {
             is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             what: kind.description(),
+            output_refused: false,
             generics_refused: false,
             type_params: Vec::new(),
             const_params: Vec::new(),

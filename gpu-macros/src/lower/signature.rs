@@ -164,6 +164,7 @@ impl Lowerer<'_> {
         if let syn::Type::ImplTrait(returned) = &**ty {
             self.errors
                 .push(returned.span(), "a device function returns no closure\nhelp: take what it needs as parameters and return a number");
+            self.output_refused = true;
             return (Type::Unit, None);
         }
         let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());

@@ -15,10 +15,6 @@ pub struct Known<T>(PhantomData<T>);
 #[derive(Debug)]
 pub struct Unknown;
 
-/// In place of what a call tells of its arguments: the function is passed to another by its name, and not called.
-#[derive(Debug)]
-pub struct ByName;
-
 /// Places in a call that have one type: a list `(first, (second, … ()))`.
 #[diagnostic::on_unimplemented(
     message = "the types of this call of a generic device function cannot be told: they follow from literals or constants alone",

@@ -11,9 +11,9 @@ mod shape;
 
 pub use arguments::ArgumentBinder;
 pub use definition::{
-    Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
+    Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, NamedFunction, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
-pub use evidence::{ByName, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Known, Unknown};
+pub use evidence::{Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Known, Unknown};
 pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};

@@ -210,7 +210,7 @@ fn midpoint_rule(f: impl Fn(f32) -> f32, from: f32, to: f32, steps: u32) -> f32 
 }
 
 #[gpu_device]
-fn square(x: f32) -> f32 {
+fn parabola(x: f32) -> f32 {
     x * x
 }
 
@@ -220,6 +220,6 @@ pub(crate) fn closures(x: &[f32], c: f32, out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let limited = move |v: f32| if v > c { c } else { v };
-        out[i] = midpoint_rule(square, 0.0, at(i), 10) + midpoint_rule(|t| limited(t) * at(0), 0.0, 1.0, 10);
+        out[i] = midpoint_rule(parabola, 0.0, at(i), 10) + midpoint_rule(|t| limited(t) * at(0), 0.0, 1.0, 10);
     }
 }

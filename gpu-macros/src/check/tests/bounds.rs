@@ -220,3 +220,30 @@ fn the_length_of_an_array_is_an_integer() {
     assert_eq!(of("let a = [0.0f32; N - 0xFFFF_FFFF_FFFF_FFF0]; a[20];"), "+20 < -18446744073709551600+N");
     assert_eq!(of("let a = [0.0f32; 2 * (N - 1) + 3]; a[0]; a[20];"), "always, +20 < +1+2*N");
 }
+
+#[test]
+fn a_const_parameter_is_a_constant_of_unknown_value() {
+    let generic = TILED.replace("fn k(", "fn k<const T: usize>(");
+    assert_eq!(bounds_with("block = (T, T)", &generic), bounds_with("block = (T, T)", TILED));
+    let source = "fn k<const N: usize, const I: i32>(x: &[f32], out: &mut [f32]) {
+        let mut local = [0.0; N];
+        for k in 0..N { local[k] = x[k]; }
+        out[I as usize] = local[N - 1];
+    }";
+    assert_eq!(bounds(source), ["-1+N < +x.len", "always", "-1+N < +N", "+(I as usize) < +out.len"]);
+}
+
+#[test]
+fn a_closure_knows_what_holds_where_it_stands() {
+    assert_eq!(of("let i = grid_1d(); if i < x.len() { let f = |v: f32| v * x[i]; let _y = f(2.0); }"), "always");
+    assert_eq!(of("let at = |k: usize| x[k]; let _y = at(0);"), "unknown");
+    assert_eq!(of("let at = |k: usize| if k < x.len() { x[k] } else { 0.0 }; let _y = at(n);"), "always");
+}
+
+#[test]
+fn what_a_closure_finds_out_it_keeps_to_itself() {
+    let after = of("let f = || { if n >= x.len() { return 0.0; } x[n] }; let _y = f() + x[n];");
+    assert_eq!(after, "always, +n < +x.len");
+    let after = of("let f = |k: usize| { assert!(n < x.len()); x[n] + k as f32 }; let _y = f(1) + x[n];");
+    assert_eq!(after, "always, +n < +x.len");
+}

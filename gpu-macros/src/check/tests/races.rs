@@ -330,3 +330,16 @@ fn what_is_not_proved_is_named_with_its_line() {
         "unproved: `sync_threads()` at line 4 is under a condition that can differ between threads of a block"
     );
 }
+
+#[test]
+fn closures_read_their_own_elements_or_are_not_proved() {
+    assert_proved("let i = grid_1d(); let f = |v: f32| out[i] * v; if i < n { out[i] = f(2.0); }", "1 1");
+    assert_proved("let i = grid_1d(); let f = |k: usize| x[k]; if i < n { out[i] = f(i + 1) + f(0); }", "1 1");
+    assert_unproved("let i = grid_1d(); let f = |k: usize| out[k]; if i < n { out[i] = f(i); }");
+    assert_unproved("let i = grid_1d(); let f = || out[0]; out[i] = f();");
+}
+
+#[test]
+fn an_array_that_a_closure_passes_on_is_not_followed() {
+    assert_unproved("let i = grid_1d(); let f = || total(out); if i < n { out[i] = f(); }");
+}

@@ -5,7 +5,7 @@ use super::attributes;
 use super::body::Body;
 use super::generics::{
     Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_fn_bound, expand_instance_arguments,
-    expand_instance_params, expand_lookup, expand_lookup_by_name, has_refused_params, is_generic, known_params,
+    expand_instance_params, expand_lookup, expand_named_function, has_refused_params, known_params,
 };
 use super::source_unit::expand_constant_unit;
 use super::tokens::{UserFn, argument, expand_outcome, expand_type, output_type, slice_element, text, user_fn};
@@ -98,10 +98,15 @@ fn expand_host_mention(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| #name #instance(#(#arguments),*))
 }
 
-/// The twin as something that another function can be given, if it takes and returns numbers.
-fn expand_named(function: &Function) -> TokenStream {
+/// Whether it can be passed to a function: it takes and returns numbers.
+fn can_be_named(function: &Function) -> bool {
     let is_plain = function.params.iter().all(|param| function.local(param.local).ty.is_scalar()) && function.output.is_scalar();
-    if !is_plain || !function.function_params.is_empty() {
+    is_plain && function.function_params.is_empty() && !has_refused_params(function)
+}
+
+/// The twin as something that another function can be given.
+fn expand_named(function: &Function) -> TokenStream {
+    if !can_be_named(function) {
         return TokenStream::new();
     }
     let runtime = &function.runtime;
@@ -146,15 +151,8 @@ pub(super) fn expand_impls(
             quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
         ),
     };
-    let lookups = std::iter::once(expand_lookup(function)).chain(is_generic(function).then(|| expand_lookup_by_name(function)));
-    let lookups = lookups.map(|Lookup { params, explicit, evidence, conditions }| {
-        quote_spanned! {Span::mixed_site()=>
-            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
-                type Output = #output;
-                type Instance = #instance;
-            }
-        }
-    });
+    let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
+    let named = can_be_named(function).then(|| expand_named_function(function, &instance));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #lints
@@ -171,7 +169,11 @@ pub(super) fn expand_impls(
             unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
                 #unit
             }
-            #(#lookups)*
+            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+                type Output = #output;
+                type Instance = #instance;
+            }
+            #named
         };
     }
 }

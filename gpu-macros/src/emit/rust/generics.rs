@@ -147,18 +147,17 @@ pub(super) fn known_params(function: &Function) -> &[TypeParam] {
     if has_refused_params(function) { &[] } else { &function.type_params }
 }
 
-/// The type behind a call, as an implementation of `DeviceFunction`.
+/// The type behind a call, as an implementation of `DeviceFunction`, or of `NamedFunction`.
 pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStream {
     let Callee { path, explicit, output, args, by_name } = callee;
     let span = path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span()));
     let path = device_path(path);
     let expand = |known: &Known| expand_known(runtime, known, span);
     let (explicit, output, args) = (explicit.iter().map(expand), expand(output), args.iter().map(expand));
-    let evidence = match by_name {
-        true => quote_spanned!(span=> #runtime::calls::ByName),
-        false => quote_spanned!(span=> (#output, #(#args,)*)),
-    };
-    quote_spanned!(span=> <#path as #runtime::calls::DeviceFunction<(#(#explicit,)*), #evidence>>)
+    match by_name {
+        true => quote_spanned!(span=> <#path as #runtime::calls::NamedFunction<(#(#explicit,)*)>>),
+        false => quote_spanned!(span=> <#path as #runtime::calls::DeviceFunction<(#(#explicit,)*), (#output, #(#args,)*)>>),
+    }
 }
 
 fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
@@ -237,34 +236,33 @@ pub(super) struct Lookup {
 pub(super) fn expand_lookup(function: &Function) -> Lookup {
     if !is_generic(function) {
         return Lookup {
-            params: quote_spanned!(Span::mixed_site()=> __Explicit, __Evidence),
-            explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
-            evidence: quote_spanned!(Span::mixed_site()=> __Evidence),
+            params: quote_spanned!(Span::mixed_site()=> Explicit_, Evidence_),
+            explicit: quote_spanned!(Span::mixed_site()=> Explicit_),
+            evidence: quote_spanned!(Span::mixed_site()=> Evidence_),
             conditions: TokenStream::new(),
         };
     }
     let runtime = &function.runtime;
-    let arguments: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("__A{index}", span = Span::mixed_site())).collect();
+    let arguments: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("Argument{index}_", span = Span::mixed_site())).collect();
     let bounded = expand_bounded_params(function);
     let conditions = expand_conditions(function, Some(&arguments));
     Lookup {
-        params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::calls::Explicit, __Output, #(#arguments,)* #(#bounded),*),
-        explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
-        evidence: quote_spanned!(Span::mixed_site()=> (__Output, #(#arguments,)*)),
+        params: quote_spanned!(Span::mixed_site()=> Explicit_: #runtime::calls::Explicit, Output_, #(#arguments,)* #(#bounded),*),
+        explicit: quote_spanned!(Span::mixed_site()=> Explicit_),
+        evidence: quote_spanned!(Span::mixed_site()=> (Output_, #(#arguments,)*)),
         conditions: quote_spanned!(Span::mixed_site()=> where #conditions),
     }
 }
 
-/// For a generic function that is passed by its name: everything must be explicit.
-pub(super) fn expand_lookup_by_name(function: &Function) -> Lookup {
-    let runtime = &function.runtime;
-    let bounded = expand_bounded_params(function);
-    let conditions = expand_conditions(function, None);
-    Lookup {
-        params: quote_spanned!(Span::mixed_site()=> __Explicit: #runtime::calls::Explicit, #(#bounded),*),
-        explicit: quote_spanned!(Span::mixed_site()=> __Explicit),
-        evidence: quote_spanned!(Span::mixed_site()=> #runtime::calls::ByName),
-        conditions: quote_spanned!(Span::mixed_site()=> where #conditions),
+/// The implementation of `NamedFunction`: where the function is passed by its name, everything must be explicit.
+pub(super) fn expand_named_function(function: &Function, instance: &TokenStream) -> TokenStream {
+    let (name, runtime) = (&function.name, &function.runtime);
+    let (bounded, conditions) = (expand_bounded_params(function), expand_conditions(function, None));
+    let bound = is_generic(function).then(|| quote_spanned!(Span::mixed_site()=> : #runtime::calls::Explicit));
+    quote_spanned! {Span::mixed_site()=>
+        impl<Explicit_ #bound, #(#bounded),*> #runtime::calls::NamedFunction<Explicit_> for #name::gpu_device where #conditions {
+            type Instance = #instance;
+        }
     }
 }
 
@@ -274,7 +272,7 @@ fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenS
     let runtime = &function.runtime;
     let conditions = generics(function).enumerate().filter_map(|(index, param)| {
         let position = format_ident!("P{index}", span = Span::mixed_site());
-        let explicit = quote_spanned!(Span::mixed_site()=> <__Explicit as #runtime::calls::Explicit>::#position);
+        let explicit = quote_spanned!(Span::mixed_site()=> <Explicit_ as #runtime::calls::Explicit>::#position);
         match param {
             Generic::Type(param) => Some(expand_type_condition(function, param, explicit, arguments)),
             Generic::Const(ConstParam { name, scalar }) => {
@@ -293,7 +291,7 @@ fn expand_type_condition(function: &Function, param: &TypeParam, explicit: Token
     let places = function.params.iter().zip(arguments.unwrap_or_default());
     let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
     let is_output = arguments.is_some() && function.output == Type::Parameter(param.clone());
-    let output = is_output.then(|| quote_spanned!(Span::mixed_site()=> __Output));
+    let output = is_output.then(|| quote_spanned!(Span::mixed_site()=> Output_));
     let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
     let places = places.collect::<Vec<_>>().into_iter().rev();
     let list = places.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
