@@ -90,6 +90,14 @@ impl<'f> Walker<'f> {
             // It runs later, with any arguments and any number of times, but where what holds here still holds: it cannot leave the block
             // that it stands in, and neither it nor anybody else changes what it names.
             ExprKind::Closure(closure) => {
+                for (local, _) in &closure.params {
+                    if self.assigned.contains(local) {
+                        continue;
+                    }
+                    let ceiling = self.function.local(*local).ty.as_scalar().map_or(u64::MAX, largest_value);
+                    let argument = self.fresh(Spread::Thread, ceiling);
+                    self.values.insert(*local, argument);
+                }
                 self.scoped(|walker| walker.expr(&closure.body));
                 self.fresh(Spread::Thread, ceiling)
             }

@@ -230,7 +230,7 @@ fn a_const_parameter_is_a_constant_of_unknown_value() {
         for k in 0..N { local[k] = x[k]; }
         out[I as usize] = local[N - 1];
     }";
-    assert_eq!(bounds(source), ["-1+N < +x.len", "always", "-1+N < +N", "+(I as usize) < +out.len"]);
+    assert_eq!(bounds(source), ["-1+N < +x.len", "always", "+1 < +1+N", "+(I as usize) < +out.len"]);
 }
 
 #[test]

@@ -338,8 +338,3 @@ fn closures_read_their_own_elements_or_are_not_proved() {
     assert_unproved("let i = grid_1d(); let f = |k: usize| out[k]; if i < n { out[i] = f(i); }");
     assert_unproved("let i = grid_1d(); let f = || out[0]; out[i] = f();");
 }
-
-#[test]
-fn an_array_that_a_closure_passes_on_is_not_followed() {
-    assert_unproved("let i = grid_1d(); let f = || total(out); if i < n { out[i] = f(); }");
-}

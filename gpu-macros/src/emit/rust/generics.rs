@@ -243,7 +243,8 @@ pub(super) fn expand_lookup(function: &Function) -> Lookup {
         };
     }
     let runtime = &function.runtime;
-    let arguments: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("Argument{index}_", span = Span::mixed_site())).collect();
+    let arguments: Vec<Ident> =
+        (0..function.params.len()).map(|index| format_ident!("Argument{index}_", span = Span::mixed_site())).collect();
     let bounded = expand_bounded_params(function);
     let conditions = expand_conditions(function, Some(&arguments));
     Lookup {
