@@ -74,7 +74,7 @@ pub fn returning(x: &[u32], out: &mut [u32]) {
 
 fn closures_return_early_and_loop(bench: &Bench) {
     fn steps(n: u32) -> u32 {
-        if n <= 1 { 0 } else { 1 + steps(if n % 2 == 0 { n / 2 } else { 3 * n + 1 }) }
+        if n <= 1 { 0 } else { 1 + steps(if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 }) }
     }
     let x = vec![27, 1, 0, 27, 97];
     let mut out = vec![0; 5];

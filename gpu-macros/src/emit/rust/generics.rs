@@ -41,7 +41,8 @@ pub(super) fn has_refused_params(function: &Function) -> bool {
 
 /// Whether there are instances of it to tell apart.
 pub(super) fn is_generic(function: &Function) -> bool {
-    !has_refused_params(function) && !(function.type_params.is_empty() && function.const_params.is_empty())
+    let any = !function.type_params.is_empty() || !function.const_params.is_empty();
+    any && !has_refused_params(function)
 }
 
 /// `T: Float, const N: usize`, with the runtime's own traits.
