@@ -73,6 +73,8 @@ topics![
     structs,
     device_functions,
     generics,
+    generic_kernels,
+    closures,
     failures,
     elements,
     tuning,
