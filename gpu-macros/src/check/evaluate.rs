@@ -111,7 +111,9 @@ impl<'f> Walker<'f> {
                     let argument = self.fresh(Spread::Thread, ceiling);
                     self.values.insert(*local, argument);
                 }
+                self.closures += 1;
                 self.scoped(|walker| walker.expr(&closure.body));
+                self.closures -= 1;
                 self.fresh(Spread::Thread, ceiling)
             }
             ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, ceiling),

@@ -169,7 +169,7 @@ impl Lowerer<'_> {
                 format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
             );
         }
-        if builtin.is_collective() && !self.closures.is_empty() {
+        if builtin.suspends() && !self.closures.is_empty() {
             return self.refuse(span, format!("`{name}` in a closure is not supported\nhelp: call it where the closure is called"));
         }
         if builtin.suspends() && !self.may_suspend() {

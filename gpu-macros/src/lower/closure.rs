@@ -98,6 +98,18 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The same for an element or a field of `base`.
+    pub(super) fn check_element_not_captured(&mut self, base: &Expr) {
+        match &base.kind {
+            ExprKind::Local(local) => self.check_not_captured(*local, base.span),
+            ExprKind::Index { base, .. }
+            | ExprKind::Element { base, .. }
+            | ExprKind::TupleField { base, .. }
+            | ExprKind::Field { base, .. } => self.check_element_not_captured(base),
+            _ => {}
+        }
+    }
+
     /// A path in place of an argument, if it is spelled like a function: a device function by its name.
     pub(super) fn lower_function_item(&mut self, path: &syn::ExprPath) -> Option<Expr> {
         let last = path.path.segments.last()?;
@@ -143,6 +155,10 @@ impl Lowerer<'_> {
         if self.is_kernel || self.is_array_function {
             let message = format!("{} takes no functions\nhelp: call a `#[gpu_device]` function that takes one, with a closure", self.what);
             self.errors.push(bound.span(), message);
+            return Some(None);
+        }
+        if self.owner.is_some() {
+            self.errors.push(bound.span(), "a method takes no functions yet\nhelp: write a device function outside of the `impl`");
             return Some(None);
         }
         if last.ident != "Fn" {

@@ -279,13 +279,19 @@ impl Lowerer<'_> {
         match &place.kind {
             ExprKind::Local(local) => self.check_not_captured(*local, place.span),
             ExprKind::Index { base, site, .. } if self.sites[site.0].cache.is_none() => match &base.kind {
-                ExprKind::Local(local) => self.check_element_place(place, *local),
+                ExprKind::Local(local) => {
+                    self.check_not_captured(*local, base.span);
+                    self.check_element_place(place, *local);
+                }
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
                     self.check_place(base);
                 }
                 _ => {}
             },
-            ExprKind::Element { base, .. } => self.check_element_of_view(base, place.span),
+            ExprKind::Element { base, .. } => {
+                self.check_element_not_captured(base);
+                self.check_element_of_view(base, place.span);
+            }
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.check_place(base),
             _ if self.is_refused(place) => {}
             ExprKind::Axis { .. } => self
@@ -314,17 +320,6 @@ impl Lowerer<'_> {
             place.span,
             format!("`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
         );
-    }
-}
-
-impl Lowerer<'_> {
-    /// The same for an element of `base`.
-    pub(super) fn check_element_not_captured(&mut self, base: &Expr) {
-        match &base.kind {
-            ExprKind::Local(local) => self.check_not_captured(*local, base.span),
-            ExprKind::Index { base, .. } | ExprKind::TupleField { base, .. } => self.check_element_not_captured(base),
-            _ => {}
-        }
     }
 }
 

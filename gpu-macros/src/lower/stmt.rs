@@ -47,7 +47,13 @@ impl Lowerer<'_> {
         }
         // The initialiser does not see the new name.
         let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {
-            (syn::Pat::Ident(_), syn::Expr::Closure(closure)) => self.lower_closure(closure),
+            (syn::Pat::Ident(name), syn::Expr::Closure(closure)) => {
+                if let Some(token) = &name.mutability {
+                    // A method with `&mut self` could change what it captures: rustc allows that of such a closure alone.
+                    self.errors.push(token.span(), "a closure in a kernel changes nothing, not even what it holds\nhelp: remove `mut`");
+                }
+                self.lower_closure(closure)
+            }
             (_, init) => self.lower_expr(init),
         });
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());

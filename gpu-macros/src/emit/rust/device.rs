@@ -112,7 +112,7 @@ fn expand_host_mention(function: &Function) -> TokenStream {
     });
     let instance =
         expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| matches!(param.tokens, syn::Type::ImplTrait(_))));
-    quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| #name #instance(#(#arguments),*))
+    quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| ::core::mem::drop(#name #instance(#(#arguments),*)))
 }
 
 /// Whether it can be passed to a function: it takes and returns numbers, and waits for nobody.
