@@ -15,12 +15,13 @@ mod golden {
     pub(crate) mod atomics;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod instances;
     pub(crate) mod library;
     pub(crate) mod matching;
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, library, matching, programs, tuning};
+use golden::{arithmetic, atomics, control, data, instances, library, matching, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -110,6 +111,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::generic_kernel<f32, 3>,
     programs::matmul_in_tiles<16>,
     programs::closures,
+    instances::closures_of_values,
+    instances::waiting_instance<f32, 32>,
 ];
 
 #[test]

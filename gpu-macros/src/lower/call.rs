@@ -71,7 +71,9 @@ impl Lowerer<'_> {
                     Some(function) => function,
                     None => self.lower_expr(arg),
                 };
-                if let (ExprKind::Local(local), Type::Slice { mutable: true, .. }) = (&lowered.kind, self.local_type(&lowered)) {
+                if let (ExprKind::Local(local), Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. }) =
+                    (&lowered.kind, self.local_type(&lowered))
+                {
                     self.check_not_captured(*local, arg.span());
                 }
                 return lowered;

@@ -48,11 +48,13 @@ impl Lowerer<'_> {
         // The initialiser does not see the new name.
         let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {
             (syn::Pat::Ident(name), syn::Expr::Closure(closure)) => {
-                if let Some(token) = &name.mutability {
+                let before = self.errors.count();
+                let lowered = self.lower_closure(closure);
+                if let Some(token) = name.mutability.as_ref().filter(|_| self.errors.count() == before) {
                     // A method with `&mut self` could change what it captures: rustc allows that of such a closure alone.
                     self.errors.push(token.span(), "a closure in a kernel changes nothing, not even what it holds\nhelp: remove `mut`");
                 }
-                self.lower_closure(closure)
+                lowered
             }
             (_, init) => self.lower_expr(init),
         });
