@@ -40,6 +40,28 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
+/// A kernel can be generic over numbers, with the bounds of [`gpu_device`](macro@gpu_device), and over constants of type `usize`, `u32`,
+/// `i32` and `bool`. It has one launcher, and each instance is compiled at its first launch (CUDA C++: templates).
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[gpu_kernel]
+/// fn shifted<T: Num, const BY: usize>(x: &[T], out: &mut [T]) {
+///     let i = grid_1d();
+///     if i + BY < x.len() && i < out.len() {
+///         out[i] = x[i + BY];
+///     }
+/// }
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&[1.5, 2.5, 3.5])?;
+/// let mut out = device.zeros::<f64>(2)?;
+/// shifted::<_, 1>(&x, &mut out).forall(2)?;
+/// assert_eq!(out.to_host()?, [2.5, 3.5]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
 /// # Arguments
 ///
 /// | argument | meaning |
@@ -61,7 +83,7 @@ use proc_macro::TokenStream;
 /// # The module
 ///
 /// A module of the kernel's name has `cuda_source()`, `ptx(arch)`, `cubin(arch)` and `attributes(&device)`: what it is compiled to, and
-/// how many registers and how much memory that needs.
+/// how many registers and how much memory that needs. Of a generic kernel they are asked for an instance: `axpy::cuda_source::<f32>()`.
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_kernel(arguments.into(), item.into()).into()
@@ -102,6 +124,28 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 ///
 /// assert_eq!((lerp(1.0f32, 3.0, 0.5), lerp(1.0f64, 3.0, 0.25)), (2.0, 1.5));
+/// ```
+///
+/// It can have const parameters, `fn power<const N: usize>(x: f32) -> f32`, which a call names: `power::<3>(x)`. And it can take
+/// functions, for which kernels pass closures and other device functions:
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[gpu_device]
+/// fn slope(f: impl Fn(f64) -> f64, x: f64, h: f64) -> f64 {
+///     (f(x + h) - f(x - h)) / (2.0 * h)
+/// }
+///
+/// #[gpu_kernel]
+/// fn slopes(x: &[f64], power: f64, out: &mut [f64]) {
+///     let i = grid_1d();
+///     if i < out.len() {
+///         out[i] = slope(|t: f64| t.powf(power), x[i], 0.001);
+///     }
+/// }
+///
+/// assert_eq!(slope(|x| 3.0 * x, 1.0, 0.5), 3.0);
 /// ```
 ///
 /// The only argument is `crate = path`, as for [`gpu_kernel`](macro@gpu_kernel).

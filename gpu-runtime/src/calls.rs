@@ -2,7 +2,10 @@
 //! messages about such a call can show.
 
 pub use crate::backend::cpu::{PassView, PassViewMut};
-pub use crate::kernel::{Callee, DeviceFunction, DeviceInstance, Evidence, Explicit, Known, StructField, Unknown};
+pub use crate::kernel::{
+    Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence, Explicit, Known,
+    NamedFunction, StructField, Unknown,
+};
 pub use crate::memory::c_type;
 
 /// What a call of an `async` device function is without `.await`.

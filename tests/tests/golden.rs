@@ -15,12 +15,13 @@ mod golden {
     pub(crate) mod atomics;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod instances;
     pub(crate) mod library;
     pub(crate) mod matching;
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, library, matching, programs, tuning};
+use golden::{arithmetic, atomics, control, data, instances, library, matching, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -33,12 +34,12 @@ struct Golden {
 }
 
 macro_rules! goldens {
-    ($($module:ident::$name:ident $(($f64:ident))?),* $(,)?) => {
+    ($($module:ident::$name:ident $(<$($argument:tt),*>)? $(($f64:ident))?),* $(,)?) => {
         &[$(Golden {
             name: stringify!($name),
-            text: functions::<$module::$name::Kernel>,
-            ptx: $module::$name::ptx,
-            cubin: $module::$name::cubin,
+            text: functions::<$module::$name::Kernel $(<$($argument),*>)?>,
+            ptx: $module::$name::ptx $(::<$($argument),*>)?,
+            cubin: $module::$name::cubin $(::<$($argument),*>)?,
             uses_f64: $(!stringify!($f64).is_empty() ||)? false,
         }),*]
     };
@@ -107,6 +108,11 @@ const GOLDENS: &[Golden] = goldens![
     tuning::foreign_functions,
     programs::views,
     programs::matrix_product,
+    programs::generic_kernel<f32, 3>,
+    programs::matmul_in_tiles<16>,
+    programs::closures,
+    instances::closures_of_values,
+    instances::waiting_instance<f32, 32>,
 ];
 
 #[test]
@@ -123,6 +129,21 @@ fn a_thread_of_forall_may_do_several_elements() {
         linked_source::<programs::vector_add::Kernel>(Variant::SeveralElements).expect("it knows its thread by `grid_1d` alone");
     let (_, functions) = text.split_once("__builtin_unreachable();\n}\n\n\n").expect("the snippets come first");
     expect_file!["golden/several_elements.cu"].assert_eq(functions);
+}
+
+/// Twice each, as the second comes from the cache.
+#[test]
+fn instances_of_a_kernel_never_share_machine_code() {
+    if !has_nvrtc("instances_of_a_kernel_never_share_machine_code") {
+        return;
+    }
+    let compile = || {
+        [programs::generic_kernel::cubin::<f32, 3>, programs::generic_kernel::cubin::<f64, 3>, programs::generic_kernel::cubin::<f32, 4>]
+            .map(|cubin| cubin("sm_90").expect("it compiles"))
+    };
+    let (images, again) = (compile(), compile());
+    assert_eq!(images, again);
+    assert!(images[0] != images[1] && images[1] != images[2] && images[2] != images[0]);
 }
 
 #[test]

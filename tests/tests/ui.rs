@@ -32,6 +32,8 @@ const INTERNAL: &[&str] = &[
 #[test]
 fn messages_never_name_the_implementation() {
     for Fixture { name, messages, .. } in fixtures() {
+        // rustc draws lines of underscores.
+        let messages: String = messages.lines().filter(|line| !line.contains("____")).flat_map(|line| [line, "\n"]).collect();
         for internal in INTERNAL {
             assert!(!messages.contains(internal), "{name}: `{internal}` in\n{messages}");
         }

@@ -90,7 +90,7 @@ impl<'f> Walker<'f> {
                 Node::tuple(elements)
             }
             // Of what a device function returns nothing is known.
-            ExprKind::Call { args: parts, .. } => {
+            ExprKind::Call { args: parts, .. } | ExprKind::CallLocal { args: parts, .. } => {
                 for part in parts {
                     self.expr(part);
                 }
@@ -100,6 +100,23 @@ impl<'f> Walker<'f> {
                 self.expr(part);
                 self.fresh(Spread::Thread, ceiling)
             }
+            // It runs later, with any arguments and any number of times, but where what holds here still holds: it cannot leave the block
+            // that it stands in, and neither it nor anybody else changes what it names.
+            ExprKind::Closure(closure) => {
+                for (local, _) in &closure.params {
+                    if self.assigned.contains(local) {
+                        continue;
+                    }
+                    let ceiling = self.function.local(*local).ty.as_scalar().map_or(u64::MAX, largest_value);
+                    let argument = self.fresh(Spread::Thread, ceiling);
+                    self.values.insert(*local, argument);
+                }
+                self.closures += 1;
+                self.scoped(|walker| walker.expr(&closure.body));
+                self.closures -= 1;
+                self.fresh(Spread::Thread, ceiling)
+            }
+            ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, ceiling),
             ExprKind::Panic { .. } => Node::tuple(Vec::new()),
             _ => unreachable!("control flow, places and assignments are walked"),
         }

@@ -54,7 +54,7 @@ pub(super) fn diverges(expr: &Expr) -> bool {
 pub(super) fn block_diverges(block: &Block) -> bool {
     let last = block.value.as_deref();
     let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
-        Stmt::Expr(expr) => Some(expr),
+        Stmt::Expr(expr) => Some(&**expr),
         Stmt::Let(_) => None,
     });
     stmts.chain(last).any(diverges)

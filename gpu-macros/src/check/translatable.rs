@@ -53,6 +53,7 @@ impl Checker<'_> {
             ExprKind::Extent { base, .. } => self.check_handle_use(base),
             ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
+            ExprKind::Closure(closure) => self.check_expr(&closure.body),
             ExprKind::Associated { receiver, args, .. } => {
                 receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg));
             }
@@ -91,6 +92,12 @@ impl Checker<'_> {
 
     /// A slice or shared array is used by name: a copy of the handle would be a second `&mut` to the same elements.
     fn check_handle_copy(&self, expr: &Expr) {
+        if matches!((&expr.kind, &expr.ty), (ExprKind::Local(_), Type::Function(_))) {
+            self.errors.push(
+                expr.span,
+                "a closure cannot be copied or assigned in a kernel\nhelp: call it by its name, or pass it to a `#[gpu_device]` function",
+            );
+        }
         let declares = matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. });
         if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) && !declares {
             self.errors.push(
@@ -171,6 +178,7 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
+            _ if matches!(operand.ty, Type::Function(_)) => {}
             Some((element, _)) if element.is_element() || element.is_followed() => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers and structs can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(

@@ -87,6 +87,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         variable_spread: HashMap::new(),
         exit_spread: HashMap::new(),
         return_spread: Spread::Launch,
+        closures: 0,
         settled: true,
         values: HashMap::new(),
         facts: Facts::default(),
@@ -122,6 +123,8 @@ pub(super) struct Walker<'f> {
     pub(super) exit_spread: HashMap<LabelId, Spread>,
     /// Which threads leave a device function together before its end. (Of a kernel, those that have returned are not waited for.)
     pub(super) return_spread: Spread,
+    /// How many closures the walk is inside of: a `return` there leaves those.
+    pub(super) closures: usize,
     /// No assignment or exit has added to the three in this round.
     pub(super) settled: bool,
     pub(super) values: HashMap<LocalId, Value>,
@@ -310,7 +313,8 @@ impl<'f> Walker<'f> {
                 if let Some(value) = value {
                     self.expr(value);
                 }
-                if !matches!(self.function.kind, FunctionKind::Kernel(_)) && self.return_spread < self.control {
+                let leaves = self.closures == 0 && !matches!(self.function.kind, FunctionKind::Kernel(_));
+                if leaves && self.return_spread < self.control {
                     self.return_spread = self.control;
                     self.settled = false;
                 }

@@ -1,6 +1,6 @@
 //! CUDA C with holes: what the CUDA emitter hands to the Rust emitter.
 
-use crate::model::Type;
+use crate::model::{ConstArgument, Type};
 use proc_macro2::TokenStream;
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
@@ -49,18 +49,21 @@ pub(crate) enum Piece {
 #[derive(Clone)]
 pub(crate) struct Callee {
     pub(crate) path: syn::Path,
-    /// The types that the call names: `f::<f32>`.
+    /// What the call names: `f::<f32, 8>`.
     pub(crate) explicit: Vec<Known>,
     pub(crate) output: Known,
     /// Of an array, slice or view, its elements.
     pub(crate) args: Vec<Known>,
+    /// The function is named and not called: nothing is known but what is explicit.
+    pub(crate) by_name: bool,
 }
 
-/// What is known of a type.
+/// What is known of a type, or of a constant in its place.
 #[derive(Clone)]
 pub(crate) enum Known {
     Nothing,
     Type(Type),
+    Const(ConstArgument),
     /// It is what this call returns.
     OutputOf(Box<Callee>),
 }

@@ -12,13 +12,25 @@ pub(super) struct Inference<'f> {
     label_types: Vec<Type>,
     /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
     deferred: Vec<(Type, Type, Operand)>,
+    /// What the closures around the current expression return, innermost last.
+    closure_outputs: Vec<Type>,
+    /// What the types of closures must not follow from literals or their callee alone: `(type, where, message)`.
+    closure_types: Vec<ClosureType>,
+}
+
+/// A type in the signature of a closure, which must be visible.
+struct ClosureType {
+    ty: Type,
+    span: proc_macro2::Span,
+    /// The parameter; `None` for what the closure returns.
+    param: Option<proc_macro2::Ident>,
 }
 
 impl<'f> Inference<'f> {
     pub(super) fn new(function: &'f Function, variables: usize, errors: &'f Errors) -> Self {
         let mut table = Table::new(variables);
         let label_types = function.labels.iter().map(|_| table.fresh()).collect();
-        Inference { function, table, errors, label_types, deferred: Vec::new() }
+        Inference { function, table, errors, label_types, deferred: Vec::new(), closure_outputs: Vec::new(), closure_types: Vec::new() }
     }
 
     pub(super) fn infer_body(&mut self) {
@@ -28,6 +40,43 @@ impl<'f> Inference<'f> {
             self.table.unify(&function.output, &ty);
         }
         self.solve_deferred();
+    }
+
+    /// Reports types of closures that only the callee knows: the macro does not see it.
+    pub(super) fn check_closures(&mut self) {
+        for ClosureType { ty, span, param } in std::mem::take(&mut self.closure_types) {
+            let is_unknown = match &param {
+                Some(_) => matches!(self.table.resolve(&ty), Type::Variable(_)),
+                None => self.table.is_untold(&ty),
+            };
+            if !is_unknown {
+                continue;
+            }
+            match param {
+                Some(name) => self
+                    .errors
+                    .push(span, format!("the type of `{name}` is not visible to the macro here\nhelp: write it, such as `|{name}: f32|`")),
+                None => self.errors.push(
+                    span,
+                    "what this closure returns is not visible to the macro here\nhelp: write it, such as `|x: f32| -> f32 { … }`",
+                ),
+            }
+            // One message for it is enough.
+            self.table.unify(&ty, &Type::Opaque);
+        }
+    }
+
+    fn infer_closure(&mut self, closure: &Closure) {
+        for (local, tokens) in &closure.params {
+            let Local { name, ty, .. } = self.function.local(*local);
+            if tokens.is_none() {
+                self.closure_types.push(ClosureType { ty: ty.clone(), span: name.span(), param: Some(name.clone()) });
+            }
+        }
+        self.closure_types.push(ClosureType { ty: closure.output.clone(), span: closure.body.span, param: None });
+        self.closure_outputs.push(closure.output.clone());
+        self.infer_as(&closure.body, &closure.output);
+        self.closure_outputs.pop();
     }
 
     pub(super) fn finish(self) -> Table {
@@ -186,6 +235,21 @@ impl<'f> Inference<'f> {
                 self.table.mark_opaque(&expr.ty);
                 expr.ty.clone()
             }
+            ExprKind::CallLocal { function: called, args } => {
+                let Type::Function(ty) = &function.local(*called).ty else { unreachable!("only functions are called") };
+                for (arg, input) in args.iter().zip(&ty.inputs) {
+                    self.infer_as(arg, input);
+                }
+                ty.output.clone()
+            }
+            ExprKind::Closure(closure) => {
+                self.infer_closure(closure);
+                expr.ty.clone()
+            }
+            ExprKind::FunctionItem { .. } => {
+                self.table.mark_opaque(&expr.ty);
+                expr.ty.clone()
+            }
             ExprKind::Borrow { operand, .. } => self.infer_expr(operand),
             ExprKind::If { condition, then, otherwise } => self.infer_if(condition, then, otherwise.as_deref()),
             ExprKind::Let { pattern, value } => {
@@ -234,7 +298,8 @@ impl<'f> Inference<'f> {
             ExprKind::Continue { .. } | ExprKind::Panic { .. } => Type::Never,
             ExprKind::Return(value) => {
                 if let Some(value) = value {
-                    self.infer_as(value, &function.output);
+                    let output = self.closure_outputs.last().unwrap_or(&function.output).clone();
+                    self.infer_as(value, &output);
                 }
                 Type::Never
             }

@@ -22,6 +22,7 @@ pub(crate) fn infer_function(lowered: Lowered, errors: &Errors) -> Function {
     let Lowered { mut function, variables } = lowered;
     let mut inference = body::Inference::new(&function, variables, errors);
     inference.infer_body();
+    inference.check_closures();
     let mut table = inference.finish();
     table.apply_defaults(errors);
     resolve_function(&mut function, &mut table);
@@ -45,8 +46,15 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
     settle_axis(expr, table);
     match &mut expr.kind {
+        ExprKind::Closure(closure) => closure.output = table.resolve_fully(&closure.output),
+        ExprKind::FunctionItem { explicit, .. } | ExprKind::Call { explicit, .. } => {
+            for argument in explicit {
+                if let GenericArgument::Type(ty) = argument {
+                    *ty = table.resolve_fully(ty);
+                }
+            }
+        }
         ExprKind::Convert { to, .. } => *to = table.resolve_fully(to),
-        ExprKind::Call { explicit, .. } => explicit.iter_mut().for_each(|ty| *ty = table.resolve_fully(ty)),
         ExprKind::If { then: block, .. }
         | ExprKind::Block { block, .. }
         | ExprKind::Loop { body: block, .. }

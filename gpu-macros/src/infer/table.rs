@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{FunctionType, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// What is known of a class of equal type variables.
@@ -93,7 +93,19 @@ impl Table {
             Type::Slice { element, mutable } => Type::Slice { element: Box::new(self.resolve_fully(&element)), mutable },
             Type::View { element, rank, mutable } => Type::View { element: Box::new(self.resolve_fully(&element)), rank, mutable },
             Type::Shared(array) => Type::Shared(Box::new(self.resolve_fully(&array))),
+            Type::Function(ty) => Type::Function(Box::new(FunctionType {
+                inputs: ty.inputs.iter().map(|input| self.resolve_fully(input)).collect(),
+                output: self.resolve_fully(&ty.output),
+            })),
             known => known,
+        }
+    }
+
+    /// Whether nothing tells what `ty` is, or literals alone do.
+    pub(super) fn is_untold(&self, ty: &Type) -> bool {
+        match self.resolve(ty) {
+            Type::Variable(variable) => matches!(&self.entries[variable.0], Entry::Root(class) if class.kind != Kind::Any || !class.opaque),
+            _ => false,
         }
     }
 

@@ -41,6 +41,7 @@ fn spell(ty: &Type) -> String {
         Type::View { element, rank, mutable: true } => format!("ViewMut<{}, {rank}>", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
         Type::Atomic(scalar) => scalar.atomic_name().into(),
+        Type::Function(ty) => format!("fn({}) -> {}", spell_all(&ty.inputs), spell(&ty.output)),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
         Type::Parameter(param) => param.name.to_string(),
@@ -299,4 +300,24 @@ fn a_match_whose_arms_leave_has_no_value() {
 fn elements_that_cannot_be_counted_are_refused() {
     assert!(refusals("", "let (a, ..) = f();")[0].starts_with("how many elements this tuple has is not known here"));
     assert!(refusals("x: &[f32]", "match f() { [a, ..] => {} }")[0].starts_with("how many elements this array has is not known here"));
+}
+
+#[test]
+fn closures_have_the_types_of_their_bodies_and_calls() {
+    check("x: f32", "let f = |a| a * x; let b = f(2.0);", "a: f32, f: fn(f32) -> f32, b: f32");
+    check("n: u8", "let f = |a, b| a < b; let c = f(1, n);", "a: u8, b: u8, f: fn(u8, u8) -> bool, c: bool");
+    check("n: u8", "let f = |a: u8| { if a > n { return 0; } a }; let b = f(3);", "a: u8, f: fn(u8) -> u8, b: u8");
+    check("x: f64", "let y = g(|a: f32| a * x as f32);", "a: f32, y: ?");
+}
+
+#[test]
+fn a_closure_whose_types_only_its_callee_knows_asks_for_them() {
+    assert_eq!(
+        refusals("", "let y = g(|a| a * 2.0);"),
+        ["the type of `a` is not visible to the macro here\nhelp: write it, such as `|a: f32|`"]
+    );
+    assert_eq!(
+        refusals("", "let y = g(|_a: f32| 1.0);"),
+        ["what this closure returns is not visible to the macro here\nhelp: write it, such as `|x: f32| -> f32 { … }`"]
+    );
 }

@@ -25,6 +25,9 @@ impl Lowerer<'_> {
                 "`.await` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together",
             );
         }
+        if !self.closures.is_empty() {
+            return self.refuse(at, "`.await` in a closure is not supported\nhelp: call the function where the closure is called");
+        }
         if !self.may_suspend() {
             return self.refuse(at, "`.await` in a device function that is not `async`\nhelp: declare it `async fn`");
         }

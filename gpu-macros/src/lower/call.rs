@@ -18,6 +18,9 @@ impl Lowerer<'_> {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels");
         }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
+            if matches!(self.locals[local.0].ty, Type::Function(_)) {
+                return self.lower_call_of_local(local, call);
+            }
             // A closure was refused where it was made.
             if !self.errors.is_empty() {
                 return self.refused(span);
@@ -58,44 +61,45 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Call { path: function.path.clone(), explicit, args, awaited: false }, span)
     }
 
-    /// The types that a call names: `lerp::<f32>`.
-    fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<Type>> {
-        let generics = match arguments {
-            syn::PathArguments::None => return Some(Vec::new()),
-            syn::PathArguments::AngleBracketed(generics) => generics,
-            syn::PathArguments::Parenthesized(parenthesised) => {
-                self.errors.push_invalid(parenthesised.span(), "a device function takes types only\nhelp: write `f::<f32>(…)`");
-                return None;
-            }
-        };
-        let types = generics.args.iter().map(|argument| match argument {
-            syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
-                ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(ty),
-                _ => {
-                    self.errors.push_invalid(ty.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
-                    None
-                }
-            },
-            other => {
-                self.errors.push_invalid(other.span(), "a device function is generic over numbers only\nhelp: write `f::<f32>(…)`");
-                None
-            }
-        });
-        types.collect()
-    }
-
     /// An argument of a device function: a value, or an array by reference.
     pub(super) fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
-        let syn::Expr::Reference(reference) = arg else { return self.lower_expr(arg) };
+        let reference = match arg {
+            syn::Expr::Reference(reference) => reference,
+            syn::Expr::Closure(closure) => return self.lower_closure(closure),
+            syn::Expr::Path(path) => {
+                let lowered = match self.lower_function_item(path) {
+                    Some(function) => function,
+                    None => self.lower_expr(arg),
+                };
+                if let (ExprKind::Local(local), Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. }) =
+                    (&lowered.kind, self.local_type(&lowered))
+                {
+                    self.check_not_captured(*local, arg.span());
+                }
+                return lowered;
+            }
+            arg => return self.lower_expr(arg),
+        };
         let operand = Box::new(self.lower_expr(&reference.expr));
         if self.is_view(&operand) {
             return self.refuse_borrowed_view(&operand, arg.span());
+        }
+        if reference.mutability.is_some() {
+            self.check_element_not_captured(&operand);
         }
         if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
             return self
                 .refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
         }
         self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.span())
+    }
+
+    /// The type of a variable as it was declared.
+    fn local_type<'t>(&'t self, expr: &'t Expr) -> &'t Type {
+        match expr.kind {
+            ExprKind::Local(local) => &self.locals[local.0].ty,
+            _ => &expr.ty,
+        }
     }
 
     /// `f32::from_bits(x)`, `u64::from(x)`, and methods called by path: `f32::max(a, b)`.
@@ -167,6 +171,9 @@ impl Lowerer<'_> {
                 format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
             );
         }
+        if builtin.suspends() && !self.closures.is_empty() {
+            return self.refuse(span, format!("`{name}` in a closure is not supported\nhelp: call it where the closure is called"));
+        }
         if builtin.suspends() && !self.may_suspend() {
             return self.refuse(
                 span,
@@ -218,6 +225,9 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
+        if !self.closures.is_empty() {
+            return self.refuse(span, "shared memory is declared in the kernel, not in a closure\nhelp: declare it before the closure");
+        }
         if !self.may_suspend() {
             return self.refuse(
                 span,

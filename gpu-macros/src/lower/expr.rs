@@ -36,6 +36,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::Call(call) => self.lower_call(call),
             syn::Expr::Await(awaited) => self.lower_await(awaited),
+            syn::Expr::Closure(closure) => self.refuse_closure(closure.span()),
             syn::Expr::MethodCall(call) => self.lower_method_call(call),
             syn::Expr::Macro(call) => self.lower_macro(&call.mac),
             syn::Expr::If(branch) => self.lower_if(branch),
@@ -48,7 +49,7 @@ impl Lowerer<'_> {
             syn::Expr::Break(leave) => self.lower_break(leave),
             syn::Expr::Continue(next) => self.lower_continue(next),
             syn::Expr::Return(leave) => {
-                if let (true, Some(value)) = (self.is_kernel, &leave.expr) {
+                if let (true, Some(value)) = (self.is_kernel && self.closures.is_empty(), &leave.expr) {
                     return self.refuse_invalid(value.span(), "a kernel returns nothing\nhelp: write results into a `&mut [T]` parameter");
                 }
                 let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
@@ -276,15 +277,21 @@ impl Lowerer<'_> {
     /// mutable is rustc's to say.
     pub(super) fn check_place(&mut self, place: &Expr) {
         match &place.kind {
-            ExprKind::Local(_) => {}
+            ExprKind::Local(local) => self.check_not_captured(*local, place.span),
             ExprKind::Index { base, site, .. } if self.sites[site.0].cache.is_none() => match &base.kind {
-                ExprKind::Local(local) => self.check_element_place(place, *local),
+                ExprKind::Local(local) => {
+                    self.check_not_captured(*local, base.span);
+                    self.check_element_place(place, *local);
+                }
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
                     self.check_place(base);
                 }
                 _ => {}
             },
-            ExprKind::Element { base, .. } => self.check_element_of_view(base, place.span),
+            ExprKind::Element { base, .. } => {
+                self.check_element_not_captured(base);
+                self.check_element_of_view(base, place.span);
+            }
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.check_place(base),
             _ if self.is_refused(place) => {}
             ExprKind::Axis { .. } => self

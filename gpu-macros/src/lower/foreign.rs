@@ -82,6 +82,15 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
             "a function written in CUDA C returns a number, `bool` or nothing\nhelp: write several results into a `&mut [T]` parameter",
         );
     }
+    if let Some(param) = function.const_params.first() {
+        errors.push(param.name.span(), "a function written in CUDA C has no const parameters\nhelp: take an ordinary parameter");
+    }
+    for param in function.params.iter().filter(|param| matches!(function.local(param.local).ty, Type::Function(_))) {
+        errors.push(
+            param.tokens.span(),
+            "a function written in CUDA C takes no functions\nhelp: call it from a device function that takes one",
+        );
+    }
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let names_it = |text: String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);

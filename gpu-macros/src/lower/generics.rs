@@ -1,46 +1,30 @@
-//! Type parameters and their bounds.
+//! Type and const parameters.
 //!
 //! A bound is recognised by the last segment of its path. The twin names the runtime's trait of that name, so rustc refuses another.
 
 use super::Lowerer;
 use crate::model::*;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// A type parameter is found by its position in a list of so many.
-const MOST_TYPE_PARAMS: usize = 4;
+/// A parameter is found by its position in a list of so many.
+const MOST_PARAMS: usize = 4;
 
 const BOUNDS: &str = "`Num` (all numbers), `Signed`, `Integer` or `Float`";
 
 type Bounds = Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
 impl Lowerer<'_> {
-    /// Lowers the type parameters. Those with a refused bound are there too, so that the types of parameters mean something.
+    /// Lowers the type and const parameters. Those with a refused bound are there too, so that the types of parameters mean something.
     pub(super) fn lower_generics(&mut self, generics: &syn::Generics) {
         let before = self.errors.count();
-        if self.is_kernel {
-            self.refuse_kernel_generics(generics);
-        } else {
-            self.lower_device_generics(generics);
-        }
+        self.lower_generic_params(generics);
         self.generics_refused = self.errors.count() > before;
     }
 
-    fn refuse_kernel_generics(&self, generics: &syn::Generics) {
-        if !generics.params.is_empty() {
-            let message = if generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
-                "a kernel names no lifetimes\nhelp: remove them here and from the parameters"
-            } else {
-                "a generic kernel is not supported yet\nhelp: write one kernel per element type; the `#[gpu_device]` functions that they call can be generic"
-            };
-            self.errors.push(generics.params.span(), message);
-        } else if let Some(clause) = &generics.where_clause {
-            self.errors.push(clause.where_token.span(), "a kernel has no `where` clause\nhelp: remove it");
-        }
-    }
-
-    fn lower_device_generics(&mut self, generics: &syn::Generics) {
+    fn lower_generic_params(&mut self, generics: &syn::Generics) {
         if generics.params.is_empty() {
             if let Some(clause) = &generics.where_clause {
                 self.errors.push(
@@ -51,29 +35,75 @@ impl Lowerer<'_> {
             return;
         }
         let clauses = self.lower_where_clause(generics);
-        let slice = if self.is_elementwise { "" } else { "a slice, `&[T]` or `&mut [T]`, or " };
+        let mut functions = Vec::new();
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(param) => {
                     let elsewhere = clauses.iter().filter(|(name, _)| **name == param.ident).map(|(_, bounds)| *bounds);
-                    let class = self.lower_bounds(&param.ident, std::iter::once(&param.bounds).chain(elsewhere));
+                    let bounds: Vec<&Bounds> = std::iter::once(&param.bounds).chain(elsewhere).collect();
+                    if bounds.iter().flat_map(|bounds| bounds.iter()).any(is_function_bound) {
+                        functions.push((&param.ident, bounds));
+                        continue;
+                    }
+                    let class = self.lower_bounds(&param.ident, bounds.into_iter());
                     self.type_params.push(TypeParam { name: param.ident.clone(), class });
                 }
                 syn::GenericParam::Lifetime(lifetime) => {
                     self.errors
                         .push(lifetime.span(), format!("{} names no lifetimes\nhelp: remove them here and from the parameters", self.what));
                 }
-                syn::GenericParam::Const(constant) => self
-                    .errors
-                    .push(constant.span(), format!("{} has no const parameters yet\nhelp: take {slice}an ordinary parameter", self.what)),
+                syn::GenericParam::Const(constant) => self.lower_const_param(constant),
             }
         }
-        if let Some(param) = self.type_params.get_mut(MOST_TYPE_PARAMS) {
-            param.class = None;
+        // They may name any of the others.
+        for (name, bounds) in functions {
+            self.lower_function_param(name, &bounds);
+        }
+        if let Some(param) = generics.params.iter().nth(MOST_PARAMS) {
+            // As after a refused bound: nothing is made of the list.
+            self.type_params.iter_mut().for_each(|param| param.class = None);
+            self.const_params.clear();
             self.errors.push(
-                param.name.span(),
-                format!("{} has at most {MOST_TYPE_PARAMS} type parameters\nhelp: split it into several functions", self.what),
+                param.span(),
+                format!("{} has at most {MOST_PARAMS} type and const parameters\nhelp: split it into several functions", self.what),
             );
+        }
+    }
+
+    fn lower_function_param(&mut self, name: &Ident, bounds: &[&Bounds]) {
+        let mut all = bounds.iter().flat_map(|bounds| bounds.iter());
+        match (all.next(), all.next()) {
+            (Some(bound), None) => {
+                if let Some(Some(ty)) = self.lower_fn_bound(bound) {
+                    self.function_params.push(FunctionParam { name: name.clone(), ty });
+                }
+            }
+            (_, second) => self.errors.push(
+                second.map_or_else(|| name.span(), Spanned::span),
+                format!("the function `{name}` has more than one bound\nhelp: keep `Fn(f32) -> f32`"),
+            ),
+        }
+    }
+
+    fn lower_const_param(&mut self, param: &syn::ConstParam) {
+        if self.is_array_function {
+            self.errors.push(param.span(), format!("{} has no const parameters\nhelp: take an ordinary parameter", self.what));
+            return;
+        }
+        let scalar = match &param.ty {
+            syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident().and_then(|name| Scalar::from_name(&name.to_string())),
+            _ => None,
+        };
+        match scalar.filter(|scalar| ConstParam::SCALARS.contains(scalar)) {
+            Some(scalar) => self.const_params.push(ConstParam { name: param.ident.clone(), scalar }),
+            None => {
+                let message = "a const parameter of a GPU function is a `usize`, `u32`, `i32` or `bool`\nhelp: use one of these, and convert it in the body";
+                match scalar {
+                    Some(scalar) if !scalar.is_float() => self.errors.push(param.ty.span(), message),
+                    // Of most other types there are none in Rust.
+                    _ => self.errors.push_invalid(param.ty.span(), message),
+                }
+            }
         }
     }
 
@@ -135,5 +165,79 @@ impl Lowerer<'_> {
     /// The type parameter with this name.
     pub(super) fn type_param(&self, name: &Ident) -> Option<TypeParam> {
         self.type_params.iter().find(|param| param.name == *name).cloned()
+    }
+
+    /// The type parameter with this name that stands for a function.
+    pub(super) fn function_param(&self, name: &Ident) -> Option<&FunctionParam> {
+        self.function_params.iter().find(|param| param.name == *name)
+    }
+
+    /// The const parameter with this name.
+    pub(super) fn const_param(&self, name: &Ident) -> Option<&ConstParam> {
+        self.const_params.iter().find(|param| param.name == *name)
+    }
+
+    /// What a call names between `::<` and `>`: `lerp::<f32>`, `unrolled::<8>`.
+    pub(super) fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<GenericArgument>> {
+        const HELP: &str = "a device function is generic over numbers and constants only\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
+        let generics = match arguments {
+            syn::PathArguments::None => return Some(Vec::new()),
+            syn::PathArguments::AngleBracketed(generics) => generics,
+            syn::PathArguments::Parenthesized(parenthesised) => {
+                self.errors.push_invalid(parenthesised.span(), HELP);
+                return None;
+            }
+        };
+        let arguments = generics.args.iter().map(|argument| match argument {
+            syn::GenericArgument::Type(syn::Type::Path(path)) if self.names_constant(path) => {
+                let param = path.path.get_ident().and_then(|name| self.const_param(name));
+                let kind = param.map_or(ConstArgumentKind::Expression, |param| ConstArgumentKind::Param(param.scalar));
+                Some(GenericArgument::Const(ConstArgument { tokens: path.to_token_stream(), kind }))
+            }
+            syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
+                ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(GenericArgument::Type(ty)),
+                _ => {
+                    self.errors.push_invalid(ty.span(), HELP);
+                    None
+                }
+            },
+            syn::GenericArgument::Const(value) => {
+                Some(GenericArgument::Const(ConstArgument { tokens: value.to_token_stream(), kind: const_argument_kind(value) }))
+            }
+            other => {
+                self.errors.push_invalid(other.span(), HELP);
+                None
+            }
+        });
+        arguments.collect()
+    }
+
+    /// Whether what the parser takes for a type is a constant: a const parameter, or a path whose last name is in capitals.
+    fn names_constant(&self, path: &syn::TypePath) -> bool {
+        let Some(last) = path.path.segments.last() else { return false };
+        if path.path.get_ident().is_some_and(|name| self.type_param(name).is_some()) {
+            return false;
+        }
+        let is_param = path.path.get_ident().is_some_and(|name| self.const_param(name).is_some());
+        is_param || (path.qself.is_none() && last.arguments.is_none() && !last.ident.to_string().chars().any(char::is_lowercase))
+    }
+}
+
+/// Whether a bound is written like a function's: `Fn(f32) -> f32`.
+fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else { return false };
+    bound.path.segments.last().is_some_and(|last| matches!(last.arguments, syn::PathArguments::Parenthesized(_)))
+}
+
+fn const_argument_kind(value: &syn::Expr) -> ConstArgumentKind {
+    let integer = |int: &syn::LitInt| int.base10_parse::<i128>().map_or(ConstArgumentKind::Expression, ConstArgumentKind::Integer);
+    match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => integer(int),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(_), .. }) => ConstArgumentKind::Bool,
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match const_argument_kind(expr) {
+            ConstArgumentKind::Integer(value) => ConstArgumentKind::Integer(-value),
+            other => other,
+        },
+        _ => ConstArgumentKind::Expression,
     }
 }

@@ -7,6 +7,7 @@ mod atomic;
 mod awaiting;
 mod cache;
 mod call;
+mod closure;
 mod control;
 mod core_signature;
 mod expr;
@@ -78,6 +79,8 @@ fn lower_owned(
             vis: item.vis.clone(),
             name: item.sig.ident.clone(),
             type_params: lowerer.type_params,
+            const_params: lowerer.const_params,
+            function_params: lowerer.function_params,
             generics,
             receiver: lowerer.receiver,
             params,
@@ -112,9 +115,13 @@ struct Lowerer<'e> {
     receiver: Option<SelfKind>,
     /// What messages call it.
     what: &'static str,
+    /// The return type was refused; a closure in its place is not refused again.
+    output_refused: bool,
     /// The generics were refused; the types that the parameters have are not looked at.
     generics_refused: bool,
     type_params: Vec<TypeParam>,
+    const_params: Vec<ConstParam>,
+    function_params: Vec<FunctionParam>,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -129,6 +136,8 @@ struct Lowerer<'e> {
     scopes: Vec<HashMap<String, LocalId>>,
     /// Loops and labelled blocks around the current expression, innermost last.
     enclosing: Vec<LabelId>,
+    /// For each closure around the current expression: how many variables there were before it.
+    closures: Vec<usize>,
 }
 
 impl<'e> Lowerer<'e> {
@@ -143,8 +152,11 @@ impl<'e> Lowerer<'e> {
             owner: None,
             receiver: None,
             what: kind.description(),
+            output_refused: false,
             generics_refused: false,
             type_params: Vec::new(),
+            const_params: Vec::new(),
+            function_params: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),
@@ -155,6 +167,7 @@ impl<'e> Lowerer<'e> {
             variables: 0,
             scopes: vec![HashMap::new()],
             enclosing: Vec::new(),
+            closures: Vec::new(),
         }
     }
 

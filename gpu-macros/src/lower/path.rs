@@ -29,6 +29,11 @@ impl Lowerer<'_> {
     /// A path that is no local's.
     pub(super) fn lower_constant(&mut self, path: &syn::ExprPath) -> Expr {
         let span = path.span();
+        if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.const_param(name)))
+            && self.nested_constant_type(&path.path).is_none()
+        {
+            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span };
+        }
         if let Some(qself) = &path.qself {
             return self.refuse(
                 qself.span(),

@@ -155,6 +155,11 @@ impl Lowerer<'_> {
                     None
                 }
             },
+            syn::Type::ImplTrait(ty) => self.lower_impl_fn(ty),
+            syn::Type::Path(path) if path.path.get_ident().is_some_and(|name| self.function_param(name).is_some()) => {
+                let param = path.path.get_ident().and_then(|name| self.function_param(name))?;
+                Some(Type::Function(Box::new(param.ty.clone())))
+            }
             syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec") => {
                 self.errors
                     .push(ty.span(), "a kernel cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`, and pass a device array");
@@ -201,6 +206,12 @@ impl Lowerer<'_> {
         }
         if self.is_kernel {
             self.errors.push(ty.span(), "a kernel returns nothing\nhelp: write results into a `&mut [T]` parameter");
+            return (Type::Unit, None);
+        }
+        if let syn::Type::ImplTrait(returned) = &**ty {
+            self.errors
+                .push(returned.span(), "a device function returns no closure\nhelp: take what it needs as parameters and return a number");
+            self.output_refused = true;
             return (Type::Unit, None);
         }
         let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());

@@ -22,7 +22,7 @@ impl Lowerer<'_> {
                         if semicolon.is_none() && i + 1 == count {
                             value = Some(Box::new(lowered));
                         } else {
-                            stmts.push(Stmt::Expr(lowered));
+                            stmts.push(Stmt::Expr(Box::new(lowered)));
                         }
                     }
                     syn::Stmt::Macro(stmt) => {
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
                         if stmt.semi_token.is_none() && i + 1 == count {
                             value = Some(Box::new(lowered));
                         } else {
-                            stmts.push(Stmt::Expr(lowered));
+                            stmts.push(Stmt::Expr(Box::new(lowered)));
                         }
                     }
                 }
@@ -46,7 +46,18 @@ impl Lowerer<'_> {
             return lowered;
         }
         // The initialiser does not see the new name.
-        let init = local.init.as_ref().map(|init| self.lower_expr(&init.expr));
+        let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {
+            (syn::Pat::Ident(name), syn::Expr::Closure(closure)) => {
+                let before = self.errors.count();
+                let lowered = self.lower_closure(closure);
+                if let Some(token) = name.mutability.as_ref().filter(|_| self.errors.count() == before) {
+                    // A method with `&mut self` could change what it captures: rustc allows that of such a closure alone.
+                    self.errors.push(token.span(), "a closure in a kernel changes nothing, not even what it holds\nhelp: remove `mut`");
+                }
+                lowered
+            }
+            (_, init) => self.lower_expr(init),
+        });
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
         let otherwise = diverge.map(|(_, block)| self.lower_otherwise(block));
         let (pattern, tokens) = match &local.pat {
@@ -57,7 +68,11 @@ impl Lowerer<'_> {
             Some(tokens) if !init.as_ref().is_some_and(|init| self.is_refused(init)) => {
                 self.lower_type(tokens).unwrap_or_else(|| self.fresh())
             }
-            _ => self.fresh(),
+            // Calls look at it.
+            _ => match &init {
+                Some(Expr { kind: ExprKind::Closure(_), ty, .. }) => ty.clone(),
+                _ => self.fresh(),
+            },
         };
         let pattern = match otherwise {
             Some(_) => self.lower_refutable(pattern, ty.clone())?,

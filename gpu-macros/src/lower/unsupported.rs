@@ -20,9 +20,6 @@ impl Lowerer<'_> {
             );
         }
         let message = match expr {
-            syn::Expr::Closure(_) => {
-                "closures are not supported in kernels\nhelp: write the code in place, or call a `#[gpu_device]` function"
-            }
             syn::Expr::Reference(_) => {
                 "references are not supported as values in kernels\nhelp: index the slice or array where it is used; `&a` can be passed to a `#[gpu_device]` function"
             }

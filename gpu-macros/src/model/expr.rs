@@ -1,8 +1,8 @@
 //! Statements and expressions.
 
 use super::{
-    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, LabelId, Length, LocalId, Member, MethodInfo, NamedType,
-    Pattern, Scalar, SiteId, Type,
+    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, GenericArgument, LabelId, Length, LocalId, Member,
+    MethodInfo, NamedType, Pattern, Scalar, SiteId, Type,
 };
 use proc_macro2::{Ident, Span};
 
@@ -20,7 +20,7 @@ pub(crate) struct Block {
 pub(crate) enum Stmt {
     Let(Box<Let>),
     /// An expression whose value is dropped.
-    Expr(Expr),
+    Expr(Box<Expr>),
 }
 
 pub(crate) struct Let {
@@ -148,10 +148,10 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
-    /// A call to a device function. `explicit`: the types between `::<` and `>`. `awaited`: threads may wait for each other in it.
+    /// A call to a device function. `explicit`: what stands between `::<` and `>`. `awaited`: threads may wait for each other in it.
     Call {
         path: syn::Path,
-        explicit: Vec<Type>,
+        explicit: Vec<GenericArgument>,
         args: Vec<Expr>,
         awaited: bool,
     },
@@ -162,6 +162,18 @@ pub(crate) enum ExprKind {
         receiver: Option<Box<Expr>>,
         name: Ident,
         args: Vec<Expr>,
+    },
+    /// A call to a closure, or to a parameter that takes a function.
+    CallLocal {
+        function: LocalId,
+        args: Vec<Expr>,
+    },
+    /// A closure where it is bound, or passed to a device function. It changes nothing outside of itself.
+    Closure(Box<Closure>),
+    /// A device function that is passed to another, by its path.
+    FunctionItem {
+        path: syn::Path,
+        explicit: Vec<GenericArgument>,
     },
     /// `&x` or `&mut x` of an array, as an argument of a device function.
     Borrow {
@@ -245,6 +257,15 @@ pub(crate) enum ExprKind {
 pub(crate) struct Arm {
     pub(crate) pattern: Pattern,
     pub(crate) guard: Option<Expr>,
+    pub(crate) body: Expr,
+}
+
+pub(crate) struct Closure {
+    /// The parameters, each with the user's tokens for its type.
+    pub(crate) params: Vec<(LocalId, Option<syn::Type>)>,
+    pub(crate) output: Type,
+    /// It has copies of the variables that it names.
+    pub(crate) is_move: bool,
     pub(crate) body: Expr,
 }
 

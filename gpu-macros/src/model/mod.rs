@@ -54,9 +54,13 @@ pub(crate) struct Function {
     pub(crate) attrs: Vec<syn::Attribute>,
     pub(crate) vis: syn::Visibility,
     pub(crate) name: Ident,
-    /// In the order declared. Only device functions have them.
+    /// In the order declared.
     pub(crate) type_params: Vec<TypeParam>,
-    /// The user's tokens for the type parameters.
+    /// In the order declared. Array functions have none.
+    pub(crate) const_params: Vec<ConstParam>,
+    /// Type parameters that stand for functions. Only device functions have them.
+    pub(crate) function_params: Vec<FunctionParam>,
+    /// The user's tokens for the type and const parameters, in the order declared.
     pub(crate) generics: syn::Generics,
     /// Of a method, how it takes the struct, which is its first parameter.
     pub(crate) receiver: Option<SelfKind>,

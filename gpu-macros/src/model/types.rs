@@ -30,6 +30,8 @@ pub(crate) enum Type {
     Shared(Box<Type>),
     /// An atomic of a scalar: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
     Atomic(Scalar),
+    /// A closure, or a parameter that takes a function.
+    Function(Box<FunctionType>),
     /// What `thread_idx()` and its kind return; its fields are `usize`.
     Dim3,
     /// A type by its path: a user's struct.
@@ -40,6 +42,13 @@ pub(crate) enum Type {
     Opaque,
     /// A type not found yet. Only during inference; `infer` leaves none behind.
     Variable(TypeVariable),
+}
+
+/// `Fn(f32, f32) -> f32`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FunctionType {
+    pub(crate) inputs: Vec<Type>,
+    pub(crate) output: Type,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

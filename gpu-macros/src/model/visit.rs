@@ -70,6 +70,7 @@ macro_rules! visitor {
                     | ExprKind::Local(_)
                     | ExprKind::Constant(_)
                     | ExprKind::None
+                    | ExprKind::FunctionItem { .. }
                     | ExprKind::Continue { .. }
                     | ExprKind::Panic { .. } => {}
                     ExprKind::Unary { operand, .. }
@@ -108,7 +109,10 @@ macro_rules! visitor {
                         receiver.$iter().for_each(|receiver| visit(receiver));
                         args.$iter().for_each(|arg| visit(arg));
                     }
-                    ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } => args.$iter().for_each(visit),
+                    ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } | ExprKind::CallLocal { args, .. } => {
+                        args.$iter().for_each(visit);
+                    }
+                    ExprKind::Closure(closure) => visit(&$($mutability)? closure.body),
                     ExprKind::If { condition, then, otherwise } => {
                         visit(condition);
                         then.$name(visit);
@@ -178,6 +182,7 @@ impl Expr {
             | ExprKind::Atomic { .. }
             | ExprKind::Call { .. }
             | ExprKind::Associated { .. }
+            | ExprKind::CallLocal { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }
             | ExprKind::For { .. }

@@ -68,6 +68,17 @@ pub trait DeviceFunction<Explicit, Evidence> {
     }
 }
 
+/// A device function that can be passed to another by its name: which of its instances is meant, where `Explicit` says so.
+pub trait NamedFunction<Explicit> {
+    /// The instance that is passed.
+    type Instance: DeviceInstance;
+
+    /// The instance, for a program to link.
+    fn callee() -> Callee {
+        Callee { id: TypeId::of::<Self::Instance>(), unit: Self::Instance::UNIT }
+    }
+}
+
 /// A device function with types for its type parameters.
 ///
 /// # Safety

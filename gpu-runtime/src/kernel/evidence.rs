@@ -80,3 +80,47 @@ impl<A, B, C, D> Explicit for (A, B, C, D) {
     type P2 = C;
     type P3 = D;
 }
+
+/// A constant between `::<` and `>`, as each of the types that a const parameter may have; [`Unknown`] where it has not that type.
+#[derive(Debug)]
+pub struct Const<Usize, U32, I32, Bool>(PhantomData<(Usize, U32, I32, Bool)>);
+
+/// A constant as a type.
+#[derive(Debug)]
+pub struct ConstUsize<const VALUE: usize>;
+
+/// A constant as a type.
+#[derive(Debug)]
+pub struct ConstU32<const VALUE: u32>;
+
+/// A constant as a type.
+#[derive(Debug)]
+pub struct ConstI32<const VALUE: i32>;
+
+/// A constant as a type.
+#[derive(Debug)]
+pub struct ConstBool<const VALUE: bool>;
+
+/// What stands between `::<` and `>` for a const parameter.
+#[diagnostic::on_unimplemented(
+    message = "a const parameter of this device function is not named in the call",
+    label = "the callee has a const parameter here",
+    note = "help: name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`"
+)]
+pub trait ConstEvidence {
+    /// The constant as a `usize`.
+    type Usize;
+    /// The constant as a `u32`.
+    type U32;
+    /// The constant as an `i32`.
+    type I32;
+    /// The constant as a `bool`.
+    type Bool;
+}
+
+impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
+    type Usize = Usize;
+    type U32 = U32;
+    type I32 = I32;
+    type Bool = Bool;
+}

@@ -7,6 +7,7 @@ mod definition;
 mod evidence;
 mod failure;
 mod forall;
+mod instance;
 mod launch;
 mod options;
 mod print;
@@ -16,12 +17,13 @@ pub use arguments::ArgumentBinder;
 pub use attributes::KernelAttributes;
 pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{
-    Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
+    Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, NamedFunction, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
-pub use evidence::{Evidence, Explicit, Known, Unknown};
+pub use evidence::{Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Known, Unknown};
 pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
+pub use instance::InstanceName;
 pub use launch::{Launch, Proved, Safety, Unproved};
 pub use options::KernelOptions;
 pub(crate) use print::PrintValue;

@@ -1,7 +1,8 @@
-//! Bounds for generic device functions: [`Num`], [`Signed`], [`Integer`], [`Float`].
+//! Bounds for generic kernels and device functions: [`Num`], [`Signed`], [`Integer`], [`Float`].
 //!
-//! A device function may be generic over numbers. It is an ordinary generic function on the host, and kernels call it with
-//! every type that its bounds allow; each of them is compiled on its own, as templates are in CUDA C++.
+//! A kernel or device function may be generic over numbers. A device function is an ordinary generic function on the host, and
+//! kernels call it with every type that its bounds allow; a kernel is launched with them. Each instance is compiled on its own, as
+//! those of templates are in CUDA C++.
 //!
 //! ```
 //! use gpu_runtime::prelude::*;

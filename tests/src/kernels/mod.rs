@@ -8,6 +8,8 @@ pub mod bits;
 pub mod block_functions;
 pub mod caching;
 pub mod casts;
+pub mod closures;
+pub mod closures_and_values;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
@@ -16,6 +18,8 @@ pub mod enums;
 pub mod failures;
 pub mod float_methods;
 pub mod foreign;
+pub mod generic_kernels;
+pub mod generic_values;
 pub mod generics;
 pub mod indices;
 pub mod int_methods;
@@ -68,6 +72,10 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         structs::CASES,
         device_functions::CASES,
         generics::CASES,
+        generic_kernels::CASES,
+        generic_values::CASES,
+        closures::CASES,
+        closures_and_values::CASES,
         failures::CASES,
         elements::CASES,
         tuning::CASES,

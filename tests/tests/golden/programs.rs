@@ -228,3 +228,61 @@ pub(crate) fn matrix_product(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2
         c[[i, j]] = sum;
     }
 }
+
+#[gpu_kernel]
+pub(crate) fn generic_kernel<T: Float, const N: usize>(a: T, x: &[T], y: &mut [T]) {
+    let i = grid_1d();
+    if i < y.len() {
+        let mut powers = [T::ONE; N];
+        for k in 1..N {
+            powers[k] = powers[k - 1] * x[i];
+        }
+        y[i] += a * powers[N - 1];
+    }
+}
+
+#[gpu_kernel(block = (T, T))]
+pub(crate) fn matmul_in_tiles<const T: usize>(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
+    let mut left = shared::<[[f32; T]; T]>();
+    let mut right = shared::<[[f32; T]; T]>();
+    let (tx, ty) = (thread_idx().x, thread_idx().y);
+    let (column, row) = grid_2d();
+    let mut sum = 0.0;
+    for tile in 0..n / T {
+        left[ty][tx] = a[row * n + tile * T + tx];
+        right[ty][tx] = b[(tile * T + ty) * n + column];
+        sync_threads();
+        for k in 0..T {
+            sum += left[ty][k] * right[k][tx];
+        }
+        sync_threads();
+    }
+    if row < n && column < n {
+        c[row * n + column] = sum;
+    }
+}
+
+#[gpu_device]
+fn midpoint_rule(f: impl Fn(f32) -> f32, from: f32, to: f32, steps: u32) -> f32 {
+    let h = (to - from) / steps as f32;
+    let mut sum = 0.0;
+    for i in 0..steps {
+        sum += f(from + (i as f32 + 0.5) * h);
+    }
+    sum * h
+}
+
+#[gpu_device]
+fn parabola(x: f32) -> f32 {
+    x * x
+}
+
+#[gpu_kernel]
+pub(crate) fn closures(x: &[f32], c: f32, out: &mut [f32]) {
+    let at = |k: usize| x[k];
+    let i = grid_1d();
+    if i < out.len() {
+        let limited = move |v: f32| if v > c { c } else { v };
+        out[i] = midpoint_rule(parabola, 0.0, at(i), 10) + midpoint_rule(|t| limited(t) * at(0), 0.0, 1.0, 10);
+    }
+}

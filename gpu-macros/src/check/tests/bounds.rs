@@ -247,3 +247,30 @@ fn what_a_pattern_finds_is_unknown_but_its_guard_holds() {
     assert_eq!(of("match (n, m) { (i, 0) | (_, i) => { x[i]; } }"), "unknown");
     assert_eq!(of("let i = n.checked_add(1).unwrap(); x[i];"), "unknown");
 }
+
+#[test]
+fn a_const_parameter_is_a_constant_of_unknown_value() {
+    let generic = TILED.replace("fn k(", "fn k<const T: usize>(");
+    assert_eq!(bounds_with("block = (T, T)", &generic), bounds_with("block = (T, T)", TILED));
+    let source = "fn k<const N: usize, const I: i32>(x: &[f32], out: &mut [f32]) {
+        let mut local = [0.0; N];
+        for k in 0..N { local[k] = x[k]; }
+        out[I as usize] = local[N - 1];
+    }";
+    assert_eq!(bounds(source), ["-1+N < +x.len", "always", "+1 < +1+N", "+(I as usize) < +out.len"]);
+}
+
+#[test]
+fn a_closure_knows_what_holds_where_it_stands() {
+    assert_eq!(of("let i = grid_1d(); if i < x.len() { let f = |v: f32| v * x[i]; let _y = f(2.0); }"), "always");
+    assert_eq!(of("let at = |k: usize| x[k]; let _y = at(0);"), "unknown");
+    assert_eq!(of("let at = |k: usize| if k < x.len() { x[k] } else { 0.0 }; let _y = at(n);"), "always");
+}
+
+#[test]
+fn what_a_closure_finds_out_it_keeps_to_itself() {
+    let after = of("let f = || { if n >= x.len() { return 0.0; } x[n] }; let _y = f() + x[n];");
+    assert_eq!(after, "always, +n < +x.len");
+    let after = of("let f = |k: usize| { assert!(n < x.len()); x[n] + k as f32 }; let _y = f(1) + x[n];");
+    assert_eq!(after, "always, +n < +x.len");
+}

@@ -558,3 +558,11 @@ fn a_barrier_in_an_arm_is_reached_together_or_unproved() {
         assert_unproved(&format!("{body} out[grid_1d()] = 1.0;"));
     }
 }
+
+#[test]
+fn closures_read_their_own_elements_or_are_not_proved() {
+    assert_proved("let i = grid_1d(); let f = |v: f32| out[i] * v; if i < n { out[i] = f(2.0); }", "1 1");
+    assert_proved("let i = grid_1d(); let f = |k: usize| x[k]; if i < n { out[i] = f(i + 1) + f(0); }", "1 1");
+    assert_unproved("let i = grid_1d(); let f = |k: usize| out[k]; if i < n { out[i] = f(i); }");
+    assert_unproved("let i = grid_1d(); let f = || out[0]; out[i] = f();");
+}

@@ -9,12 +9,13 @@ use crate::model::*;
 
 impl Emitter<'_> {
     /// The callee of `path(args)`, a call of type `output`.
-    pub(super) fn callee(&self, path: &syn::Path, explicit: &[Type], args: &[Expr], output: &Type) -> Callee {
+    pub(super) fn callee(&self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type) -> Callee {
         Callee {
             path: path.clone(),
-            explicit: explicit.iter().map(known).collect(),
+            explicit: explicit.iter().map(explicit_argument).collect(),
             output: known(output),
             args: args.iter().map(|arg| self.known(arg)).collect(),
+            by_name: false,
         }
     }
 
@@ -45,6 +46,14 @@ impl Emitter<'_> {
             let origin = self.known(init);
             self.origins.insert(id, origin);
         }
+    }
+}
+
+/// What stands between `::<` and `>`.
+pub(super) fn explicit_argument(argument: &GenericArgument) -> Known {
+    match argument {
+        GenericArgument::Type(ty) => known(ty),
+        GenericArgument::Const(argument) => Known::Const(argument.clone()),
     }
 }
 

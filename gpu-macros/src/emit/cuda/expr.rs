@@ -45,7 +45,7 @@ impl Code {
         Code { constant: true, ..Code::atom(text) }
     }
 
-    /// A call with an effect.
+    /// A call with an effect, or of a function of the user's.
     pub(super) fn call(text: impl Into<String>) -> Code {
         Code { calls: true, ..Code::atom(text) }
     }
@@ -162,6 +162,9 @@ impl Emitter<'_> {
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args, .. } => self.call(path, explicit, args, &expr.ty),
+            ExprKind::CallLocal { function, args } => self.call_local(*function, args),
+            ExprKind::Closure(closure) => self.closure(closure),
+            ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
@@ -222,6 +225,7 @@ impl Emitter<'_> {
                 let call = self.call(path, explicit, args, &expr.ty);
                 self.writer.line(format!("{};", call.text));
             }
+            ExprKind::Closure(_) => {}
             _ if expr.writes() || emits_checks(expr) => {
                 let value = self.root_value(expr);
                 if value.calls {
@@ -407,12 +411,12 @@ impl Emitter<'_> {
     }
 
     /// A call of a device function. Arrays go as pointer and length.
-    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[Type], args: &[Expr], output: &Type) -> Code {
+    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type) -> Code {
         let callee = self.callee(path, explicit, args, output);
         let function = self.hole(Piece::Function(callee));
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args: Vec<String> = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code)).collect();
-        Code { calls: true, ..Code::atom(format!("{function}({})", args.join(", "))) }
+        Code::call(format!("{function}({})", args.join(", ")))
     }
 
     pub(super) fn argument(&mut self, arg: &Expr, code: &Code) -> String {
@@ -445,7 +449,7 @@ fn join(codes: &[Code]) -> String {
 }
 
 fn is_value(expr: &Expr) -> bool {
-    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::View { .. } | Type::Shared(_))
+    !matches!(expr.ty, Type::Unit | Type::Never | Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Function(_))
 }
 
 /// The value of a block that has nothing else.

@@ -12,6 +12,7 @@ mod assembly;
 mod atomics;
 mod callee;
 mod checks;
+mod closure;
 mod control;
 mod elements;
 mod expr;
@@ -161,7 +162,8 @@ impl<'f> Emitter<'f> {
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
-                format!("static __device__ {output} {own_name}({list})")
+                let template = self.function_template();
+                format!("{template}static __device__ {output} {own_name}({list})")
             }
         }
     }
@@ -183,6 +185,7 @@ impl<'f> Emitter<'f> {
                 let pointer = self.write_pointer(element, *mutable);
                 format!("{pointer} {name}, gr_layout<{rank}> {}", self.lengths[local.0])
             }
+            Type::Function(_) => format!("{} {name}", closure::template_parameter(local)),
             ty => {
                 let ty = self.type_name(ty);
                 let (qualifier, reference) = match self.function.receiver.filter(|_| self.function.is_behind_self(local)) {

@@ -94,6 +94,10 @@ impl Emitter<'_> {
             self.write_struct(&name, ty, fields, base.as_deref());
             return;
         }
+        if let ExprKind::Closure(closure) = &init.kind {
+            self.write_closure(&name, closure);
+            return;
+        }
         if needs_statements(init) {
             self.declare(&name, &local.ty);
             self.write_into(init, &name);
@@ -233,6 +237,7 @@ pub(super) fn emits_checks(expr: &Expr) -> bool {
         | ExprKind::Panic { .. }
         | ExprKind::Assert { .. }
         | ExprKind::Call { .. }
+        | ExprKind::CallLocal { .. }
         | ExprKind::Associated { .. }
         | ExprKind::Return(_) => true,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } | ExprKind::CompoundAssign { site, .. } => site.is_some(),

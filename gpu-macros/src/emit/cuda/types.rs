@@ -36,7 +36,7 @@ impl Emitter<'_> {
                 self.need("dim3");
                 "gr_dim3".into()
             }
-            Type::Slice { .. } | Type::View { .. } | Type::Opaque | Type::Variable(_) => "auto".into(),
+            Type::Slice { .. } | Type::View { .. } | Type::Function(_) | Type::Opaque | Type::Variable(_) => "auto".into(),
         }
     }
 

@@ -3,9 +3,14 @@
 use super::array;
 use super::attributes;
 use super::body::Body;
-use super::generics::{Lookup, expand_bounded_params, expand_lookup, known_params};
+use super::generics::{
+    Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_fn_bound, expand_instance_arguments,
+    expand_instance_params, expand_lookup, expand_named_function, has_refused_params, known_params,
+};
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, elided, expand_outcome, output_type, slice_element, text, user_fn, view_type, visibility_from_inside};
+use super::tokens::{
+    UserFn, argument, elided, expand_outcome, expand_type, output_type, slice_element, text, user_fn, view_type, visibility_from_inside,
+};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -18,12 +23,14 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| expand_host_type(function, param));
+    let arguments = function.params.iter().map(|param| expand_host_argument(function, param));
+    let instance = expand_call_turbofish(function);
     let call = if function.is_async() {
         // Its callers wait for the other threads of a block, which only a kernel has.
         let text = text(name);
         quote_spanned!(Span::mixed_site()=> #(let _ = #names;)* #runtime::__private::outside_kernel(#text))
     } else {
-        quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call(__thread, #(#names),*)))
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call #instance(__thread, #(#arguments),*)))
     };
     let asyncness = asyncness(function);
     let UserFn { fn_token, body } = user_fn(function, call);
@@ -40,6 +47,14 @@ fn expand_host_type(function: &Function, param: &Param) -> TokenStream {
     let Local { name, ty, .. } = function.local(param.local);
     let view = ty.view().and_then(|_| view_type(&param.tokens, &elided(name.span())));
     view.map_or_else(|| param.tokens.to_token_stream(), |(view, _)| view.to_token_stream())
+}
+
+/// An argument as the twin takes it: a function of the host's never stops the thread.
+fn expand_host_argument(function: &Function, param: &Param) -> TokenStream {
+    let Local { name, ty, .. } = function.local(param.local);
+    let Type::Function(ty) = ty else { return name.to_token_stream() };
+    let inputs: Vec<_> = (0..ty.inputs.len()).map(argument).collect();
+    quote_spanned!(Span::mixed_site()=> |#(#inputs),*| ::core::result::Result::Ok(#name(#(#inputs),*)))
 }
 
 /// The module that a call `path::name(…)` in a kernel refers to.
@@ -65,18 +80,67 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let generated = attributes::generated();
     let name = &function.name;
     let bounded = expand_bounded_params(function);
-    let types: Vec<_> = function.type_params.iter().map(|param| &param.name).collect();
-    let turbofish = (!types.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#types),*>));
+    let arguments = expand_instance_arguments(function);
+    let turbofish = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>));
     let body = Body::new(function).expand_device_body();
     let body = quote_spanned!(Span::mixed_site()=> Self::__host #turbofish(); #body);
+    let takes_functions = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)));
+    let mention = if takes_functions { expand_host_mention(function) } else { quote_spanned!(Span::mixed_site()=> #name #turbofish) };
+    let named = expand_named(function);
     // A function that kernels use is not dead code, even if nobody calls it on the host.
     let host = quote_spanned! {Span::mixed_site()=>
         #[inline(always)]
         fn __host<#(#bounded),*>() {
-            let _ = #name #turbofish;
+            let _ = #mention;
         }
+        #named
     };
     expand_impls(function, source, generated, body, host)
+}
+
+/// Mentions a function that takes functions: a closure that would call it with some.
+fn expand_host_mention(function: &Function) -> TokenStream {
+    let name = &function.name;
+    let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
+    let types = function.params.iter().map(|param| match &function.local(param.local).ty {
+        Type::Function(ty) => {
+            let expand = |ty| expand_type(ty, Span::mixed_site());
+            let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
+            quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) -> #output)
+        }
+        _ => param.tokens.to_token_stream(),
+    });
+    let instance =
+        expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| matches!(param.tokens, syn::Type::ImplTrait(_))));
+    quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| ::core::mem::drop(#name #instance(#(#arguments),*)))
+}
+
+/// Whether it can be passed to a function: it takes and returns numbers, and waits for nobody.
+fn can_be_named(function: &Function) -> bool {
+    let is_plain = function.params.iter().all(|param| function.local(param.local).ty.is_scalar()) && function.output.is_scalar();
+    is_plain && !function.is_async() && function.function_params.is_empty() && !has_refused_params(function)
+}
+
+/// The twin as something that another function can be given.
+fn expand_named(function: &Function) -> TokenStream {
+    if !can_be_named(function) {
+        return TokenStream::new();
+    }
+    let runtime = &function.runtime;
+    let (bounded, names) = (expand_bounded_params(function), expand_instance_arguments(function));
+    let types: Vec<_> = function.params.iter().map(|param| &param.tokens).collect();
+    let outcome = expand_outcome(function, &output_type(function));
+    let arguments: Vec<_> = (0..types.len()).map(argument).collect();
+    let instance = expand_call_turbofish(function);
+    quote_spanned! {Span::mixed_site()=>
+        #[inline(always)]
+        #[allow(dead_code)]
+        pub fn function<'t, 'b, #(#bounded),*>(
+            __thread: &'t #runtime::__private::Thread<'b>,
+        ) -> impl ::core::ops::Fn(#(#types),*) -> #outcome + ::core::marker::Copy + use<'t, 'b, #(#names),*> {
+            move |#(#arguments),*| Self::call #instance(__thread, #(#arguments),*)
+        }
+    }
 }
 
 /// What kernels find behind the function's name: the twin with this `body`, beside `helpers`, and the CUDA C of each instance.
@@ -90,21 +154,22 @@ pub(super) fn expand_impls(
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);
     let (signature, without_await) = (expand_call_signature(function), expand_call_without_await(function));
-    let known = known_params(function);
-    let is_refused = known.len() < function.type_params.len();
+    let is_refused = has_refused_params(function);
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
     let unit = expand_constant_unit(function, source);
     let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
-    let types: Vec<_> = known.iter().map(|param| &param.name).collect();
-    // The function with types for its type parameters. That of an array function has a name, and stands in its module.
+    let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
+    let (params_of_instance, arguments) = (expand_instance_params(function), expand_instance_arguments(function));
+    // The function with types and constants for its parameters. That of an array function has a name, and stands in its module.
     let (declaration, instance) = match &function.kind {
         FunctionKind::Array(_) => (TokenStream::new(), array::expand_function_type(function)),
         _ => (
-            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#types),*>(::core::marker::PhantomData<(#(#types,)*)>);),
-            quote_spanned!(Span::mixed_site()=> __Instance<#(#types),*>),
+            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#params_of_instance),*>(::core::marker::PhantomData<(#(#types,)*)>);),
+            quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
         ),
     };
     let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
+    let named = can_be_named(function).then(|| expand_named_function(function, &instance));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #lints
@@ -126,6 +191,7 @@ pub(super) fn expand_impls(
                 type Output = #output;
                 type Instance = #instance;
             }
+            #named
         };
     }
 }
@@ -135,7 +201,7 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
-    let types = expand_bounded_params(function);
+    let types = expand_call_params(function);
     let outcome = expand_outcome(function, &output_type(function));
     let asyncness = asyncness(function);
     let name = Ident::new(if function.is_async() { "call_async" } else { "call" }, Span::mixed_site());
@@ -160,7 +226,7 @@ fn expand_call_without_await(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
-    let types = expand_bounded_params(function);
+    let types = expand_call_params(function);
     quote_spanned! {Span::mixed_site()=>
         #[allow(unused)]
         pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #runtime::calls::NeedsAwait {
@@ -194,6 +260,10 @@ pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
             let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
             let rank = Literal::usize_unsuffixed(*rank);
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::calls::#name_of_trait<#lifetime, #element, #rank>)
+        }
+        (Type::Function(ty), _) if matches!(tokens, syn::Type::ImplTrait(_)) => {
+            let bound = expand_fn_bound(runtime, ty, name.span());
+            quote_spanned!(Span::mixed_site()=> #name: impl #bound)
         }
         // Its type was refused.
         (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),

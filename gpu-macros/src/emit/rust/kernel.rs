@@ -3,6 +3,8 @@
 use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
+use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
+use super::launcher::{expand_kernel_type, known_type};
 use super::source_unit::expand_source;
 use super::tokens::{argument, elided, expand_atomic, expand_outcome, glue, slice_element, text, view_type};
 use crate::emit::Source;
@@ -23,21 +25,25 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, pr
 
 /// The implementation with these `functions`.
 pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &RaceFreedom, functions: TokenStream) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let runtime = &function.runtime;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let args = function.params.iter().map(|param| expand_argument_type(function, param));
     let meta = expand_meta(function, options, proof);
-    let block_check = options.block.as_deref().map(expand_block_check);
-    let bounds_check = options.launch_bounds.as_ref().map(|bounds| expand_bounds_check(bounds, options.block.as_deref()));
+    // What depends on a parameter is checked for each instance, with its metadata.
+    let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };
     let compiler_options = expand_options(function, options);
+    let kernel = expand_kernel_type(function);
+    let bounded = is_generic(function).then(|| {
+        let bounded = expand_bounded_params(function);
+        quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)
+    });
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
         const _: () = {
-            #block_check
-            #bounds_check
-            unsafe impl #runtime::__private::KernelDefinition for #name::Kernel {
+            #(const _: () = #checks;)*
+            unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel {
                 type Args<'a> = (#(#args,)*);
                 #meta
                 #compiler_options
@@ -47,49 +53,55 @@ pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &
     }
 }
 
+/// Assertions on what the attribute declares.
+fn expand_checks(options: &KernelOptions) -> Vec<TokenStream> {
+    let block = options.block.as_deref();
+    let bounds = options.launch_bounds.as_ref().map(|bounds| expand_bounds_checks(bounds, block));
+    block.map(expand_block_check).into_iter().chain(bounds.into_iter().flatten()).collect()
+}
+
 /// Refuses a declared block that no device runs, before any of its extents is cut off to 32 bits.
 fn expand_block_check(extents: &[Length]) -> TokenStream {
     let extents: Vec<_> = extents.iter().map(Length::tokens).collect();
     let at = extents.first().map_or_else(Span::mixed_site, |extent| glue(extent.span()));
     quote_spanned! {at=>
-        const _: () = ::core::assert!(
+        ::core::assert!(
             #(1 <= (#extents) as ::core::primitive::i128 && (#extents) as ::core::primitive::i128 <= 1024 &&)*
             #((#extents) as ::core::primitive::i128 *)* 1 <= 1024,
             "a block has 1 to 1024 threads"
-        );
+        )
     }
 }
 
 /// Refuses launch bounds that no device can keep, or that the declared block exceeds.
-fn expand_bounds_check(bounds: &LaunchBounds, block: Option<&[Length]>) -> TokenStream {
+fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<TokenStream> {
     let threads = bounds.threads.tokens();
     let at = glue(bounds.threads.span());
     let blocks = bounds.blocks.as_ref().map(|blocks| {
         let (blocks, at) = (blocks.tokens(), glue(blocks.span()));
         quote_spanned! {at=>
-            const _: () = ::core::assert!(
+            ::core::assert!(
                 1 <= (#blocks) as ::core::primitive::i128 && (#blocks) as ::core::primitive::i128 <= 32,
                 "a multiprocessor holds 1 to 32 blocks"
-            );
+            )
         }
     });
     let block = block.map(|extents| {
         let extents = extents.iter().map(Length::tokens);
         quote_spanned! {at=>
-            const _: () = ::core::assert!(
+            ::core::assert!(
                 #((#extents) as ::core::primitive::i128 *)* 1 <= (#threads) as ::core::primitive::i128,
                 "the declared block has more threads than `launch_bounds`"
-            );
+            )
         }
     });
-    quote_spanned! {at=>
-        const _: () = ::core::assert!(
+    let threads = quote_spanned! {at=>
+        ::core::assert!(
             1 <= (#threads) as ::core::primitive::i128 && (#threads) as ::core::primitive::i128 <= 1024,
             "a block has 1 to 1024 threads"
-        );
-        #blocks
-        #block
-    }
+        )
+    };
+    std::iter::once(threads).chain(blocks).chain(block).collect()
 }
 
 /// `const OPTIONS`, for a kernel that asks for something.
@@ -125,11 +137,11 @@ fn expand_option(value: Option<TokenStream>) -> TokenStream {
 
 fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     let runtime = &function.runtime;
-    if let Some(scalar) = function.local(param.local).ty.atomic_element() {
+    if let Some(scalar) = known_type(function, param).atomic_element() {
         let element = expand_atomic(runtime, scalar, Span::mixed_site());
         return quote_spanned!(Span::mixed_site()=> #runtime::DeviceAtomics<'a, #element>);
     }
-    match (&function.local(param.local).ty, slice_element(&param.tokens)) {
+    match (known_type(function, param), slice_element(&param.tokens)) {
         (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
         (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
         (Type::View { mutable, .. }, _) => {
@@ -145,6 +157,7 @@ fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
 fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom) -> TokenStream {
     let runtime = &function.runtime;
     let name = text(&function.name);
+    let name = if is_generic(function) { expand_instance_name(function, &name) } else { name.into_token_stream() };
     let params = function.params.iter().map(|param| text(&function.local(param.local).name));
     let block = match &options.block {
         Some(extents) => {
@@ -164,14 +177,19 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
         RaceFreedom::Unproved(_) => (0, 0),
     };
     let fmad = options.fmad;
-    quote_spanned! {Span::mixed_site()=>
-        const META: &'static #runtime::__private::KernelMeta = &#runtime::__private::KernelMeta {
+    let checks = if is_generic(function) { expand_checks(options) } else { Vec::new() };
+    let meta = quote_spanned! {Span::mixed_site()=>
+        &#runtime::__private::KernelMeta {
             name: #name,
             params: &[#(#params),*],
             block: ::core::option::Option::#block,
             proved_for: #runtime::__private::ProvedFor { grid_axes: #grid_axes, block_axes: #block_axes },
             fmad: #fmad,
-        };
+        }
+    };
+    let meta = if checks.is_empty() { meta } else { quote_spanned!(Span::mixed_site()=> { #(#checks;)* #meta }) };
+    quote_spanned! {Span::mixed_site()=>
+        const META: &'static #runtime::__private::KernelMeta = #meta;
     }
 }
 

@@ -1,6 +1,9 @@
 //! What the user's program sees of a kernel: the launcher, and the module of the same name.
 
 use super::attributes;
+use super::generics::{
+    expand_bounded_params_in, expand_instance_arguments, expand_instance_params, has_refused_params, is_generic, known_params,
+};
 use super::tokens::{UserFn, elided, slice_element, text, user_fn, view_type, visibility_from_inside};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -18,16 +21,34 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> Token
         RaceFreedom::Unproved(_) => quote_spanned!(Span::mixed_site()=> Unproved),
     };
     let UserFn { fn_token, body } = user_fn(function, quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*))));
+    let kernel = expand_kernel_type(function);
+    // The user's own tokens, so that what they import for a bound is used.
+    let (generics, clause) = match is_generic(function) {
+        true => (Some(&function.generics.params), function.generics.where_clause.as_ref()),
+        false => (None, None),
+    };
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
         #safety_docs
-        #vis #fn_token #name<'a>(#(#params),*) -> #runtime::Launch<'a, #name::Kernel, #runtime::#safety> #body
+        #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel, #runtime::#safety> #clause #body
     }
 }
 
+/// The type that stands for the kernel, or for its instance where its parameters are in scope.
+pub(super) fn expand_kernel_type(function: &Function) -> TokenStream {
+    let (name, arguments) = (&function.name, expand_instance_arguments(function));
+    let arguments = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> <#(#arguments),*>));
+    quote_spanned!(Span::mixed_site()=> #name::Kernel #arguments)
+}
+
+/// The type of a parameter, unless it or what it depends on was refused.
+pub(super) fn known_type<'f>(function: &'f Function, param: &Param) -> &'f Type {
+    if has_refused_params(function) { &Type::Opaque } else { &function.local(param.local).ty }
+}
+
 fn expand_param(function: &Function, param: &Param) -> TokenStream {
-    let Local { name, ty, .. } = function.local(param.local);
+    let (name, ty) = (&function.local(param.local).name, known_type(function, param));
     let (tokens, runtime) = (&param.tokens, &function.runtime);
     match (ty, slice_element(tokens)) {
         (ty, Some(element)) if ty.atomic_element().is_some() => {
@@ -54,7 +75,7 @@ fn expand_param(function: &Function, param: &Param) -> TokenStream {
 }
 
 fn expand_argument(function: &Function, param: &Param) -> TokenStream {
-    let Local { name, ty, .. } = function.local(param.local);
+    let (name, ty) = (&function.local(param.local).name, known_type(function, param));
     let runtime = &function.runtime;
     match ty {
         ty if ty.atomic_element().is_some() => {
@@ -95,6 +116,21 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let kernel_vis = visibility_from_inside(vis);
     let module_doc = format!("What the kernel `{kernel}` is compiled to.");
     let kernel_doc = format!("The kernel `{kernel}` as a type.");
+    let (params, bounded) = match is_generic(function) {
+        true => (expand_instance_params(function), expand_bounded_params_in(function, &runtime)),
+        false => (Vec::new(), Vec::new()),
+    };
+    let types = known_params(function).iter().map(|param| &param.name);
+    let (declaration, instance) = if params.is_empty() {
+        (quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel;), quote_spanned!(Span::mixed_site()=> Kernel))
+    } else {
+        let arguments = expand_instance_arguments(function);
+        (
+            quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);),
+            quote_spanned!(Span::mixed_site()=> Kernel<#(#arguments),*>),
+        )
+    };
+    let generics = (!bounded.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> <#(#bounded),*>));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it.
@@ -102,11 +138,11 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
         #[doc = #module_doc]
         #vis mod #name {
             #[doc = #kernel_doc]
-            #kernel_vis struct Kernel;
+            #declaration
 
             /// The generated CUDA C, with everything that the kernel calls.
-            pub fn cuda_source() -> ::std::string::String {
-                #runtime::__private::cuda_source::<Kernel>()
+            pub fn cuda_source #generics() -> ::std::string::String {
+                #runtime::__private::cuda_source::<#instance>()
             }
 
             /// PTX for an architecture such as `"sm_90"`, as NVRTC makes it.
@@ -114,8 +150,8 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// There is no NVRTC, or it does not know the architecture.
-            pub fn ptx(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> {
-                #runtime::__private::ptx::<Kernel>(arch)
+            pub fn ptx #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> {
+                #runtime::__private::ptx::<#instance>(arch)
             }
 
             /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
@@ -123,8 +159,8 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// There is no NVRTC, or it does not know the architecture.
-            pub fn cubin(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> {
-                #runtime::__private::cubin::<Kernel>(arch)
+            pub fn cubin #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> {
+                #runtime::__private::cubin::<#instance>(arch)
             }
 
             /// The registers and memory that the kernel needs on a GPU, with every check.
@@ -132,8 +168,8 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// The device is a CPU, or the kernel does not compile for it.
-            pub fn attributes(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> {
-                #runtime::__private::attributes::<Kernel>(device)
+            pub fn attributes #generics(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> {
+                #runtime::__private::attributes::<#instance>(device)
             }
         }
     }

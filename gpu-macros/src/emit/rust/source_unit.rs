@@ -1,6 +1,6 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
-use super::generics::expand_callee;
+use super::generics::{expand_callee, is_generic};
 use super::method::code_name;
 use super::tokens::{expand_site, glue};
 use crate::emit::{Piece, Source};
@@ -12,11 +12,19 @@ use quote::quote_spanned;
 pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
-    quote_spanned! {Span::mixed_site()=>
-        fn source() -> &'static #runtime::__private::SourceUnit {
+    let body = if is_generic(function) {
+        // A `static` cannot depend on parameters.
+        quote_spanned!(Span::mixed_site()=> const { #constants &#unit })
+    } else {
+        quote_spanned! {Span::mixed_site()=>
             #constants
             static UNIT: #runtime::__private::SourceUnit = #unit;
             &UNIT
+        }
+    };
+    quote_spanned! {Span::mixed_site()=>
+        fn source() -> &'static #runtime::__private::SourceUnit {
+            #body
         }
     }
 }

@@ -50,6 +50,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "view" => [];
     "output" => [];
     "literal" => [];
+    "function" => [];
     "shared_bool" => [];
     "shuffle" => ["tuple"];
     "warp" => [];

@@ -1,9 +1,10 @@
-//! A const parameter of a device function.
+//! A const parameter of a type that the GPU has no constants of.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 
 #[gpu_device]
-fn times<const N: i32>(x: i32) -> i32 {
+fn times<const NAME: &'static str>(x: i32) -> i32 {
     x
 }
 

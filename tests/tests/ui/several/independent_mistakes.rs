@@ -7,7 +7,7 @@ use gpu_runtime::prelude::*;
 fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     let name = "kernel";
-    let square = |v: f32| v * v;
+    let squares = (|v: f32| v * v, 1);
     println!("{}", i);
     out[i] = x.iter().sum();
 }

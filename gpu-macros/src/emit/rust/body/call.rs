@@ -78,18 +78,33 @@ impl Body<'_> {
     }
 
     /// A call of a device function: the module of the function's name leads to its twin.
-    pub(super) fn expand_call(&self, path: &syn::Path, explicit: &[Type], args: &[Expr], awaited: bool, span: Span) -> TokenStream {
+    pub(super) fn expand_call(
+        &self,
+        path: &syn::Path,
+        explicit: &[GenericArgument],
+        args: &[Expr],
+        awaited: bool,
+        span: Span,
+    ) -> TokenStream {
         let device = device_path(path);
         let call = Ident::new(if awaited { "call_async" } else { "call" }, glue(span));
         let awaited = awaited.then(|| quote_spanned!(glue(span)=> .await));
         let args = args.iter().map(|arg| self.expand_argument(arg));
-        let explicit = (!explicit.is_empty()).then(|| {
-            let at = path.segments.last().map_or(span, |last| last.arguments.span());
-            let types = explicit.iter().map(|ty| expand_type(ty, at).unwrap_or_else(|| quote_spanned!(glue(at)=> _)));
-            quote_spanned!(glue(at)=> ::<#(#types),*>)
-        });
+        let explicit = self.expand_explicit(path, explicit, span);
         // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
         quote_spanned!(glue(span)=> <#device>::#call #explicit(__thread, #(#args),*) #awaited ?)
+    }
+
+    /// `::<f32, 8>`
+    pub(super) fn expand_explicit(&self, path: &syn::Path, explicit: &[GenericArgument], span: Span) -> Option<TokenStream> {
+        (!explicit.is_empty()).then(|| {
+            let at = path.segments.last().map_or(span, |last| last.arguments.span());
+            let explicit = explicit.iter().map(|argument| match argument {
+                GenericArgument::Type(ty) => expand_type(ty, at).unwrap_or_else(|| quote_spanned!(glue(at)=> _)),
+                GenericArgument::Const(argument) => argument.tokens.clone(),
+            });
+            quote_spanned!(glue(at)=> ::<#(#explicit),*>)
+        })
     }
 
     /// A `&mut [T]` or `ViewMut` is a handle in the twin, which the callee borrows as Rust would reborrow.

@@ -1,6 +1,6 @@
 //! Control flow: as the user wrote it, but that a failure and a `return` leave through a `Result`.
 
-use super::super::tokens::{expand_scalar, glue, output_type};
+use super::super::tokens::{expand_scalar, glue};
 use super::Body;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -97,7 +97,7 @@ impl Body<'_> {
             return quote_spanned!(span=> return #unit);
         };
         // Like the value of the body, it meets the declared type before it is wrapped.
-        let (output, value) = (output_type(self.function), self.expand_expr(value));
+        let (output, value) = (self.output_here(), self.expand_expr(value));
         let outcome = self.expand_ok(quote_spanned!(span=> __value));
         quote_spanned!(span=> { let __value: #output = #value; return #outcome })
     }

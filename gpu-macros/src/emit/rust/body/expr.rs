@@ -82,6 +82,9 @@ impl Body<'_> {
             }
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
             ExprKind::Call { path, explicit, args, awaited } => self.expand_call(path, explicit, args, *awaited, expr.span),
+            ExprKind::CallLocal { function, args } => self.expand_call_of_local(*function, args, expr.span),
+            ExprKind::Closure(closure) => self.expand_closure(closure, expr.span),
+            ExprKind::FunctionItem { path, explicit } => self.expand_function_item(path, explicit, expr.span),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
             // Elsewhere than in a condition `lower` has refused it.
@@ -141,7 +144,9 @@ impl Body<'_> {
             | ExprKind::None
             | ExprKind::Repeat { .. }
             | ExprKind::Intrinsic { .. }
-            | ExprKind::Call { .. } => true,
+            | ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::FunctionItem { .. } => true,
             ExprKind::Method { method, .. } => method.name != "clamp",
             ExprKind::Unary { op, operand } => !self.is_plain_unary(*op, operand),
             ExprKind::Binary { op, left, right, .. } => !self.is_plain_binary(*op, left, right),

@@ -7,6 +7,7 @@
 mod assembly;
 mod atomic;
 mod call;
+mod closure;
 mod control;
 mod expr;
 mod operator;
@@ -20,16 +21,19 @@ use super::tokens::{expand_atomic, expand_site, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use std::cell::RefCell;
 
 /// Expands the body of one function.
 pub(super) struct Body<'f> {
     function: &'f Function,
     runtime: &'f TokenStream,
+    /// The types that the closures around the current expression return, innermost last.
+    closure_outputs: RefCell<Vec<TokenStream>>,
 }
 
 impl<'f> Body<'f> {
     pub(super) fn new(function: &'f Function) -> Self {
-        Body { function, runtime: &function.runtime }
+        Body { function, runtime: &function.runtime, closure_outputs: RefCell::default() }
     }
 
     /// What one thread of a kernel does. Expects the parameters under the user's names.

@@ -256,10 +256,8 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     }
                 };
             }
-            impl<
-                __Explicit,
-                __Evidence,
-            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
+            impl<Explicit_, Evidence_> ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_>
+            for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
@@ -315,13 +313,10 @@ fn a_generic_device_function_says_where_its_types_are_found() {
         where
             U: Num,
         {
-            $on_host(|__thread| f::gpu_device::call(
-                __thread,
-                x,
-                y,
-                k,
-                z,
-            ))
+            $on_host(|__thread| f::gpu_device::call::<
+                T,
+                U,
+            >(__thread, x, y, k, z))
         }
     "#]]
     .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
@@ -355,26 +350,26 @@ fn a_generic_device_function_says_where_its_types_are_found() {
     .assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
     expect![[r#"
         impl<
-            __Explicit: ::gpu_runtime::calls::Explicit,
-            __Output,
-            __A0,
-            __A1,
-            __A2,
-            __A3,
+            Explicit_: ::gpu_runtime::calls::Explicit,
+            Output_,
+            Argument0_,
+            Argument1_,
+            Argument2_,
+            Argument3_,
             T: ::gpu_runtime::Float,
             U: ::gpu_runtime::Num,
         > ::gpu_runtime::calls::DeviceFunction<
-            __Explicit,
-            (__Output, __A0, __A1, __A2, __A3),
+            Explicit_,
+            (Output_, Argument0_, Argument1_, Argument2_, Argument3_),
         > for f::gpu_device
         where
             (
-                <__Explicit as ::gpu_runtime::calls::Explicit>::P0,
-                (__A0, (__A3, (__Output, ()))),
+                <Explicit_ as ::gpu_runtime::calls::Explicit>::P0,
+                (Argument0_, (Argument3_, (Output_, ()))),
             ): ::gpu_runtime::calls::Evidence<Type = T>,
             (
-                <__Explicit as ::gpu_runtime::calls::Explicit>::P1,
-                (__A1, ()),
+                <Explicit_ as ::gpu_runtime::calls::Explicit>::P1,
+                (Argument1_, ()),
             ): ::gpu_runtime::calls::Evidence<Type = U>,
         {
             type Output = T;
@@ -399,6 +394,7 @@ fn the_cuda_source_becomes_segments() {
             explicit: Vec::new(),
             output: Known::Type(Type::Scalar(Scalar::F32)),
             args: vec![Known::Nothing],
+            by_name: false,
         }),
         Piece::Type(syn::parse_quote!(T)),
     ];
@@ -602,10 +598,8 @@ fn a_refused_device_function_can_still_be_called() {
                     }
                 };
             }
-            impl<
-                __Explicit,
-                __Evidence,
-            > ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for f::gpu_device {
+            impl<Explicit_, Evidence_> ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_>
+            for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }

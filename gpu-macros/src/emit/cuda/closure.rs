@@ -1,0 +1,71 @@
+//! Closures as lambdas, and functions that take functions as templates.
+//!
+//! A check in a lambda ends the thread like any other. A lambda sees the variables around it where they are, as nothing changes them
+//! while it lives; one for `move` has copies.
+
+use super::Emitter;
+use super::expr::Code;
+use crate::emit::{Callee, Known, Piece};
+use crate::model::*;
+
+/// The C++ type of a parameter that takes a function. No name of a user's begins like this.
+pub(super) fn template_parameter(local: LocalId) -> String {
+    format!("gr_f{}", local.0)
+}
+
+impl Emitter<'_> {
+    /// `template <class gr_f0> ` for a function that takes functions.
+    pub(super) fn function_template(&self) -> String {
+        let locals = self.function.params.iter().map(|param| param.local);
+        let functions = locals.filter(|local| matches!(self.function.local(*local).ty, Type::Function(_)));
+        let params: Vec<String> = functions.map(|local| format!("class {}", template_parameter(local))).collect();
+        if params.is_empty() { String::new() } else { format!("template <{}> ", params.join(", ")) }
+    }
+
+    /// Declares the C variable `name` as the closure.
+    pub(super) fn write_closure(&mut self, name: &str, closure: &Closure) {
+        let params: Vec<String> = closure.params.iter().map(|(local, _)| self.closure_param(*local)).collect();
+        let output = match &closure.output {
+            Type::Opaque => String::new(),
+            output => format!(" -> {}", self.type_name(output)),
+        };
+        let capture = if closure.is_move { "=" } else { "&" };
+        self.writer.line(format!("const auto {name} = [{capture}]({}){output} {{", params.join(", ")));
+        self.writer.indent();
+        for (local, _) in &closure.params {
+            self.write_angle(*local);
+        }
+        self.write_return(Some(&closure.body));
+        self.writer.dedent();
+        self.writer.line("};");
+    }
+
+    fn closure_param(&mut self, local: LocalId) -> String {
+        let Local { ty, mutable, .. } = self.function.local(local);
+        let ty = self.type_name(ty);
+        let qualifier = if *mutable { "" } else { "const " };
+        format!("{qualifier}{ty} {}", self.name(local))
+    }
+
+    /// A closure as an argument: a variable that holds it.
+    pub(super) fn closure(&mut self, closure: &Closure) -> Code {
+        let name = self.namer.temporary("closure");
+        self.write_closure(&name, closure);
+        Code::constant(name)
+    }
+
+    /// A device function as an argument: a type of its own, so that the callee is compiled for it, and not for a pointer.
+    pub(super) fn function_item(&mut self, path: &syn::Path, explicit: &[GenericArgument]) -> Code {
+        let explicit = explicit.iter().map(super::callee::explicit_argument).collect();
+        let callee = Callee { path: path.clone(), explicit, output: Known::Nothing, args: Vec::new(), by_name: true };
+        let function = self.hole(Piece::Function(callee));
+        self.need("function");
+        Code::constant(format!("gr_function<{function}>{{}}"))
+    }
+
+    pub(super) fn call_local(&mut self, function: LocalId, args: &[Expr]) -> Code {
+        let codes = self.operands(&args.iter().collect::<Vec<_>>());
+        let args: Vec<String> = codes.into_iter().map(|code| code.text).collect();
+        Code::call(format!("{}({})", self.name(function), args.join(", ")))
+    }
+}

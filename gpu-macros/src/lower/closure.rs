@@ -1,0 +1,193 @@
+//! Closures, and parameters that take functions.
+//!
+//! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself. So it may run any number of
+//! times, and the proofs read its body where it stands.
+
+use super::Lowerer;
+use crate::model::*;
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// A closure where one may stand.
+    pub(super) fn lower_closure(&mut self, closure: &syn::ExprClosure) -> Expr {
+        let span = closure.span();
+        self.check_attributes(&closure.attrs);
+        if let Some(token) = &closure.asyncness {
+            self.errors.push(token.span(), "a closure in a kernel cannot be `async`");
+        }
+        self.closures.push(self.locals.len());
+        let enclosing = std::mem::take(&mut self.enclosing);
+        let lowered = self.scoped(|lowerer| {
+            let params: Option<Vec<_>> = closure.inputs.iter().map(|input| lowerer.lower_closure_param(input)).collect();
+            let output = match &closure.output {
+                syn::ReturnType::Default => lowerer.fresh(),
+                syn::ReturnType::Type(_, ty) => lowerer.lower_type(ty).unwrap_or_else(|| lowerer.fresh()),
+            };
+            let body = lowerer.lower_expr(&closure.body);
+            Some(Closure { params: params?, output, is_move: closure.capture.is_some(), body })
+        });
+        self.enclosing = enclosing;
+        self.closures.pop();
+        match lowered {
+            Some(closure) => {
+                let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
+                let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone() }));
+                Expr { kind: ExprKind::Closure(Box::new(closure)), ty, span }
+            }
+            None => self.refused(span),
+        }
+    }
+
+    fn lower_closure_param(&mut self, input: &syn::Pat) -> Option<(LocalId, Option<syn::Type>)> {
+        let (pattern, tokens) = match input {
+            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
+            pattern => (pattern, None),
+        };
+        let (name, mutable) = match pattern {
+            syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
+            syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
+            other => {
+                self.errors
+                    .push(other.span(), "a parameter of a closure must be a plain name\nhelp: destructure it with `let` in the closure");
+                return None;
+            }
+        };
+        let ty = match &tokens {
+            Some(tokens) => self.lower_type(tokens)?,
+            None => self.fresh(),
+        };
+        Some((self.declare(&name, mutable, ty, LocalKind::Let), tokens))
+    }
+
+    /// A closure where its value would be stored or returned.
+    pub(super) fn refuse_closure(&mut self, span: Span) -> Expr {
+        if self.output_refused {
+            return self.refused(span);
+        }
+        self.refuse(
+            span,
+            "a closure in a kernel has a name of its own, or is passed to a device function\nhelp: write `let f = |x: f32| …;` and call `f(x)`",
+        )
+    }
+
+    /// `f(x)` of a closure or a parameter.
+    pub(super) fn lower_call_of_local(&mut self, function: LocalId, call: &syn::ExprCall) -> Expr {
+        let Local { name, ty: Type::Function(ty), .. } = &self.locals[function.0] else {
+            unreachable!("the caller has looked at its type");
+        };
+        let (wanted, given) = (ty.inputs.len(), call.args.len());
+        if wanted != given {
+            let arguments = if wanted == 1 { "argument" } else { "arguments" };
+            let message = format!("`{name}` takes {wanted} {arguments}, not {given}");
+            return self.refuse_invalid(call.span(), message);
+        }
+        let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+        self.expr(ExprKind::CallLocal { function, args }, call.span())
+    }
+
+    /// Refuses a change to `local` from within a closure that has not declared it.
+    pub(super) fn check_not_captured(&mut self, local: LocalId, span: Span) {
+        if self.closures.last().is_some_and(|&outer| local.0 < outer) {
+            let name = &self.locals[local.0].name;
+            self.errors.push(
+                span,
+                format!("a closure in a kernel changes nothing outside of itself, and `{name}` is outside\nhelp: return the value, and assign it where the closure is called"),
+            );
+        }
+    }
+
+    /// The same for an element or a field of `base`.
+    pub(super) fn check_element_not_captured(&mut self, base: &Expr) {
+        match &base.kind {
+            ExprKind::Local(local) => self.check_not_captured(*local, base.span),
+            ExprKind::Index { base, .. }
+            | ExprKind::Element { base, .. }
+            | ExprKind::TupleField { base, .. }
+            | ExprKind::Field { base, .. } => self.check_element_not_captured(base),
+            _ => {}
+        }
+    }
+
+    /// A path in place of an argument, if it is spelled like a function: a device function by its name.
+    pub(super) fn lower_function_item(&mut self, path: &syn::ExprPath) -> Option<Expr> {
+        let last = path.path.segments.last()?;
+        let is_local = path.path.get_ident().is_some_and(|name| self.locals.iter().any(|local| local.name == *name));
+        let is_constant = path
+            .path
+            .get_ident()
+            .is_some_and(|name| self.const_param(name).is_some() || self.constants.iter().any(|constant| constant.ident == *name));
+        if path.qself.is_some() || is_local || is_constant || last.ident == "self" || last.ident.to_string().contains(char::is_uppercase) {
+            return None;
+        }
+        let span = path.span();
+        let owner = path.path.segments.iter().rev().nth(1).map(|segment| &segment.ident);
+        if owner.is_some_and(|owner| Scalar::from_name(&owner.to_string()).is_some() || self.type_param(owner).is_some()) {
+            let help = format!("|x| x.{}()", last.ident);
+            return Some(
+                self.refuse(span, format!("a method of numbers is not passed by its name in kernels\nhelp: pass a closure, `{help}`")),
+            );
+        }
+        let explicit = self.lower_explicit(&last.arguments)?;
+        Some(self.expr(ExprKind::FunctionItem { path: path.path.clone(), explicit }, span))
+    }
+
+    /// The type of a parameter `impl Fn(f32) -> f32`.
+    pub(super) fn lower_impl_fn(&mut self, ty: &syn::TypeImplTrait) -> Option<Type> {
+        if ty.bounds.len() == 1
+            && let Some(function) = self.lower_fn_bound(&ty.bounds[0])
+        {
+            return function.map(|function| Type::Function(Box::new(function)));
+        }
+        self.errors.push(
+            ty.span(),
+            format!("this `impl` is not supported in {}\nhelp: take a function, `impl Fn(f32) -> f32`, or a type parameter", self.what),
+        );
+        None
+    }
+
+    /// The type behind `Fn(f32) -> f32`; `None` for another kind of bound, `Some(None)` after an error.
+    pub(super) fn lower_fn_bound(&mut self, bound: &syn::TypeParamBound) -> Option<Option<FunctionType>> {
+        let syn::TypeParamBound::Trait(bound) = bound else { return None };
+        let last = bound.path.segments.last()?;
+        let syn::PathArguments::Parenthesized(signature) = &last.arguments else { return None };
+        if self.is_kernel || self.is_array_function {
+            let message = format!("{} takes no functions\nhelp: call a `#[gpu_device]` function that takes one, with a closure", self.what);
+            self.errors.push(bound.span(), message);
+            return Some(None);
+        }
+        if self.owner.is_some() {
+            self.errors.push(bound.span(), "a method takes no functions yet\nhelp: write a device function outside of the `impl`");
+            return Some(None);
+        }
+        if last.ident != "Fn" {
+            let message =
+                format!("a function of a device function is a `Fn`, which changes nothing\nhelp: write `Fn` instead of `{}`", last.ident);
+            self.errors.push(last.ident.span(), message);
+            return Some(None);
+        }
+        let inputs: Option<Vec<Type>> = signature.inputs.iter().map(|input| self.lower_fn_type(&input.ty)).collect();
+        let output = match &signature.output {
+            syn::ReturnType::Type(_, ty) => self.lower_fn_type(ty),
+            syn::ReturnType::Default => {
+                self.errors.push(
+                    signature.to_token_stream().span(),
+                    "a function of a device function returns a number\nhelp: write `Fn(f32) -> f32`",
+                );
+                None
+            }
+        };
+        Some(inputs.zip(output).map(|(inputs, output)| FunctionType { inputs, output }))
+    }
+
+    fn lower_fn_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        match self.lower_type(ty)? {
+            scalar if scalar.is_scalar() => Some(scalar),
+            _ => {
+                self.errors.push(ty.span(), "a function of a device function takes and returns numbers and `bool`\nhelp: pass each component as a number of its own");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! A second name for a closure.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let square = |v: f32| v * v;
+        let _other = square;
+        out[i] = square(x[i]);
+    }
+}
+
+fn main() {}
