@@ -199,7 +199,7 @@ pub fn fir(x: &[i32], taps: &[i32], out: &mut [i64]) {
 fn a_signal_is_filtered(bench: &Bench) {
     let x: Vec<i32> = (0..1000).map(|i| i * 7919 % 2003 * 1_000_003 % 2_000_000_011 - 1_000_000_000).collect();
     for count in [1, 2, 31, 48] {
-        let taps: Vec<i32> = (0..count).map(|k| (k * 37 % 19 - 9) * 200_000_000).collect();
+        let taps: Vec<i32> = (0..count).map(|k| (k * 37 % 19 - 9) * 10_000_000).collect();
         let mut out = vec![-1; x.len()];
         launch!(bench, fir(&x, &taps, &mut out), 16, 64);
         let mut expected = vec![0i64; x.len() + taps.len()];

@@ -145,9 +145,8 @@ fn a_plate_settles(bench: &Bench) {
     for round in 0..260 {
         launch!(bench, jacobi(&plate, width, height, &mut next), (2, 2), (8, 8));
         if round < 5 {
-            let expected = (0..plate.len()).map(|i| {
-                if is_edge(i) { plate[i] } else { 0.25 * (plate[i - width] + plate[i + width] + plate[i - 1] + plate[i + 1]) }
-            });
+            let expected = (0..plate.len())
+                .map(|i| if is_edge(i) { plate[i] } else { 0.25 * (plate[i - width] + plate[i + width] + plate[i - 1] + plate[i + 1]) });
             assert_same(&next, &expected.collect::<Vec<_>>());
         }
         std::mem::swap(&mut plate, &mut next);

@@ -187,9 +187,8 @@ fn stepped(bench: &Bench, fluid: &mut Vec<f64>, width: usize, height: usize, tau
 fn a_fluid_steps_like_the_textbook(bench: &Bench) {
     let (width, height, tau) = (19, 10, 0.8);
     let places = width * height;
-    let mut fluid = filled(width, height, |x, y| {
-        (1.0 + 0.01 * (x * 7 % 5) as f64, (0.05 - 0.01 * (y * 3 % 7) as f64, 0.002 * (x as f64 - y as f64)))
-    });
+    let mut fluid =
+        filled(width, height, |x, y| (1.0 + 0.01 * (x * 7 % 5) as f64, (0.05 - 0.01 * (y * 3 % 7) as f64, 0.002 * (x as f64 - y as f64))));
     let mut expected = fluid.clone();
     let totals = |fluid: &[f64]| -> f64 { fluid.iter().sum() };
     let mass = totals(&fluid);

@@ -1,7 +1,7 @@
 //! Estimates from random numbers, and generators with a state for each thread of a volume.
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::rng::{random_uniform_f64, xoroshiro128p_states, xoroshiro128p_uniform_f32, xoroshiro_uniform_f32, xoroshiro_uniform_f64};
+use gpu_runtime::rng::{random_uniform_f64, xoroshiro_uniform_f32, xoroshiro_uniform_f64, xoroshiro128p_states, xoroshiro128p_uniform_f32};
 
 use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
