@@ -38,6 +38,7 @@ pages! {
     floating_point = "docs/src/floating-point.md";
     environment = "docs/src/environment.md";
     from_numba = "docs/src/from-numba.md";
+    numba_features = "docs/src/numba-features.md";
     from_cuda = "docs/src/from-cuda.md";
     design = "docs/src/design.md";
 }

@@ -85,4 +85,13 @@ topics![
     views,
     warps,
     block_functions,
+    matrix_products,
+    sampling,
+    heat,
+    motion,
+    sessions,
+    pricing,
+    fractals,
+    filters,
+    orderings,
 ];

@@ -16,22 +16,31 @@ pub mod device_functions;
 pub mod elements;
 pub mod enums;
 pub mod failures;
+pub mod filters;
 pub mod float_methods;
 pub mod foreign;
+pub mod fractals;
 pub mod generic_kernels;
 pub mod generic_values;
 pub mod generics;
+pub mod heat;
 pub mod indices;
 pub mod int_methods;
 pub mod let_conditions;
+pub mod matrix_products;
+pub mod motion;
 pub mod names;
 pub mod operators;
 pub mod options;
+pub mod orderings;
 pub mod patterns;
+pub mod pricing;
 pub mod random;
 pub mod ranges;
 pub mod recursion;
+pub mod sampling;
 pub mod scalars;
+pub mod sessions;
 pub mod shared_memory;
 pub mod special_functions;
 pub mod structs;
@@ -84,6 +93,15 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         views::CASES,
         warps::CASES,
         block_functions::CASES,
+        matrix_products::CASES,
+        sampling::CASES,
+        heat::CASES,
+        motion::CASES,
+        sessions::CASES,
+        pricing::CASES,
+        fractals::CASES,
+        filters::CASES,
+        orderings::CASES,
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,62 @@
+//! The book's table of Numba-CUDA's features: each row has a test, which exists, or says that the feature is missing.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use gpu_tests::kernels::all_cases;
+
+const PAGE: &str = include_str!("../../docs/src/numba-features.md");
+
+/// The rows of all tables, as their cells.
+fn rows() -> Vec<Vec<&'static str>> {
+    let cells = |line: &'static str| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
+    let tables = PAGE.lines().filter(|line| line.starts_with('|')).map(cells);
+    // The head of a table is the line before its rule.
+    let mut rows: Vec<Vec<_>> = Vec::new();
+    for row in tables {
+        if row.iter().all(|cell| cell.starts_with("---")) {
+            rows.pop().expect("a table has a head");
+        } else {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// The tests that the last cell of a row names.
+fn tests_of(row: &[&'static str]) -> Vec<&'static str> {
+    row.last().expect("a row has cells").split('`').skip(1).step_by(2).collect()
+}
+
+/// `file.rs::function` of a test of the repository.
+fn exists(path: &str, function: &str) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the repository");
+    let text = fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.contains(&format!("fn {function}("))
+}
+
+#[test]
+fn every_feature_has_a_test_or_is_said_to_be_missing() {
+    let rows = rows();
+    assert!(rows.len() > 100, "only {} rows are understood", rows.len());
+    for row in rows {
+        assert!(matches!(row.len(), 2 | 3), "a row of {} cells: {row:?}", row.len());
+        let is_missing = row.len() == 3 && row[1].contains("not there yet");
+        assert!(is_missing || !tests_of(&row).is_empty(), "no test shows `{}`", row[0]);
+    }
+}
+
+#[test]
+fn every_named_test_exists() {
+    let cases: HashSet<&str> = all_cases().map(|case| case.name.strip_prefix("gpu_tests::kernels::").unwrap_or(case.name)).collect();
+    for row in rows() {
+        for test in tests_of(&row) {
+            let found = match test.split_once(".rs::") {
+                Some((file, function)) => exists(&format!("{file}.rs"), function),
+                None => cases.contains(test),
+            };
+            assert!(found, "there is no test `{test}`, which the row of `{}` names", row[0]);
+        }
+    }
+}
