@@ -243,7 +243,9 @@ impl<'f> Walker<'f> {
             Intrinsic::Grid1d => self.grid_coordinate(Axis::X),
             Intrinsic::Grid2d => Node::tuple(vec![self.grid_coordinate(Axis::X), self.grid_coordinate(Axis::Y)]),
             Intrinsic::Grid3d => Node::tuple(AXES.map(|axis| self.grid_coordinate(axis)).to_vec()),
-            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => self.fresh(Spread::Thread, u64::MAX),
+            Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => {
+                self.fresh(Spread::Thread, u64::MAX)
+            }
         }
     }
 

@@ -91,7 +91,7 @@ impl Checker<'_> {
 
     /// A slice or shared array is used by name: a copy of the handle would be a second `&mut` to the same elements.
     fn check_handle_copy(&self, expr: &Expr) {
-        let declares = matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. });
+        let declares = declares_shared(expr);
         if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) && !declares {
             self.errors.push(
                 expr.span,
@@ -118,9 +118,7 @@ impl Checker<'_> {
         if !is_binding {
             self.check_pattern(&local.pattern);
         }
-        let declares_shared =
-            local.init.as_ref().is_some_and(|init| matches!(init.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. }));
-        if declares_shared && !is_binding {
+        if local.init.as_ref().is_some_and(declares_shared) && !is_binding {
             self.errors.push(local.span, "shared memory needs a name\nhelp: write `let mut tile = shared::<[f32; 256]>();`");
         }
         if is_binding && local.ty == Type::Unit {
@@ -247,6 +245,10 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+fn declares_shared(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. })
 }
 
 /// Whether C++ finds the method, and its result's type, by the type of the receiver.

@@ -89,6 +89,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         return_spread: Spread::Launch,
         settled: true,
         values: HashMap::new(),
+        dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
         control: Spread::Launch,
         enclosing: Vec::new(),
@@ -125,6 +126,8 @@ pub(super) struct Walker<'f> {
     /// No assignment or exit has added to the three in this round.
     pub(super) settled: bool,
     pub(super) values: HashMap<LocalId, Value>,
+    /// Of the dynamic shared arrays.
+    pub(super) dynamic_lengths: HashMap<LocalId, Value>,
     pub(super) facts: Facts,
     /// Which threads are here together.
     pub(super) control: Spread,
@@ -176,6 +179,11 @@ impl<'f> Walker<'f> {
                             let value = walker.expr(init);
                             if let Some(otherwise) = &binding.otherwise {
                                 walker.otherwise(otherwise, &value);
+                            }
+                            if let (ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }, Some(array)) =
+                                (&init.kind, binding.pattern.as_name())
+                            {
+                                walker.dynamic_lengths.insert(array, value.clone());
                             }
                             walker.bind(&binding.pattern, &value);
                         }
@@ -325,6 +333,11 @@ impl<'f> Walker<'f> {
                 }
                 self.fresh(Spread::Thread, u64::MAX)
             }
+            // What is known of the array is its length.
+            ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), args, .. } => {
+                let lengths: Vec<Value> = args.iter().map(|length| self.expr(length)).collect();
+                lengths.into_iter().next().unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX))
+            }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), args, .. } => {
                 for arg in args {
                     self.expr(arg);
@@ -386,12 +399,16 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// The length of a slice variable: of a parameter that is never assigned, the host knows it.
+    /// The length of a slice variable: of a parameter that is never assigned, the host knows it; a dynamic shared array is bound to it.
     pub(super) fn length_of_slice(&self, local: LocalId) -> Option<Value> {
         match self.function.local(local) {
             Local { kind: LocalKind::Param(index), ty: Type::Slice { .. }, .. } if !self.assigned.contains(&local) => {
                 // No object is larger than `isize::MAX` bytes.
                 Some(Node::symbol(Symbol::launch(Atom::Len(*index), i64::MAX.cast_unsigned())))
+            }
+            Local { kind, ty: Type::Slice { .. }, .. } if !matches!(kind, LocalKind::Param(_)) => {
+                // The handle is never assigned; what it is lent to has another.
+                self.dynamic_lengths.get(&local).cloned()
             }
             _ => None,
         }
@@ -411,7 +428,7 @@ impl<'f> Walker<'f> {
         let index = self.expr(index);
         let length = match (base.ty.element(), slice) {
             (Some((_, Some(length))), _) => self.constants.exact_length(length),
-            (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_polynomial()),
+            (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_exact_polynomial()),
             _ => None,
         };
         let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length, site }];

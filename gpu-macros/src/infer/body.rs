@@ -173,6 +173,10 @@ impl<'f> Inference<'f> {
                 Intrinsic::Grid2d => Type::Tuple(vec![Type::USIZE; 2]),
                 Intrinsic::Grid3d => Type::Tuple(vec![Type::USIZE; 3]),
                 Intrinsic::Shared(_) => expr.ty.clone(),
+                Intrinsic::DynamicShared(_) => {
+                    args.iter().for_each(|length| self.infer_as(length, &Type::USIZE));
+                    expr.ty.clone()
+                }
                 Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
                 Intrinsic::Print(_) => {
                     for arg in args {

@@ -370,7 +370,9 @@ impl Emitter<'_> {
                 let ty = self.type_name(&Type::Tuple(vec![Type::USIZE; axes.len()]));
                 Code::atom(format!("{ty}{{{}}}", coordinates.join(", ")))
             }
-            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => unreachable!("written as statements"),
+            Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => {
+                unreachable!("written as statements")
+            }
         }
     }
 

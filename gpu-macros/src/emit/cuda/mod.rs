@@ -13,6 +13,7 @@ mod atomics;
 mod callee;
 mod checks;
 mod control;
+mod dynamic;
 mod elements;
 mod expr;
 mod foreign;
@@ -85,6 +86,8 @@ struct Emitter<'f> {
     several_elements: bool,
     /// Of variables whose type only rustc knows: what it follows from.
     origins: HashMap<LocalId, Known>,
+    /// Where the last dynamic shared array ends.
+    dynamic_end: Option<String>,
 }
 
 #[derive(Default, Clone)]
@@ -124,6 +127,7 @@ impl<'f> Emitter<'f> {
             labels: vec![LabelState::default(); function.labels.len()],
             several_elements: elements::suits_several_elements(function),
             origins: HashMap::new(),
+            dynamic_end: None,
         }
     }
 

@@ -51,6 +51,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "output" => [];
     "literal" => [];
     "shared_bool" => [];
+    "dynamic_shared" => [];
     "shuffle" => ["tuple"];
     "warp" => [];
     "atomic" => [];
