@@ -6,7 +6,7 @@ pub use crate::backend::cpu::{
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
-pub use crate::constant::{ConstantValue, literal};
+pub use crate::constant::{ConstantValue, TableElement, literal, table, table_type};
 pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims, PrintFormat,
     Printable, ProvedFor, Segment, Site, SiteKind, SourceUnit, StructUnit,

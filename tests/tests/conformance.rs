@@ -74,6 +74,8 @@ topics![
     device_functions,
     generics,
     failures,
+    dynamic_shared,
+    tables,
     elements,
     tuning,
     recursion,

@@ -414,6 +414,12 @@ impl<'f> Walker<'f> {
         }
     }
 
+    /// The length of an array that is a constant.
+    pub(super) fn length_of_table(&self, path: &syn::Path) -> Value {
+        let runtime = &self.function.runtime;
+        Node::symbol(Symbol::launch(Atom::Constant(quote::quote!(#runtime::__private::array_length(&#path))), i64::MAX.cast_unsigned()))
+    }
+
     /// `base[index]`, read or (also) written.
     fn index(&mut self, whole: &'f Expr, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Value {
         let slice = match &base.kind {
@@ -428,6 +434,7 @@ impl<'f> Walker<'f> {
         let index = self.expr(index);
         let length = match (base.ty.element(), slice) {
             (Some((_, Some(length))), _) => self.constants.exact_length(length),
+            _ if let Type::Table(path) = &base.ty => self.length_of_table(path).form.to_polynomial(),
             (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_exact_polynomial()),
             _ => None,
         };
@@ -437,6 +444,9 @@ impl<'f> Walker<'f> {
             return element;
         }
         let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
+        if let Type::Table(path) = &base.ty {
+            return self.operation(Kind::Unknown, format!("element of {}", quote::ToTokens::to_token_stream(path)), &[&index], ceiling);
+        }
         // Nobody writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
         // may be given shared memory, which other threads write to.)
         if let Some(local) = slice

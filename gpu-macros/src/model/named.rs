@@ -68,7 +68,7 @@ impl std::fmt::Display for Member {
 impl Type {
     /// Whether only rustc and the C++ compiler know what it is, and both can be told how to find it.
     pub(crate) fn is_followed(&self) -> bool {
-        matches!(self, Type::Named(_) | Type::Part(..))
+        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..))
     }
 
     pub(crate) fn part(&self, part: Part) -> Type {

@@ -11,6 +11,7 @@ pub mod casts;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
+pub mod dynamic_shared;
 pub mod elements;
 pub mod enums;
 pub mod failures;
@@ -31,6 +32,7 @@ pub mod scalars;
 pub mod shared_memory;
 pub mod special_functions;
 pub mod structs;
+pub mod tables;
 pub mod trigonometry;
 pub mod tuning;
 pub mod views;
@@ -65,6 +67,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
+        dynamic_shared::CASES,
+        tables::CASES,
         structs::CASES,
         device_functions::CASES,
         generics::CASES,

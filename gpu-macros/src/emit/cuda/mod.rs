@@ -24,6 +24,7 @@ mod operators;
 mod pattern;
 mod stmt;
 mod structs;
+mod tables;
 mod types;
 mod views;
 mod writer;
@@ -86,6 +87,8 @@ struct Emitter<'f> {
     several_elements: bool,
     /// Of variables whose type only rustc knows: what it follows from.
     origins: HashMap<LocalId, Known>,
+    /// The constants that are arrays, each with its C name.
+    tables: Vec<(syn::Path, String)>,
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<String>,
 }
@@ -127,6 +130,7 @@ impl<'f> Emitter<'f> {
             labels: vec![LabelState::default(); function.labels.len()],
             several_elements: elements::suits_several_elements(function),
             origins: HashMap::new(),
+            tables: Vec::new(),
             dynamic_end: None,
         }
     }
@@ -243,6 +247,7 @@ impl<'f> Emitter<'f> {
     fn write_body(&mut self) {
         let function = self.function;
         self.writer.indent();
+        self.declare_tables();
         for param in &function.params {
             self.write_angle(param.local);
         }
