@@ -1,8 +1,8 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
 use crate::check::{
-    check_array_function, check_assembly, check_bounds, check_dynamic_shared, check_generalized, check_generics, check_meetings, check_races, check_rules,
-    check_translatable,
+    check_array_function, check_assembly, check_bounds, check_dynamic_shared, check_generalized, check_generics, check_meetings,
+    check_races, check_rules, check_translatable,
 };
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};

@@ -224,8 +224,8 @@ impl<'f> Walker<'f> {
         if let Some((_, rank)) = array.ty.view() {
             return self.length_of_view(array, rank);
         }
-        if let Type::Table(path) = &array.ty {
-            return self.length_of_table(path);
+        if let Type::Table(table) = &array.ty {
+            return self.length_of_table(&table.path);
         }
         match &array.kind {
             ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX)),

@@ -433,8 +433,8 @@ impl<'f> Walker<'f> {
         let index_expr = index;
         let index = self.expr(index);
         let length = match (base.ty.element(), slice) {
+            _ if matches!(base.ty, Type::Table(_)) => self.length_of(base).form.to_polynomial(),
             (Some((_, Some(length))), _) => self.constants.exact_length(length),
-            _ if let Type::Table(path) = &base.ty => self.length_of_table(path).form.to_polynomial(),
             (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_exact_polynomial()),
             _ => None,
         };
@@ -444,8 +444,8 @@ impl<'f> Walker<'f> {
             return element;
         }
         let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
-        if let Type::Table(path) = &base.ty {
-            return self.operation(Kind::Unknown, format!("element of {}", quote::ToTokens::to_token_stream(path)), &[&index], ceiling);
+        if let Type::Table(table) = &base.ty {
+            return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], ceiling);
         }
         // Nobody writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
         // may be given shared memory, which other threads write to.)

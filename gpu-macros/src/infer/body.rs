@@ -358,8 +358,9 @@ impl<'f> Inference<'f> {
         if let ExprKind::Constant(path) = &array.kind
             && matches!(self.table.resolve(&array.ty), Type::Variable(_))
         {
-            self.table.unify(&array.ty, &Type::Table(path.clone()));
-            return Type::Table(path.clone());
+            let table = Type::Table(NamedType { path: path.clone() });
+            self.table.unify(&array.ty, &table);
+            return table;
         }
         self.infer_expr(array)
     }

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-/// A type by its path: a user's struct, or an alias of some other type.
+/// A type by its path: a user's struct, an alias of some other type, or for a [`Type::Table`] a constant of that type.
 #[derive(Clone)]
 pub(crate) struct NamedType {
     pub(crate) path: syn::Path,
