@@ -1,8 +1,8 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
 use crate::check::{
-    check_array_function, check_assembly, check_bounds, check_generalized, check_generics, check_meetings, check_races, check_rules,
-    check_translatable,
+    check_array_function, check_assembly, check_bounds, check_dynamic_shared, check_generalized, check_generics, check_meetings,
+    check_races, check_rules, check_translatable,
 };
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
@@ -86,6 +86,7 @@ fn expand_with(
     check_assembly(&function, &errors);
     check_rules(&function, &errors);
     check_generalized(&function, &errors);
+    check_dynamic_shared(&mut function, &errors);
     check_meetings(&function, &errors);
     if !errors.is_empty() {
         return refuse(&function, &parsed, errors);

@@ -3,7 +3,7 @@
 /// A type whose values can be written into CUDA C.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant of type `{Self}`",
-    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel"
+    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel; of an array, the elements: `TABLE[i]`"
 )]
 pub trait ConstantValue: Copy {
     /// The value as a C expression of the type that stands for this one, safe to put next to any operator.
@@ -14,6 +14,85 @@ pub trait ConstantValue: Copy {
 #[must_use]
 pub fn literal<T: ConstantValue>(value: T) -> String {
     value.c_literal()
+}
+
+/// What an array in constant memory consists of: a number, a `bool`, or an array of these.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot use a constant array of `{Self}`",
+    note = "a constant array consists of integers, floats and `bool`s, or of arrays of these"
+)]
+pub trait TableElement {
+    /// The C type.
+    fn c_type() -> String;
+
+    /// The value as an initialiser, which the C++ compiler can evaluate.
+    fn initialiser(&self) -> String;
+}
+
+/// The C type of an array.
+#[must_use]
+pub fn table_type<T: TableElement, const N: usize>(_array: &[T; N]) -> String {
+    <[T; N]>::c_type()
+}
+
+/// The elements of an array, as an initialiser in C.
+///
+/// It does not compile for an array that is larger than constant memory.
+#[must_use]
+pub fn table<T: TableElement, const N: usize>(array: &[T; N]) -> String {
+    const { assert!(size_of::<[T; N]>() <= 64 << 10, "the constant arrays of a kernel have 64 KiB in all: pass a larger one as a slice") };
+    array.initialiser()
+}
+
+impl<T: TableElement, const N: usize> TableElement for [T; N] {
+    fn c_type() -> String {
+        format!("gr_array<{}, {N}>", T::c_type())
+    }
+
+    fn initialiser(&self) -> String {
+        let elements: Vec<String> = self.iter().map(T::initialiser).collect();
+        format!("{{{{{}}}}}", elements.join(", "))
+    }
+}
+
+macro_rules! table_elements {
+    ($($T:ident)+) => {
+        $(impl TableElement for $T {
+            fn c_type() -> String {
+                stringify!($T).to_owned()
+            }
+
+            fn initialiser(&self) -> String {
+                self.c_literal()
+            }
+        })+
+    };
+}
+
+table_elements!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool);
+
+/// Floats. The functions that make those that are not finite from their bits are none that the compiler evaluates.
+macro_rules! float_table_elements {
+    ($($T:ident: $bits:literal)+) => {
+        $(impl TableElement for $T {
+            fn c_type() -> String {
+                stringify!($T).to_owned()
+            }
+
+            fn initialiser(&self) -> String {
+                if self.is_finite() {
+                    self.c_literal()
+                } else {
+                    format!($bits, self.to_bits())
+                }
+            }
+        })+
+    };
+}
+
+float_table_elements! {
+    f32: "__builtin_bit_cast(f32, {:#010x}u)"
+    f64: "__builtin_bit_cast(f64, {:#018x}ull)"
 }
 
 /// Integers. C has no negative literals: `-5` is an operator and a literal, so it gets parentheses, and the smallest value
@@ -128,6 +207,15 @@ mod tests {
             assert_eq!(digits.parse::<f32>().unwrap().to_bits(), bits, "{text}");
             assert_eq!((digits.parse::<f64>().unwrap() as f32).to_bits(), bits, "{text}");
         }
+    }
+
+    #[test]
+    fn arrays_are_initialisers_of_nested_arrays() {
+        const TABLE: [[i8; 2]; 2] = [[1, -2], [3, i8::MIN]];
+        assert_eq!(table_type(&TABLE), "gr_array<gr_array<i8, 2>, 2>");
+        assert_eq!(table(&TABLE), "{{{{(i8)1, (i8)(-2)}}, {{(i8)3, (i8)(-127 - 1)}}}}");
+        assert_eq!(table(&[0.5f32, f32::NEG_INFINITY]), "{{0.5f, __builtin_bit_cast(f32, 0xff800000u)}}");
+        assert_eq!(table(&[false; 0]), "{{}}");
     }
 
     #[test]

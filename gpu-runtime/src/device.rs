@@ -59,6 +59,9 @@ pub(crate) struct Limits {
 /// The CPU takes what every GPU takes, so that a program that runs here also runs there.
 pub(crate) static CPU_LIMITS: Limits = Limits { grid: [i32::MAX as u32, 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
 
+/// The dynamic shared memory of a block on the CPU: as much as any GPU has (227 KiB, of an H100).
+pub(crate) const CPU_SHARED_BYTES: usize = 227 << 10;
+
 impl Device {
     /// The first GPU, or the CPU where there is no GPU to use.
     ///

@@ -308,6 +308,28 @@ pub enum Error {
         most: u32,
     },
 
+    /// The dynamic shared arrays of a kernel take more memory than a block of the device has.
+    #[error(
+        "kernel `{kernel}`: its dynamic shared arrays take {bytes} bytes for this launch, and a block has at most {most} on this device; make them shorter, or use a smaller block"
+    )]
+    DynamicSharedTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many bytes they take in each block; `usize::MAX` where the number does not fit.
+        bytes: usize,
+        /// How many a block has beside the kernel's static shared arrays.
+        most: usize,
+    },
+
+    /// The length of a dynamic shared array is no number for this launch.
+    #[error(
+        "kernel `{kernel}`: the length of a dynamic shared array overflows or divides by zero for this launch; check the arguments that it is computed from"
+    )]
+    DynamicSharedLength {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
     /// The kernel is compiled for blocks up to a size, and the launch asks for a larger one.
     #[error(
         "kernel `{kernel}` is declared with `launch_bounds` of at most {most} threads, and was launched with a block of {block}, which has {threads} threads; use a smaller block, or raise the bound"

@@ -6,7 +6,7 @@ pub use crate::backend::cpu::{
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
-pub use crate::constant::{ConstantValue, literal};
+pub use crate::constant::{ConstantValue, TableElement, literal, table, table_type};
 pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, FORALL_BLOCK, InstanceName, KernelDefinition, KernelMeta, KernelOptions, LaunchDims,
     PrintFormat, Printable, ProvedFor, Segment, Site, SiteKind, SourceUnit, StructUnit,
@@ -28,6 +28,7 @@ pub use std::string::String;
 
 use std::mem::MaybeUninit;
 
+use crate::backend::cpu::DYNAMIC_ALIGNMENT;
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::device::DeviceKind;
@@ -48,6 +49,17 @@ pub fn polynomial(terms: &[(i128, &[i128])]) -> Option<i128> {
         sum = sum.checked_add(product)?;
     }
     Some(sum)
+}
+
+/// The bytes of dynamic shared arrays that lie one after the other, each given by its length and the size of an element.
+/// `usize::MAX` where they overflow, `None` where a length is none.
+#[inline]
+#[must_use]
+pub fn dynamic_bytes(arrays: &[(Option<usize>, usize)]) -> Option<usize> {
+    arrays.iter().try_fold(0usize, |sum, &(len, size)| {
+        let bytes = len?.saturating_mul(size).checked_next_multiple_of(DYNAMIC_ALIGNMENT).unwrap_or(usize::MAX);
+        Some(sum.saturating_add(bytes))
+    })
 }
 
 /// The kernel's CUDA C, with every check, as a person would read it.
@@ -201,6 +213,15 @@ mod tests {
         assert_eq!(polynomial(&[]), Some(0));
         assert_eq!(polynomial(&[(1, &[10]), (-1, &[])]), Some(9));
         assert_eq!(polynomial(&[(2, &[3, 5]), (-4, &[7])]), Some(2));
+    }
+
+    #[test]
+    fn dynamic_arrays_begin_at_multiples_of_16_bytes() {
+        assert_eq!(dynamic_bytes(&[(Some(3), 4), (Some(0), 8), (Some(16), 1)]), Some(32));
+        assert_eq!(dynamic_bytes(&[(Some(5), 4), (Some(2), 8)]), Some(48));
+        assert_eq!(dynamic_bytes(&[(Some(5), 4), (None, 8)]), None);
+        assert_eq!(dynamic_bytes(&[(Some(1 << 62), 8), (Some(1), 8)]), Some(usize::MAX));
+        assert_eq!(dynamic_bytes(&[(Some(usize::MAX), 1)]), Some(usize::MAX));
     }
 
     #[test]

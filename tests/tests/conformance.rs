@@ -78,6 +78,8 @@ topics![
     closures,
     closures_and_values,
     failures,
+    dynamic_shared,
+    tables,
     elements,
     tuning,
     recursion,

@@ -18,10 +18,11 @@ mod golden {
     pub(crate) mod instances;
     pub(crate) mod library;
     pub(crate) mod matching;
+    pub(crate) mod memory;
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, instances, library, matching, programs, tuning};
+use golden::{arithmetic, atomics, control, data, instances, library, matching, memory, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -83,6 +84,8 @@ const GOLDENS: &[Golden] = goldens![
     atomics::atomics_of_words,
     atomics::atomic_orderings,
     atomics::atomics_in_shared_memory,
+    memory::dynamic_arrays,
+    memory::constant_arrays,
     matching::match_arms,
     matching::match_as_switch,
     matching::taken_apart,
@@ -246,6 +249,22 @@ fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
     let (unchecked, _) = linked_source::<programs::matrix_product::Kernel>(Variant::Unchecked).expect("every kernel has this form");
     let (_, kernel) = unchecked.split_once(" matrix_product(").expect("the kernel is in its program");
     assert!(!kernel.contains("gr_panic"), "{kernel}");
+}
+
+/// The compiler must see through the pointers which memory is meant: a load that finds out at run time is slower.
+#[test]
+fn dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory() {
+    if !has_nvrtc("dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory") {
+        return;
+    }
+    let ptx = memory::dynamic_arrays::ptx("sm_90").expect("it compiles");
+    assert!(count(&ptx, "ld.shared") >= 4 && count(&ptx, "st.shared") >= 2, "{ptx}");
+    // (Atomics are loaded `relaxed`.)
+    assert_eq!(count(&ptx, "ld.f32") + count(&ptx, "st.f32"), 0, "{ptx}");
+    assert_eq!(ptx.matches(".extern .shared .align 16 .b8 gr_dynamic[]").count(), 1, "{ptx}");
+    let ptx = memory::constant_arrays::ptx("sm_90").expect("it compiles");
+    assert!(count(&ptx, "ld.const.f32") >= 1 && count(&ptx, "ld.const.s8") >= 1, "{ptx}");
+    assert_eq!(count(&ptx, "ld.local") + count(&ptx, "st.local"), 0, "{ptx}");
 }
 
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.

@@ -241,6 +241,9 @@ impl<'f> Walker<'f> {
         if let Some((_, rank)) = array.ty.view() {
             return self.length_of_view(array, rank);
         }
+        if let Type::Table(table) = &array.ty {
+            return self.length_of_table(&table.path);
+        }
         match &array.kind {
             ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX)),
             _ => {
@@ -260,7 +263,9 @@ impl<'f> Walker<'f> {
             Intrinsic::Grid1d => self.grid_coordinate(Axis::X),
             Intrinsic::Grid2d => Node::tuple(vec![self.grid_coordinate(Axis::X), self.grid_coordinate(Axis::Y)]),
             Intrinsic::Grid3d => Node::tuple(AXES.map(|axis| self.grid_coordinate(axis)).to_vec()),
-            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => self.fresh(Spread::Thread, u64::MAX),
+            Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => {
+                self.fresh(Spread::Thread, u64::MAX)
+            }
         }
     }
 

@@ -173,6 +173,15 @@ impl Form {
         })
     }
 
+    /// The same of a length that the host has computed without overflow before the launch: the polynomial is no larger.
+    ///
+    /// One term with a positive coefficient differs from the length by multiples of 2^64 times its factors. If it were the larger one,
+    /// the length would be negative.
+    pub(super) fn to_exact_polynomial(&self) -> Option<Polynomial> {
+        let is_one_term = self.terms.len() <= 1 && self.terms.values().all(|coefficient| *coefficient > 0);
+        (is_one_term || self.never_wraps()).then(|| self.to_polynomial()).flatten()
+    }
+
     /// A measure of how much there is to compare.
     pub(super) fn size(&self) -> usize {
         self.terms.keys().map(|factors| 1 + factors.iter().map(Symbol::size).sum::<usize>()).sum()

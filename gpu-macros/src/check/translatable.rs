@@ -98,7 +98,7 @@ impl Checker<'_> {
                 "a closure cannot be copied or assigned in a kernel\nhelp: call it by its name, or pass it to a `#[gpu_device]` function",
             );
         }
-        let declares = matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. });
+        let declares = declares_shared(expr);
         if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) && !declares {
             self.errors.push(
                 expr.span,
@@ -125,9 +125,7 @@ impl Checker<'_> {
         if !is_binding {
             self.check_pattern(&local.pattern);
         }
-        let declares_shared =
-            local.init.as_ref().is_some_and(|init| matches!(init.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_), .. }));
-        if declares_shared && !is_binding {
+        if local.init.as_ref().is_some_and(declares_shared) && !is_binding {
             self.errors.push(local.span, "shared memory needs a name\nhelp: write `let mut tile = shared::<[f32; 256]>();`");
         }
         if is_binding && local.ty == Type::Unit {
@@ -255,6 +253,10 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+fn declares_shared(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. })
 }
 
 /// Whether C++ finds the method, and its result's type, by the type of the receiver.

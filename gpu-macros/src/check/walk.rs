@@ -90,6 +90,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         closures: 0,
         settled: true,
         values: HashMap::new(),
+        dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
         control: Spread::Launch,
         enclosing: Vec::new(),
@@ -128,6 +129,8 @@ pub(super) struct Walker<'f> {
     /// No assignment or exit has added to the three in this round.
     pub(super) settled: bool,
     pub(super) values: HashMap<LocalId, Value>,
+    /// Of the dynamic shared arrays.
+    pub(super) dynamic_lengths: HashMap<LocalId, Value>,
     pub(super) facts: Facts,
     /// Which threads are here together.
     pub(super) control: Spread,
@@ -179,6 +182,11 @@ impl<'f> Walker<'f> {
                             let value = walker.expr(init);
                             if let Some(otherwise) = &binding.otherwise {
                                 walker.otherwise(otherwise, &value);
+                            }
+                            if let (ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }, Some(array)) =
+                                (&init.kind, binding.pattern.as_name())
+                            {
+                                walker.dynamic_lengths.insert(array, value.clone());
                             }
                             walker.bind(&binding.pattern, &value);
                         }
@@ -329,6 +337,11 @@ impl<'f> Walker<'f> {
                 }
                 self.fresh(Spread::Thread, u64::MAX)
             }
+            // What is known of the array is its length.
+            ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), args, .. } => {
+                let lengths: Vec<Value> = args.iter().map(|length| self.expr(length)).collect();
+                lengths.into_iter().next().unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX))
+            }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), args, .. } => {
                 for arg in args {
                     self.expr(arg);
@@ -390,15 +403,25 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// The length of a slice variable: of a parameter that is never assigned, the host knows it.
+    /// The length of a slice variable: of a parameter that is never assigned, the host knows it; a dynamic shared array is bound to it.
     pub(super) fn length_of_slice(&self, local: LocalId) -> Option<Value> {
         match self.function.local(local) {
             Local { kind: LocalKind::Param(index), ty: Type::Slice { .. }, .. } if !self.assigned.contains(&local) => {
                 // No object is larger than `isize::MAX` bytes.
                 Some(Node::symbol(Symbol::launch(Atom::Len(*index), i64::MAX.cast_unsigned())))
             }
+            Local { kind, ty: Type::Slice { .. }, .. } if !matches!(kind, LocalKind::Param(_)) => {
+                // The handle is never assigned; what it is lent to has another.
+                self.dynamic_lengths.get(&local).cloned()
+            }
             _ => None,
         }
+    }
+
+    /// The length of an array that is a constant.
+    pub(super) fn length_of_table(&self, path: &syn::Path) -> Value {
+        let runtime = &self.function.runtime;
+        Node::symbol(Symbol::launch(Atom::Constant(quote::quote!(#runtime::__private::array_length(&#path))), i64::MAX.cast_unsigned()))
     }
 
     /// `base[index]`, read or (also) written.
@@ -414,8 +437,9 @@ impl<'f> Walker<'f> {
         let index_expr = index;
         let index = self.expr(index);
         let length = match (base.ty.element(), slice) {
+            _ if matches!(base.ty, Type::Table(_)) => self.length_of(base).form.to_polynomial(),
             (Some((_, Some(length))), _) => self.constants.exact_length(length),
-            (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_polynomial()),
+            (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_exact_polynomial()),
             _ => None,
         };
         let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length, site }];
@@ -424,6 +448,9 @@ impl<'f> Walker<'f> {
             return element;
         }
         let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
+        if let Type::Table(table) = &base.ty {
+            return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], ceiling);
+        }
         // Nobody writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
         // may be given shared memory, which other threads write to.)
         if let Some(local) = slice

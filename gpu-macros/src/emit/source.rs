@@ -24,6 +24,10 @@ pub(crate) enum Piece {
     Foreign(TokenStream),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
+    /// The C type of the array that is the constant at this path.
+    TableType(TokenStream),
+    /// Its elements, in the braces of an initialiser.
+    Table(TokenStream),
     /// The C name of a device function.
     Function(Callee),
     /// The C name of the function of this name of a struct.

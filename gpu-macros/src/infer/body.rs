@@ -222,6 +222,10 @@ impl<'f> Inference<'f> {
                 Intrinsic::Grid2d => Type::Tuple(vec![Type::USIZE; 2]),
                 Intrinsic::Grid3d => Type::Tuple(vec![Type::USIZE; 3]),
                 Intrinsic::Shared(_) => expr.ty.clone(),
+                Intrinsic::DynamicShared(_) => {
+                    args.iter().for_each(|length| self.infer_as(length, &Type::USIZE));
+                    expr.ty.clone()
+                }
                 Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
                 Intrinsic::Print(_) => {
                     for arg in args {
@@ -392,7 +396,7 @@ impl<'f> Inference<'f> {
     }
 
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {
-        let base_type = self.infer_expr(base);
+        let base_type = self.infer_array(base);
         self.infer_as(index, &Type::USIZE);
         let base_type = self.table.resolve(&base_type);
         match base_type.element() {
@@ -414,6 +418,18 @@ impl<'f> Inference<'f> {
         }
     }
 
+    /// What is indexed, or asked for its length: a constant that is, is an array.
+    fn infer_array(&mut self, array: &Expr) -> Type {
+        if let ExprKind::Constant(path) = &array.kind
+            && matches!(self.table.resolve(&array.ty), Type::Variable(_))
+        {
+            let table = Type::Table(NamedType { path: path.clone() });
+            self.table.unify(&array.ty, &table);
+            return table;
+        }
+        self.infer_expr(array)
+    }
+
     fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
         let base_type = self.infer_expr(base);
         match self.table.resolve(&base_type) {
@@ -431,7 +447,7 @@ impl<'f> Inference<'f> {
     }
 
     fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, receiver: &Expr, args: &[Expr]) -> Type {
-        let receiver_type = self.infer_expr(receiver);
+        let receiver_type = if method.receiver == Receiver::Array { self.infer_array(receiver) } else { self.infer_expr(receiver) };
         for (arg, operand) in args.iter().zip(method.args) {
             let ty = self.operand_type(*operand, &receiver_type);
             self.infer_as(arg, &ty);

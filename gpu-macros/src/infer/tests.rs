@@ -45,6 +45,7 @@ fn spell(ty: &Type) -> String {
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
         Type::Parameter(param) => param.name.to_string(),
+        Type::Table(table) => format!("type of {table:?}"),
         Type::Named(named) => format!("{named:?}"),
         Type::Part(base, Part::Field(name)) => format!("{}.{name}", spell(base)),
         Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),

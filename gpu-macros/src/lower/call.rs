@@ -152,6 +152,7 @@ impl Lowerer<'_> {
             "grid_2d" => Intrinsic::Grid2d,
             "grid_3d" => Intrinsic::Grid3d,
             "shared" => return Some(self.lower_shared(call, path)),
+            "dynamic_shared" => return Some(self.lower_dynamic_shared(call, path)),
             "grid_stride" => {
                 return Some(self.refuse(span, "`grid_stride(n)` is a range\nhelp: write `for i in grid_stride(n) { … }`"));
             }
@@ -208,7 +209,7 @@ impl Lowerer<'_> {
             return None;
         }
         let message = match intrinsic {
-            "shared" => {
+            "shared" | "dynamic_shared" => {
                 format!(
                     "`{intrinsic}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"
                 )
@@ -221,6 +222,46 @@ impl Lowerer<'_> {
             _ => return None,
         };
         Some(self.refuse(span, message))
+    }
+
+    /// `dynamic_shared::<T>(length)`: a slice. What the length may be, `check` sees.
+    fn lower_dynamic_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
+        let span = call.span();
+        if !self.is_kernel {
+            return self.refuse(
+                span,
+                "dynamic shared memory is declared in a kernel, whose launch knows how much it needs\nhelp: pass it to the device function as `&mut tile`",
+            );
+        }
+        let [length] = call.args.iter().collect::<Vec<_>>()[..] else {
+            return self.refuse_invalid(span, "`dynamic_shared` takes the length\nhelp: write `dynamic_shared::<f32>(block_dim().x)`");
+        };
+        let arguments = &path.segments.last().expect("a path has a segment").arguments;
+        let element = match arguments {
+            syn::PathArguments::AngleBracketed(generics) if generics.args.len() == 1 => match &generics.args[0] {
+                syn::GenericArgument::Type(ty) => self.lower_element_type(ty),
+                _ => None,
+            },
+            _ => {
+                return self.refuse_invalid(
+                    span,
+                    "the type of the elements of this shared array is missing\nhelp: write `dynamic_shared::<f32>(block_dim().x)`",
+                );
+            }
+        };
+        let length = self.lower_expr(length);
+        let Some(element) = element else { return self.refused(span) };
+        if !matches!(element, Type::Scalar(_) | Type::Atomic(_) | Type::Named(_) | Type::Array(..)) || element == Type::BOOL {
+            return self.refuse(
+                arguments.span(),
+                "a dynamic shared array holds numbers, atomics, structs, or arrays of these\nhelp: in place of `bool`, share `u8`; in place of a tuple, an array for each component",
+            );
+        }
+        let index = self.dynamic_arrays;
+        self.dynamic_arrays += 1;
+        let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), path: path.clone(), args: vec![length] };
+        let mutable = !matches!(element, Type::Atomic(_));
+        Expr { kind: intrinsic, ty: Type::Slice { element: Box::new(element), mutable }, span }
     }
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {

@@ -220,16 +220,15 @@ impl Lowerer<'_> {
             return self.lower_element(base, &index.index, SiteKind::AxisIndex, index.span());
         }
         let position = Box::new(self.lower_expr(&index.index));
-        if !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. }) {
+        let is_table = matches!(&base.kind, ExprKind::Constant(path) if !path.get_ident().is_some_and(is_variable_name));
+        if !is_table
+            && !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. })
+        {
             match &base.kind {
                 _ if self.is_refused(&base) => {}
-                ExprKind::Constant(path) if path.get_ident().is_some_and(is_variable_name) => {
+                ExprKind::Constant(path) => {
                     self.errors.push_invalid(base.span, format!("there is no variable `{}` here", path.segments[0].ident));
                 }
-                ExprKind::Constant(_) => self.errors.push(
-                    base.span,
-                    "indexing a constant is not supported in kernels yet\nhelp: copy it into a local array or pass it as a slice",
-                ),
                 _ => self.errors.push(base.span, "only variables can be indexed\nhelp: bind the array with `let` first"),
             }
             return self.refused(index.span());

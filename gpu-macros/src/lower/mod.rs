@@ -92,6 +92,7 @@ fn lower_owned(
             locals: lowerer.locals,
             labels: lowerer.labels,
             sites: lowerer.sites,
+            dynamic_arrays: Vec::new(),
             foreign: None,
             runtime,
         },
@@ -127,6 +128,7 @@ struct Lowerer<'e> {
     sites: Vec<Site>,
     constants: Vec<syn::ItemConst>,
     shared_arrays: usize,
+    dynamic_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.
     unsafe_depth: usize,
     /// Whether the type that is looked at is one of elements, which may be atomics.
@@ -162,6 +164,7 @@ impl<'e> Lowerer<'e> {
             sites: Vec::new(),
             constants: Vec::new(),
             shared_arrays: 0,
+            dynamic_arrays: 0,
             unsafe_depth: 0,
             atomics_allowed: false,
             variables: 0,

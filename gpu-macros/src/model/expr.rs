@@ -417,6 +417,8 @@ pub(crate) enum Intrinsic {
     Grid3d,
     /// The n-th shared array of the function; its type is the expression's.
     Shared(usize),
+    /// The n-th dynamic shared array of the kernel, a slice; the argument is its length.
+    DynamicShared(usize),
     /// `print!` and `println!` of the arguments; the site has the text.
     Print(SiteId),
     /// One of the table. `site` where the threads of the block wait for each other.

@@ -13,6 +13,7 @@ mod atomic;
 mod builtin;
 mod cache;
 mod device_method;
+mod dynamic;
 mod expr;
 mod foreign;
 mod generalized;
@@ -32,6 +33,7 @@ pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use cache::*;
 pub(crate) use device_method::*;
+pub(crate) use dynamic::*;
 pub(crate) use expr::*;
 pub(crate) use foreign::*;
 pub(crate) use generalized::*;
@@ -77,6 +79,8 @@ pub(crate) struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
+    /// The kernel's dynamic shared arrays, which `check` finds.
+    pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// What a GPU runs instead of the body.
     pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime` in generated Rust.

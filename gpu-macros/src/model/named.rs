@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-/// A type by its path: a user's struct, or an alias of some other type.
+/// A type by its path: a user's struct, an alias of some other type, or for a [`Type::Table`] a constant of that type.
 #[derive(Clone)]
 pub(crate) struct NamedType {
     pub(crate) path: syn::Path,
@@ -68,7 +68,7 @@ impl std::fmt::Display for Member {
 impl Type {
     /// Whether only rustc and the C++ compiler know what it is, and both can be told how to find it.
     pub(crate) fn is_followed(&self) -> bool {
-        matches!(self, Type::Named(_) | Type::Part(..))
+        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..))
     }
 
     pub(crate) fn part(&self, part: Part) -> Type {

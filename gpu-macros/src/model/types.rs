@@ -36,6 +36,8 @@ pub(crate) enum Type {
     Dim3,
     /// A type by its path: a user's struct.
     Named(NamedType),
+    /// The type of the array that is the constant at this path, which only rustc and C++ know.
+    Table(NamedType),
     /// The type of a part of a value whose type is [`Type::Named`] or itself such a part.
     Part(Box<Type>, Part),
     /// A type that the macro cannot see: of a constant, or of what a device function returns.

@@ -9,6 +9,7 @@
 //! | [`thread_idx`], [`block_idx`] | `threadIdx`, `blockIdx` | `cuda.threadIdx`, `cuda.blockIdx` |
 //! | [`block_dim`], [`grid_dim`] | `blockDim`, `gridDim` | `cuda.blockDim`, `cuda.gridDim` |
 //! | [`shared`] | `__shared__ T tile[N]` | `cuda.shared.array(N, T)` |
+//! | [`dynamic_shared`] | `extern __shared__ T tile[]` | `cuda.shared.array(0, T)` |
 //! | [`sync_threads`] | `__syncthreads()` | `cuda.syncthreads()` |
 //! | [`sync_threads_count`], [`sync_threads_and`], [`sync_threads_or`] | `__syncthreads_count(p)`, … | `cuda.syncthreads_count(p)`, … |
 //! | [`lane_id`], [`warp_id`], [`WARP_SIZE`] | `threadIdx.x % 32`, `threadIdx.x / 32`, `warpSize` | `cuda.laneid`, –, `cuda.warpsize` |
@@ -34,6 +35,7 @@ mod block;
 mod cache;
 mod clock;
 mod coordinates;
+mod dynamic;
 mod fence;
 mod grid;
 mod warp;
@@ -42,6 +44,7 @@ pub use block::{shared, sync_threads, sync_threads_and, sync_threads_count, sync
 pub use cache::CacheHints;
 pub use clock::{clock_cycles, global_timer_ns, nanosleep};
 pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
+pub use dynamic::dynamic_shared;
 pub use fence::{thread_fence, thread_fence_block, thread_fence_system};
 pub use grid::{grid_1d, grid_2d, grid_3d, grid_stride};
 pub use warp::{
@@ -52,7 +55,7 @@ pub use warp::{
     warp_sum_in, warp_xor, warp_xor_in,
 };
 
-pub use crate::backend::cpu::{Shared, SharedArray};
+pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 
 /// Defines an intrinsic: the documented function, which panics, and the module with the half that the twin calls.
 macro_rules! intrinsic {

@@ -46,6 +46,12 @@ pub unsafe trait KernelDefinition: 'static {
         true
     }
 
+    /// How many bytes of dynamic shared memory a block needs, `usize::MAX` where that overflows. `None` where the length of an array
+    /// does, or divides by zero.
+    fn dynamic_shared(_args: &Self::Args<'_>, _dims: &LaunchDims) -> Option<usize> {
+        Some(0)
+    }
+
     /// Runs a run of consecutive blocks on the CPU. Every array argument lies in host memory.
     fn run_blocks(args: &Self::Args<'_>, blocks: cpu::Blocks<'_>) -> Result<(), cpu::Stop>;
 }

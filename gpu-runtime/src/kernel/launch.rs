@@ -9,7 +9,7 @@ use super::{KernelDefinition, LaunchDims};
 use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::Variant;
-use crate::device::{Device, DeviceKind};
+use crate::device::{CPU_SHARED_BYTES, Device, DeviceKind};
 use crate::dims::{BlockDim, GridDim};
 use crate::{Error, Result};
 
@@ -180,14 +180,19 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             return Err(Error::NotProvedForArguments { kernel: K::META.name, grid, block });
         }
         match place {
-            Place::Cpu => self.run_on_cpu(&dims),
+            Place::Cpu => {
+                shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, &dims), || Ok(CPU_SHARED_BYTES))?;
+                self.run_on_cpu(&dims)
+            }
             Place::Gpu(gpu) => {
                 let kernel = self.find_kernel(gpu, &dims)?;
                 shape::check_threads(K::META, kernel.max_threads(), block, &dims)?;
+                let shared = K::dynamic_shared(&self.args, &dims);
+                let shared = shape::check_dynamic_shared(K::META, shared, || gpu.dynamic_shared_limit(kernel))?;
                 kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
                 // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
                 // until the launch is on the stream. The caller vouches for the absence of races.
-                binder.with_pointers(|parameters| unsafe { gpu.launch(kernel, &dims, parameters) })
+                binder.with_pointers(|parameters| unsafe { gpu.launch_with_shared(kernel, &dims, shared, parameters) })
             }
         }
     }

@@ -57,6 +57,20 @@ pub(super) fn check_launch_bounds(meta: &'static KernelMeta, options: KernelOpti
     if threads <= most { Ok(()) } else { Err(Error::BlockExceedsLaunchBounds { kernel: meta.name, block, threads, most }) }
 }
 
+/// The bytes of dynamic shared memory of each block, if they are a number and the device has them.
+#[inline]
+pub(super) fn check_dynamic_shared(meta: &'static KernelMeta, bytes: Option<usize>, most: impl FnOnce() -> Result<usize>) -> Result<u32> {
+    match bytes {
+        Some(0) => Ok(0),
+        Some(bytes) => {
+            let most = most()?;
+            let fitting = u32::try_from(bytes).ok().filter(|_| bytes <= most);
+            fitting.ok_or(Error::DynamicSharedTooLarge { kernel: meta.name, bytes, most })
+        }
+        None => Err(Error::DynamicSharedLength { kernel: meta.name }),
+    }
+}
+
 /// The block that `forall` starts from where the kernel declares none.
 pub(super) fn first_forall_block(options: KernelOptions) -> u32 {
     options.max_threads.map_or(FORALL_BLOCK, |most| most.min(FORALL_BLOCK))

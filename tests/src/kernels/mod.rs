@@ -13,6 +13,7 @@ pub mod closures_and_values;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
+pub mod dynamic_shared;
 pub mod elements;
 pub mod enums;
 pub mod failures;
@@ -44,6 +45,7 @@ pub mod sessions;
 pub mod shared_memory;
 pub mod special_functions;
 pub mod structs;
+pub mod tables;
 pub mod trigonometry;
 pub mod tuning;
 pub mod views;
@@ -78,6 +80,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         names::CASES,
         indices::CASES,
         shared_memory::CASES,
+        dynamic_shared::CASES,
+        tables::CASES,
         structs::CASES,
         device_functions::CASES,
         generics::CASES,

@@ -5,6 +5,7 @@
 #define __global__ static
 #define __device__
 #define __shared__ static
+#define __constant__
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)

@@ -228,6 +228,8 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
     let source = source
         .replace("extern \"C\" {", "inline namespace globals {")
         .replace("extern \"C\" ", "")
+        // As much as any block has.
+        .replace("extern __shared__ __align__(16) unsigned char gr_dynamic[];", "alignas(16) static unsigned char gr_dynamic[227 << 10];")
         .replace("asm volatile(\"exit;\");", "shim_exit();")
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
         .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")

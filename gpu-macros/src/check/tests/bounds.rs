@@ -42,6 +42,30 @@ fn naive_matrix_product_needs_its_three_areas() {
     assert_eq!(bounds(source), ["-1+m*k < +a.len", "-1+n*k < +b.len", "-1+m*n < +c.len"]);
 }
 
+#[test]
+fn a_dynamic_shared_array_is_as_long_as_its_expression() {
+    assert_eq!(of("let mut a = dynamic_shared::<f32>(block_dim().x); a[thread_idx().x] = 1.0;"), "always");
+    assert_eq!(of("let mut a = dynamic_shared::<f32>(n); for i in 0..a.len() { a[i] = 1.0; }"), "always");
+    assert_eq!(of("let mut a = dynamic_shared::<f32>(n * m); if n > 0 { a[0] = 1.0; }"), "+0 < +n*m");
+    assert_eq!(of("let mut a = dynamic_shared::<f32>(block_dim().x + 1); a[thread_idx().x + 1] = 1.0;"), "always");
+    // Lent, it stays what it is.
+    assert_eq!(of("let mut a = dynamic_shared::<f32>(n); f(&mut a); if m < n { a[m] = 1.0; }"), "always");
+}
+
+#[test]
+fn a_length_that_may_be_less_than_its_terms_keeps_the_check() {
+    // As 18446744073709551615 is -1 to a form, the terms say `m + n`.
+    let terms = "let mut a = dynamic_shared::<f32>(m - n * 18446744073709551615); a[s as usize] = 1.0;";
+    assert_eq!(of(terms), "unknown");
+    assert_eq!(of("let mut a = dynamic_shared::<f32>(m - n); if s < 4 { a[s as usize] = 1.0; }"), "unknown");
+}
+
+#[test]
+fn a_constant_array_has_a_length_that_the_host_knows() {
+    assert_eq!(of("for i in 0..W.len() { out[0] += W[i]; }").split(", ").nth(1), Some("always"));
+    assert_eq!(of("let a = W[2];"), "+2 < +:: gpu_runtime :: __private :: array_length (& W)");
+}
+
 const TILED: &str = "fn k(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
     let mut left = shared::<[[f32; T]; T]>();
     let mut right = shared::<[[f32; T]; T]>();

@@ -299,7 +299,7 @@ impl<'f> Machine<'f> {
                 self.barriers.push(site);
                 UNIT
             }
-            Intrinsic::Builtin { .. } | Intrinsic::Shared(_) | Intrinsic::Print(_) => panic!("not generated"),
+            Intrinsic::Builtin { .. } | Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
         }
     }
 }

@@ -120,6 +120,7 @@ impl Emitter<'_> {
                 let constant = !self.function.local(*local).mutable;
                 Code { constant, ..Code::atom(self.name(*local)) }
             }
+            ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => Code::constant(self.table(path)),
             ExprKind::Constant(path) => Code::constant(self.hole(Piece::Constant(quote!(#path)))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr),
             ExprKind::Binary { op, left, right, site } => self.binary(*op, left, right, *site),
@@ -374,7 +375,9 @@ impl Emitter<'_> {
                 let ty = self.type_name(&Type::Tuple(vec![Type::USIZE; axes.len()]));
                 Code::atom(format!("{ty}{{{}}}", coordinates.join(", ")))
             }
-            Intrinsic::Shared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => unreachable!("written as statements"),
+            Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => {
+                unreachable!("written as statements")
+            }
         }
     }
 

@@ -14,6 +14,7 @@ mod callee;
 mod checks;
 mod closure;
 mod control;
+mod dynamic;
 mod elements;
 mod expr;
 mod foreign;
@@ -24,6 +25,7 @@ mod operators;
 mod pattern;
 mod stmt;
 mod structs;
+mod tables;
 mod types;
 mod views;
 mod writer;
@@ -86,6 +88,10 @@ struct Emitter<'f> {
     several_elements: bool,
     /// Of variables whose type only rustc knows: what it follows from.
     origins: HashMap<LocalId, Known>,
+    /// The constants that are arrays, each with its C name.
+    tables: Vec<(syn::Path, String)>,
+    /// Where the last dynamic shared array ends.
+    dynamic_end: Option<String>,
 }
 
 #[derive(Default, Clone)]
@@ -125,6 +131,8 @@ impl<'f> Emitter<'f> {
             labels: vec![LabelState::default(); function.labels.len()],
             several_elements: elements::suits_several_elements(function),
             origins: HashMap::new(),
+            tables: Vec::new(),
+            dynamic_end: None,
         }
     }
 
@@ -242,6 +250,7 @@ impl<'f> Emitter<'f> {
     fn write_body(&mut self) {
         let function = self.function;
         self.writer.indent();
+        self.declare_tables();
         for param in &function.params {
             self.write_angle(param.local);
         }

@@ -90,6 +90,12 @@ impl Emitter<'_> {
             self.writer.line(format!("__shared__ {array} {name};"));
             return;
         }
+        if let (Type::Slice { element, .. }, ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), args, .. }) =
+            (&local.ty, &init.kind)
+        {
+            self.write_dynamic_shared(id, *index, element, &args[0]);
+            return;
+        }
         if let ExprKind::Struct { ty, fields, base, .. } = &init.kind {
             self.write_struct(&name, ty, fields, base.as_deref());
             return;

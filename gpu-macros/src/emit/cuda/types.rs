@@ -13,6 +13,7 @@ impl Emitter<'_> {
             Type::Scalar(scalar) | Type::Atomic(scalar) => scalar.name().into(),
             Type::Parameter(param) => self.hole(Piece::Type(param.name.to_token_stream())),
             Type::Named(named) => self.named_type(named),
+            Type::Table(table) => format!("decltype({})", self.table(&table.path)),
             Type::Part(base, part) => self.part_type(base, part),
             // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
             Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),

@@ -3,6 +3,7 @@
 use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
+use super::dynamic::expand_dynamic_shared;
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::launcher::{expand_kernel_type, known_type};
 use super::source_unit::expand_source;
@@ -19,7 +20,8 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, pr
     let in_bounds = expand_in_bounds(function);
     let race_free = expand_race_free(function, proof);
     let run_blocks = expand_run_blocks(function);
-    let functions = quote_spanned!(Span::mixed_site()=> #source #bind #in_bounds #race_free #run_blocks);
+    let dynamic_shared = expand_dynamic_shared(function);
+    let functions = quote_spanned!(Span::mixed_site()=> #source #bind #in_bounds #race_free #dynamic_shared #run_blocks);
     expand_impl(function, options, proof, functions)
 }
 

@@ -20,6 +20,7 @@ mod attributes;
 mod body;
 mod bounds;
 mod device;
+mod dynamic;
 mod fallback;
 mod generalized;
 mod generics;

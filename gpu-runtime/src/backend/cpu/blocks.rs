@@ -59,6 +59,7 @@ impl<'b> Blocks<'b> {
             }
             self.block.index.set(index);
             self.block.worker.shared.begin_block();
+            self.block.worker.dynamic.begin_block();
             run()?;
             index = next_block(index, grid);
         }

@@ -29,6 +29,7 @@
 
 mod barrier;
 mod blocks;
+mod dynamic;
 mod elements;
 mod schedule;
 mod shared;
@@ -39,6 +40,7 @@ mod warp;
 
 pub use barrier::Barrier;
 pub use blocks::Blocks;
+pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
 pub(crate) use elements::for_each_range;
 pub(crate) use schedule::run;
 pub use shared::{Shared, SharedArray, SharedElement};

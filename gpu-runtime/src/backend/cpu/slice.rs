@@ -6,7 +6,7 @@ use std::slice;
 
 use super::shared::Shared;
 
-/// A `&mut [T]` parameter of a kernel or device function.
+/// A `&mut [T]` parameter of a kernel or device function, or a [dynamic shared array](crate::intrinsics::dynamic_shared).
 ///
 /// Every thread of a launch holds it, which a `&mut [T]` would not allow: two such references to the same elements are undefined
 /// behaviour even if nobody writes. References come into being one element at a time instead, for one access.

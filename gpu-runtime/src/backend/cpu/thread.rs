@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::barrier::Round;
+use super::dynamic::DynamicMemory;
 use super::shared::SharedMemory;
 use super::warp::Warp;
 use crate::kernel::{FailureCause, KernelFailure, LaunchDims, PrintValue, Site, SiteKind, Work};
@@ -39,6 +40,7 @@ pub(super) struct Worker {
     pub(super) round: Round,
     pub(super) warp: Warp,
     pub(super) shared: SharedMemory,
+    pub(super) dynamic: DynamicMemory,
 }
 
 /// A failed check: the site, its two values, and the thread.

@@ -130,6 +130,11 @@ impl Gpu {
         self.architecture
     }
 
+    /// Bytes of shared memory that a block may ask for.
+    pub(super) fn shared_bytes(&self) -> Result<i32> {
+        get_attribute(get_device(self.ordinal)?, Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }

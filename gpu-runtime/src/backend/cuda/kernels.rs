@@ -28,6 +28,8 @@ pub(crate) struct LoadedKernel {
     max_threads: u32,
     does_several_elements: bool,
     forall_block: OnceLock<u32>,
+    /// The most dynamic shared memory of a block, once the driver has been told to allow it.
+    dynamic_shared: OnceLock<usize>,
     /// Whether the program has been told that it launches this with too small a grid.
     advised: AtomicBool,
 }
@@ -124,6 +126,7 @@ impl Gpu {
             max_threads: max_threads.unsigned_abs(),
             does_several_elements: program.variant == Variant::SeveralElements,
             forall_block: OnceLock::new(),
+            dynamic_shared: OnceLock::new(),
             advised: AtomicBool::new(false),
         })))
     }
@@ -137,6 +140,23 @@ impl Gpu {
     /// stream uses. The launch must be free of data races.
     #[inline]
     pub(crate) unsafe fn launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, parameters: *mut *mut c_void) -> Result<()> {
+        // SAFETY: the caller vouches for the same.
+        unsafe { self.launch_with_shared(kernel, dims, 0, parameters) }
+    }
+
+    /// The same, with `shared` bytes of dynamic shared memory for each block.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch`](Self::launch), and `shared` must be as much as the kernel uses.
+    #[inline]
+    pub(crate) unsafe fn launch_with_shared(
+        &self,
+        kernel: &LoadedKernel,
+        dims: &LaunchDims,
+        shared: u32,
+        parameters: *mut *mut c_void,
+    ) -> Result<()> {
         self.make_current()?;
         let LaunchDims { grid, block } = dims;
         // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
@@ -149,12 +169,37 @@ impl Gpu {
                 block[0],
                 block[1],
                 block[2],
-                0,
+                shared,
                 self.stream,
                 parameters,
                 std::ptr::null_mut(),
             )
         })
+    }
+
+    /// The most dynamic shared memory that a block of `kernel` can have, which the driver allows from then on. (Without being asked it
+    /// allows 48 KiB.)
+    pub(crate) fn dynamic_shared_limit(&self, kernel: &LoadedKernel) -> Result<usize> {
+        if let Some(&most) = kernel.dynamic_shared.get() {
+            return Ok(most);
+        }
+        self.make_current()?;
+        // SAFETY: the function is loaded for good.
+        let fixed = unsafe {
+            result::function::get_function_attribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+        }
+        .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
+        let most = (self.shared_bytes()? - fixed).max(0);
+        // SAFETY: the function is loaded for good. Whoever does this at the same time asks for the same.
+        unsafe {
+            result::function::set_function_attribute(
+                kernel.function,
+                sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                most,
+            )
+        }
+        .map_err(|error| driver_error("cuFuncSetAttribute", error))?;
+        Ok(*kernel.dynamic_shared.get_or_init(|| most.unsigned_abs() as usize))
     }
 
     /// The block for a launch that only gives a number of threads: see [`smallest_full_block`].

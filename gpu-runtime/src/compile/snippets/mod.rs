@@ -52,6 +52,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "literal" => [];
     "function" => [];
     "shared_bool" => [];
+    "dynamic_shared" => [];
     "shuffle" => ["tuple"];
     "warp" => [];
     "atomic" => [];

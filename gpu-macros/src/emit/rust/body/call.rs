@@ -141,6 +141,15 @@ impl Body<'_> {
                         (__thread, ::core::any::TypeId::of::<(Self, #(#types,)*)>(), #slot)
                 }
             }
+            Intrinsic::DynamicShared(slot) => {
+                let element = match path.segments.last().map(|last| &last.arguments) {
+                    Some(syn::PathArguments::AngleBracketed(generics)) => generics.args.to_token_stream(),
+                    _ => quote_spanned!(span=> _),
+                };
+                let slot = syn::Index { index: slot as u32, span };
+                let function = self.expand_intrinsic_function(path, Some(element));
+                quote_spanned!(span=> #function(__thread, #slot, #(#args),*))
+            }
             Intrinsic::Print(site) => {
                 let (site, runtime) = (self.expand_site(site), self.runtime);
                 quote_spanned!(span=> __thread.print(#site, &[#(#runtime::__private::Printable::printed(#args)),*]))

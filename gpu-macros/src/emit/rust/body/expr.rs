@@ -27,6 +27,8 @@ impl Body<'_> {
             ExprKind::Associated { owner, receiver, name, args } => {
                 self.expand_associated(owner.as_ref(), receiver.as_deref(), name, args, expr.span)
             }
+            // Where it lies, not a copy for every element that is read.
+            ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => quote_spanned!(span=> (*&#path)),
             ExprKind::Constant(path) => path.to_token_stream(),
             ExprKind::Unary { op, operand } => self.expand_unary(*op, operand, expr.span),
             ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr.span),

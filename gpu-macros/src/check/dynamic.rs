@@ -1,0 +1,162 @@
+//! Dynamic shared arrays: a launch must know how long they are.
+//!
+//! So a length is made of what the host knows, and the host computes it as the kernel does, operator by operator. It refuses a launch
+//! where one of them overflows: then the length is the same number everywhere, in the natural numbers too.
+
+use super::syntax::assigned_locals;
+use crate::errors::Errors;
+use crate::model::*;
+use proc_macro2::Span;
+use quote::ToTokens;
+use std::collections::{HashMap, HashSet};
+
+/// Fills [`Function::dynamic_arrays`], and reports those that no launch can lay out.
+pub(crate) fn check_dynamic_shared(function: &mut Function, errors: &Errors) {
+    let host = Host::new(function);
+    let mut arrays = Vec::new();
+    let mut declared = HashSet::new();
+    for stmt in &function.body.stmts {
+        let Stmt::Let(binding) = stmt else { continue };
+        let (Some(local), Some(init)) = (binding.pattern.as_name(), &binding.init) else { continue };
+        let ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), path, args } = &init.kind else { continue };
+        declared.insert(*index);
+        debug_assert!(matches!(function.local(local).ty, Type::Slice { .. }));
+        match host.value(&args[0]) {
+            Ok(length) => arrays.push(DynamicArray { element: element_tokens(path), length }),
+            Err(Refusal { span, message }) => errors.push(span, message),
+        }
+    }
+    function.body.for_each_child(&mut |expr| check_place(expr, &declared, errors));
+    function.dynamic_arrays = arrays;
+}
+
+/// Between `<` and `>`.
+fn element_tokens(path: &syn::Path) -> proc_macro2::TokenStream {
+    match path.segments.last().map(|last| &last.arguments) {
+        Some(syn::PathArguments::AngleBracketed(generics)) => generics.args.to_token_stream(),
+        _ => unreachable!("`lower` has seen the type"),
+    }
+}
+
+fn check_place(expr: &Expr, declared: &HashSet<usize>, errors: &Errors) {
+    if let ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), .. } = &expr.kind
+        && !declared.contains(index)
+    {
+        errors.push(
+            expr.span,
+            "dynamic shared memory is declared at the top of the kernel, outside of any block\nhelp: write `let mut tile = dynamic_shared::<f32>(n);` as a statement of its own there; a length of 0 is fine",
+        );
+    }
+    expr.for_each_child(&mut |child| check_place(child, declared, errors));
+}
+
+/// What a kernel's host knows.
+struct Host<'f> {
+    function: &'f Function,
+    assigned: HashSet<LocalId>,
+    /// Variables that are never assigned, declared at the top of the kernel.
+    values: HashMap<LocalId, &'f Expr>,
+}
+
+struct Refusal {
+    span: Span,
+    message: String,
+}
+
+impl<'f> Host<'f> {
+    fn new(function: &'f Function) -> Host<'f> {
+        let assigned = assigned_locals(function);
+        let bindings = function.body.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Let(binding) => Some((binding.pattern.as_name()?, binding.init.as_ref()?)),
+            Stmt::Expr(_) => None,
+        });
+        let values = bindings.filter(|(local, _)| !assigned.contains(local)).collect();
+        Host { function, assigned, values }
+    }
+
+    /// The expression as one of the host's.
+    fn value(&self, expr: &Expr) -> Result<HostValue, Refusal> {
+        let is_integer = match &expr.ty {
+            Type::Scalar(scalar) => scalar.is_integer(),
+            ty => *ty == Type::Opaque,
+        };
+        let kind = match &expr.kind {
+            _ if !is_integer => return Err(unknown_to_host(expr.span)),
+            ExprKind::Int(literal) => HostValueKind::Literal(literal.value, expr.ty.as_scalar()),
+            ExprKind::Constant(path) => HostValueKind::Constant(path.clone()),
+            ExprKind::Local(local) => return self.local(*local, expr.span),
+            ExprKind::Axis { base, axis, .. } => match self.intrinsic(base) {
+                Some(Intrinsic::BlockDim) => HostValueKind::BlockDim(*axis),
+                Some(Intrinsic::GridDim) => HostValueKind::GridDim(*axis),
+                Some(_) => return Err(differs(expr.span)),
+                None => return Err(unknown_to_host(expr.span)),
+            },
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => return Err(differs(expr.span)),
+            ExprKind::Extent { base, axis } => HostValueKind::Extent(self.array(base).ok_or_else(|| unknown_to_host(expr.span))?, *axis),
+            ExprKind::Method { method, receiver, .. } if method.name == "len" => match receiver.ty.element() {
+                Some((_, Some(length))) => HostValueKind::ArrayLength(length.clone()),
+                _ => HostValueKind::Len(self.array(receiver).ok_or_else(|| unknown_to_host(expr.span))?),
+            },
+            ExprKind::Method { method, name, receiver, args, .. }
+                if ["min", "max", "saturating_sub", "div_ceil"].contains(&method.name) =>
+            {
+                let operands = std::iter::once(&**receiver).chain(args).map(|operand| self.value(operand));
+                HostValueKind::Method(name.clone(), operands.collect::<Result<_, _>>()?)
+            }
+            ExprKind::Binary { op, left, right, .. } if is_known_to_host(*op) => {
+                HostValueKind::Binary(*op, Box::new(self.value(left)?), Box::new(self.value(right)?))
+            }
+            ExprKind::Cast { operand, to } => HostValueKind::Cast(Box::new(self.value(operand)?), *to),
+            _ => return Err(unknown_to_host(expr.span)),
+        };
+        Ok(HostValue { kind, span: expr.span })
+    }
+
+    fn local(&self, local: LocalId, span: Span) -> Result<HostValue, Refusal> {
+        let Local { kind, name, .. } = self.function.local(local);
+        if self.assigned.contains(&local) {
+            let message = format!(
+                "`{name}` is assigned in the kernel, so the launch does not know how long this array is\nhelp: use another variable, that is not `mut`"
+            );
+            return Err(Refusal { span, message });
+        }
+        match (kind, self.values.get(&local)) {
+            (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(*index), span }),
+            // Blamed where it is used: where it stands it is fine.
+            (_, Some(value)) => self.value(value).map_err(|refusal| Refusal { span, ..refusal }),
+            _ => Err(unknown_to_host(span)),
+        }
+    }
+
+    /// The function that gave these coordinates.
+    fn intrinsic(&self, coordinates: &Expr) -> Option<Intrinsic> {
+        match &coordinates.kind {
+            ExprKind::Intrinsic { intrinsic, .. } => Some(*intrinsic),
+            ExprKind::Local(local) => self.intrinsic(self.values.get(local)?),
+            _ => None,
+        }
+    }
+
+    /// The number of the parameter that this array is.
+    fn array(&self, array: &Expr) -> Option<usize> {
+        let ExprKind::Local(local) = array.kind else { return None };
+        match self.function.local(local).kind {
+            LocalKind::Param(index) => Some(index),
+            _ => None,
+        }
+    }
+}
+
+fn is_known_to_host(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder)
+}
+
+fn unknown_to_host(span: Span) -> Refusal {
+    let message = "the launch does not know this, and so not how long this shared array is\nhelp: compute the length with `+`, `-`, `*`, `/`, `%`, `min`, `max` and `div_ceil` from constants, parameters that are integers, `x.len()` of slice parameters, `block_dim()` and `grid_dim()`";
+    Refusal { span, message: message.into() }
+}
+
+fn differs(span: Span) -> Refusal {
+    let message = "this differs between threads, and a shared array has one length for all of them\nhelp: compute it from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
+    Refusal { span, message: message.into() }
+}

@@ -1,0 +1,36 @@
+//! Dynamic shared arrays: what the host computes before a launch.
+
+use super::{Axis, BinaryOp, Length, Scalar};
+use proc_macro2::{Ident, Span, TokenStream};
+
+/// A `dynamic_shared::<T>(length)` of a kernel. They lie one after the other, in the order of their declaration.
+pub(crate) struct DynamicArray {
+    /// The user's tokens for `T`.
+    pub(crate) element: TokenStream,
+    pub(crate) length: HostValue,
+}
+
+/// An integer that the host knows at launch, and every thread computes to the same.
+pub(crate) struct HostValue {
+    pub(crate) kind: HostValueKind,
+    pub(crate) span: Span,
+}
+
+pub(crate) enum HostValueKind {
+    Literal(u128, Option<Scalar>),
+    Constant(syn::Path),
+    /// The parameter with this index.
+    Param(usize),
+    /// The number of its elements.
+    Len(usize),
+    /// Of a view, its extent along an axis.
+    Extent(usize, usize),
+    /// Of an array type.
+    ArrayLength(Length),
+    BlockDim(Axis),
+    GridDim(Axis),
+    Binary(BinaryOp, Box<HostValue>, Box<HostValue>),
+    /// `min`, `max` and their kind, which Rust's integers have.
+    Method(Ident, Vec<HostValue>),
+    Cast(Box<HostValue>, Scalar),
+}

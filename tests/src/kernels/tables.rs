@@ -1,0 +1,187 @@
+//! Arrays that are constants, in constant memory.
+
+use gpu_runtime::prelude::*;
+
+use crate::bench::{Bench, assert_same};
+use crate::{cases, launch, try_launch};
+
+cases![
+    a_convolution_has_constant_weights,
+    tables_of_every_type_keep_their_values,
+    tables_are_found_by_any_path,
+    rows_are_copied_and_indexed,
+    device_functions_have_tables_of_their_own,
+    an_index_past_a_table_is_reported,
+];
+
+/// A binomial filter.
+pub const WEIGHTS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+
+/// One axis of a separable convolution: along rows with `step` 1, along columns with the width.
+#[gpu_kernel(fmad = false)]
+pub fn convolve(x: &[f32], width: usize, along_rows: bool, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let height = x.len() / width;
+        let (row, column) = (i / width, i % width);
+        let mut sum = 0.0;
+        for k in 0..WEIGHTS.len() {
+            let (at, end) = if along_rows { (column + k, width) } else { (row + k, height) };
+            if at >= 2 && at - 2 < end {
+                sum += WEIGHTS[k] * if along_rows { x[row * width + at - 2] } else { x[(at - 2) * width + column] };
+            }
+        }
+        out[i] = sum;
+    }
+}
+
+fn a_convolution_has_constant_weights(bench: &Bench) {
+    let (width, height) = (13, 9);
+    let x: Vec<f32> = (0..width * height).map(|i| (i * i % 31) as f32 - 12.5).collect();
+    let (mut rows, mut out) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+    launch!(bench, convolve(&x, width, true, &mut rows), 4, 32);
+    launch!(bench, convolve(&rows, width, false, &mut out), 4, 32);
+    let along = |x: &[f32], step: usize, position: &dyn Fn(usize) -> (usize, usize)| -> Vec<f32> {
+        let at = |i: usize| {
+            let (position, end) = position(i);
+            (0..5).fold(0.0, |sum, k| {
+                let inside = position + k >= 2 && position + k - 2 < end;
+                if inside { sum + WEIGHTS[k] * x[i + k * step - 2 * step] } else { sum }
+            })
+        };
+        (0..x.len()).map(at).collect()
+    };
+    let expected = along(&x, 1, &|i| (i % width, width));
+    assert_same(&rows, &expected);
+    assert_same(&out, &along(&expected, width, &|i| (i / width, height)));
+}
+
+const SIGNED: [i8; 3] = [i8::MIN, -1, 127];
+const WIDE: [u64; 2] = [u64::MAX, 0];
+const LONG: [i64; 2] = [i64::MIN, 1 << 40];
+const FLAGS: [bool; 3] = [true, false, true];
+const FLOATS: [f32; 6] = [-0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1.0 / 3.0, f32::MIN_POSITIVE];
+const DOUBLES: [f64; 3] = [f64::NEG_INFINITY, 1e-310, -2.5];
+const CUBE: [[[u16; 2]; 3]; 2] = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 65_535]]];
+
+/// One table of many a type.
+#[gpu_kernel]
+pub fn every_type(integers: &mut [i64], singles: &mut [f32], doubles: &mut [f64]) {
+    let t = grid_1d();
+    if t < 12 && t < integers.len() && t < singles.len() && t < doubles.len() {
+        integers[t] = SIGNED[t % 3] as i64 + WIDE[t % 2] as i64 + LONG[t % 2] + CUBE[t / 6][t / 2 % 3][t % 2] as i64;
+        if FLAGS[t % 3] && !FLAGS[1] {
+            integers[t] += 1000;
+        }
+        singles[t] = FLOATS[t % 6];
+        doubles[t] = DOUBLES[t % DOUBLES.len()];
+    }
+}
+
+fn tables_of_every_type_keep_their_values(bench: &Bench) {
+    let (mut integers, mut singles, mut doubles) = (vec![0; 12], vec![0.0; 12], vec![0.0; 12]);
+    launch!(bench, every_type(&mut integers, &mut singles, &mut doubles), 1, 12);
+    let expected = (0..12usize).map(|t| {
+        let flagged = if t % 3 == 1 { 0 } else { 1000i64 };
+        let sum = i64::from(SIGNED[t % 3]).wrapping_add(WIDE[t % 2] as i64).wrapping_add(LONG[t % 2]);
+        sum.wrapping_add(i64::from(CUBE[t / 6][t / 2 % 3][t % 2])).wrapping_add(flagged)
+    });
+    assert_eq!(integers, expected.collect::<Vec<_>>());
+    assert_same(&singles, &FLOATS.repeat(2));
+    assert_same(&doubles, &DOUBLES.repeat(4));
+}
+
+pub mod deep {
+    pub static PRIMES: [u32; 4] = [2, 3, 5, 7];
+    pub const TABLE: [i32; 2] = [10, 20];
+}
+
+/// A type that has a table.
+pub struct Settings;
+
+impl Settings {
+    pub const LIMITS: [i32; 3] = [-1, 0, 1];
+}
+
+const TABLE: [i32; 2] = [1, 2];
+
+/// Names that are alike, a `static`, a constant of a type, and one of the body.
+#[gpu_kernel]
+pub fn paths(out: &mut [i32]) {
+    const OWN: [i32; 3] = [100, 200, 300];
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = TABLE[i % 2] + deep::TABLE[i % 2] + deep::PRIMES[i % 4] as i32 * 1000 + Settings::LIMITS[i % 3] + OWN[i % OWN.len()];
+    }
+}
+
+fn tables_are_found_by_any_path(bench: &Bench) {
+    let mut out = vec![0; 12];
+    launch!(bench, paths(&mut out), 1, 12);
+    let expected = (0..12).map(|i| [11, 22][i % 2] + [2000, 3000, 5000, 7000][i % 4] + [-1, 0, 1][i % 3] + [100, 200, 300][i % 3]);
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+/// A row as a value of its own, changed without an effect on the table.
+#[gpu_kernel]
+pub fn rows(out: &mut [u16]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut row = CUBE[1][i % 3];
+        row[0] += 100;
+        out[i] = row[0] + row[1] * 2 + CUBE[1][i % 3][0];
+    }
+}
+
+fn rows_are_copied_and_indexed(bench: &Bench) {
+    let mut out = vec![0; 3];
+    launch!(bench, rows(&mut out), 1, 3);
+    assert_eq!(out, [107 + 16 + 7, 109 + 20 + 9, 111u16.wrapping_add(65_535u16.wrapping_mul(2)).wrapping_add(11)]);
+}
+
+const COEFFICIENTS: [f64; 4] = [1.0, -0.5, 0.25, 2.0];
+
+/// A polynomial by Horner's rule.
+#[gpu_device]
+fn polynomial(x: f64) -> f64 {
+    let mut sum = 0.0;
+    for k in (0..COEFFICIENTS.len()).rev() {
+        sum = sum * x + COEFFICIENTS[k];
+    }
+    sum
+}
+
+/// Calls the function, and reads its table.
+#[gpu_kernel(fmad = false)]
+pub fn calls(x: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        out[i] = polynomial(x[i]) + COEFFICIENTS[i % 4];
+    }
+}
+
+fn device_functions_have_tables_of_their_own(bench: &Bench) {
+    let x = vec![0.0, 1.0, -2.0, 0.5];
+    let mut out = vec![0.0; 4];
+    launch!(bench, calls(&x, &mut out), 1, 4);
+    let value = |(i, x): (usize, &f64)| ((2.0 * x + 0.25) * x - 0.5) * x + 1.0 + COEFFICIENTS[i];
+    assert_same(&out, &x.iter().enumerate().map(value).collect::<Vec<_>>());
+    assert_eq!(polynomial(1.0), 2.75);
+}
+
+/// Looks up where it is told.
+#[gpu_kernel]
+pub fn look_up(index: &[usize], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < index.len() && i < out.len() {
+        out[i] = WEIGHTS[index[i]];
+    }
+}
+
+fn an_index_past_a_table_is_reported(bench: &Bench) {
+    let mut out = vec![0.0; 3];
+    launch!(bench, look_up(&vec![4, 0, 2], &mut out), 1, 3);
+    assert_same(&out, &[0.0625, 0.0625, 0.375]);
+    let failure = try_launch!(bench, look_up(&vec![4, 5, 2], &mut out), 1, 3).expect_err("one index is the length");
+    assert_eq!(failure.cause, gpu_runtime::FailureCause::IndexOutOfBounds { index: 5, len: 5 });
+}

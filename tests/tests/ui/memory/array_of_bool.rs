@@ -1,0 +1,19 @@
+//! Memory begins with any bytes, of which most are no `bool`.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[u32], n: usize, out: &mut [u32]) {
+    let tile = dynamic_shared::<bool>(n);
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i] + tile.len() as u32;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<u32>(8)?;
+    let mut out = device.zeros::<u32>(8)?;
+    kernel(&x, 4, &mut out).launch(1, 8)
+}

@@ -1,0 +1,20 @@
+//! What constant memory holds.
+
+use gpu_runtime::prelude::*;
+
+const TABLE: [(u32, f32); 2] = [(1, 0.5), (2, 0.25)];
+
+#[gpu_kernel]
+fn kernel(x: &[u32], n: usize, out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() && i < n {
+        out[i] = x[i] + TABLE[i % 2].0;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<u32>(8)?;
+    let mut out = device.zeros::<u32>(8)?;
+    kernel(&x, 4, &mut out).launch(1, 8)
+}

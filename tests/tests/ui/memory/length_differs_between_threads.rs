@@ -1,0 +1,19 @@
+//! All threads of a block see one array.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_kernel]
+fn kernel(x: &[u32], n: usize, out: &mut [u32]) {
+    let tile = dynamic_shared::<u32>(thread_idx().x + 1);
+    let i = grid_1d();
+    if i < out.len() && i < n {
+        out[i] = x[i] + tile.len() as u32;
+    }
+}
+
+fn main() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<u32>(8)?;
+    let mut out = device.zeros::<u32>(8)?;
+    kernel(&x, 4, &mut out).launch(1, 8)
+}
