@@ -1,5 +1,6 @@
 //! `#[derive(DeviceType)]`: the definition of a struct in CUDA C, with the layout that rustc gave it; the number of an enum.
 
+mod data_enum;
 mod enumeration;
 
 use crate::emit::cuda::names::{field_name, function_name, position_name};
@@ -24,7 +25,10 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let attributes = parse_attributes(&item.attrs, &errors);
     if let syn::Data::Enum(data) = &item.data {
-        let expansion = enumeration::expand_enum(&item, data, &attributes.runtime, &errors);
+        let expansion = match data.variants.iter().all(|variant| matches!(variant.fields, syn::Fields::Unit)) {
+            true => enumeration::expand_enum(&item, data, &attributes.runtime, &errors),
+            false => data_enum::expand_data_enum(&item, data, &attributes, &errors),
+        };
         return errors.check().map_or_else(syn::Error::into_compile_error, |()| expansion);
     }
     let fields = check_struct(&item, &attributes, &errors);

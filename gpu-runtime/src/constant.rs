@@ -16,6 +16,22 @@ pub fn literal<T: ConstantValue>(value: T) -> String {
     value.c_literal()
 }
 
+/// An enum, whose variants without data kernels name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no enum that kernels know",
+    note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]` above the enum"
+)]
+pub trait EnumValue: Copy {
+    /// The variant as a C expression.
+    fn c_variant(self) -> String;
+}
+
+/// `value`, a variant without data, as a C expression.
+#[must_use]
+pub fn variant<T: EnumValue>(value: T) -> String {
+    value.c_variant()
+}
+
 /// Integers. C has no negative literals: `-5` is an operator and a literal, so it gets parentheses, and the smallest value
 /// of a type, whose absolute value does not fit, becomes a difference.
 macro_rules! integers {

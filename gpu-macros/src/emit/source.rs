@@ -24,6 +24,8 @@ pub(crate) enum Piece {
     Foreign(TokenStream),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
+    /// A variant without data, of an enum with or without any.
+    Variant(TokenStream),
     /// The C name of a device function.
     Function(Callee),
     /// The C name of the function of this name of a struct.

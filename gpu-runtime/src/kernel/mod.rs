@@ -3,6 +3,7 @@
 mod arguments;
 mod attributes;
 mod ctype;
+mod enum_unit;
 mod definition;
 mod evidence;
 mod failure;
@@ -15,6 +16,7 @@ mod shape;
 pub use arguments::ArgumentBinder;
 pub use attributes::KernelAttributes;
 pub use ctype::{CType, StructField, StructUnit};
+pub use enum_unit::{EnumUnit, VariantUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };

@@ -10,6 +10,7 @@ pub mod caching;
 pub mod casts;
 pub mod constants;
 pub mod control;
+pub mod data_enums;
 pub mod device_functions;
 pub mod elements;
 pub mod enums;
@@ -30,6 +31,7 @@ pub mod recursion;
 pub mod scalars;
 pub mod shared_memory;
 pub mod special_functions;
+pub mod struct_patterns;
 pub mod structs;
 pub mod trigonometry;
 pub mod tuning;
@@ -49,6 +51,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         patterns::CASES,
         let_conditions::CASES,
         enums::CASES,
+        struct_patterns::CASES,
+        data_enums::CASES,
         options::CASES,
         ranges::CASES,
         constants::CASES,

@@ -155,6 +155,7 @@ mod tests {
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
             Piece::Site(_)
             | Piece::Checked(_)
+            | Piece::Variant(_)
             | Piece::Function(_)
             | Piece::Associated(..)
             | Piece::Type(_)

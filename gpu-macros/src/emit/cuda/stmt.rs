@@ -90,8 +90,10 @@ impl Emitter<'_> {
             self.writer.line(format!("__shared__ {array} {name};"));
             return;
         }
-        if let ExprKind::Struct { ty, fields, base, .. } = &init.kind {
-            self.write_struct(&name, ty, fields, base.as_deref());
+        if let ExprKind::Struct { constructor, fields, base, .. } = &init.kind
+            && !(constructor.variant.is_some() && fields.is_empty())
+        {
+            self.write_struct(&name, constructor, fields, base.as_deref());
             return;
         }
         if needs_statements(init) {
