@@ -1,4 +1,4 @@
-//! `#[derive(DeviceType)]`: the definition of a struct in CUDA C, with the layout that rustc gave it; the number of an enum.
+//! `#[derive(DeviceType)]`: the definition of a struct or an enum in CUDA C, with the layout that rustc gave it.
 
 mod data_enum;
 mod enumeration;
@@ -103,7 +103,29 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
     if fields.is_empty() {
         errors.push(item.ident.span(), format!("`{}` has no fields, and C has no type without a size\nhelp: give it a field", item.ident));
     }
+    check_fields(fields, errors);
     Some(fields)
+}
+
+/// Types that rustc would only call none that a device can hold.
+fn check_fields(fields: &syn::Fields, errors: &Errors) {
+    for field in fields {
+        let syn::Type::Path(path) = innermost(&field.ty) else { continue };
+        if path.path.segments.last().is_some_and(|last| last.ident == "Option" && !last.arguments.is_none()) {
+            errors.push(
+                field.ty.span(),
+                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`",
+            );
+        }
+    }
+}
+
+/// What an array consists of.
+fn innermost(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Array(array) => innermost(&array.elem),
+        other => other,
+    }
 }
 
 fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes) -> TokenStream {

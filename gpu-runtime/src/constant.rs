@@ -3,7 +3,7 @@
 /// A type whose values can be written into CUDA C.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant of type `{Self}`",
-    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel"
+    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel; variants are written with their enum, `Shape::Empty`"
 )]
 pub trait ConstantValue: Copy {
     /// The value as a C expression of the type that stands for this one, safe to put next to any operator.

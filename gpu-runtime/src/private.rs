@@ -8,8 +8,8 @@ pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{ConstantValue, EnumValue, literal, variant};
 pub use crate::kernel::{
-    ArgumentBinder, CType, ELEMENTS_PER_THREAD, EnumUnit, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims, PrintFormat,
-    Printable, ProvedFor, Segment, Site, SiteKind, SourceUnit, StructUnit, VariantUnit,
+    ArgumentBinder, CType, ELEMENTS_PER_THREAD, EnumUnit, FORALL_BLOCK, KernelDefinition, KernelMeta, KernelOptions, LaunchDims,
+    PrintFormat, Printable, ProvedFor, Segment, Site, SiteKind, SourceUnit, StructUnit, VariantUnit,
 };
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::scalar::Ordered;

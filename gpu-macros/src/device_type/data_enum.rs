@@ -4,8 +4,8 @@
 //! variants' fields; with `repr(u8)` and its kin, a union of structs that each begin with the tag. The expansion declares these
 //! types in Rust too, as mirrors: they tell where each field is, which `offset_of!` does not tell of an enum.
 
-use super::Attributes;
 use super::enumeration::number_type;
+use super::{Attributes, check_fields};
 use crate::emit::cuda::names::{field_name, function_name, position_name, variant_stem};
 use crate::errors::Errors;
 use proc_macro2::{Span, TokenStream};
@@ -34,6 +34,7 @@ pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, at
             format!("`{name}` has no layout that C could have too\nhelp: write `#[repr(C)]` above the enum, or `#[repr(u8)]` or another type of integers"),
         );
     }
+    data.variants.iter().for_each(|variant| check_fields(&variant.fields, errors));
     if !errors.is_empty() {
         return TokenStream::new();
     }

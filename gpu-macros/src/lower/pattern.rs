@@ -110,7 +110,8 @@ impl Lowerer<'_> {
             return self.refuse_qualified_path(qself.span());
         }
         if ["Ok", "Err"].iter().any(|variant| is_variant_of(&pattern.path, "Result", variant)) {
-            let message = "there is no `Result` in kernels\nhelp: patterns are those of numbers, tuples, arrays, options, structs and enums";
+            let message =
+                "there is no `Result` in kernels\nhelp: patterns are those of numbers, tuples, arrays, options, structs and enums";
             self.errors.push(pattern.path.span(), message);
             return None;
         }

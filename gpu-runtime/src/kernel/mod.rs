@@ -3,8 +3,8 @@
 mod arguments;
 mod attributes;
 mod ctype;
-mod enum_unit;
 mod definition;
+mod enum_unit;
 mod evidence;
 mod failure;
 mod forall;
@@ -16,10 +16,10 @@ mod shape;
 pub use arguments::ArgumentBinder;
 pub use attributes::KernelAttributes;
 pub use ctype::{CType, StructField, StructUnit};
-pub use enum_unit::{EnumUnit, VariantUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
+pub use enum_unit::{EnumUnit, VariantUnit};
 pub use evidence::{Evidence, Explicit, Known, Unknown};
 pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};

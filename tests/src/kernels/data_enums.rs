@@ -26,10 +26,16 @@ pub struct Vector {
 #[repr(C)]
 pub enum Shape {
     Nothing,
-    Sphere { centre: Vector, radius: f32 },
+    Sphere {
+        centre: Vector,
+        radius: f32,
+    },
     /// The points whose product with the normal is the number.
     Plane(Vector, f32),
-    Box { low: [f32; 3], high: [f32; 3] },
+    Box {
+        low: [f32; 3],
+        high: [f32; 3],
+    },
 }
 
 value_arguments![Vector, Shape];
@@ -154,12 +160,17 @@ fn rays_meet_shapes(bench: &Bench) {
 pub enum Token {
     End,
     Number(f64),
-    Argument { index: u32 },
+    Argument {
+        index: u32,
+    },
     Add,
     Multiply,
     Negate,
     /// The sum of so many values, each times the factor.
-    Sum { count: u16, factor: f64 },
+    Sum {
+        count: u16,
+        factor: f64,
+    },
 }
 
 /// Evaluates the expression at each argument.
