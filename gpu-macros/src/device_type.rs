@@ -1,5 +1,6 @@
-//! `#[derive(DeviceType)]`: the definition of a struct in CUDA C, with the layout that rustc gave it; the number of an enum.
+//! `#[derive(DeviceType)]`: the definition of a struct or an enum in CUDA C, with the layout that rustc gave it.
 
+mod data_enum;
 mod enumeration;
 
 use crate::emit::cuda::names::{field_name, function_name, position_name};
@@ -24,7 +25,10 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let attributes = parse_attributes(&item.attrs, &errors);
     if let syn::Data::Enum(data) = &item.data {
-        let expansion = enumeration::expand_enum(&item, data, &attributes.runtime, &errors);
+        let expansion = match data.variants.iter().all(|variant| matches!(variant.fields, syn::Fields::Unit)) {
+            true => enumeration::expand_enum(&item, data, &attributes.runtime, &errors),
+            false => data_enum::expand_data_enum(&item, data, &attributes, &errors),
+        };
         return errors.check().map_or_else(syn::Error::into_compile_error, |()| expansion);
     }
     let fields = check_struct(&item, &attributes, &errors);
@@ -99,7 +103,29 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
     if fields.is_empty() {
         errors.push(item.ident.span(), format!("`{}` has no fields, and C has no type without a size\nhelp: give it a field", item.ident));
     }
+    check_fields(fields, errors);
     Some(fields)
+}
+
+/// Types that rustc would only call none that a device can hold.
+fn check_fields(fields: &syn::Fields, errors: &Errors) {
+    for field in fields {
+        let syn::Type::Path(path) = innermost(&field.ty) else { continue };
+        if path.path.segments.last().is_some_and(|last| last.ident == "Option" && !last.arguments.is_none()) {
+            errors.push(
+                field.ty.span(),
+                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`",
+            );
+        }
+    }
+}
+
+/// What an array consists of.
+fn innermost(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Array(array) => innermost(&array.elem),
+        other => other,
+    }
 }
 
 fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes) -> TokenStream {

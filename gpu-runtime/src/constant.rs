@@ -3,7 +3,7 @@
 /// A type whose values can be written into CUDA C.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant of type `{Self}`",
-    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel; of an array, the elements: `TABLE[i]`"
+    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel; of an array, the elements, `TABLE[i]`; variants are written with their enum, `Shape::Empty`"
 )]
 pub trait ConstantValue: Copy {
     /// The value as a C expression of the type that stands for this one, safe to put next to any operator.
@@ -93,6 +93,22 @@ macro_rules! float_table_elements {
 float_table_elements! {
     f32: "__builtin_bit_cast(f32, {:#010x}u)"
     f64: "__builtin_bit_cast(f64, {:#018x}ull)"
+}
+
+/// An enum, whose variants without data kernels name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no enum that kernels know",
+    note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]` above the enum"
+)]
+pub trait EnumValue: Copy {
+    /// The variant as a C expression.
+    fn c_variant(self) -> String;
+}
+
+/// `value`, a variant without data, as a C expression.
+#[must_use]
+pub fn variant<T: EnumValue>(value: T) -> String {
+    value.c_variant()
 }
 
 /// Integers. C has no negative literals: `-5` is an operator and a literal, so it gets parentheses, and the smallest value

@@ -54,6 +54,8 @@ topics![
     patterns,
     let_conditions,
     enums,
+    struct_patterns,
+    data_enums,
     options,
     ranges,
     constants,

@@ -50,6 +50,11 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
                     #runtime::__private::literal(self as ::core::primitive::#number)
                 }
             }
+            impl #runtime::__private::EnumValue for #name {
+                fn c_variant(self) -> #runtime::__private::String {
+                    #runtime::__private::ConstantValue::c_literal(self)
+                }
+            }
             impl #runtime::__private::ops::Equate for #name {}
         };
     }
@@ -63,19 +68,10 @@ fn check_variants(item: &syn::DeriveInput, data: &syn::DataEnum, errors: &Errors
     if data.variants.is_empty() {
         errors.push(name.span(), format!("`{name}` has no variants, so there is no value of it\nhelp: give it a variant"));
     }
-    for variant in data.variants.iter().filter(|variant| !matches!(variant.fields, syn::Fields::Unit)) {
-        errors.push(
-            variant.fields.span(),
-            format!(
-                "`{name}::{}` has data, which enums on a device cannot have yet\nhelp: write a struct with the data of all variants, and a field-less enum for which of them it is",
-                variant.ident
-            ),
-        );
-    }
 }
 
 /// The type of integers in `#[repr(…)]`.
-fn number_type(item: &syn::DeriveInput) -> Option<Scalar> {
+pub(super) fn number_type(item: &syn::DeriveInput) -> Option<Scalar> {
     let mut found = None;
     for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
         // What cannot be parsed was reported with the other attributes.

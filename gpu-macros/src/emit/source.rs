@@ -28,6 +28,8 @@ pub(crate) enum Piece {
     TableType(TokenStream),
     /// Its elements, in the braces of an initialiser.
     Table(TokenStream),
+    /// A variant without data, of an enum with or without any.
+    Variant(TokenStream),
     /// The C name of a device function.
     Function(Callee),
     /// The C name of the function of this name of a struct.

@@ -193,7 +193,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
-            ExprKind::Struct { ty, fields, base, .. } => self.infer_struct(ty, fields, base.as_deref()),
+            ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(constructor, fields, base.as_deref()),
             ExprKind::Associated { owner, receiver, name, args } => self.infer_associated(owner.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, .. } => {
                 self.infer_expr(base);

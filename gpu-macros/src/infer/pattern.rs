@@ -28,6 +28,10 @@ impl Inference<'_> {
             PatternKind::Or(alternatives) => alternatives.iter().for_each(|alternative| self.infer_pattern(alternative, ty)),
             PatternKind::Tuple(sequence) => self.infer_tuple_pattern(sequence, pattern),
             PatternKind::Array(sequence) => self.infer_array_pattern(sequence, pattern),
+            PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
+                self.table.unify(ty, &Type::Named(constructor.owner.clone()));
+                fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(member)));
+            }
             PatternKind::Some(part) => {
                 self.table.unify(ty, &Type::Option(Box::new(part.ty.clone())));
                 self.infer_pattern(part, &part.ty);
@@ -87,6 +91,7 @@ impl Inference<'_> {
                 }
                 element
             }
+            followed if followed.is_followed() => followed.part(Part::Element),
             // A slice is refused where it is copied; of anything else, rustc says that it is no array.
             _ => self.table.fresh(),
         };

@@ -39,10 +39,10 @@ impl Inference<'_> {
         }
     }
 
-    pub(super) fn infer_struct(&mut self, ty: &NamedType, fields: &[(Member, Expr)], base: Option<&Expr>) -> Type {
-        let ty = Type::Named(ty.clone());
+    pub(super) fn infer_struct(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Type {
+        let ty = Type::Named(constructor.owner.clone());
         for (member, value) in fields {
-            self.infer_as(value, &ty.part(member.part()));
+            self.infer_as(value, &constructor.field_type(member));
         }
         if let Some(base) = base {
             self.infer_as(base, &ty);

@@ -51,6 +51,7 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
         Type::Part(base, Part::Output(name)) => format!("{}::{name}()", spell(base)),
+        Type::Part(base, Part::Variant(name)) => format!("{}::{name}", spell(base)),
         Type::Variable(_) => "unresolved".into(),
     }
 }

@@ -54,7 +54,9 @@ impl Lowerer<'_> {
             }
             return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span };
         }
-        let ty = known_constant_type(&path.path).or_else(|| self.nested_constant_type(&path.path)).or_else(|| enum_of(&path.path));
+        let ty = known_constant_type(&path.path)
+            .or_else(|| self.nested_constant_type(&path.path))
+            .or_else(|| enum_of_variant(&path.path).map(Type::Named));
         let constant = self.expr(ExprKind::Constant(path.path.clone()), span);
         Expr { ty: ty.unwrap_or(constant.ty), ..constant }
     }
@@ -88,16 +90,4 @@ fn known_constant_type(path: &syn::Path) -> Option<Type> {
         "MIN" | "MAX" | "EPSILON" | "MIN_POSITIVE" | "INFINITY" | "NEG_INFINITY" | "NAN" if of_standard_type => Some(Type::Scalar(scalar)),
         _ => None,
     }
-}
-
-/// The enum that a path to a variant begins with: `shapes::Kind` of `shapes::Kind::Circle`. A constant would have capitals only.
-fn enum_of(path: &syn::Path) -> Option<Type> {
-    let variant = path.segments.last()?.ident.to_string();
-    let is_variant = variant.starts_with(char::is_uppercase) && variant.contains(char::is_lowercase);
-    let mut path = path.clone();
-    path.segments.pop();
-    let owner = path.segments.pop()?;
-    let is_type = owner.ident.to_string().starts_with(char::is_uppercase) && owner.arguments.is_none();
-    path.segments.push_value(owner);
-    (is_variant && is_type).then(|| Type::Named(NamedType { path }))
 }

@@ -5,7 +5,7 @@
 
 use super::Lowerer;
 use crate::model::*;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::ext::IdentExt;
@@ -71,9 +71,66 @@ impl Lowerer<'_> {
                 }
                 _ => return self.refuse_invalid_pattern(span, "`Some` has one value"),
             },
+            syn::Pat::Struct(pattern) => self.lower_struct_pattern(pattern, names)?,
+            syn::Pat::TupleStruct(pattern) => self.lower_tuple_struct_pattern(pattern, names)?,
             other => return self.refuse_pattern(other),
         };
         Some(Pattern { kind, ty, span })
+    }
+
+    /// `Point { x, y: 0.0, .. }` or `Shape::Circle { r }`
+    fn lower_struct_pattern(&mut self, pattern: &syn::PatStruct, names: &mut Names) -> Option<PatternKind> {
+        if let Some(qself) = &pattern.qself {
+            return self.refuse_qualified_path(qself.span());
+        }
+        let fields: Vec<_> = pattern
+            .fields
+            .iter()
+            .map(|field| {
+                self.check_attributes(&field.attrs);
+                let member = match &field.member {
+                    syn::Member::Named(name) => Member::Name(name.clone()),
+                    syn::Member::Unnamed(index) => Member::Position(index.index as usize, index.span),
+                };
+                let ty = self.fresh();
+                Some((member, self.lower_pattern(&field.pat, ty, names)?))
+            })
+            .collect();
+        Some(PatternKind::Struct(StructPattern {
+            constructor: Constructor::new(&pattern.path),
+            fields: fields.into_iter().collect::<Option<_>>()?,
+            rest: pattern.rest.is_some(),
+            positional: false,
+        }))
+    }
+
+    /// `Pair(a, b)` or `Shape::Rect(a, ..)`
+    fn lower_tuple_struct_pattern(&mut self, pattern: &syn::PatTupleStruct, names: &mut Names) -> Option<PatternKind> {
+        if let Some(qself) = &pattern.qself {
+            return self.refuse_qualified_path(qself.span());
+        }
+        if ["Ok", "Err"].iter().any(|variant| is_variant_of(&pattern.path, "Result", variant)) {
+            let message =
+                "there is no `Result` in kernels\nhelp: patterns are those of numbers, tuples, arrays, options, structs and enums";
+            self.errors.push(pattern.path.span(), message);
+            return None;
+        }
+        let Sequence { parts, rest } = self.lower_sequence(&pattern.elems, names)?;
+        if rest.is_some_and(|before| before < parts.len()) {
+            self.errors.push(
+                pattern.span(),
+                "how many fields there are is not known here, so `..` stands at the end\nhelp: write a `_` for each field in place of `..`",
+            );
+            return None;
+        }
+        let fields = parts.into_iter().enumerate().map(|(index, part)| (Member::Position(index, part.span), part)).collect();
+        let constructor = Constructor::new(&pattern.path);
+        Some(PatternKind::Struct(StructPattern { constructor, fields, rest: rest.is_some(), positional: true }))
+    }
+
+    fn refuse_qualified_path<T>(&mut self, span: Span) -> Option<T> {
+        self.errors.push(span, "a qualified path is not supported in kernels\nhelp: name the type");
+        None
     }
 
     fn lower_name(&mut self, ident: &syn::PatIdent, ty: &Type, names: &mut Names) -> Option<PatternKind> {
@@ -84,7 +141,7 @@ impl Lowerer<'_> {
         if is_plain && ident.ident == "None" {
             return Some(PatternKind::None);
         }
-        if is_plain && !names.all_bind && is_constant_name(&ident.ident) {
+        if is_plain && !names.all_bind && begins_with_capital(&ident.ident) {
             let path = syn::Path::from(ident.ident.clone());
             let constant = self.lower_constant(&syn::ExprPath { attrs: Vec::new(), qself: None, path });
             return Some(PatternKind::Value(Box::new(constant)));
@@ -174,14 +231,11 @@ impl Lowerer<'_> {
             syn::Pat::Rest(_) => {
                 "binding the rest of an array is not supported in kernels\nhelp: write `..` without a name, and index the array"
             }
-            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => {
-                "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples, arrays, `Some(…)` and `None`"
-            }
             syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write out what the macro stands for",
             _ => {
                 return self.refuse_invalid_pattern(
                     span,
-                    "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples and arrays",
+                    "this pattern is not supported in kernels\nhelp: patterns are literals, ranges, constants, names, tuples, arrays, structs and enums",
                 );
             }
         };
@@ -190,22 +244,17 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a name in a pattern is compared with: constants and variants have a capital, variables have none.
-fn is_constant_name(name: &Ident) -> bool {
-    name.unraw().to_string().starts_with(char::is_uppercase)
-}
-
 pub(super) fn is_some(path: &syn::Path) -> bool {
-    is_of_option(path, "Some")
+    is_variant_of(path, "Option", "Some")
 }
 
 pub(super) fn is_none(path: &syn::Path) -> bool {
-    is_of_option(path, "None")
+    is_variant_of(path, "Option", "None")
 }
 
 /// `Some`, `Option::Some`, `std::option::Option::Some`.
-fn is_of_option(path: &syn::Path, variant: &str) -> bool {
+pub(super) fn is_variant_of(path: &syn::Path, owner: &str, variant: &str) -> bool {
     let mut segments = path.segments.iter().rev();
     segments.next().is_some_and(|last| last.ident == variant && last.arguments.is_none())
-        && segments.next().is_none_or(|owner| owner.ident == "Option")
+        && segments.next().is_none_or(|segment| segment.ident == owner)
 }

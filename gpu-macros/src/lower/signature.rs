@@ -192,6 +192,9 @@ impl Lowerer<'_> {
             Type::Tuple(_) => {
                 "a tuple has no layout that C could have too\nhelp: write a struct with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`, or pass one slice per component"
             }
+            Type::Option(_) => {
+                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`"
+            }
             innermost if innermost.is_scalar() || matches!(innermost, Type::Named(_)) => return Some(()),
             _ => "the elements of a slice parameter must be numbers, `bool`, structs or arrays of them\nhelp: pass one slice per component",
         };

@@ -1,6 +1,7 @@
 //! Structs: their fields, and how they are made.
 
 use super::Lowerer;
+use super::pattern::is_variant_of;
 use crate::model::*;
 use syn::spanned::Spanned;
 
@@ -39,25 +40,25 @@ impl Lowerer<'_> {
         });
         let fields = fields.collect();
         let base = literal.rest.as_ref().map(|base| Box::new(self.lower_expr(base)));
-        let ty = NamedType { path: literal.path.clone() };
-        self.expr(ExprKind::Struct { ty, fields, base, positional: false }, literal.span())
+        let constructor = Constructor::new(&literal.path);
+        self.expr(ExprKind::Struct { constructor, fields, base, positional: false }, literal.span())
     }
 
-    /// `Pair(a, b)`: a call of what is spelled like a type.
+    /// `Pair(a, b)` or `Shape::Rect(a, b)`: a call of what is spelled like a type.
     pub(super) fn lower_tuple_struct(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
         let last = path.segments.last()?;
         if !last.ident.to_string().starts_with(char::is_uppercase) {
             return None;
         }
-        if ["Some", "Ok", "Err"].iter().any(|variant| last.ident == variant) {
+        if ["Ok", "Err"].iter().any(|variant| is_variant_of(path, "Result", variant)) {
             return Some(
                 self.refuse(path.span(), format!("`{}` is not supported in kernels yet\nhelp: keep a `bool` beside the value", last.ident)),
             );
         }
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));
         let fields = fields.collect();
-        let ty = NamedType { path: path.clone() };
-        Some(self.expr(ExprKind::Struct { ty, fields, base: None, positional: true }, call.span()))
+        let constructor = Constructor::new(path);
+        Some(self.expr(ExprKind::Struct { constructor, fields, base: None, positional: true }, call.span()))
     }
 
     /// `self` of a method: its first parameter.

@@ -1,8 +1,8 @@
 //! Statements and expressions.
 
 use super::{
-    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, GenericArgument, LabelId, Length, LocalId, Member,
-    MethodInfo, NamedType, Pattern, Scalar, SiteId, Type,
+    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, GenericArgument, LabelId, Length, LocalId,
+    Member, MethodInfo, NamedType, Pattern, Scalar, SiteId, Type,
 };
 use proc_macro2::{Ident, Span};
 
@@ -105,9 +105,9 @@ pub(crate) enum ExprKind {
         base: Box<Expr>,
         name: Ident,
     },
-    /// `Particle { mass: 1.0, ..base }`, or with `positional` the call `Pair(a, b)`.
+    /// `Particle { mass: 1.0, ..base }`, or with `positional` the call `Pair(a, b)`; the same of a variant, `Shape::Circle { r }`.
     Struct {
-        ty: NamedType,
+        constructor: Constructor,
         fields: Vec<(Member, Expr)>,
         base: Option<Box<Expr>>,
         positional: bool,

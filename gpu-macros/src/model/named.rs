@@ -38,6 +38,8 @@ pub(crate) enum Part {
     Element,
     /// What the method or associated function of this name returns.
     Output(Ident),
+    /// The fields of the variant of this name.
+    Variant(Ident),
 }
 
 /// A field of a struct: `mass`, or `0` of a tuple struct.
@@ -54,6 +56,52 @@ impl Member {
             Member::Position(index, _) => Part::Position(*index),
         }
     }
+}
+
+/// What makes a value, or takes one apart: the path of a struct, or of a variant of an enum.
+pub(crate) struct Constructor {
+    /// As the user wrote it.
+    pub(crate) path: syn::Path,
+    /// The type of the value.
+    pub(crate) owner: NamedType,
+    pub(crate) variant: Option<Ident>,
+}
+
+impl Constructor {
+    /// Types begin with capitals, so where the last two names of a path do, it is the one of a variant.
+    pub(crate) fn new(path: &syn::Path) -> Constructor {
+        let mut owner = path.clone();
+        let last = owner.segments.pop();
+        owner.segments.pop_punct();
+        match (last, owner.segments.last()) {
+            (Some(last), Some(ty)) if begins_with_capital(&ty.ident) => {
+                Constructor { path: path.clone(), owner: NamedType { path: owner }, variant: Some(last.ident) }
+            }
+            _ => Constructor { path: path.clone(), owner: NamedType { path: path.clone() }, variant: None },
+        }
+    }
+
+    /// The type of a field.
+    pub(crate) fn field_type(&self, member: &Member) -> Type {
+        let owner = Type::Named(self.owner.clone());
+        let fields = match &self.variant {
+            Some(variant) => owner.part(Part::Variant(variant.unraw())),
+            None => owner,
+        };
+        fields.part(member.part())
+    }
+}
+
+/// The enum that a path to a variant without data begins with: `shapes::Kind` of `shapes::Kind::Circle`. A constant would have
+/// capitals only.
+pub(crate) fn enum_of_variant(path: &syn::Path) -> Option<NamedType> {
+    let Constructor { owner, variant, .. } = Constructor::new(path);
+    let is_variant = variant.is_some_and(|name| begins_with_capital(&name) && name.to_string().contains(char::is_lowercase));
+    (is_variant && owner.path.segments.last()?.arguments.is_none()).then_some(owner)
+}
+
+pub(crate) fn begins_with_capital(name: &Ident) -> bool {
+    name.unraw().to_string().starts_with(char::is_uppercase)
 }
 
 impl std::fmt::Display for Member {

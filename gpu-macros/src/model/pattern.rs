@@ -1,6 +1,6 @@
 //! Patterns: what a value must look like, and the names that its parts get.
 
-use super::{Expr, ExprKind, LocalId, LogicalOp, Type};
+use super::{Constructor, Expr, ExprKind, LocalId, LogicalOp, Member, Type};
 use proc_macro2::Span;
 
 pub(crate) struct Pattern {
@@ -32,9 +32,19 @@ pub(crate) enum PatternKind {
     Tuple(Sequence),
     /// `[a, b, ..]` of an array, whose length is known.
     Array(Sequence),
+    /// `Point { x, .. }`, or with `positional` `Pair(a, b)`; the same of a variant, `Shape::Circle { r }`.
+    Struct(StructPattern),
     /// `Some(p)`
     Some(Box<Pattern>),
     None,
+}
+
+pub(crate) struct StructPattern {
+    pub(crate) constructor: Constructor,
+    pub(crate) fields: Vec<(Member, Pattern)>,
+    /// Ends in `..`.
+    pub(crate) rest: bool,
+    pub(crate) positional: bool,
 }
 
 /// Patterns for parts that have an order.
@@ -66,6 +76,9 @@ impl Pattern {
             PatternKind::Or(alternatives) => alternatives.iter().any(Pattern::is_irrefutable),
             PatternKind::Tuple(Sequence { parts, .. }) | PatternKind::Array(Sequence { parts, .. }) => {
                 parts.iter().all(Pattern::is_irrefutable)
+            }
+            PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
+                constructor.variant.is_none() && fields.iter().all(|(_, part)| part.is_irrefutable())
             }
             PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Some(_) | PatternKind::None => false,
         }

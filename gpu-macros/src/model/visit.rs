@@ -1,6 +1,6 @@
 //! Walking the model, by shared and by mutable reference.
 
-use super::{Block, Expr, ExprKind, Intrinsic, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, Target};
+use super::{Block, Expr, ExprKind, Intrinsic, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, StructPattern, Target};
 
 macro_rules! visitor {
     ($name:ident, $parts:ident, $iter:ident $(, $mutability:tt)?) => {
@@ -30,6 +30,7 @@ macro_rules! visitor {
                     PatternKind::Or(parts)
                     | PatternKind::Tuple(Sequence { parts, .. })
                     | PatternKind::Array(Sequence { parts, .. }) => parts.$iter().for_each(visit),
+                    PatternKind::Struct(StructPattern { fields, .. }) => fields.$iter().for_each(|(_, part)| visit(part)),
                     PatternKind::Some(part) | PatternKind::Bind { sub: Some(part), .. } => visit(part),
                     PatternKind::Wildcard
                     | PatternKind::Bind { sub: None, .. }

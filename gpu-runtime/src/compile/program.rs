@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use super::snippets::{self, Snippet};
 use super::structs::Structs;
-use crate::kernel::{CType, Callee, Segment, Site, SourceUnit, StructUnit};
+use crate::kernel::{CType, Callee, Segment, Site, SourceUnit};
 
 /// Which form of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -149,14 +149,14 @@ impl Linked {
         let snippets = snippets::resolve(units().flat_map(|unit| unit.snippets).copied().chain(structs.snippets()));
 
         let mut names = Names::new(units(), &snippets);
-        structs.field_names().for_each(|name| names.avoid(name));
+        structs.member_names().iter().for_each(|name| names.avoid(name));
         let mut members = vec![Member { id: None, unit: root, name: names.take_exactly(root.name), first_site: 0 }];
         let mut first_site = root.sites.len();
         for Callee { id, unit } in callees {
             members.push(Member { id: Some(id), unit, name: names.take(unit.name), first_site });
             first_site += unit.sites.len();
         }
-        structs.name_all(|unit: &StructUnit| names.take(unit.name));
+        structs.name_all(|name| names.take(name));
         Self { members, snippets, structs, variant }
     }
 

@@ -1,8 +1,9 @@
-//! Types as CUDA C has them: what `#[derive(DeviceType)]` says about a struct.
+//! Types as CUDA C has them: what `#[derive(DeviceType)]` says about a struct or an enum.
 
 use std::any::TypeId;
 use std::fmt;
 
+use super::EnumUnit;
 use crate::memory::DeviceType;
 
 /// A type in CUDA C.
@@ -23,6 +24,13 @@ pub enum CType {
         id: TypeId,
         /// Its definition.
         unit: &'static StructUnit,
+    },
+    /// A user's enum with data, which the program defines.
+    Enum {
+        /// What tells it from every other.
+        id: TypeId,
+        /// Its definition.
+        unit: &'static EnumUnit,
     },
 }
 
@@ -101,6 +109,7 @@ impl fmt::Display for CType {
             CType::Scalar(name) => f.write_str(name),
             CType::Array { element, length } => write!(f, "gr_array<{}, {length}>", element()),
             CType::Struct { unit, .. } => f.write_str(unit.name),
+            CType::Enum { unit, .. } => f.write_str(unit.name),
         }
     }
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod attributes;
 mod ctype;
 mod definition;
+mod enum_unit;
 mod evidence;
 mod failure;
 mod forall;
@@ -19,6 +20,7 @@ pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, NamedFunction, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
+pub use enum_unit::{EnumUnit, VariantUnit};
 pub use evidence::{Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Known, Unknown};
 pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};

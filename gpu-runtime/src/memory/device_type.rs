@@ -4,7 +4,7 @@ use crate::backend::cpu::SharedElement;
 use crate::kernel::CType;
 
 /// A type that arrays, kernel parameters and shared memory can hold: the numbers, `bool`, arrays `[T; N]` of such types, and
-/// structs with `#[derive(DeviceType)]`.
+/// structs and enums with `#[derive(DeviceType)]`.
 ///
 /// A value has the same bytes in Rust and in CUDA C, and all bytes zero are one.
 ///

@@ -12,6 +12,7 @@ pub mod closures;
 pub mod closures_and_values;
 pub mod constants;
 pub mod control;
+pub mod data_enums;
 pub mod device_functions;
 pub mod dynamic_shared;
 pub mod elements;
@@ -44,6 +45,7 @@ pub mod scalars;
 pub mod sessions;
 pub mod shared_memory;
 pub mod special_functions;
+pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
 pub mod trigonometry;
@@ -64,6 +66,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         patterns::CASES,
         let_conditions::CASES,
         enums::CASES,
+        struct_patterns::CASES,
+        data_enums::CASES,
         options::CASES,
         ranges::CASES,
         constants::CASES,

@@ -176,3 +176,30 @@ pub(crate) fn structs(particles: &mut [Particle], wind: Vector, k: usize) {
         particles[i].trail[0].y = if p.n > 3 { 1.0 } else { p.at.y.sqrt() };
     }
 }
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub(crate) enum Shape {
+    Empty,
+    Circle { centre: Vector, radius: f32 },
+    Square(Vector, f32),
+}
+
+#[gpu_kernel]
+pub(crate) fn enums_with_data(shapes: &mut [Shape], area: &mut [f32]) {
+    let i = grid_1d();
+    if i >= shapes.len() || i >= area.len() {
+        return;
+    }
+    area[i] = match shapes[i] {
+        Shape::Empty | Shape::Circle { radius: 0.0, .. } => 0.0,
+        Shape::Circle { radius, .. } => 3.0 * radius * radius,
+        Shape::Square(Vector { x: 0.1, y }, _) => y,
+        Shape::Square(_, side) => side * side,
+    };
+    if let Shape::Square(Vector { x, y }, side) = shapes[i] {
+        shapes[i] = Shape::Circle { radius: side * 0.5, centre: Vector { x: y, y: x } };
+    } else {
+        shapes[i] = Shape::Empty;
+    }
+}

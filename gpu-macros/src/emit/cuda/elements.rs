@@ -157,6 +157,7 @@ mod tests {
             | Piece::Checked(_)
             | Piece::TableType(_)
             | Piece::Table(_)
+            | Piece::Variant(_)
             | Piece::Function(_)
             | Piece::Associated(..)
             | Piece::Type(_)

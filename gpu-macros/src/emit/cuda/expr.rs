@@ -121,6 +121,7 @@ impl Emitter<'_> {
                 Code { constant, ..Code::atom(self.name(*local)) }
             }
             ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => Code::constant(self.table(path)),
+            ExprKind::Constant(path) if enum_of_variant(path).is_some() => Code::constant(self.hole(Piece::Variant(quote!(#path)))),
             ExprKind::Constant(path) => Code::constant(self.hole(Piece::Constant(quote!(#path)))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr),
             ExprKind::Binary { op, left, right, site } => self.binary(*op, left, right, *site),
@@ -135,7 +136,10 @@ impl Emitter<'_> {
                 Code::place(format!("{}._{index}", base.operand()))
             }
             ExprKind::Field { base, name } => self.field(base, name),
-            ExprKind::Struct { ty, fields, base, .. } => self.struct_value(ty, fields, base.as_deref()),
+            ExprKind::Struct { constructor, fields, base: None, positional } if constructor.variant.is_some() && fields.is_empty() => {
+                self.empty_variant(constructor, *positional)
+            }
+            ExprKind::Struct { constructor, fields, base, .. } => self.struct_value(constructor, fields, base.as_deref()),
             ExprKind::Associated { owner, receiver, name, args } => self.associated(owner.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => Code::constant("0"),

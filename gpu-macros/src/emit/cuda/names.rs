@@ -61,6 +61,27 @@ pub(crate) fn field_name(rust: &str) -> String {
     }
 }
 
+/// The C name of the fields of a variant in the definition of its enum.
+pub(crate) fn variant_name(rust: &str) -> String {
+    format!("as_{}", variant_stem(rust))
+}
+
+/// The C name of the function that tells whether an enum is of a variant.
+pub(crate) fn variant_getter(rust: &str) -> String {
+    format!("is_{}", variant_stem(rust))
+}
+
+/// The C name of the function that makes an enum one of a variant.
+pub(crate) fn variant_setter(rust: &str) -> String {
+    format!("set_{}", variant_stem(rust))
+}
+
+/// Variants of different names have different ones, wherever they are named.
+pub(crate) fn variant_stem(rust: &str) -> String {
+    let rust = rust.strip_prefix("r#").unwrap_or(rust);
+    if legal(rust) == rust && !rust.starts_with("m_") { rust.to_owned() } else { field_name(rust) }
+}
+
 /// The C name of the field of a tuple or tuple struct.
 pub(crate) fn position_name(index: usize) -> String {
     format!("_{index}")

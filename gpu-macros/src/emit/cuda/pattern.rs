@@ -88,14 +88,15 @@ impl Emitter<'_> {
                     Code::bound(Binding::Or, tests.join(" || "))
                 })
             }
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Some(_) => {
-                let is_some = match (&pattern.kind, subject) {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) => {
+                let is_variant = match (&pattern.kind, subject) {
                     (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(format!("{place}.some"))),
+                    (PatternKind::Struct(part), Subject::Place(place)) => self.variant_test(&part.constructor, place),
                     _ => None,
                 };
                 let parts = self.parts(pattern, subject);
                 let tests: Vec<Code> = parts.iter().filter_map(|(part, subject)| self.test(part, subject)).collect();
-                all(is_some.into_iter().chain(tests))
+                all(is_variant.into_iter().chain(tests))
             }
             PatternKind::None => Some(Code::bound(Binding::Unary, format!("!{}.some", subject.text(self, &pattern.ty)))),
         }
@@ -116,7 +117,7 @@ impl Emitter<'_> {
                 bound
             }
             PatternKind::Or(alternatives) => self.picked(alternatives, subject),
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Some(_) => {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) => {
                 let parts = self.parts(pattern, subject);
                 parts.iter().flat_map(|(part, subject)| self.bindings(part, subject)).collect()
             }
@@ -142,21 +143,24 @@ impl Emitter<'_> {
         bound.into_iter().map(pick).collect()
     }
 
-    /// What stands in a tuple, an array or `Some`, each with what it is compared with.
+    /// What stands in a tuple, an array, a struct or `Some`, each with what it is compared with.
     fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
         match (&pattern.kind, &pattern.ty, subject) {
             (PatternKind::Tuple(sequence), Type::Tuple(elements), _) => {
                 let parts = sequence.indexed(elements.len());
                 parts.into_iter().flatten().map(|(index, part)| (part, subject.part(index))).collect()
             }
-            (PatternKind::Array(sequence), Type::Array(_, length), Subject::Place(place)) => {
+            (PatternKind::Array(sequence), ty, Subject::Place(place)) => {
                 let count = sequence.parts.len();
                 let before = sequence.rest.unwrap_or(count);
                 let parts = sequence.parts.iter().enumerate().map(|(i, part)| {
-                    let index = if i < before { i.to_string() } else { self.index_from_end(length, count - i) };
+                    let index = if i < before { i.to_string() } else { self.index_from_end(ty, count - i) };
                     (part, Subject::Place(format!("{place}.data[{index}]")))
                 });
                 parts.collect()
+            }
+            (PatternKind::Struct(pattern), _, Subject::Place(place)) => {
+                self.struct_parts(pattern, place).into_iter().map(|(part, place)| (part, Subject::Place(place))).collect()
             }
             (PatternKind::Some(part), _, Subject::Place(place)) => vec![(part, Subject::Place(format!("{place}.value")))],
             _ => Vec::new(),
@@ -164,7 +168,8 @@ impl Emitter<'_> {
     }
 
     /// The index of an element of an array, counted from its end.
-    fn index_from_end(&mut self, length: &Length, back: usize) -> String {
+    fn index_from_end(&mut self, array: &Type, back: usize) -> String {
+        let Type::Array(_, length) = array else { return format!("{}::length - {back}", self.type_name(array)) };
         match length.value.and_then(|length| length.checked_sub(back as u64)) {
             Some(index) => index.to_string(),
             None => format!("{} - {back}", self.length(length)),

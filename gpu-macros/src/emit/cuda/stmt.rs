@@ -96,8 +96,10 @@ impl Emitter<'_> {
             self.write_dynamic_shared(id, *index, element, &args[0]);
             return;
         }
-        if let ExprKind::Struct { ty, fields, base, .. } = &init.kind {
-            self.write_struct(&name, ty, fields, base.as_deref());
+        if let ExprKind::Struct { constructor, fields, base, .. } = &init.kind
+            && !(constructor.variant.is_some() && fields.is_empty())
+        {
+            self.write_struct(&name, constructor, fields, base.as_deref());
             return;
         }
         if let ExprKind::Closure(closure) = &init.kind {

@@ -5,17 +5,18 @@
 
 use super::Emitter;
 use super::expr::Code;
-use super::names::{field_name, position_name};
+use super::names::{field_name, position_name, variant_getter, variant_name, variant_setter};
 use super::types::{float, integer, negative_integer};
 use crate::emit::Piece;
 use crate::model::*;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 /// The C name of a part that is a member.
 fn member_name(part: &Part) -> String {
     match part {
         Part::Field(name) => field_name(&name.to_string()),
         Part::Position(index) => position_name(*index),
+        Part::Variant(name) => variant_name(&name.to_string()),
         Part::Element | Part::Output(_) => unreachable!("it is no member"),
     }
 }
@@ -94,26 +95,56 @@ impl Emitter<'_> {
         Code::constant(format!("({ty}){digits}"))
     }
 
-    /// A struct as a value: a variable that gets field after field.
-    pub(super) fn struct_value(&mut self, ty: &NamedType, fields: &[(Member, Expr)], base: Option<&Expr>) -> Code {
+    /// A struct or enum as a value: a variable that gets field after field.
+    pub(super) fn struct_value(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Code {
         let name = self.namer.temporary("value");
-        self.write_struct(&name, ty, fields, base);
+        self.write_struct(&name, constructor, fields, base);
         Code::atom(name)
     }
 
     /// Declares the C variable `name` with the value of a struct expression.
-    pub(super) fn write_struct(&mut self, name: &str, ty: &NamedType, fields: &[(Member, Expr)], base: Option<&Expr>) {
+    pub(super) fn write_struct(&mut self, name: &str, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) {
         // As in Rust, the fields in the order written, and then the base.
         let values: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base).collect();
         let mut codes = self.operands(&values);
         let base = base.and_then(|_| codes.pop());
-        let ty = self.named_type(ty);
+        let ty = self.named_type(&constructor.owner);
         match base {
             Some(base) => self.writer.line(format!("{ty} {name} = {};", base.text)),
             None => self.writer.line(format!("{ty} {name};")),
         }
-        for ((member, _), code) in fields.iter().zip(codes) {
-            self.writer.line(format!("{name}.{} = {};", member_name(&member.part()), code.text));
+        if let Some(variant) = &constructor.variant {
+            self.writer.line(format!("{name}.{}();", variant_setter(&variant.to_string())));
         }
+        let place = variant_place(name, constructor);
+        for ((member, _), code) in fields.iter().zip(codes) {
+            self.writer.line(format!("{place}.{} = {};", member_name(&member.part()), code.text));
+        }
+    }
+
+    /// `Shape::Empty {}` or `Shape::Empty()`, of an enum with or without data.
+    pub(super) fn empty_variant(&mut self, constructor: &Constructor, positional: bool) -> Code {
+        let path = &constructor.path;
+        Code::constant(self.hole(Piece::Variant(if positional { quote!(#path()) } else { quote!(#path {}) })))
+    }
+
+    /// Whether the enum at `place` is of the variant that a pattern names. `None` of a struct, which is always of its type.
+    pub(super) fn variant_test(&mut self, constructor: &Constructor, place: &str) -> Option<Code> {
+        let variant = constructor.variant.as_ref()?;
+        Some(Code::atom(format!("{place}.{}()", variant_getter(&variant.to_string()))))
+    }
+
+    /// The fields that a pattern names, each with its place.
+    pub(super) fn struct_parts<'p>(&mut self, pattern: &'p StructPattern, place: &str) -> Vec<(&'p Pattern, String)> {
+        let place = variant_place(place, &pattern.constructor);
+        pattern.fields.iter().map(|(member, part)| (part, format!("{place}.{}", member_name(&member.part())))).collect()
+    }
+}
+
+/// Where the fields of the value at `place` are.
+fn variant_place(place: &str, constructor: &Constructor) -> String {
+    match &constructor.variant {
+        Some(variant) => format!("{place}.{}", variant_name(&variant.to_string())),
+        None => place.to_owned(),
     }
 }

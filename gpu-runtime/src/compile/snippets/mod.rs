@@ -47,6 +47,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "array" => [];
     "dim3" => [];
     "layout" => [];
+    "variant" => [];
     "view" => [];
     "output" => [];
     "literal" => [];

@@ -65,7 +65,9 @@ impl Body<'_> {
                 quote_spanned!(span=> #base.#index)
             }
             ExprKind::Field { base, name } | ExprKind::Axis { base, name, .. } => self.expand_field(base, name, expr.span),
-            ExprKind::Struct { ty, fields, base, positional } => self.expand_struct(ty, fields, base.as_deref(), *positional, expr.span),
+            ExprKind::Struct { constructor, fields, base, positional } => {
+                self.expand_struct(constructor, fields, base.as_deref(), *positional, expr.span)
+            }
             ExprKind::Tuple(elements) => {
                 let elements = elements.iter().map(|element| self.expand_expr(element));
                 quote_spanned!(span=> (#(#elements,)*))

@@ -3,6 +3,7 @@
 
 use super::super::tokens::{expand_type, glue};
 use super::Body;
+use super::structs::expand_member;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -50,12 +51,29 @@ impl Body<'_> {
                 let parts = self.expand_sequence(sequence, pattern.span, binds);
                 quote_spanned!(span=> [#(#parts),*])
             }
+            PatternKind::Struct(pattern) => self.expand_struct_pattern(pattern, span),
             PatternKind::Some(part) => {
                 let part = self.expand_with(part, binds);
                 quote_spanned!(span=> ::core::option::Option::Some(#part))
             }
             PatternKind::None => quote_spanned!(span=> ::core::option::Option::None),
         }
+    }
+
+    fn expand_struct_pattern(&self, pattern: &StructPattern, span: Span) -> TokenStream {
+        let StructPattern { constructor, fields, rest, positional } = pattern;
+        let path = &constructor.path;
+        let parts = fields.iter().map(|(member, part)| {
+            let part = self.expand_nested(part, true);
+            if *positional {
+                return part;
+            }
+            let member = expand_member(member);
+            quote_spanned!(span=> #member: #part)
+        });
+        let rest = rest.then(|| quote_spanned!(span=> ..));
+        let parts = parts.chain(rest);
+        if *positional { quote_spanned!(span=> #path(#(#parts),*)) } else { quote_spanned!(span=> #path { #(#parts),* }) }
     }
 
     /// A pattern inside another, in parentheses where `|` or `..` would take in more.

@@ -16,21 +16,18 @@ impl Body<'_> {
 
     pub(super) fn expand_struct(
         &self,
-        ty: &NamedType,
+        constructor: &Constructor,
         fields: &[(Member, Expr)],
         base: Option<&Expr>,
         positional: bool,
         at: Span,
     ) -> TokenStream {
-        let (span, path) = (glue(at), ty.path.to_token_stream());
+        let (span, path) = (glue(at), &constructor.path);
         let values = fields.iter().map(|(_, value)| self.expand_expr(value));
         if positional {
             return quote_spanned!(span=> #path(#(#values),*));
         }
-        let members = fields.iter().map(|(member, _)| match member {
-            Member::Name(name) => name.to_token_stream(),
-            Member::Position(index, span) => syn::Index { index: *index as u32, span: *span }.into_token_stream(),
-        });
+        let members = fields.iter().map(|(member, _)| expand_member(member));
         let base = base.map(|base| {
             let base = self.expand_expr(base);
             quote_spanned!(span=> ..#base)
@@ -88,5 +85,12 @@ impl Body<'_> {
         }
         let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
         quote_spanned!(span=> { #indices #(let #names = #args;)* #tokens.#twin(__thread, #(#names),*)? })
+    }
+}
+
+pub(super) fn expand_member(member: &Member) -> TokenStream {
+    match member {
+        Member::Name(name) => name.to_token_stream(),
+        Member::Position(index, span) => syn::Index { index: *index as u32, span: *span }.into_token_stream(),
     }
 }

@@ -1,0 +1,174 @@
+//! `#[derive(DeviceType)]` of an enum with data: in C a tag and a union.
+//!
+//! The Rust reference defines the layout by that of structs and unions: with `repr(C)`, a struct of the tag and a union of the
+//! variants' fields; with `repr(u8)` and its kin, a union of structs that each begin with the tag. The expansion declares these
+//! types in Rust too, as mirrors: they tell where each field is, which `offset_of!` does not tell of an enum.
+
+use super::enumeration::number_type;
+use super::{Attributes, check_fields};
+use crate::emit::cuda::names::{field_name, function_name, position_name, variant_stem};
+use crate::errors::Errors;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// A variant, and the struct that mirrors its fields.
+struct Variant<'i> {
+    item: &'i syn::Variant,
+    mirror: syn::Ident,
+}
+
+/// The implementation for `item`, whose variants are `data`. Empty after an error.
+pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, attributes: &Attributes, errors: &Errors) -> TokenStream {
+    let name = &item.ident;
+    if !item.generics.params.is_empty() {
+        errors.push(
+            item.generics.params.span(),
+            "a generic enum is no device type yet\nhelp: write an enum for each type that it is used with",
+        );
+    }
+    let number = number_type(item);
+    if number.is_none() && !attributes.is_repr_c {
+        errors.push(
+            name.span(),
+            format!("`{name}` has no layout that C could have too\nhelp: write `#[repr(C)]` above the enum, or `#[repr(u8)]` or another type of integers"),
+        );
+    }
+    data.variants.iter().for_each(|variant| check_fields(&variant.fields, errors));
+    if !errors.is_empty() {
+        return TokenStream::new();
+    }
+    let variants: Vec<_> = data
+        .variants
+        .iter()
+        .enumerate()
+        .map(|(index, item)| Variant { item, mirror: format_ident!("__Fields{index}", span = Span::mixed_site()) })
+        .collect();
+    let tag_repr = match number {
+        Some(number) => syn::Ident::new(number.name(), Span::mixed_site()),
+        None => syn::Ident::new("C", Span::mixed_site()),
+    };
+    let mirrors = expand_mirrors(&variants, &tag_repr, attributes.is_repr_c);
+    let implementation = expand_implementation(name, &variants, attributes);
+    quote_spanned! {Span::mixed_site()=>
+        #[automatically_derived]
+        #[allow(dead_code, non_camel_case_types, unreachable_patterns)]
+        const _: () = {
+            #mirrors
+            #implementation
+        };
+    }
+}
+
+/// `__Tag`, `__Fields0` … of the variants, and `__Whole`, which has the layout of the enum.
+fn expand_mirrors(variants: &[Variant<'_>], tag_repr: &syn::Ident, is_repr_c: bool) -> TokenStream {
+    let tags = variants.iter().map(|Variant { item, .. }| {
+        let (name, number) = (&item.ident, item.discriminant.as_ref().map(|(_, number)| quote!(= #number)));
+        quote!(#name #number)
+    });
+    let tag = (!is_repr_c).then(|| quote_spanned!(Span::mixed_site()=> __Tag,));
+    let structs = variants.iter().map(|Variant { item, mirror }| {
+        let types = item.fields.iter().map(|field| &field.ty);
+        quote_spanned!(Span::mixed_site()=> #[repr(C)] struct #mirror(#tag #(#types),*);)
+    });
+    let members = variants.iter().map(|Variant { mirror, .. }| {
+        let member = format_ident!("{}", mirror.to_string().to_lowercase(), span = Span::mixed_site());
+        quote_spanned!(Span::mixed_site()=> #member: ::core::mem::ManuallyDrop<#mirror>)
+    });
+    let (union, whole) = match is_repr_c {
+        true => (quote!(__Data), quote_spanned!(Span::mixed_site()=> #[repr(C)] struct __Whole(__Tag, __Data);)),
+        false => (quote!(__Whole), TokenStream::new()),
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #[repr(#tag_repr)]
+        enum __Tag { #(#tags),* }
+        #(#structs)*
+        #[repr(C)]
+        union #union { #(#members),* }
+        #whole
+    }
+}
+
+fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes: &Attributes) -> TokenStream {
+    let Attributes { runtime, declares_align, is_repr_c, .. } = attributes;
+    let c_name = function_name(&name.to_string());
+    let units = variants.iter().map(|variant| expand_variant(variant, attributes));
+    let names: Vec<_> = variants.iter().map(|variant| &variant.item.ident).collect();
+    let empty: Vec<_> = variants.iter().filter(|variant| variant.item.fields.is_empty()).map(|variant| &variant.item.ident).collect();
+    let same_size = (!declares_align).then(|| {
+        quote_spanned! {Span::mixed_site()=>
+            const _: () = ::core::assert!(
+                ::core::mem::size_of::<__Whole>() == UNIT.size && ::core::mem::align_of::<__Whole>() == UNIT.align,
+                "the layout of an enum with a `repr` is a tag and a union"
+            );
+        }
+    });
+    let zero = quote_spanned! {name.span()=>
+        const _: () = ::core::assert!(
+            #(__Tag::#names as ::core::primitive::i64 == 0 ||)* false,
+            "the memory of a device begins as zeros, so one variant of a device type is 0"
+        );
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #zero
+        const UNIT: &'static #runtime::__private::EnumUnit = &#runtime::__private::EnumUnit {
+            name: #c_name,
+            tag: #runtime::__private::EnumUnit::tag_type(::core::mem::size_of::<__Tag>()),
+            tag_in_variants: !#is_repr_c,
+            variants: &[#(#units),*],
+            size: ::core::mem::size_of::<#name>(),
+            align: ::core::mem::align_of::<#name>(),
+            declares_align: #declares_align,
+        };
+        const _: () = ::core::assert!(UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
+        #same_size
+        // SAFETY: the enum has a `repr` that defines its layout, and the definition of it in CUDA C has that layout, as is asserted;
+        // one variant is 0, as was asserted, and zeros are values of its fields.
+        unsafe impl #runtime::DeviceType for #name {
+            const ANY_BITS: ::core::primitive::bool = false;
+            fn c_type() -> #runtime::__private::CType {
+                #runtime::__private::CType::Enum { id: ::core::any::TypeId::of::<#name>(), unit: UNIT }
+            }
+        }
+        // SAFETY: zeros are a value, as was asserted.
+        unsafe impl #runtime::__private::SharedElement for #name {
+            const POISON: ::core::primitive::u8 = 0;
+            const IN_SHARED: ::core::primitive::bool = false;
+        }
+        impl #runtime::__private::EnumValue for #name {
+            fn c_variant(self) -> #runtime::__private::String {
+                match self {
+                    #(#name::#empty { .. } => #runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64),)*
+                    _ => ::core::panic!("a constant with data cannot be used in a kernel: write out the variant and its fields"),
+                }
+            }
+        }
+    }
+}
+
+/// `VariantUnit { … }`
+fn expand_variant(variant: &Variant<'_>, attributes: &Attributes) -> TokenStream {
+    let Variant { item: syn::Variant { ident, fields, .. }, mirror } = variant;
+    let Attributes { runtime, is_repr_c, .. } = attributes;
+    let c_name = variant_stem(&ident.to_string());
+    // In a union, every member begins with it.
+    let start = match is_repr_c {
+        true => quote_spanned!(Span::mixed_site()=> ::core::mem::offset_of!(__Whole, 1) + ),
+        false => TokenStream::new(),
+    };
+    let fields = fields.iter().enumerate().map(|(index, field)| {
+        let c_name = field.ident.as_ref().map_or_else(|| position_name(index), |ident| field_name(&ident.to_string()));
+        let (ty, member) = (&field.ty, syn::Index::from(if *is_repr_c { index } else { index + 1 }));
+        // Where the field's type is no device type, rustc says so there.
+        quote_spanned! {Span::mixed_site().located_at(ty.span())=>
+            #runtime::calls::StructField::new::<#ty>(#c_name, #start ::core::mem::offset_of!(#mirror, #member))
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #runtime::__private::VariantUnit {
+            name: #c_name,
+            number: __Tag::#ident as ::core::primitive::i64,
+            fields: &[#(#fields),*],
+        }
+    }
+}

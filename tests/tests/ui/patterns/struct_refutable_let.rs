@@ -1,0 +1,21 @@
+//! The pattern of a `let` matches everything.
+
+use gpu_runtime::prelude::*;
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[gpu_kernel]
+fn kernel(points: &[Point], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let Point { x: 0.0, y } = points[i];
+        out[i] = y;
+    }
+}
+
+fn main() {}
