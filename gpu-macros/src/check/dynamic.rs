@@ -17,10 +17,15 @@ pub(crate) fn check_dynamic_shared(function: &mut Function, errors: &Errors) {
     let mut declared = HashSet::new();
     for stmt in &function.body.stmts {
         let Stmt::Let(binding) = stmt else { continue };
-        let (Some(local), Some(init)) = (binding.pattern.as_name(), &binding.init) else { continue };
+        let (Some(_), Some(init)) = (binding.pattern.as_name(), &binding.init) else { continue };
         let ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), path, args } = &init.kind else { continue };
         declared.insert(*index);
-        debug_assert!(matches!(function.local(local).ty, Type::Slice { .. }));
+        if let Type::Scalar(scalar) = args[0].ty
+            && scalar != Scalar::Usize
+        {
+            errors.push_invalid(args[0].span, format!("a length is a `usize`, not `{}`\nhelp: write `… as usize`", scalar.name()));
+            continue;
+        }
         match host.value(&args[0]) {
             Ok(length) => arrays.push(DynamicArray { element: element_tokens(path), length }),
             Err(Refusal { span, message }) => errors.push(span, message),
