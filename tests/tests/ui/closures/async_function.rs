@@ -1,5 +1,5 @@
 //! A function of a block in place of a function.
-
+//! errors: 2
 use gpu_runtime::prelude::*;
 
 #[gpu_device]

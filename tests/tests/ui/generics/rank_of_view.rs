@@ -3,9 +3,9 @@
 use gpu_runtime::prelude::*;
 
 #[gpu_kernel]
-fn kernel<const N: usize>(a: View<f32, N>, out: &mut [f32]) {
+fn kernel<const N: usize>(_a: View<f32, N>, out: &mut [f32]) {
     let i = grid_1d();
-    out[i] = a.shape()[0] as f32;
+    out[i] = 1.0;
 }
 
 fn main() {}
