@@ -139,7 +139,7 @@ fn a_plate_settles(bench: &Bench) {
         let (x, y) = ((i % width) as f32, (i / width) as f32);
         x * x - y * y + 0.5 * x * y - 3.0
     };
-    let is_edge = |i: usize| i % width == 0 || i % width == width - 1 || i < width || i >= width * (height - 1);
+    let is_edge = |i: usize| i.is_multiple_of(width) || i % width == width - 1 || i < width || i >= width * (height - 1);
     let mut plate: Vec<f32> = (0..width * height).map(|i| if is_edge(i) { harmonic(i) } else { 0.0 }).collect();
     let mut next = plate.clone();
     for round in 0..260 {
