@@ -7,4 +7,7 @@ pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, View, ViewMut, gpu_device, gpu_kernel,
     guvectorize, ptx, reduce, vectorize,
 };
+#[allow(unused_imports)]
+#[doc(hidden)]
+pub use crate::numbers::methods::*;
 pub use crate::{Lazy, iota, lazy};

@@ -57,6 +57,7 @@ topics![
     options,
     ranges,
     constants,
+    complex,
     arrays,
     atomic_operations,
     atomics,

@@ -13,6 +13,8 @@ use crate::kernel::{CType, StructField, StructUnit};
 pub(super) struct Structs {
     members: Vec<Member>,
     has_arrays: bool,
+    /// The snippets that declare types of the program.
+    libraries: Vec<&'static str>,
 }
 
 struct Member {
@@ -27,6 +29,7 @@ impl Structs {
     pub(super) fn add(&mut self, ty: CType) {
         match ty {
             CType::Scalar(_) => {}
+            CType::Library { snippet, .. } => self.libraries.push(snippet),
             CType::Array { element, .. } => {
                 self.has_arrays = true;
                 self.add(element());
@@ -43,7 +46,7 @@ impl Structs {
     /// The helper snippets that the definitions need.
     pub(super) fn snippets(&self) -> impl Iterator<Item = &'static str> {
         let layout = (!self.members.is_empty()).then_some("layout");
-        layout.into_iter().chain(self.has_arrays.then_some("array"))
+        layout.into_iter().chain(self.has_arrays.then_some("array")).chain(self.libraries.iter().copied())
     }
 
     /// The C names of all fields: a type of such a name would be hidden in the definition.
@@ -60,7 +63,7 @@ impl Structs {
     /// What the program calls `ty`.
     pub(super) fn type_name(&self, ty: CType) -> String {
         match ty {
-            CType::Scalar(name) => name.to_owned(),
+            CType::Scalar(name) | CType::Library { name, .. } => name.to_owned(),
             CType::Array { element, length } => format!("gr_array<{}, {length}>", self.type_name(element())),
             CType::Struct { id, .. } => {
                 let member = self.members.iter().find(|member| member.id == id);

@@ -8,6 +8,7 @@ pub mod bits;
 pub mod block_functions;
 pub mod caching;
 pub mod casts;
+pub mod complex;
 pub mod constants;
 pub mod control;
 pub mod device_functions;
@@ -52,6 +53,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         options::CASES,
         ranges::CASES,
         constants::CASES,
+        complex::CASES,
         arrays::CASES,
         atomic_operations::CASES,
         atomics::CASES,
