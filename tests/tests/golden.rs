@@ -78,6 +78,7 @@ const GOLDENS: &[Golden] = goldens![
     data::names,
     data::failures,
     data::structs(f64),
+    data::complex_numbers(f64),
     atomics::relaxed_atomics(f64),
     atomics::atomics_of_words,
     atomics::atomic_orderings,

@@ -64,25 +64,25 @@ impl<T: Divide> DivideBy<T> for T {
 
 /// `a + b`
 #[inline(always)]
-pub fn add_mixed<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
+pub fn sum<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
     a.add(b)
 }
 
 /// `a - b`
 #[inline(always)]
-pub fn sub_mixed<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
+pub fn difference<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
     a.sub(b)
 }
 
 /// `a * b`
 #[inline(always)]
-pub fn mul_mixed<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
+pub fn product<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
     a.mul(b)
 }
 
 /// `a / b`
 #[inline(always)]
-pub fn div_mixed<A: DivideBy<B>, B>(thread: &Thread<'_>, a: A, b: B, site: &'static Site) -> Result<A::Output, Stop> {
+pub fn quotient<A: DivideBy<B>, B>(thread: &Thread<'_>, a: A, b: B, site: &'static Site) -> Result<A::Output, Stop> {
     defined(thread, a.div(b), site)
 }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_literal_takes_the_type_of_the_other_operand() {
         let (x, n): (f32, i64) = (3.0, i64::MAX);
-        assert_eq!(mul_mixed(0.1, x).to_bits(), 0.3f32.to_bits() + 1);
-        assert_eq!(add_mixed(n, 1), i64::MIN);
+        assert_eq!(product(0.1, x).to_bits(), 0.3f32.to_bits() + 1);
+        assert_eq!(sum(n, 1), i64::MIN);
     }
 }

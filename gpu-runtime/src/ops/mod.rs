@@ -19,4 +19,4 @@ pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
 pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
 pub use comparison::{Compare, Equate, eq, ge, gt, le, lt, ne};
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
-pub use mixed::{ArithmeticWith, DivideBy, add_mixed, div_mixed, mul_mixed, sub_mixed};
+pub use mixed::{ArithmeticWith, DivideBy, difference, product, quotient, sum};

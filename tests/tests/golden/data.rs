@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use gpu_runtime::prelude::*;
+use num_complex::{Complex32, Complex64};
 
 const SCALE: f32 = 0.25;
 const LANES: usize = 4;
@@ -174,5 +175,17 @@ pub(crate) fn structs(particles: &mut [Particle], wind: Vector, k: usize) {
         p.n = p.n / 3 + 1;
         particles[i] = Particle { double: p.double.max(0.7), ..p };
         particles[i].trail[0].y = if p.n > 3 { 1.0 } else { p.at.y.sqrt() };
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn complex_numbers(z: &[Complex32], c: Complex64, s: f64, out: &mut [Complex64], norms: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() && i < norms.len() && i < z.len() {
+        let mut w = Complex64::new(0.0, s);
+        w.re += 0.1;
+        out[i] = 2.0 * (w * c - s / c) + 0.1;
+        out[i] *= s;
+        norms[i] = (z[i] * z[i]).powi(3).im + z[i].norm_sqr();
     }
 }

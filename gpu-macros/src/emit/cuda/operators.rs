@@ -140,7 +140,8 @@ impl Emitter<'_> {
     pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
         // Rust evaluates the value first, then the place.
         let value_code = self.value(value);
-        let value_code = if place.writes() { self.spill_code(value_code, &value.ty) } else { value_code };
+        let is_literal = value.ty.is_followed() && value_code.is_constant();
+        let value_code = if place.writes() && !is_literal { self.spill_code(value_code, &value.ty) } else { value_code };
         let place_code = self.value(place);
         let simple = match place.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,

@@ -32,10 +32,10 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     }
     if may_differ(left, right) {
         match op {
-            Add => return Spelling::Mixed("add_mixed"),
-            Subtract => return Spelling::Mixed("sub_mixed"),
-            Multiply => return Spelling::Mixed("mul_mixed"),
-            Divide => return Spelling::FailingMixed("div_mixed"),
+            Add => return Spelling::Mixed("sum"),
+            Subtract => return Spelling::Mixed("difference"),
+            Multiply => return Spelling::Mixed("product"),
+            Divide => return Spelling::FailingMixed("quotient"),
             _ => {}
         }
     }
