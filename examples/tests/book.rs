@@ -36,14 +36,14 @@ fn linked_files(text: &str) -> Vec<String> {
 
 #[test]
 fn every_page_is_in_the_table_of_contents_and_tested() {
-    let (summary, tests) = (read("docs/src/SUMMARY.md"), read("examples/src/book.rs"));
+    let (summary, tests) = (read("docs/src/SUMMARY.md"), read("examples/src/book.rs") + &read("tests/src/book.rs"));
     let contents = linked_files(&summary);
     let pages = pages_in(root().join("docs/src"));
     assert_eq!(pages.len(), contents.len(), "{pages:?} and {contents:?}");
     for page in pages {
         let name = page.strip_prefix("docs/src/").unwrap();
         assert!(contents.iter().any(|linked| linked == name), "{name} is not in SUMMARY.md");
-        assert!(tests.contains(&format!("\"{page}\"")), "{page} is not in examples/src/book.rs");
+        assert!(tests.contains(&format!("\"{page}\"")), "{page} is in neither examples/src/book.rs nor tests/src/book.rs");
     }
 }
 

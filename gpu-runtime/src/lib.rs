@@ -39,6 +39,7 @@ pub mod functions;
 pub mod intrinsics;
 mod kernel;
 mod memory;
+mod numbers;
 mod ops;
 pub mod prelude;
 pub mod rng;

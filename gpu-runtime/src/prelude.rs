@@ -2,6 +2,9 @@
 
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 pub use crate::intrinsics::*;
+#[allow(unused_imports)]
+#[doc(hidden)]
+pub use crate::numbers::methods::*;
 pub use crate::scalar::{DeviceBits, DeviceMath, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, View, ViewMut, gpu_device, gpu_kernel,

@@ -5,5 +5,7 @@
 //! the launch runs on, so one list of cases serves all of them.
 
 pub mod bench;
+#[cfg(doctest)]
+mod book;
 pub mod kernels;
 pub mod shim;

@@ -59,6 +59,7 @@ topics![
     options,
     ranges,
     constants,
+    complex,
     arrays,
     atomic_operations,
     atomics,

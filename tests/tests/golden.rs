@@ -81,6 +81,7 @@ const GOLDENS: &[Golden] = goldens![
     data::failures,
     data::structs(f64),
     data::enums_with_data(f64),
+    data::complex_numbers(f64),
     atomics::relaxed_atomics(f64),
     atomics::atomics_of_words,
     atomics::atomic_orderings,

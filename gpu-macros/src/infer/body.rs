@@ -359,7 +359,14 @@ impl<'f> Inference<'f> {
         if !op.is_shift() {
             self.table.unify(&left, &right);
         }
-        if op.is_comparison() { Type::BOOL } else { left }
+        if op.is_comparison() {
+            return Type::BOOL;
+        }
+        // A float beside what may be a complex number.
+        match (self.table.resolve(&left), self.table.resolve(&right)) {
+            (Type::Scalar(scalar), named @ Type::Named(_)) if scalar.is_float() && !op.is_shift() => named,
+            _ => left,
+        }
     }
 
     fn infer_builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Type {

@@ -290,6 +290,25 @@ pub(crate) struct FloatLiteral {
     pub(crate) suffix: Option<Scalar>,
 }
 
+impl Expr {
+    /// The type of `self op right`, for an arithmetic `op`: that of the left operand, but for a float beside what may be complex.
+    pub(crate) fn arithmetic_type<'t>(&'t self, right: &'t Expr) -> &'t Type {
+        match (&self.ty, &right.ty) {
+            (Type::Scalar(scalar), Type::Named(_)) if scalar.is_float() => &right.ty,
+            _ => &self.ty,
+        }
+    }
+
+    /// A literal, possibly negated, or a constant.
+    pub(crate) fn is_constant_operand(&self) -> bool {
+        match &self.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Constant(_) => true,
+            ExprKind::Unary { op: UnaryOp::Negate, operand } => operand.is_constant_operand(),
+            _ => false,
+        }
+    }
+}
+
 impl FloatLiteral {
     /// `2.` as `2.0`: a suffix may follow.
     pub(crate) fn digits_with_fraction(&self) -> String {

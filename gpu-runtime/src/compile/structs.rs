@@ -13,6 +13,8 @@ use crate::kernel::{CType, EnumUnit, StructField, StructUnit, VariantUnit};
 pub(super) struct Structs {
     members: Vec<Member>,
     has_arrays: bool,
+    /// The snippets that declare types of the program.
+    libraries: Vec<&'static str>,
 }
 
 struct Member {
@@ -50,6 +52,7 @@ impl Structs {
     pub(super) fn add(&mut self, ty: CType) {
         let (id, unit) = match ty {
             CType::Scalar(_) => return,
+            CType::Library { snippet, .. } => return self.libraries.push(snippet),
             CType::Array { element, .. } => {
                 self.has_arrays = true;
                 return self.add(element());
@@ -68,7 +71,8 @@ impl Structs {
     pub(super) fn snippets(&self) -> impl Iterator<Item = &'static str> {
         let has_enums = self.members.iter().any(|member| matches!(member.unit, Unit::Enum(_)));
         let needed = [("layout", !self.members.is_empty()), ("array", self.has_arrays), ("variant", has_enums)];
-        needed.into_iter().filter_map(|(snippet, is_needed)| is_needed.then_some(snippet))
+        let needed = needed.into_iter().filter_map(|(snippet, is_needed)| is_needed.then_some(snippet));
+        needed.chain(self.libraries.iter().copied())
     }
 
     /// The C names of all fields and variants: a type of such a name would be hidden in the definition.
@@ -93,7 +97,7 @@ impl Structs {
     /// What the program calls `ty`.
     pub(super) fn type_name(&self, ty: CType) -> String {
         match ty {
-            CType::Scalar(name) => name.to_owned(),
+            CType::Scalar(name) | CType::Library { name, .. } => name.to_owned(),
             CType::Array { element, length } => format!("gr_array<{}, {length}>", self.type_name(element())),
             CType::Struct { id, .. } | CType::Enum { id, .. } => {
                 let member = self.members.iter().find(|member| member.id == id);

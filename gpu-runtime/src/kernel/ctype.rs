@@ -11,6 +11,13 @@ use crate::memory::DeviceType;
 pub enum CType {
     /// One that the preamble declares.
     Scalar(&'static str),
+    /// One that a snippet declares.
+    Library {
+        /// The type.
+        name: &'static str,
+        /// The snippet.
+        snippet: &'static str,
+    },
     /// Rust's `[T; N]`.
     Array {
         /// The type of its elements.
@@ -106,7 +113,7 @@ impl StructUnit {
 impl fmt::Display for CType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CType::Scalar(name) => f.write_str(name),
+            CType::Scalar(name) | CType::Library { name, .. } => f.write_str(name),
             CType::Array { element, length } => write!(f, "gr_array<{}, {length}>", element()),
             CType::Struct { unit, .. } => f.write_str(unit.name),
             CType::Enum { unit, .. } => f.write_str(unit.name),

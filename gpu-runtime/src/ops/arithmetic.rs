@@ -46,7 +46,7 @@ pub fn neg<T: Negate>(a: T) -> T {
     a.neg()
 }
 
-pub(super) mod sealed {
+pub(crate) mod sealed {
     /// Keeps the operator traits to the types that both backends have.
     pub trait Sealed {}
 }

@@ -27,7 +27,7 @@ comparable! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
 )]
 pub trait Equate: Copy + PartialEq {}
 
-impl<T: Copy + PartialOrd + Sealed> Equate for T {}
+impl<T: Compare> Equate for T {}
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $name:ident: $op:tt $bound:ident;)*) => {

@@ -14,7 +14,7 @@ pub enum Undefined {
     Overflow = 1,
 }
 
-/// A type with `/` and `%` in kernels.
+/// A type with `/` in kernels.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no division in kernels",
     label = "not a number",
@@ -23,6 +23,15 @@ pub enum Undefined {
 pub trait Divide: Copy + Sealed {
     #[doc(hidden)]
     fn div(self, divisor: Self) -> Result<Self, Undefined>;
+}
+
+/// A type with `%`, `div_euclid` and `rem_euclid` in kernels.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no division with a remainder in kernels",
+    label = "not a number",
+    note = "both operands of `/` and `%` are numbers of the same type"
+)]
+pub trait Remainder: Copy + Sealed {
     #[doc(hidden)]
     fn rem(self, divisor: Self) -> Result<Self, Undefined>;
     #[doc(hidden)]
@@ -46,19 +55,19 @@ pub fn div<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> R
 
 /// `a % b`
 #[inline(always)]
-pub fn rem<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn rem<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
     defined(thread, a.rem(b), site)
 }
 
 /// `a.div_euclid(b)`
 #[inline(always)]
-pub fn div_euclid<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn div_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
     defined(thread, a.quotient_euclid(b), site)
 }
 
 /// `a.rem_euclid(b)`
 #[inline(always)]
-pub fn rem_euclid<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn rem_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
     defined(thread, a.remainder_euclid(b), site)
 }
 
@@ -70,15 +79,19 @@ pub fn div_ceil<T: DivideUnsigned>(thread: &Thread<'_>, a: T, b: T, site: &'stat
 
 /// Ends the thread if there is no result.
 #[inline(always)]
-fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: &'static Site) -> Result<T, Stop> {
+pub(super) fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: &'static Site) -> Result<T, Stop> {
     result.map_err(|why| thread.fail(site, [why as u64, 0]))
 }
 
-/// Gives `Divide` to integers; `$overflows` says whether `a / b` does not fit.
+/// Gives `Divide` and `Remainder` to integers; `$overflows` says whether `a / b` does not fit.
 macro_rules! integers {
     (|$a:ident, $b:ident| $overflows:expr; $($integer:ty)+) => {$(
         impl Divide for $integer {
-            integers! { @operators |$a, $b| $overflows; div: wrapping_div, rem: wrapping_rem, quotient_euclid: wrapping_div_euclid, remainder_euclid: wrapping_rem_euclid }
+            integers! { @operators |$a, $b| $overflows; div: wrapping_div }
+        }
+
+        impl Remainder for $integer {
+            integers! { @operators |$a, $b| $overflows; rem: wrapping_rem, quotient_euclid: wrapping_div_euclid, remainder_euclid: wrapping_rem_euclid }
         }
     )+};
     (@operators |$a:ident, $b:ident| $overflows:expr; $($operator:ident: $function:ident),+) => {$(
@@ -115,6 +128,9 @@ macro_rules! floats {
             fn div(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self / divisor)
             }
+        }
+
+        impl Remainder for $float {
             #[inline(always)]
             fn rem(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self % divisor)
@@ -144,28 +160,28 @@ mod tests {
     #[test]
     fn integers_divide_as_in_rust() {
         assert_eq!(Divide::div(-7, 2), Ok(-3));
-        assert_eq!(Divide::rem(-7, 2), Ok(-1));
-        assert_eq!(Divide::quotient_euclid(-7, 2), Ok(-4));
-        assert_eq!(Divide::remainder_euclid(-7i64, 2), Ok(1));
+        assert_eq!(Remainder::rem(-7, 2), Ok(-1));
+        assert_eq!(Remainder::quotient_euclid(-7, 2), Ok(-4));
+        assert_eq!(Remainder::remainder_euclid(-7i64, 2), Ok(1));
         assert_eq!(DivideUnsigned::div_ceil(7u8, 2), Ok(4));
     }
 
     #[test]
     fn a_zero_divisor_and_an_overflow_have_no_result() {
         assert_eq!(Divide::div(1u32, 0), Err(ByZero));
-        assert_eq!(Divide::rem(1i8, 0), Err(ByZero));
+        assert_eq!(Remainder::rem(1i8, 0), Err(ByZero));
         assert_eq!(DivideUnsigned::div_ceil(1usize, 0), Err(ByZero));
         assert_eq!(Divide::div(i32::MIN, -1), Err(Overflow));
-        assert_eq!(Divide::rem(i64::MIN, -1), Err(Overflow));
-        assert_eq!(Divide::remainder_euclid(i16::MIN, -1), Err(Overflow));
+        assert_eq!(Remainder::rem(i64::MIN, -1), Err(Overflow));
+        assert_eq!(Remainder::remainder_euclid(i16::MIN, -1), Err(Overflow));
         assert_eq!(Divide::div(u8::MAX, u8::MAX), Ok(1));
     }
 
     #[test]
     fn floats_always_have_a_quotient() {
         assert_eq!(Divide::div(1.0f32, 0.0), Ok(f32::INFINITY));
-        assert!(Divide::rem(1.0f64, 0.0).is_ok_and(f64::is_nan));
-        assert_eq!(Divide::rem(-7.5, 2.0), Ok(-1.5));
-        assert_eq!(Divide::remainder_euclid(-7.5, 2.0), Ok(0.5));
+        assert!(Remainder::rem(1.0f64, 0.0).is_ok_and(f64::is_nan));
+        assert_eq!(Remainder::rem(-7.5, 2.0), Ok(-1.5));
+        assert_eq!(Remainder::remainder_euclid(-7.5, 2.0), Ok(0.5));
     }
 }

@@ -6,14 +6,17 @@
 //!
 //! * integers wrap; floats follow IEEE 754;
 //! * shift amounts are reduced modulo the width;
+//! * complex numbers and the floats of 16 bits do what their crates do;
 //! * division and remainder of integers fail, through a [`Site`](crate::kernel::Site), for a zero divisor and for `MIN / -1`.
 
-mod arithmetic;
+pub(crate) mod arithmetic;
 mod bits;
 mod comparison;
 mod division;
+mod mixed;
 
 pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
 pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
 pub use comparison::{Compare, Equate, eq, ge, gt, le, lt, ne};
-pub use division::{Divide, DivideUnsigned, div, div_ceil, div_euclid, rem, rem_euclid};
+pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
+pub use mixed::{ArithmeticWith, DivideBy, difference, product, quotient, sum};

@@ -57,6 +57,7 @@ pub trait Num:
     + RemAssign
     + ops::Arithmetic
     + ops::Divide
+    + ops::Remainder
     + ConstantValue
     + FromAs
     + Ordered

@@ -10,6 +10,7 @@ pub mod caching;
 pub mod casts;
 pub mod closures;
 pub mod closures_and_values;
+pub mod complex;
 pub mod constants;
 pub mod control;
 pub mod data_enums;
@@ -71,6 +72,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         options::CASES,
         ranges::CASES,
         constants::CASES,
+        complex::CASES,
         arrays::CASES,
         atomic_operations::CASES,
         atomics::CASES,

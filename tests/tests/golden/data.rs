@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use gpu_runtime::prelude::*;
+use num_complex::{Complex32, Complex64};
 
 const SCALE: f32 = 0.25;
 const LANES: usize = 4;
@@ -201,5 +202,17 @@ pub(crate) fn enums_with_data(shapes: &mut [Shape], area: &mut [f32]) {
         shapes[i] = Shape::Circle { radius: side * 0.5, centre: Vector { x: y, y: x } };
     } else {
         shapes[i] = Shape::Empty;
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn complex_numbers(z: &[Complex32], c: Complex64, s: f64, out: &mut [Complex64], norms: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() && i < norms.len() && i < z.len() {
+        let mut w = Complex64::new(0.0, s);
+        w.re += 0.1;
+        out[i] = 2.0 * (w * c - s / c) + 0.1;
+        out[i] *= s;
+        norms[i] = (z[i] * z[i]).powi(3).im + z[i].norm_sqr();
     }
 }

@@ -70,10 +70,12 @@ impl Emitter<'_> {
     /// Writes the check of an integer division, which reads its operands once more. A division by a literal or of floats needs none.
     pub(super) fn check_division(&mut self, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> (Code, Code) {
         let by_literal = matches!(&right_expr.kind, ExprKind::Int(literal) if literal.value != 0);
-        let by_float = matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. }));
+        let by_float =
+            matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. })) || ty.as_scalar().is_some_and(Scalar::is_float);
         let Some(site) = site.filter(|_| !by_literal && !by_float) else { return (left, right) };
-        let left = self.spill_unless_simple(left, ty, "value");
-        let right = self.spill_unless_simple(right, ty, "divisor");
+        let right_type = if right_expr.ty.is_followed() || right_expr.ty.as_scalar().is_some() { &right_expr.ty } else { ty };
+        let left = self.division_operand(left, ty, "value");
+        let right = self.division_operand(right, right_type, "divisor");
         let zero = if ty.is_picked_by_c() {
             self.need("ops");
             format!("gr_is_zero_divisor({right})")
@@ -90,6 +92,11 @@ impl Emitter<'_> {
             self.write_check(&format!("gr_division_overflows({left}, {right})"), site, ["1", "0"]);
         }
         (Code::atom(left), Code::atom(right))
+    }
+
+    /// An operand to be read twice. A literal beside a complex number is none, so it goes into no variable of that type.
+    fn division_operand(&mut self, operand: Code, ty: &Type, name: &str) -> String {
+        if ty.is_followed() && operand.is_constant() { operand.text } else { self.spill_unless_simple(operand, ty, name) }
     }
 
     pub(super) fn write_assert(&mut self, condition: &Expr, site: SiteId, debug: bool) {

@@ -51,15 +51,16 @@ impl Emitter<'_> {
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
         let [left_code, right_code] = self.operands(&[left, right]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
-        self.binary_code(op, left_code, &left.ty, right, right_code, site)
+        self.binary_code(op, left_code, left, right, right_code, site)
     }
 
     /// `left op right`, where the operands' statements stand already.
-    fn binary_code(&mut self, op: BinaryOp, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
+    fn binary_code(&mut self, op: BinaryOp, left: Code, left_expr: &Expr, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
         let plain = |left: &Code, right: &Code| infix(op, left, right);
         if op.is_comparison() {
             return plain(&left, &right);
         }
+        let ty = if op.is_shift() { &left_expr.ty } else { left_expr.arithmetic_type(right_expr) };
         let scalar = ty.as_scalar();
         if op.is_shift() {
             return self.shift(op, left, scalar, right_expr, right);
@@ -68,7 +69,7 @@ impl Emitter<'_> {
             (BinaryOp::Remainder, Some(Scalar::F32)) => Code::atom(format!("fmodf({}, {})", left.text, right.text)),
             (BinaryOp::Remainder, Some(Scalar::F64)) => Code::atom(format!("fmod({}, {})", left.text, right.text)),
             (BinaryOp::Divide | BinaryOp::Remainder, scalar) if !scalar.is_some_and(Scalar::is_float) => {
-                self.divide(op, left, ty, right_expr, right, site)
+                self.divide(op, left, left_expr, right_expr, right, site)
             }
             (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => plain(&left, &right),
             (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => plain(&left, &right),
@@ -89,9 +90,9 @@ impl Emitter<'_> {
         }
     }
 
-    fn divide(&mut self, op: BinaryOp, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
-        let (left, right) = self.check_division(left, ty, right_expr, right, site);
-        match ty.as_scalar() {
+    fn divide(&mut self, op: BinaryOp, left: Code, left_expr: &Expr, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
+        let (left, right) = self.check_division(left, &left_expr.ty, right_expr, right, site);
+        match left_expr.arithmetic_type(right_expr).as_scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
             Some(small) => Code::atom(format!("({})({})", small.name(), infix(op, &left, &right).text)),
             None if op == BinaryOp::Divide => self.helper("ops", "gr_divide", &[left, right]),
@@ -139,7 +140,8 @@ impl Emitter<'_> {
     pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
         // Rust evaluates the value first, then the place.
         let value_code = self.value(value);
-        let value_code = if place.writes() { self.spill_code(value_code, &value.ty) } else { value_code };
+        let is_literal = value.ty.is_followed() && value_code.is_constant();
+        let value_code = if place.writes() && !is_literal { self.spill_code(value_code, &value.ty) } else { value_code };
         let place_code = self.value(place);
         let simple = match place.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,
@@ -149,7 +151,7 @@ impl Emitter<'_> {
         if simple {
             self.writer.line(format!("{} {}= {};", place_code.text, op.symbol(), value_code.text));
         } else {
-            let result = self.binary_code(op, place_code.clone(), &place.ty, value, value_code, site);
+            let result = self.binary_code(op, place_code.clone(), place, value, value_code, site);
             self.writer.line(format!("{} = {};", place_code.text, result.text));
         }
     }

@@ -75,24 +75,27 @@ impl Emitter<'_> {
         Code::call(format!("{function}({})", list.join(", ")))
     }
 
-    /// A float literal whose type C++ finds.
+    /// A float literal whose type C++ finds: beside a complex number, that of its parts.
     pub(super) fn followed_float(&mut self, digits: &str, ty: &Type) -> Code {
         let ty = self.type_name(ty);
         let (single, double) = (float(digits, Some(Scalar::F32)), float(digits, Some(Scalar::F64)));
         // Most literals are the same number in both.
         let same = digits.parse::<f32>().is_ok_and(|single| Ok(f64::from(single)) == digits.parse::<f64>());
         if same {
-            return Code::constant(format!("({ty}){double}"));
+            self.need("real");
+            return Code::constant(format!("(gr_real<{ty}>){double}"));
         }
         self.need("literal");
-        Code::constant(format!("gr_float<{ty}>({single}, {double})"))
+        self.need("real");
+        Code::constant(format!("gr_float<gr_real<{ty}>>({single}, {double})"))
     }
 
     /// An integer literal whose type C++ finds.
     pub(super) fn followed_integer(&mut self, value: u128, negative: bool, ty: &Type) -> Code {
         let ty = self.type_name(ty);
         let digits = if negative { negative_integer(value, None) } else { integer(value, None) };
-        Code::constant(format!("({ty}){digits}"))
+        self.need("real");
+        Code::constant(format!("(gr_real<{ty}>){digits}"))
     }
 
     /// A struct or enum as a value: a variable that gets field after field.

@@ -18,6 +18,10 @@ enum Spelling {
     Generic(&'static str),
     /// The runtime's function that fails at a site.
     Failing(&'static str),
+    /// The runtime's function for operands whose types may differ.
+    Mixed(&'static str),
+    /// Such a function that fails at a site.
+    FailingMixed(&'static str),
 }
 
 fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
@@ -25,6 +29,15 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     if !op.is_shift() && types_clash(left, right) {
         // rustc refuses it, and says so in terms of the operator.
         return Spelling::Plain;
+    }
+    if may_differ(left, right) {
+        match op {
+            Add => return Spelling::Mixed("sum"),
+            Subtract => return Spelling::Mixed("difference"),
+            Multiply => return Spelling::Mixed("product"),
+            Divide => return Spelling::FailingMixed("quotient"),
+            _ => {}
+        }
     }
     let name = match op {
         Add => "add",
@@ -60,6 +73,16 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         },
         // On a type without the operator, rustc says so.
         _ => Spelling::Plain,
+    }
+}
+
+/// Whether operands, of which one has a type that only rustc sees, may have different ones: a complex number and a real one.
+fn may_differ(left: &Expr, right: &Expr) -> bool {
+    match (&left.ty, &right.ty) {
+        (Type::Scalar(scalar), right) => scalar.is_float() && matches!(right, Type::Named(_)),
+        (followed, Type::Scalar(scalar)) if followed.is_followed() => scalar.is_float(),
+        (a, b) if a.is_followed() && b.is_followed() => a != b || left.is_constant_operand() != right.is_constant_operand(),
+        _ => false,
     }
 }
 
@@ -146,11 +169,15 @@ impl Body<'_> {
                 let name = Ident::new(name, span);
                 quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
             }
-            (Spelling::Failing(name), Some(site)) => {
+            (Spelling::Mixed(name), _) => {
+                let name = Ident::new(name, span);
+                quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
+            }
+            (Spelling::Failing(name) | Spelling::FailingMixed(name), Some(site)) => {
                 let (name, site) = (Ident::new(name, span), self.expand_site(site));
                 quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #left, #right, #site)?)
             }
-            (Spelling::Plain | Spelling::Failing(_), _) => {
+            (Spelling::Plain | Spelling::Failing(_) | Spelling::FailingMixed(_), _) => {
                 let op = expand_symbol(op, span);
                 quote_spanned!(span=> #left #op #right)
             }
@@ -161,7 +188,9 @@ impl Body<'_> {
     pub(super) fn expand_compound_assign(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>, at: Span) -> TokenStream {
         let span = glue(at);
         let own = format_ident!("__value", span = glue(value.span));
-        let binding = self.expand_own_let(&own, &value.ty, self.expand_expr(value), value.span);
+        // A literal beside a complex number is none.
+        let ty = if value.ty.is_followed() && value.is_constant_operand() { &Type::Opaque } else { &value.ty };
+        let binding = self.expand_own_let(&own, ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place);
         let (indices, tokens) = (target.indices, target.tokens);
         let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, at);

@@ -56,6 +56,9 @@ impl Body<'_> {
                 let length = self.expand_array_length(receiver, at);
                 if method.name == "len" { length } else { quote_spanned!(span=> (#length == 0)) }
             }
+            Receiver::Float if matches!(method.name, "exp" | "ln" | "sqrt" | "powi") => {
+                quote_spanned!(span=> #runtime::__private::Elementary::#name(#receiver, #(#args),*))
+            }
             Receiver::Float => quote_spanned!(span=> #runtime::Float::#name(#receiver, #(#args),*)),
             Receiver::Integer => quote_spanned!(span=> #runtime::Integer::#name(#receiver, #(#args),*)),
             Receiver::SignedNumber => quote_spanned!(span=> #runtime::Signed::#name(#receiver, #(#args),*)),

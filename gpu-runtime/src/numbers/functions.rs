@@ -1,0 +1,40 @@
+//! What `#[gpu_device]` on an `impl` would generate, for types of other crates.
+
+/// The CUDA C of a function with these parameters, which returns that expression: the body of a `gpu_code_…`.
+macro_rules! code {
+    ($name:literal in $snippet:literal, ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty, $value:literal) => {{
+        use $crate::kernel::{Callee, Segment, SourceUnit};
+        use $crate::memory::c_type;
+        struct Marker;
+        let unit = const {
+            &SourceUnit {
+                name: $name,
+                file: file!(),
+                prototype: code!(@segments [] ($first: $First $(, $arg: $Arg)*) -> $Output),
+                body: code!(@segments [Segment::Text(concat!(" {\n  return ", $value, ";\n}\n"))] ($first: $First $(, $arg: $Arg)*) -> $Output),
+                snippets: &[$snippet],
+                sites: &[],
+                several_elements: true,
+            }
+        };
+        Callee { id: ::std::any::TypeId::of::<Marker>(), unit }
+    }};
+    (@segments [$($end:expr)?] ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty) => {
+        &[
+            Segment::Text("static __device__ __forceinline__ "),
+            Segment::Type(c_type::<$Output>),
+            Segment::Text(" "),
+            Segment::OwnName,
+            Segment::Text("("),
+            Segment::Type(c_type::<$First>),
+            Segment::Text(concat!(" ", stringify!($first))),
+            $(
+                Segment::Text(", "),
+                Segment::Type(c_type::<$Arg>),
+                Segment::Text(concat!(" ", stringify!($arg))),
+            )*
+            Segment::Text(")"),
+            $($end,)?
+        ]
+    };
+}

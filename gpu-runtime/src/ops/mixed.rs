@@ -1,0 +1,99 @@
+//! `a op b` where the types of `a` and `b` may differ: a complex number and a real one, or what the macro cannot tell to be equal.
+//!
+//! Where both operands ought to have one type, [`add`](super::add) and its kin tell rustc so, which then finds that type for
+//! literals in either of them. Here it finds the type of a literal from the other operand alone.
+
+use super::arithmetic::Arithmetic;
+use super::division::{Divide, Undefined, defined};
+use crate::backend::cpu::{Stop, Thread};
+use crate::kernel::Site;
+
+/// A type with `+`, `-` and `*` in kernels, beside a value of the type `Other`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no arithmetic with `{Other}` in kernels",
+    label = "not a number of that type",
+    note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number and a float of its parts' type"
+)]
+pub trait ArithmeticWith<Other>: Copy {
+    /// The type of the result.
+    type Output;
+    #[doc(hidden)]
+    fn add(self, other: Other) -> Self::Output;
+    #[doc(hidden)]
+    fn sub(self, other: Other) -> Self::Output;
+    #[doc(hidden)]
+    fn mul(self, other: Other) -> Self::Output;
+}
+
+impl<T: Arithmetic> ArithmeticWith<T> for T {
+    type Output = T;
+    #[inline(always)]
+    fn add(self, other: T) -> T {
+        Arithmetic::add(self, other)
+    }
+    #[inline(always)]
+    fn sub(self, other: T) -> T {
+        Arithmetic::sub(self, other)
+    }
+    #[inline(always)]
+    fn mul(self, other: T) -> T {
+        Arithmetic::mul(self, other)
+    }
+}
+
+/// A type that can be divided by a value of the type `Divisor` in kernels.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be divided by `{Divisor}` in kernels",
+    label = "not a number of that type",
+    note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number and a float of its parts' type"
+)]
+pub trait DivideBy<Divisor>: Copy {
+    /// The type of the result.
+    type Output;
+    #[doc(hidden)]
+    fn div(self, divisor: Divisor) -> Result<Self::Output, Undefined>;
+}
+
+impl<T: Divide> DivideBy<T> for T {
+    type Output = T;
+    #[inline(always)]
+    fn div(self, divisor: T) -> Result<T, Undefined> {
+        Divide::div(self, divisor)
+    }
+}
+
+/// `a + b`
+#[inline(always)]
+pub fn sum<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
+    a.add(b)
+}
+
+/// `a - b`
+#[inline(always)]
+pub fn difference<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
+    a.sub(b)
+}
+
+/// `a * b`
+#[inline(always)]
+pub fn product<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
+    a.mul(b)
+}
+
+/// `a / b`
+#[inline(always)]
+pub fn quotient<A: DivideBy<B>, B>(thread: &Thread<'_>, a: A, b: B, site: &'static Site) -> Result<A::Output, Stop> {
+    defined(thread, a.div(b), site)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_takes_the_type_of_the_other_operand() {
+        let (x, n): (f32, i64) = (3.0, i64::MAX);
+        assert_eq!(product(0.1, x).to_bits(), 0.3f32.to_bits() + 1);
+        assert_eq!(sum(n, 1), i64::MIN);
+    }
+}
