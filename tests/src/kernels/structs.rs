@@ -1,5 +1,7 @@
 //! Structs: in slices, parameters, variables and shared memory; fields, literals and whole copies.
 
+#![allow(clippy::excessive_precision, reason = "literals of more digits than their type holds are rounded once")]
+
 use std::f64::consts::PI;
 
 use gpu_runtime::FailureCause::{DivisionByZero, IndexOutOfBounds};
