@@ -1,7 +1,5 @@
 //! Structs in arrays, parameters, shared memory and bodies of kernels, on the CPU, and that NVRTC agrees with the layout.
 
-mod support;
-
 use gpu_runtime::prelude::*;
 
 #[allow(unreachable_pub)]

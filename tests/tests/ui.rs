@@ -32,8 +32,11 @@ const INTERNAL: &[&str] = &[
 #[test]
 fn messages_never_name_the_implementation() {
     for Fixture { name, messages, .. } in fixtures() {
-        // rustc draws lines of underscores.
-        let messages: String = messages.lines().filter(|line| !line.contains("____")).flat_map(|line| [line, "\n"]).collect();
+        // rustc draws lines of underscores, and quotes the declaration of what a bound is on.
+        let is_ours = |line: &&str| !line.contains("____") && !line.contains(" | pub fn ");
+        let messages: String = messages.lines().filter(is_ours).flat_map(|line| [line, "\n"]).collect();
+        // A word of CUDA's.
+        let messages = messages.replace("__device__", "");
         for internal in INTERNAL {
             assert!(!messages.contains(internal), "{name}: `{internal}` in\n{messages}");
         }

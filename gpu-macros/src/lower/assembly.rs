@@ -82,7 +82,7 @@ impl Lowerer<'_> {
                 .refuse_invalid(span, "a CPU has no PTX, and runs this kernel too\nhelp: end with what it does instead, `else { a + b }`");
         };
         if is_pure && outputs.is_empty() {
-            return self.refuse_invalid(span, "PTX without an output that is `pure` does nothing\nhelp: remove `options(pure)`");
+            return self.refuse_invalid(span, "`pure` PTX without an output does nothing\nhelp: remove `options(pure)`");
         }
         let Some(outputs) = outputs.iter().map(|ty| self.lower_register(ty)).collect::<Option<Vec<_>>>() else {
             return self.refused(span);
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
 }
 
 pub(crate) const NO_REGISTER: &str =
-    "PTX has registers for numbers of 16, 32 and 64 bits\nhelp: cast to such a type first, `x as u32`, and say which one it is";
+    "registers hold numbers of 16, 32 and 64 bits\nhelp: cast to such a type first, `x as u32`, and say which one it is";
 
 /// Whether there are registers for such a number. (`bool` has predicates, which cannot be passed.)
 pub(crate) fn has_register(scalar: Scalar) -> bool {

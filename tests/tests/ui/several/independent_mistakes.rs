@@ -8,7 +8,7 @@ fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     let name = "kernel";
     let squares = (|v: f32| v * v, 1);
-    println!("{}", i);
+    eprintln!("{}", i);
     out[i] = x.iter().sum();
 }
 
