@@ -2,8 +2,8 @@
 
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 pub use crate::intrinsics::*;
-#[allow(unused_imports)]
 #[doc(hidden)]
+#[cfg(feature = "complex")]
 pub use crate::numbers::methods::*;
 pub use crate::scalar::{DeviceBits, DeviceMath, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{

@@ -25,7 +25,7 @@ fn an_array_of_numbers_is_lent_as_atomics() {
     let mut counts = device.zeros::<u32>(3).unwrap();
     count(&x, &mut counts).forall(4).unwrap();
     count(&x, counts.slice_mut(..)).forall(4).unwrap();
-    count(&x, &mut counts.slice_mut(..)).forall(4).unwrap();
+    count(&x, counts.slice_mut(..)).forall(4).unwrap();
     assert_eq!(counts.to_host().unwrap(), [3, 0, 9]);
 }
 

@@ -24,6 +24,7 @@ fn matrix(device: &Device) -> DeviceArray<i32> {
     device.to_device(&[1, 2, 3, 4, 5, 6]).unwrap().reshape([2, 3]).unwrap()
 }
 
+#[allow(clippy::needless_borrows_for_generic_args)] // Borrows are arguments too.
 #[test]
 fn arrays_and_views_of_them_are_taken() -> Result<()> {
     let device = Device::cpu();
