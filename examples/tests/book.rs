@@ -43,7 +43,7 @@ fn every_page_is_in_the_table_of_contents_and_tested() {
     for page in pages {
         let name = page.strip_prefix("docs/src/").unwrap();
         assert!(contents.iter().any(|linked| linked == name), "{name} is not in SUMMARY.md");
-        assert!(tests.contains(&format!("\"{page}\"")), "{page} is in neither examples/src/book.rs nor tests/src/book.rs");
+        assert!(tests.contains(&format!("{page}\"")), "{page} is in neither examples/src/book.rs nor tests/src/book.rs");
     }
 }
 
