@@ -6,6 +6,7 @@ use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 
 cases![
+    a_negated_number_of_16_bits_stays_one,
     arithmetic_wraps,
     bits_and_shifts_are_masked,
     division_truncates,
@@ -461,4 +462,30 @@ fn negation_reaches_the_smallest_number(bench: &Bench) {
             i64::MIN,
         ]
     );
+}
+
+/// Numbers of 16 bits that are widened after their sign has changed, by each operation that changes it.
+#[gpu_kernel]
+pub fn widened_negation(a: &[i16], b: &[u16], out: &mut [i64]) {
+    let i = grid_1d();
+    if i < a.len() && i < b.len() {
+        let (a, b) = (a[i], b[i]);
+        out[6 * i] = -a as i64;
+        out[6 * i + 1] = (0 - a) as i64;
+        out[6 * i + 2] = (a * -1) as i64;
+        out[6 * i + 3] = a.wrapping_abs() as i64;
+        out[6 * i + 4] = (0 - b) as i64;
+        out[6 * i + 5] = b.wrapping_neg() as i64;
+    }
+}
+
+fn a_negated_number_of_16_bits_stays_one(bench: &Bench) {
+    let (a, b) = (vec![i16::MIN, -5, 0, i16::MAX], vec![1 << 15, 5, 0, u16::MAX]);
+    let mut out = vec![0; 24];
+    launch!(bench, widened_negation(&a, &b, &mut out), 1, 32);
+    let expected = |(&a, &b): (&i16, &u16)| {
+        let (a, b) = (i64::from(a.wrapping_neg()), i64::from(b.wrapping_neg()));
+        [a, a, a, if a == -32768 { a } else { a.abs() }, b, b]
+    };
+    assert_eq!(out, a.iter().zip(&b).flat_map(expected).collect::<Vec<i64>>());
 }

@@ -13,12 +13,18 @@ GR_INTEGER(u64, u64, false)
 GR_INTEGER(bool, u32, false)
 #undef GR_INTEGER
 #define GR_WIDE(x) ((typename gr_wide<T>::type)(x))
+// The low bits. Of 16 bits, the compiler must not know where they come from: it would make `neg.s16` of `0 - x`, and ptxas (of CUDA
+// 13.0, seen on an H200) takes the result of that for 32768 where it is -32768.
+template <class T, class W> static __device__ __forceinline__ T gr_cut(W wide) {
+  if constexpr (sizeof(T) == 2) asm("" : "+r"(wide));
+  return (T)wide;
+}
 template <class T> static __device__ __forceinline__ T gr_wrapping_add(T a, T b) { return (T)(GR_WIDE(a) + GR_WIDE(b)); }
-template <class T> static __device__ __forceinline__ T gr_wrapping_sub(T a, T b) { return (T)(GR_WIDE(a) - GR_WIDE(b)); }
-template <class T> static __device__ __forceinline__ T gr_wrapping_mul(T a, T b) { return (T)(GR_WIDE(a) * GR_WIDE(b)); }
+template <class T> static __device__ __forceinline__ T gr_wrapping_sub(T a, T b) { return gr_cut<T>(GR_WIDE(a) - GR_WIDE(b)); }
+template <class T> static __device__ __forceinline__ T gr_wrapping_mul(T a, T b) { return gr_cut<T>(GR_WIDE(a) * GR_WIDE(b)); }
 template <class T> static __device__ __forceinline__ T gr_wrapping_neg(T a) {
   if constexpr (gr_wide<T>::is_float) return -a;
-  else return (T)(0u - GR_WIDE(a));
+  else return gr_cut<T>(0u - GR_WIDE(a));
 }
 template <class T> static __device__ __forceinline__ T gr_not(T a) { return (T)~a; }
 template <> __device__ __forceinline__ bool gr_not<bool>(bool a) { return !a; }
