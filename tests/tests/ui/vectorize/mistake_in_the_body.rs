@@ -4,8 +4,8 @@ use gpu_runtime::prelude::*;
 
 #[vectorize]
 fn choose(x: f32) -> (f32, i32) {
-    let sign = |v: f32| (v > 0.0) as i32;
-    (x, sign(x))
+    eprintln!("{}", x);
+    (x, (x > 0.0) as i32)
 }
 
 fn main() -> gpu_runtime::Result<()> {

@@ -4,8 +4,8 @@ use gpu_runtime::prelude::*;
 
 #[gpu_device]
 fn helper(v: f32) -> f32 {
-    let scaled = |v: f32| v * 2.0;
-    scaled(v)
+    eprintln!("{}", v);
+    v * 2.0
 }
 
 #[gpu_kernel]
