@@ -12,6 +12,7 @@ const fn of(provider: &'static Provider, method: MethodInfo) -> MethodInfo {
 static SPECIAL: Provider = Provider { name: "DeviceMath", snippet: "special" };
 static PARTS: Provider = Provider { name: "DeviceMath", snippet: "parts" };
 static FAST: Provider = Provider { name: "DeviceMath", snippet: "fast" };
+static ROUNDING: Provider = Provider { name: "DeviceRounding", snippet: "rounding" };
 static BITS: Provider = Provider { name: "DeviceBits", snippet: "bits" };
 static WORD: Provider = Provider { name: "DeviceWord", snippet: "bits" };
 
@@ -29,6 +30,10 @@ const fn part(name: &'static str, args: &'static [Operand], result: Operand) -> 
 
 const fn fast(name: &'static str, args: &'static [Operand]) -> MethodInfo {
     of(&FAST, method(name, Receiver::Float, args, Same))
+}
+
+const fn rounding(name: &'static str, args: &'static [Operand]) -> MethodInfo {
+    of(&ROUNDING, method(name, Receiver::Float, args, Same))
 }
 
 const fn bits(name: &'static str, args: &'static [Operand]) -> MethodInfo {
@@ -85,6 +90,35 @@ pub(crate) static DEVICE_METHODS: &[MethodInfo] = &[
     fast("fast_powf", &[Same]),
     fast("fast_div", &[Same]),
     fast("fast_sqrt", &[]),
+    // Rounded in a direction.
+    rounding("add_round_nearest", &[Same]),
+    rounding("add_round_up", &[Same]),
+    rounding("add_round_down", &[Same]),
+    rounding("add_round_to_zero", &[Same]),
+    rounding("sub_round_nearest", &[Same]),
+    rounding("sub_round_up", &[Same]),
+    rounding("sub_round_down", &[Same]),
+    rounding("sub_round_to_zero", &[Same]),
+    rounding("mul_round_nearest", &[Same]),
+    rounding("mul_round_up", &[Same]),
+    rounding("mul_round_down", &[Same]),
+    rounding("mul_round_to_zero", &[Same]),
+    rounding("mul_add_round_nearest", &[Same, Same]),
+    rounding("mul_add_round_up", &[Same, Same]),
+    rounding("mul_add_round_down", &[Same, Same]),
+    rounding("mul_add_round_to_zero", &[Same, Same]),
+    rounding("div_round_nearest", &[Same]),
+    rounding("div_round_up", &[Same]),
+    rounding("div_round_down", &[Same]),
+    rounding("div_round_to_zero", &[Same]),
+    rounding("recip_round_nearest", &[]),
+    rounding("recip_round_up", &[]),
+    rounding("recip_round_down", &[]),
+    rounding("recip_round_to_zero", &[]),
+    rounding("sqrt_round_nearest", &[]),
+    rounding("sqrt_round_up", &[]),
+    rounding("sqrt_round_down", &[]),
+    rounding("sqrt_round_to_zero", &[]),
     // Integers.
     bits("mul_hi", &[Same]),
     bits("funnel_shift_left", &[Same, U32]),

@@ -3,6 +3,7 @@
 use super::cast::FromAs;
 use super::math::DeviceMath;
 use super::num::Signed;
+use super::rounding::DeviceRounding;
 
 /// Declares [`Float`] with methods that both floats have under that name.
 macro_rules! float_methods {
@@ -32,7 +33,7 @@ macro_rules! float_methods {
         /// assert_eq!(gaussian(0.0f32, 1.0), 0.398_942_3);
         /// ```
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
-        pub trait Float: Signed + DeviceMath {
+        pub trait Float: Signed + DeviceMath + DeviceRounding {
             /// Infinity.
             const INFINITY: Self;
             /// Negative infinity.

@@ -39,17 +39,19 @@
 //! | [`Integer`] | all integers | bit operations and shifts, `pow`, `wrapping_…`, `count_ones` and their kind |
 //! | [`Float`] | `f32`, `f64` | `sin`, `sqrt`, `powi`, `is_nan` and their kind; `T::from_f64`, `PI`, `EPSILON`, `INFINITY`, `NAN` |
 //!
-//! Floats and integers also have what GPUs compute and std does not, as methods of [`DeviceMath`], [`DeviceBits`] and
-//! [`DeviceWord`], on the host too.
+//! Floats and integers also have what GPUs compute and std does not, as methods of [`DeviceMath`], [`DeviceRounding`],
+//! [`DeviceBits`] and [`DeviceWord`], on the host too.
 //!
 //! A literal has a type of its own in Rust and is never a `T`: write `T::from_f64(0.5)`, `T::from_i32(2)`, `T::ZERO`.
 
 mod bits;
 mod cast;
+mod exact;
 mod float;
 mod integer;
 mod math;
 mod num;
+mod rounding;
 mod special;
 
 pub use bits::{DeviceBits, DeviceWord};
@@ -59,6 +61,7 @@ pub use math::DeviceMath;
 #[doc(hidden)]
 pub use num::Ordered;
 pub use num::{Num, Signed};
+pub use rounding::DeviceRounding;
 
 #[cfg(test)]
 mod tests {

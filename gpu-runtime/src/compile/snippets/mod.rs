@@ -38,6 +38,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "special" => ["tuple"];
     "parts" => ["tuple", "float"];
     "fast" => [];
+    "rounding" => [];
     "bits" => ["ops"];
     "clock" => [];
     "number" => ["int", "float"];
