@@ -59,5 +59,5 @@ pub use memory::{
     DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceAtomics,
     IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
 };
-pub use scalar::{DeviceBits, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
+pub use scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -5,7 +5,7 @@ pub use crate::intrinsics::*;
 #[doc(hidden)]
 #[cfg(feature = "complex")]
 pub use crate::numbers::methods::*;
-pub use crate::scalar::{DeviceBits, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
+pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, View, ViewMut, gpu_device, gpu_kernel,
     guvectorize, ptx, reduce, vectorize,

@@ -68,6 +68,7 @@ topics![
     trigonometry,
     special_functions,
     bits,
+    rounding,
     caching,
     random,
     names,

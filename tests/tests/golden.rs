@@ -94,6 +94,7 @@ const GOLDENS: &[Golden] = goldens![
     matching::let_conditions,
     matching::options,
     library::special_functions,
+    library::rounding,
     library::bit_operations,
     library::cache_hints,
     library::clocks,

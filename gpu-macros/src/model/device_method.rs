@@ -14,6 +14,7 @@ static PARTS: Provider = Provider { name: "DeviceMath", snippet: "parts" };
 static FAST: Provider = Provider { name: "DeviceMath", snippet: "fast" };
 static ROUNDING: Provider = Provider { name: "DeviceRounding", snippet: "rounding" };
 static BITS: Provider = Provider { name: "DeviceBits", snippet: "bits" };
+static INT32: Provider = Provider { name: "DeviceInt32", snippet: "bits" };
 static WORD: Provider = Provider { name: "DeviceWord", snippet: "bits" };
 
 const fn special(name: &'static str) -> MethodInfo {
@@ -49,6 +50,10 @@ pub(crate) static DEVICE_METHODS: &[MethodInfo] = &[
     special("rsqrt"),
     special("rcbrt"),
     of(&SPECIAL, method("rhypot", Receiver::Float, &[Same], Same)),
+    of(&SPECIAL, method("hypot3", Receiver::Float, &[Same, Same], Same)),
+    of(&SPECIAL, method("hypot4", Receiver::Float, &[Same, Same, Same], Same)),
+    of(&SPECIAL, method("rhypot3", Receiver::Float, &[Same, Same], Same)),
+    of(&SPECIAL, method("rhypot4", Receiver::Float, &[Same, Same, Same], Same)),
     special("exp10"),
     // Angles in half turns.
     special("sin_pi"),
@@ -57,6 +62,7 @@ pub(crate) static DEVICE_METHODS: &[MethodInfo] = &[
     // Special functions.
     special("erf"),
     special("erfc"),
+    special("erfcx"),
     special("erfinv"),
     special("erfcinv"),
     special("norm_cdf"),
@@ -69,15 +75,19 @@ pub(crate) static DEVICE_METHODS: &[MethodInfo] = &[
     special("bessel_y0"),
     special("bessel_y1"),
     special_of_order("bessel_yn"),
+    special("bessel_i0"),
+    special("bessel_i1"),
     // Exact operations on the parts of a float.
     part("next_after", &[Same], Same),
     part("ieee_remainder", &[Same], Same),
+    part("remquo", &[Same], WithExponent),
     part("fdim", &[Same], Same),
     part("ldexp", &[I32], Same),
     part("frexp", &[], WithExponent),
     part("modf", &[], Pair),
     part("logb", &[], Same),
     part("ilogb", &[], I32),
+    part("saturate", &[], Same),
     // A few instructions each, with larger errors.
     fast("fast_sin", &[]),
     fast("fast_cos", &[]),
@@ -123,6 +133,10 @@ pub(crate) static DEVICE_METHODS: &[MethodInfo] = &[
     bits("mul_hi", &[Same]),
     bits("funnel_shift_left", &[Same, U32]),
     bits("funnel_shift_right", &[Same, U32]),
+    bits("average_floor", &[Same]),
+    bits("average_ceil", &[Same]),
+    // `i32` and `u32` only.
+    of(&INT32, method("mul24", Receiver::Integer, &[Same], Same)),
     // `u32` only.
     word("byte_permute"),
     word("dot4_unsigned"),

@@ -32,6 +32,10 @@ pub trait DeviceBits: Sized + Copy {
     fn funnel_shift_left(self, low: Self, amount: u32) -> Self;
     /// The lower half of `self` followed by `low`, shifted right by `amount` modulo the number of bits. CUDA: `__funnelshift_r`.
     fn funnel_shift_right(self, low: Self, amount: u32) -> Self;
+    /// Half the sum, which may itself be beyond the range, rounded down. CUDA: `__hadd`, `__uhadd`.
+    fn average_floor(self, other: Self) -> Self;
+    /// Half the sum, which may itself be beyond the range, rounded up. CUDA: `__rhadd`, `__urhadd`.
+    fn average_ceil(self, other: Self) -> Self;
 }
 
 macro_rules! device_bits {
@@ -57,6 +61,17 @@ macro_rules! device_bits {
                     right => (low as $Unsigned >> right) as Self | self << (Self::BITS - right),
                 }
             }
+
+            // A sum is what two numbers have in common twice, and what they differ in once.
+            #[inline]
+            fn average_floor(self, other: Self) -> Self {
+                (self & other).wrapping_add((self ^ other) >> 1)
+            }
+
+            #[inline]
+            fn average_ceil(self, other: Self) -> Self {
+                (self | other).wrapping_sub((self ^ other) >> 1)
+            }
         })*
     };
 }
@@ -64,6 +79,34 @@ macro_rules! device_bits {
 device_bits! {
     i8: u8, i16; i16: u16, i32; i32: u32, i64; i64: u64, i128; isize: usize, i128;
     u8: u8, u16; u16: u16, u32; u32: u32, u64; u64: u64, u128; usize: usize, u128;
+}
+
+/// What CUDA can do with integers of 32 bits only. The prelude brings it into scope.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// assert_eq!(0x0100_0003u32.mul24(0x0200_0005), 15);
+/// assert_eq!((-3i32).mul24(5), -15);
+/// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer of 32 bits", label = "not `i32` or `u32`")]
+pub trait DeviceInt32: Sized + Copy {
+    /// The product of the lowest 24 bits, of `i32` with the sign that the highest of these has, modulo 2³². CUDA: `__mul24`, `__umul24`.
+    fn mul24(self, other: Self) -> Self;
+}
+
+impl DeviceInt32 for u32 {
+    #[inline]
+    fn mul24(self, other: u32) -> u32 {
+        (self & 0x00ff_ffff).wrapping_mul(other & 0x00ff_ffff)
+    }
+}
+
+impl DeviceInt32 for i32 {
+    #[inline]
+    fn mul24(self, other: i32) -> i32 {
+        (self << 8 >> 8).wrapping_mul(other << 8 >> 8)
+    }
 }
 
 /// What CUDA can do with a `u32` as four bytes. The prelude brings it into scope.

@@ -85,6 +85,14 @@ device_math! {
         fn rcbrt(self) -> Self;
         /// `1 / self.hypot(other)`. CUDA: `rhypot`.
         fn rhypot(self, other: Self) -> Self;
+        /// The length of the vector of `self`, `y` and `z`, without overflow in between. CUDA: `norm3d`.
+        fn hypot3(self, y: Self, z: Self) -> Self;
+        /// The length of the vector of `self`, `y`, `z` and `w`, without overflow in between. CUDA: `norm4d`.
+        fn hypot4(self, y: Self, z: Self, w: Self) -> Self;
+        /// `1 / self.hypot3(y, z)`. CUDA: `rnorm3d`.
+        fn rhypot3(self, y: Self, z: Self) -> Self;
+        /// `1 / self.hypot4(y, z, w)`. CUDA: `rnorm4d`.
+        fn rhypot4(self, y: Self, z: Self, w: Self) -> Self;
         /// 10 to the power of `self`. CUDA: `exp10`.
         fn exp10(self) -> Self;
         /// `sin(π · self)`, exact where that is. CUDA: `sinpi`.
@@ -97,6 +105,8 @@ device_math! {
         fn erf(self) -> Self;
         /// `1 - self.erf()`, accurate where that is tiny. CUDA: `erfc`. Numba: `math.erfc`.
         fn erfc(self) -> Self;
+        /// `exp(self²) * self.erfc()`, which is of a moderate size where `erfc` is tiny. CUDA: `erfcx`.
+        fn erfcx(self) -> Self;
         /// The number whose [`erf`](Self::erf) is `self`; NaN outside `-1..=1`. CUDA: `erfinv`.
         fn erfinv(self) -> Self;
         /// The number whose [`erfc`](Self::erfc) is `self`; NaN outside `0..=2`. CUDA: `erfcinv`.
@@ -121,9 +131,16 @@ device_math! {
         fn bessel_y1(self) -> Self;
         /// The Bessel function of the second kind of order `n`; NaN below 0. It takes time in proportion to `n`. CUDA: `yn`.
         fn bessel_yn(self, n: i32) -> Self;
+        /// The modified Bessel function of the first kind of order 0. CUDA: `cyl_bessel_i0`.
+        fn bessel_i0(self) -> Self;
+        /// The modified Bessel function of the first kind of order 1. CUDA: `cyl_bessel_i1`.
+        fn bessel_i1(self) -> Self;
         /// What is left after subtracting the multiple of `divisor` that is nearest to `self`, the even one of two. Exact.
         /// CUDA: `remainder`.
         fn ieee_remainder(self, divisor: Self) -> Self;
+        /// [`ieee_remainder`](Self::ieee_remainder), and of that multiple's whole number the sign and the three lowest bits: from -7 to 7,
+        /// and 0 where there is no remainder but NaN. CUDA: `remquo`.
+        fn remquo(self, divisor: Self) -> (Self, i32);
         /// `self - other` where that is positive, else 0. CUDA: `fdim`.
         fn fdim(self, other: Self) -> Self;
         /// `self · 2ⁿ`, rounded once. CUDA: `ldexp`. Numba: `math.ldexp`.
@@ -151,6 +168,8 @@ device_math! {
                 a.next_down()
             }
         };
+        /// The nearest number from 0 to 1; 0 of NaN. CUDA: `__saturatef`.
+        fn saturate(self) |a| if a > 0.0 { a.min(1.0) } else { 0.0 };
         /// The sine, fast: with an absolute error below 2⁻²¹ for angles within ±π on a GPU. CUDA: `__sinf`.
         fn fast_sin(self) |a| a.sin();
         /// The cosine, fast: with an absolute error below 2⁻²¹ for angles within ±π on a GPU. CUDA: `__cosf`.

@@ -40,21 +40,23 @@
 //! | [`Float`] | `f32`, `f64` | `sin`, `sqrt`, `powi`, `is_nan` and their kind; `T::from_f64`, `PI`, `EPSILON`, `INFINITY`, `NAN` |
 //!
 //! Floats and integers also have what GPUs compute and std does not, as methods of [`DeviceMath`], [`DeviceRounding`],
-//! [`DeviceBits`] and [`DeviceWord`], on the host too.
+//! [`DeviceBits`], [`DeviceInt32`] and [`DeviceWord`], on the host too.
 //!
 //! A literal has a type of its own in Rust and is never a `T`: write `T::from_f64(0.5)`, `T::from_i32(2)`, `T::ZERO`.
 
+mod bessel;
 mod bits;
 mod cast;
 mod exact;
 mod float;
 mod integer;
+mod lengths;
 mod math;
 mod num;
 mod rounding;
 mod special;
 
-pub use bits::{DeviceBits, DeviceWord};
+pub use bits::{DeviceBits, DeviceInt32, DeviceWord};
 pub use float::Float;
 pub use integer::Integer;
 pub use math::DeviceMath;

@@ -5,6 +5,9 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 pub(super) use libm::{erf, erfc, exp10, fdim, j0 as bessel_j0, j1 as bessel_j1, lgamma, tgamma, y0 as bessel_y0, y1 as bessel_y1};
 pub(super) use libm::{ilogb, ldexp, remainder as ieee_remainder};
 
+pub(super) use super::bessel::{bessel_i0, bessel_i1};
+pub(super) use super::lengths::{hypot3, hypot4, rhypot3, rhypot4};
+
 pub(super) fn rsqrt(x: f64) -> f64 {
     1.0 / x.sqrt()
 }
@@ -42,6 +45,23 @@ pub(super) fn sin_cos_pi(x: f64) -> (f64, f64) {
     };
     // A zero has no sign of the reduction's making: that of `x` for the sine, none for the cosine.
     (if sin == 0.0 { 0.0f64.copysign(x) } else { sin }, cos + 0.0)
+}
+
+/// `exp(x²) · erfc(x)`, neither of which has the range for large numbers: there, its continued fraction.
+pub(super) fn erfcx(x: f64) -> f64 {
+    if x >= 8.0 {
+        let fraction = (1..=24).rev().fold(x, |fraction, k| x + f64::from(k) / 2.0 / fraction);
+        return FRAC_2_SQRT_PI / 2.0 / fraction;
+    }
+    let square = x * x;
+    if x < 0.0 && square > 1000.0 {
+        return f64::INFINITY;
+    }
+    // What rounding the square lost, put back to first order.
+    let grown = square.exp();
+    let lost = x.mul_add(x, -square);
+    let value = grown * erfc(x);
+    if grown.is_finite() { lost.mul_add(value, value) } else { value }
 }
 
 pub(super) fn erfinv(x: f64) -> f64 {
@@ -158,6 +178,12 @@ pub(super) fn frexp(x: f64) -> (f64, i32) {
 pub(super) fn modf(x: f64) -> (f64, f64) {
     let fraction = if x.is_infinite() { 0.0 } else { x.fract() };
     (fraction.copysign(x), x.trunc())
+}
+
+/// The sign and the three lowest bits of the quotient: C promises no more.
+pub(super) fn remquo(x: f64, y: f64) -> (f64, i32) {
+    let (rest, quotient) = libm::remquo(x, y);
+    (rest, quotient % 8)
 }
 
 pub(super) fn logb(x: f64) -> f64 {

@@ -5,7 +5,12 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 
-cases![upper_halves_and_funnel_shifts_are_exact, bytes_are_permuted_and_multiplied, generic_functions_have_them_too,];
+cases![
+    upper_halves_and_funnel_shifts_are_exact,
+    bytes_are_permuted_and_multiplied,
+    products_of_24_bits_are_exact,
+    generic_functions_have_them_too,
+];
 
 macro_rules! integer_kernel {
     ($($module:ident $T:ident $Unsigned:ident;)*) => {
@@ -16,9 +21,11 @@ macro_rules! integer_kernel {
             pub fn methods(x: &[$T], y: &[$T], amount: &[u32], out: &mut [$T]) {
                 let i = grid_1d();
                 if i < x.len() {
-                    out[3 * i] = x[i].mul_hi(y[i]);
-                    out[3 * i + 1] = x[i].funnel_shift_left(y[i], amount[i]);
-                    out[3 * i + 2] = $T::funnel_shift_right(x[i], y[i], amount[i]);
+                    out[5 * i] = x[i].mul_hi(y[i]);
+                    out[5 * i + 1] = x[i].funnel_shift_left(y[i], amount[i]);
+                    out[5 * i + 2] = $T::funnel_shift_right(x[i], y[i], amount[i]);
+                    out[5 * i + 3] = x[i].average_floor(y[i]);
+                    out[5 * i + 4] = x[i].average_ceil(y[i]);
                 }
             }
 
@@ -32,7 +39,7 @@ macro_rules! integer_kernel {
                         amount.push((i * 13 + j * 5) as u32);
                     }
                 }
-                let mut out = vec![0; 3 * x.len()];
+                let mut out = vec![0; 5 * x.len()];
                 launch!(bench, methods(&x, &y, &amount, &mut out), 4, 32);
                 let expected: Vec<$T> = (0..x.len())
                     .flat_map(|i| {
@@ -44,7 +51,11 @@ macro_rules! integer_kernel {
                         };
                         let both = (x[i] as $Unsigned as u128) << bits | y[i] as $Unsigned as u128;
                         let amount = amount[i] % bits;
-                        [product, ((both << amount) >> bits) as $T, (both >> amount) as $T]
+                        let (floor, rest) = {
+                            let sum = x[i] as i128 + y[i] as i128;
+                            (sum.div_euclid(2), sum.rem_euclid(2))
+                        };
+                        [product, ((both << amount) >> bits) as $T, (both >> amount) as $T, floor as $T, (floor + rest) as $T]
                     })
                     .collect();
                 assert_same(&out, &expected);
@@ -95,6 +106,27 @@ fn bytes_are_permuted_and_multiplied(bench: &Bench) {
         0x8080_8080, 0xfedc + 4 * 128 * 128, signed(0xfedc + 4 * 128 * 128),
         0xffff_0000 | 0xffff, 100 + 4 * 255 * 255, 104,
     ]);
+}
+
+#[gpu_kernel]
+pub fn short_products(x: &[i32], y: &[i32], signed: &mut [i32], unsigned: &mut [u32]) {
+    let i = grid_1d();
+    if i < x.len() {
+        signed[i] = x[i].mul24(y[i]);
+        unsigned[i] = (x[i] as u32).mul24(y[i] as u32);
+    }
+}
+
+fn products_of_24_bits_are_exact(bench: &Bench) {
+    let x = vec![3, -3, 0x0100_0003, 0x007f_ffff, 0x0080_0000, -1, i32::MIN, i32::MAX];
+    let y = vec![5, 5, 0x0200_0005, 0x007f_ffff, 0x0080_0000, -1, 7, i32::MAX];
+    let (mut signed, mut unsigned) = (vec![0; 8], vec![0; 8]);
+    launch!(bench, short_products(&x, &y, &mut signed, &mut unsigned), 1, 32);
+    // As a number below 2²⁴, and as one around 0.
+    let low = |x: i32| i128::from(x).rem_euclid(1 << 24);
+    let around = |x: i32| if low(x) >= 1 << 23 { low(x) - (1 << 24) } else { low(x) };
+    assert_same(&signed, &x.iter().zip(&y).map(|(&x, &y)| (around(x) * around(y)) as i32).collect::<Vec<_>>());
+    assert_same(&unsigned, &x.iter().zip(&y).map(|(&x, &y)| (low(x) * low(y)) as u32).collect::<Vec<_>>());
 }
 
 #[gpu_device]

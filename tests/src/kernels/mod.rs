@@ -41,6 +41,7 @@ pub mod pricing;
 pub mod random;
 pub mod ranges;
 pub mod recursion;
+pub mod rounding;
 pub mod sampling;
 pub mod scalars;
 pub mod sessions;
@@ -81,6 +82,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         trigonometry::CASES,
         special_functions::CASES,
         bits::CASES,
+        rounding::CASES,
         caching::CASES,
         random::CASES,
         names::CASES,

@@ -107,8 +107,20 @@ static inline float __uint_as_float(unsigned a) { return shim_bits<float>(a); }
 static inline long long __double_as_longlong(double a) { return shim_bits<long long>(a); }
 static inline double __longlong_as_double(long long a) { return shim_bits<double>(a); }
 
-static inline float __fadd_rn(float a, float b) { return a + b; }
-static inline double __dadd_rn(double a, double b) { return a + b; }
+// Arithmetic that rounds in a direction, by the processor: `rounding.cpp` sets its mode.
+#define SHIM_ROUNDED(MODE) \
+  float __fadd_##MODE(float, float); double __dadd_##MODE(double, double); \
+  float __fsub_##MODE(float, float); double __dsub_##MODE(double, double); \
+  float __fmul_##MODE(float, float); double __dmul_##MODE(double, double); \
+  float __fdiv_##MODE(float, float); double __ddiv_##MODE(double, double); \
+  float __fmaf_##MODE(float, float, float); double __fma_##MODE(double, double, double); \
+  float __frcp_##MODE(float); double __drcp_##MODE(double); \
+  float __fsqrt_##MODE(float); double __dsqrt_##MODE(double);
+extern "C" {
+SHIM_ROUNDED(rn) SHIM_ROUNDED(ru) SHIM_ROUNDED(rd) SHIM_ROUNDED(rz)
+}
+#undef SHIM_ROUNDED
+static inline float __saturatef(float a) { return a > 0.0f ? a < 1.0f ? a : 1.0f : 0.0f; }
 
 template <class T> static inline unsigned long long shim_bits_of(T value) {
   unsigned long long bits = 0;
@@ -160,6 +172,8 @@ static inline void __syncwarp(unsigned lanes = 0xffffffffu) { shim_meet(lanes, 0
 static inline unsigned __activemask() {
   return 1u << (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
 }
+static inline int __mul24(int a, int b) { return (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8)); }
+static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 static inline int __ffs(int a) { return __builtin_ffs(a); }
 
 static inline int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
@@ -221,6 +235,12 @@ SHIM_MATH1(rsqrt) SHIM_MATH1(rcbrt) SHIM_MATH1(exp10) SHIM_MATH1(sinpi) SHIM_MAT
 SHIM_MATH1(erfinv) SHIM_MATH1(erfcinv) SHIM_MATH1(normcdf) SHIM_MATH1(normcdfinv) SHIM_MATH1(tgamma) SHIM_MATH1(lgamma)
 SHIM_MATH1(j0) SHIM_MATH1(j1) SHIM_MATH1(y0) SHIM_MATH1(y1) SHIM_MATH1(logb)
 SHIM_MATH2(rhypot) SHIM_MATH2(remainder) SHIM_MATH2(fdim)
+SHIM_MATH1(erfcx) SHIM_MATH1(cyl_bessel_i0) SHIM_MATH1(cyl_bessel_i1)
+float norm3df(float, float, float); double norm3d(double, double, double);
+float rnorm3df(float, float, float); double rnorm3d(double, double, double);
+float norm4df(float, float, float, float); double norm4d(double, double, double, double);
+float rnorm4df(float, float, float, float); double rnorm4d(double, double, double, double);
+float remquof(float, float, int*); double remquo(double, double, int*);
 float jnf(int, float); double jn(int, double); float ynf(int, float); double yn(int, double);
 float ldexpf(float, int); double ldexp(double, int); float frexpf(float, int*); double frexp(double, int*);
 int ilogbf(float); int ilogb(double);

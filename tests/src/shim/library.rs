@@ -71,7 +71,8 @@ impl Library {
         write("cuda.h", include_str!("cuda.h"));
         write("runtime.cpp", include_str!("runtime.cpp"));
         write("math.cpp", include_str!("math.cpp"));
-        let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned()];
+        write("rounding.cpp", include_str!("rounding.cpp"));
+        let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned(), "rounding.cpp".to_owned()];
         let numbered: Vec<(usize, &Program)> = programs.iter().enumerate().collect();
         // Few files, as the compiler takes a moment to start; more than one, as two can be compiled at a time.
         for (part, programs) in numbered.chunks(programs.len().div_ceil(4).max(1)).enumerate() {

@@ -11,6 +11,7 @@ long double sinl(long double);
 long double cosl(long double);
 long double erfl(long double);
 long double erfcl(long double);
+long double expl(long double);
 }
 
 static long double pi() { return 3.14159265358979323846264338327950288L; }
@@ -35,7 +36,37 @@ static double inverse(long double value, long double tail) {
   return __builtin_copysign((double)size, (double)value);
 }
 
+static double length(long double sum) { return (double)sqrtl(sum); }
+static double reciprocal_length(long double sum) { return (double)(1 / sqrtl(sum)); }
+// The sum of squares; infinite beside NaN too.
+static long double squares(long double a, long double b, long double c, long double d) {
+  const bool infinite = __builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d);
+  return infinite ? (long double)__builtin_inf() : a * a + b * b + c * c + d * d;
+}
+// The power series of the modified Bessel functions: all its terms are positive.
+static long double bessel_series(long double a, int order) {
+  long double sum = 1, term = 1;
+  for (int k = 1; term > sum * 1e-25L && term < 1e4000L; k++) {
+    term *= a * a / 4 / k / (k + order);
+    sum += term;
+  }
+  return sum;
+}
+
 extern "C" {
+double erfcx(double a) {
+  const long double x = a;
+  if (x < 20) return (double)(expl(x * x) * erfcl(x));
+  long double fraction = x;
+  for (int k = 40; k > 0; k--) fraction = x + k / 2.0L / fraction;
+  return (double)(1 / (sqrtl(pi()) * fraction));
+}
+double cyl_bessel_i0(double a) { return (double)bessel_series(a, 0); }
+double cyl_bessel_i1(double a) { return (double)(a / 2.0L * bessel_series(a, 1)); }
+double norm3d(double a, double b, double c) { return length(squares(a, b, c, 0)); }
+double norm4d(double a, double b, double c, double d) { return length(squares(a, b, c, d)); }
+double rnorm3d(double a, double b, double c) { return reciprocal_length(squares(a, b, c, 0)); }
+double rnorm4d(double a, double b, double c, double d) { return reciprocal_length(squares(a, b, c, d)); }
 double rsqrt(double a) { return (double)(1 / sqrtl(a)); }
 double rcbrt(double a) { return (double)(1 / cbrtl(a)); }
 double rhypot(double a, double b) { return (double)(1 / hypotl(a, b)); }
@@ -63,6 +94,13 @@ double cospi(double a) {
 
 float rsqrtf(float a) { return (float)rsqrt(a); }
 float rcbrtf(float a) { return (float)rcbrt(a); }
+float erfcxf(float a) { return (float)erfcx(a); }
+float cyl_bessel_i0f(float a) { return (float)cyl_bessel_i0(a); }
+float cyl_bessel_i1f(float a) { return (float)cyl_bessel_i1(a); }
+float norm3df(float a, float b, float c) { return (float)norm3d(a, b, c); }
+float norm4df(float a, float b, float c, float d) { return (float)norm4d(a, b, c, d); }
+float rnorm3df(float a, float b, float c) { return (float)rnorm3d(a, b, c); }
+float rnorm4df(float a, float b, float c, float d) { return (float)rnorm4d(a, b, c, d); }
 float rhypotf(float a, float b) { return (float)rhypot(a, b); }
 float erfinvf(float a) { return (float)erfinv(a); }
 float erfcinvf(float a) { return (float)erfcinv(a); }

@@ -22,6 +22,11 @@ template <class T> static __device__ __forceinline__ T gr_funnel_shift_right(T h
   else if constexpr (sizeof(T) == 8) return right == 0 ? low : (T)((u64)low >> right | (u64)high << (width - right));
   else return (T)(((u32)high << width | ((u32)low & ((1u << width) - 1))) >> right);
 }
+// A sum is what two numbers have in common twice, and what they differ in once: no carry is lost.
+template <class T> static __device__ __forceinline__ T gr_average_floor(T a, T b) { return gr_wrapping_add((T)(a & b), (T)((T)(a ^ b) >> 1)); }
+template <class T> static __device__ __forceinline__ T gr_average_ceil(T a, T b) { return gr_wrapping_sub((T)(a | b), (T)((T)(a ^ b) >> 1)); }
+static __device__ __forceinline__ u32 gr_mul24(u32 a, u32 b) { return __umul24(a, b); }
+static __device__ __forceinline__ i32 gr_mul24(i32 a, i32 b) { return __mul24(a, b); }
 // CUDA reads the top bit of each selector as a request for the byte's sign; std has no name for that.
 static __device__ __forceinline__ u32 gr_byte_permute(u32 a, u32 b, u32 selectors) { return __byte_perm(a, b, selectors & 0x7777u); }
 // As bytes: the sum of the four products, and the summand. Compute capability 6.1 has an instruction, which the compiler is told

@@ -33,3 +33,17 @@ static __device__ __forceinline__ f32 gr_logb(f32 a) { return logbf(a); }
 static __device__ __forceinline__ f64 gr_logb(f64 a) { return logb(a); }
 static __device__ __forceinline__ i32 gr_ilogb(f32 a) { return ilogbf(a); }
 static __device__ __forceinline__ i32 gr_ilogb(f64 a) { return ilogb(a); }
+// Of the quotient, C promises the sign and three bits, and nothing beside NaN.
+static __device__ __forceinline__ gr_tuple2<f32, i32> gr_remquo(f32 a, f32 b) {
+  i32 quotient = 0;
+  const f32 rest = remquof(a, b, &quotient);
+  return {rest, rest != rest ? 0 : quotient % 8};
+}
+static __device__ __forceinline__ gr_tuple2<f64, i32> gr_remquo(f64 a, f64 b) {
+  i32 quotient = 0;
+  const f64 rest = remquo(a, b, &quotient);
+  return {rest, rest != rest ? 0 : quotient % 8};
+}
+// One instruction. Adding 0 leaves no zero with a sign.
+static __device__ __forceinline__ f32 gr_saturate(f32 a) { return __saturatef(a + 0.0f); }
+static __device__ __forceinline__ f64 gr_saturate(f64 a) { return a > 0.0 ? fmin(a, 1.0) : 0.0; }

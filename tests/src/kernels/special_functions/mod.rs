@@ -14,7 +14,9 @@ cases![
     functions_of_f32_are_within_their_bounds,
     functions_of_f64_are_within_their_bounds,
     functions_know_their_special_values,
+    lengths_are_within_their_bounds,
     parts_of_floats_are_exact,
+    quotients_and_saturated_numbers_are_exact,
     neighbours_are_exact,
     generic_functions_have_them_too,
     fast_functions_are_near,
@@ -97,6 +99,7 @@ functions_of_one! {
     cos_pi COS_PI 1,
     erf ERF 2,
     erfc ERFC 4,
+    erfcx ERFCX 4,
     erfinv ERFINV 2,
     erfcinv ERFCINV 4,
     norm_cdf NORM_CDF 5,
@@ -107,6 +110,8 @@ functions_of_one! {
     bessel_j1 BESSEL_J1 9,
     bessel_y0 BESSEL_Y0 9,
     bessel_y1 BESSEL_Y1 9,
+    bessel_i0 BESSEL_I0 6,
+    bessel_i1 BESSEL_I1 6,
 }
 
 functions_of_one! {
@@ -118,6 +123,7 @@ functions_of_one! {
     cos_pi COS_PI 2,
     erf ERF 2,
     erfc ERFC 5,
+    erfcx ERFCX 4,
     erfinv ERFINV 5,
     erfcinv ERFCINV 6,
     norm_cdf NORM_CDF 5,
@@ -128,6 +134,8 @@ functions_of_one! {
     bessel_j1 BESSEL_J1 7,
     bessel_y0 BESSEL_Y0 7,
     bessel_y1 BESSEL_Y1 7,
+    bessel_i0 BESSEL_I0 6,
+    bessel_i1 BESSEL_I1 6,
 }
 
 fn functions_of_f32_are_within_their_bounds(bench: &Bench) {
@@ -136,6 +144,57 @@ fn functions_of_f32_are_within_their_bounds(bench: &Bench) {
 
 fn functions_of_f64_are_within_their_bounds(bench: &Bench) {
     of_f64::check(bench, 5e-12);
+}
+
+/// The lengths of vectors, for one type.
+macro_rules! lengths {
+    ($module:ident, $F:ident, $ulps:literal, $reciprocal_ulps:literal) => {
+        pub mod $module {
+            use super::*;
+
+            #[gpu_kernel]
+            pub fn lengths(x: &[[$F; 4]], out: &mut [[$F; 4]]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    let [a, b, c, d] = x[i];
+                    out[i] = [a.hypot3(b, c), a.hypot4(b, c, d), a.rhypot3(b, c), $F::rhypot4(a, b, c, d)];
+                }
+            }
+
+            fn of(bench: &Bench, x: &[[$F; 4]]) -> Vec<[$F; 4]> {
+                let (x, mut out) = (x.to_vec(), vec![[0.0; 4]; x.len()]);
+                launch!(bench, lengths(&x, &mut out), 1, 32);
+                out
+            }
+
+            pub fn check(bench: &Bench) {
+                let x: Vec<[$F; 4]> = LENGTHS.iter().map(|row| row.0.map(|x| x as $F)).collect();
+                let out = of(bench, &x);
+                let bounds = [("hypot3", $ulps), ("hypot4", $ulps), ("rhypot3", $reciprocal_ulps), ("rhypot4", $reciprocal_ulps)];
+                for (column, (what, ulps)) in bounds.into_iter().enumerate() {
+                    let actual: Vec<$F> = out.iter().map(|row| row[column]).collect();
+                    let expected: Vec<$F> = LENGTHS.iter().map(|row| row.1[column] as $F).collect();
+                    assert_ulps(what, &actual, &expected, ulps + SLACK);
+                }
+                // No square is beyond the range, and no vector without an end has NaN for a length.
+                let (large, inf, nan) = ($F::MAX / 8.0, $F::INFINITY, $F::NAN);
+                let out = of(bench, &[[large; 4], [0.0; 4], [inf, 1.0, 2.0, 3.0], [inf, nan, 0.0, 0.0], [nan, 1.0, 0.0, 0.0]]);
+                assert_ulps("large", &[out[0][1]], &[2.0 * large], $ulps + SLACK);
+                assert_same(&out[1], &[0.0, 0.0, inf, inf]);
+                assert_same(&out[2], &[inf, inf, 0.0, 0.0]);
+                assert_same(&out[3], &[inf, inf, 0.0, 0.0]);
+                assert_same(&out[4], &[nan; 4]);
+            }
+        }
+    };
+}
+
+lengths!(lengths_f32, f32, 3, 2);
+lengths!(lengths_f64, f64, 2, 1);
+
+fn lengths_are_within_their_bounds(bench: &Bench) {
+    lengths_f32::check(bench);
+    lengths_f64::check(bench);
 }
 
 /// Where the value is exact.
@@ -226,6 +285,36 @@ macro_rules! exact {
                 }
             }
 
+            #[gpu_kernel]
+            pub fn quotients(x: &[$F], y: &[$F], rests: &mut [$F], quotients: &mut [i32], saturated: &mut [$F]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    let (rest, quotient) = x[i].remquo(y[i]);
+                    rests[i] = rest;
+                    quotients[i] = quotient;
+                    saturated[i] = x[i].saturate();
+                }
+            }
+
+            pub fn check_quotients(bench: &Bench) {
+                let (inf, nan) = (<$F>::INFINITY, <$F>::NAN);
+                // x, y, the rest, the last bits of the quotient, and x from 0 to 1.
+                #[rustfmt::skip]
+                let rows = [
+                    (7.0, 2.0, -1.0, 4, 1.0), (-7.0, 2.0, 1.0, -4, 0.0), (5.0, 2.0, 1.0, 2, 1.0), (0.25, 1.0, 0.25, 0, 0.25),
+                    (100.0, 7.0, 2.0, 6, 1.0), (-100.0, 7.0, -2.0, -6, 0.0), (100.0, -7.0, 2.0, -6, 1.0), (47.0, 1.0, 0.0, 7, 1.0),
+                    (0.0, 3.0, 0.0, 0, 0.0), (inf, 1.0, nan, 0, 1.0), (1.0, 0.0, nan, 0, 1.0), (nan, 1.0, nan, 0, 0.0),
+                    (0.75, inf, 0.75, 0, 0.75), (-inf, 2.0, nan, 0, 0.0), (-0.0, 2.0, -0.0, 0, 0.0),
+                ];
+                let (x, y): (Vec<$F>, Vec<$F>) = rows.iter().map(|row| (row.0, row.1)).unzip();
+                let n = x.len();
+                let (mut rests, mut last, mut saturated) = (vec![0.0; n], vec![0; n], vec![0.0; n]);
+                launch!(bench, quotients(&x, &y, &mut rests, &mut last, &mut saturated), 1, 32);
+                assert_same(&rests, &rows.iter().map(|row| row.2).collect::<Vec<$F>>());
+                assert_same(&last, &rows.iter().map(|row| row.3).collect::<Vec<i32>>());
+                assert_same(&saturated, &rows.iter().map(|row| row.4).collect::<Vec<$F>>());
+            }
+
     /// (x, y), what comes out for x, and the exponents.
             #[allow(clippy::type_complexity)]
             #[rustfmt::skip]
@@ -308,6 +397,11 @@ exact!(exact_f64, f64);
 fn parts_of_floats_are_exact(bench: &Bench) {
     exact_f32::check_parts(bench);
     exact_f64::check_parts(bench);
+}
+
+fn quotients_and_saturated_numbers_are_exact(bench: &Bench) {
+    exact_f32::check_quotients(bench);
+    exact_f64::check_quotients(bench);
 }
 
 fn neighbours_are_exact(bench: &Bench) {
