@@ -56,8 +56,8 @@ pub use error::{Error, Result};
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{FailureCause, KernelAttributes, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
 pub use memory::{
-    DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, IntoDeviceAtomics,
-    IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
+    DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element,
+    IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
 };
 pub use scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -62,6 +62,7 @@ topics![
     complex,
     arrays,
     atomic_operations,
+    atomic_views,
     atomics,
     int_methods,
     float_methods,

@@ -32,7 +32,7 @@ impl<'f> Walker<'f> {
                 }
             }
             // Which alternative a variable comes from depends on the whole value.
-            PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) => {
+            PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
                 self.bind_unknown(pattern, value.spread);
             }
             PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => {}

@@ -60,9 +60,16 @@ impl Checker<'_> {
             ExprKind::Borrow { operand, .. } | ExprKind::Field { base: operand, .. } => self.check_handle_use(operand),
             ExprKind::Atomic { place, args, .. } => {
                 // The place itself is where an atomic may stand.
-                if let ExprKind::Index { base, index, .. } = &place.kind {
-                    self.check_handle_use(base);
-                    self.check_expr(index);
+                match &place.kind {
+                    ExprKind::Index { base, index, .. } => {
+                        self.check_handle_use(base);
+                        self.check_expr(index);
+                    }
+                    ExprKind::Element { base, indices, .. } => {
+                        self.check_handle_use(base);
+                        indices.iter().for_each(|index| self.check_expr(index));
+                    }
+                    _ => {}
                 }
                 args.iter().for_each(|arg| self.check_expr(arg));
             }
@@ -109,7 +116,7 @@ impl Checker<'_> {
 
     /// An atomic is no value: rustc would say that it cannot be moved.
     fn check_atomic_value(&self, expr: &Expr) {
-        if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. }) {
+        if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
             self.errors.push_invalid(
                 expr.span,
                 "an atomic is not copied or assigned, but read and changed by its methods\nhelp: write `.load(Ordering::Relaxed)` behind it to read, `.store(value, Ordering::Relaxed)` to write",

@@ -396,6 +396,7 @@ impl<'f> Inference<'f> {
             self.infer_as(arg, &value);
         }
         match (answer, method.result) {
+            (AtomicAnswer::Whole, AtomicResult::Outcome) => value.as_scalar().map_or(value, Type::Outcome),
             (AtomicAnswer::IsOk(_) | AtomicAnswer::IsErr(_), _) => Type::BOOL,
             (AtomicAnswer::Whole, AtomicResult::Nothing) => Type::Unit,
             (AtomicAnswer::Whole, _) => value,

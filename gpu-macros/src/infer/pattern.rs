@@ -36,6 +36,13 @@ impl Inference<'_> {
                 self.table.unify(ty, &Type::Option(Box::new(part.ty.clone())));
                 self.infer_pattern(part, &part.ty);
             }
+            PatternKind::Outcome { part, .. } => {
+                // Of anything else than an exchange, rustc says that it is no `Result`.
+                if let Type::Outcome(scalar) = self.table.resolve(ty) {
+                    self.table.unify(&part.ty, &Type::Scalar(scalar));
+                }
+                self.infer_pattern(part, &part.ty);
+            }
             PatternKind::None => {
                 let inner = self.table.fresh();
                 self.table.unify(ty, &Type::Option(Box::new(inner)));

@@ -30,6 +30,17 @@ impl Lowerer<'_> {
         Some(self.lower_operation(method, call, AtomicAnswer::Whole, call.span()))
     }
 
+    /// What patterns are compared with: any expression, and an exchange, whose `Result` is no value elsewhere.
+    pub(super) fn lower_scrutinee(&mut self, expr: &syn::Expr) -> Expr {
+        if let syn::Expr::MethodCall(call) = stripped(expr)
+            && let Some(method) = AtomicMethod::find(&call.method.to_string())
+            && method.result == AtomicResult::Outcome
+        {
+            return self.lower_operation(method, call, AtomicAnswer::Whole, call.span());
+        }
+        self.lower_expr(expr)
+    }
+
     /// Whether `load`, `store` or `swap` is an atomic's: it has an ordering, or stands on what was declared an atomic.
     fn means_atomic(&self, call: &syn::ExprMethodCall) -> bool {
         call.args.last().is_some_and(|last| named_order(last).is_some()) || self.is_declared_atomic(&call.receiver)
@@ -39,11 +50,9 @@ impl Lowerer<'_> {
         match stripped(place) {
             syn::Expr::Index(index) => self.is_declared_atomic(&index.expr),
             syn::Expr::MethodCall(scoped) => self.is_declared_atomic(&scoped.receiver),
-            syn::Expr::Path(path) => path
-                .path
-                .get_ident()
-                .and_then(|name| self.lookup(name))
-                .is_some_and(|local| self.locals[local.0].ty.atomic_element().is_some()),
+            syn::Expr::Path(path) => {
+                path.path.get_ident().and_then(|name| self.lookup(name)).is_some_and(|local| self.locals[local.0].ty.shares_elements())
+            }
             _ => false,
         }
     }
@@ -53,7 +62,7 @@ impl Lowerer<'_> {
         self.refuse(
             name.span(),
             format!(
-                "the `Result` of `{name}` is tested where it is made\nhelp: write `.is_ok()` or `.is_err()` behind it, or `fetch_compare_exchange(current, new, order)`, which returns the value before"
+                "the `Result` of `{name}` is used where it is made\nhelp: write `match` before it, with the patterns `Ok(old)` and `Err(now)`, or `.is_ok()` or `.is_err()` behind it"
             ),
         )
     }
@@ -72,10 +81,10 @@ impl Lowerer<'_> {
         if self.is_refused(&place) || is_refused_param {
             return self.refused(span);
         }
-        if !matches!(place.kind, ExprKind::Index { .. }) {
+        if !matches!(place.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
             return self.refuse_invalid(
                 place.span,
-                format!("`{name}` is of an atomic, and atomics are elements of slices and shared arrays\nhelp: index the array, such as `counts[0].{name}(…)`"),
+                format!("`{name}` is of an atomic, and atomics are elements of slices, views and shared arrays\nhelp: index the array, such as `counts[0].{name}(…)`"),
             );
         }
         let wanted = method.values + method.orderings;

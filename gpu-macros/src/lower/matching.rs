@@ -11,7 +11,7 @@ impl Lowerer<'_> {
         if whole.arms.is_empty() {
             return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
-        let scrutinee = Box::new(self.lower_expr(&whole.expr));
+        let scrutinee = Box::new(self.lower_scrutinee(&whole.expr));
         let arms: Vec<_> = whole.arms.iter().map(|arm| self.lower_arm(arm)).collect();
         match arms.into_iter().collect() {
             Some(arms) => self.expr(ExprKind::Match { scrutinee, arms }, span),
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
                 return self.refused(span);
             }
         };
-        let scrutinee = Box::new(self.lower_expr(&value));
+        let scrutinee = Box::new(self.lower_scrutinee(&value));
         let matching = self.scoped(|lowerer| {
             let ty = lowerer.fresh();
             let pattern = lowerer.lower_refutable(&pattern, ty)?;
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
             syn::Expr::Let(binding) => {
                 let span = binding.span();
                 // The value does not see the new names.
-                let value = Box::new(self.lower_expr(&binding.expr));
+                let value = Box::new(self.lower_scrutinee(&binding.expr));
                 let ty = self.fresh();
                 match self.lower_refutable(&binding.pat, ty) {
                     Some(pattern) => self.expr(ExprKind::Let { pattern: Box::new(pattern), value }, span),

@@ -71,6 +71,13 @@ impl Lowerer<'_> {
                 }
                 _ => return self.refuse_invalid_pattern(span, "`Some` has one value"),
             },
+            syn::Pat::TupleStruct(variant) if is_ok(&variant.path) || is_err(&variant.path) => match variant.elems.first() {
+                Some(part) if variant.elems.len() == 1 => {
+                    let (exchanged, value) = (is_ok(&variant.path), self.fresh());
+                    PatternKind::Outcome { exchanged, part: Box::new(self.lower_pattern(part, value, names)?) }
+                }
+                _ => return self.refuse_invalid_pattern(span, "`Ok` and `Err` have one value"),
+            },
             syn::Pat::Struct(pattern) => self.lower_struct_pattern(pattern, names)?,
             syn::Pat::TupleStruct(pattern) => self.lower_tuple_struct_pattern(pattern, names)?,
             other => return self.refuse_pattern(other),
@@ -108,12 +115,6 @@ impl Lowerer<'_> {
     fn lower_tuple_struct_pattern(&mut self, pattern: &syn::PatTupleStruct, names: &mut Names) -> Option<PatternKind> {
         if let Some(qself) = &pattern.qself {
             return self.refuse_qualified_path(qself.span());
-        }
-        if ["Ok", "Err"].iter().any(|variant| is_variant_of(&pattern.path, "Result", variant)) {
-            let message =
-                "there is no `Result` in kernels\nhelp: patterns are those of numbers, tuples, arrays, options, structs and enums";
-            self.errors.push(pattern.path.span(), message);
-            return None;
         }
         let Sequence { parts, rest } = self.lower_sequence(&pattern.elems, names)?;
         if rest.is_some_and(|before| before < parts.len()) {
@@ -250,6 +251,14 @@ pub(super) fn is_some(path: &syn::Path) -> bool {
 
 pub(super) fn is_none(path: &syn::Path) -> bool {
     is_variant_of(path, "Option", "None")
+}
+
+fn is_ok(path: &syn::Path) -> bool {
+    is_variant_of(path, "Result", "Ok")
+}
+
+fn is_err(path: &syn::Path) -> bool {
+    is_variant_of(path, "Result", "Err")
 }
 
 /// `Some`, `Option::Some`, `std::option::Option::Some`.

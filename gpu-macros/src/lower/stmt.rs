@@ -56,7 +56,9 @@ impl Lowerer<'_> {
                 }
                 lowered
             }
-            (_, init) => self.lower_expr(init),
+            // The `Result` of an exchange has no variable.
+            (syn::Pat::Ident(_) | syn::Pat::Type(_), init) => self.lower_expr(init),
+            (_, init) => self.lower_scrutinee(init),
         });
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
         let otherwise = diverge.map(|(_, block)| self.lower_otherwise(block));

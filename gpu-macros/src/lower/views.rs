@@ -53,9 +53,20 @@ impl Lowerer<'_> {
             return None;
         };
         let tokens = element;
-        let element = self.lower_type(element)?;
-        if !element.is_scalar() && !matches!(element, Type::Named(_)) {
-            self.errors.push(tokens.span(), "the elements of a view must be numbers, `bool` or structs\nhelp: pass one view per component");
+        let element = self.lower_element_type(element)?;
+        if let (Type::Atomic(scalar), true) = (&element, name == "ViewMut") {
+            let name = scalar.atomic_name();
+            self.errors.push(
+                ty.span(),
+                format!("atomics are changed through a shared reference\nhelp: write `View<{name}, 2>`, with its number of axes"),
+            );
+            return None;
+        }
+        if !element.is_element() && !matches!(element, Type::Named(_)) {
+            self.errors.push(
+                tokens.span(),
+                "the elements of a view must be numbers, `bool`, atomics or structs\nhelp: pass one view per component",
+            );
             return None;
         }
         let rank = match rank {

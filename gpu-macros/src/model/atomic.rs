@@ -53,7 +53,7 @@ pub(crate) enum AtomicResult {
     Nothing,
     /// The value before.
     Value,
-    /// `Result` of the value before.
+    /// `Result` of the value before: of the pattern `Ok` where it was the expected one.
     Outcome,
 }
 

@@ -37,6 +37,11 @@ pub(crate) enum PatternKind {
     /// `Some(p)`
     Some(Box<Pattern>),
     None,
+    /// `Ok(p)` or `Err(p)` of what `compare_exchange` returns.
+    Outcome {
+        exchanged: bool,
+        part: Box<Pattern>,
+    },
 }
 
 pub(crate) struct StructPattern {
@@ -80,7 +85,9 @@ impl Pattern {
             PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
                 constructor.variant.is_none() && fields.iter().all(|(_, part)| part.is_irrefutable())
             }
-            PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Some(_) | PatternKind::None => false,
+            PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Some(_) | PatternKind::None | PatternKind::Outcome { .. } => {
+                false
+            }
         }
     }
 

@@ -30,6 +30,8 @@ pub(crate) enum Type {
     Shared(Box<Type>),
     /// An atomic of a scalar: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
     Atomic(Scalar),
+    /// What `compare_exchange` of such an atomic returns: the `Result` of two of its values.
+    Outcome(Scalar),
     /// A closure, or a parameter that takes a function.
     Function(Box<FunctionType>),
     /// What `thread_idx()` and its kind return; its fields are `usize`.
@@ -193,6 +195,11 @@ impl Type {
             },
             _ => None,
         }
+    }
+
+    /// Whether it is a slice or a view of atomics.
+    pub(crate) fn shares_elements(&self) -> bool {
+        self.atomic_element().is_some() || matches!(self.view(), Some((Type::Atomic(_), _)))
     }
 
     /// Of a view, its element and how many axes it has.

@@ -31,7 +31,7 @@ macro_rules! visitor {
                     | PatternKind::Tuple(Sequence { parts, .. })
                     | PatternKind::Array(Sequence { parts, .. }) => parts.$iter().for_each(visit),
                     PatternKind::Struct(StructPattern { fields, .. }) => fields.$iter().for_each(|(_, part)| visit(part)),
-                    PatternKind::Some(part) | PatternKind::Bind { sub: Some(part), .. } => visit(part),
+                    PatternKind::Some(part) | PatternKind::Outcome { part, .. } | PatternKind::Bind { sub: Some(part), .. } => visit(part),
                     PatternKind::Wildcard
                     | PatternKind::Bind { sub: None, .. }
                     | PatternKind::Value(_)

@@ -7,7 +7,9 @@ use super::{KernelFailure, KernelMeta};
 use crate::atomic::Atomic;
 use crate::backend::cuda::Gpu;
 use crate::device::{CPU_LIMITS, Device, DeviceKind, Limits};
-use crate::memory::{DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, Layout, Shape};
+use crate::memory::{
+    DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, Layout, Shape,
+};
 use crate::{Error, Result};
 
 /// The most parameters that a kernel may have.
@@ -124,6 +126,14 @@ impl<'l> ArgumentBinder<'l> {
     pub fn view_mut<T: DeviceType, const N: usize>(&mut self, view: &DeviceViewMut<'_, T>) {
         self.has_empty_output |= view.is_empty();
         self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
+    }
+
+    /// The next argument is a view of atomics, such as `View<AtomicU32, 2>`.
+    #[inline]
+    pub fn atomic_view<A: Atomic, const N: usize>(&mut self, view: &DeviceAtomicView<'_, A>) {
+        self.has_empty_output |= view.is_empty();
+        let (address, layout) = view.address_and_layout();
+        self.strided::<N>(view.device(), address, layout);
     }
 
     #[inline]

@@ -1,6 +1,7 @@
 //! Arrays in the memory of a device, and views of them.
 
 mod array;
+mod atomic_view;
 mod atomics;
 mod device_type;
 mod element;
@@ -21,6 +22,7 @@ mod view_mut;
 mod view_operations;
 
 pub use array::DeviceArray;
+pub use atomic_view::{DeviceAtomicView, IntoAtomicView};
 pub use atomics::{DeviceAtomics, IntoDeviceAtomics};
 pub use device_type::{DeviceType, c_type};
 pub use element::Element;

@@ -3,7 +3,10 @@
 use std::ffi::c_void;
 
 use gpu_runtime::atomic::Atomic;
-use gpu_runtime::{Device, DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Shape};
+use gpu_runtime::{
+    Device, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut,
+    IntoAtomicView, Shape,
+};
 
 /// A value of a parameter, in memory of its own.
 pub struct Value(Box<[u128]>);
@@ -213,6 +216,28 @@ impl<T: DeviceType> Argument for DeviceViewMut<'static, T> {
         let part = (host.part)(twin.view_mut());
         let first = host.elements.as_mut_ptr().expose_provenance() as u64;
         push_view(values, first, host_address(&part.view()) - whole, &part.view());
+    }
+}
+
+impl<A: Atomic> Argument for DeviceAtomicView<'static, A> {
+    type Host<'h> = HostViewMut<'h, A::Value>;
+    type Uploaded = Viewed<A::Value, ViewPartMut<A::Value>>;
+
+    fn upload(host: &HostViewMut<'_, A::Value>, device: &Device) -> Self::Uploaded {
+        DeviceViewMut::upload(host, device)
+    }
+
+    unsafe fn bind(uploaded: &mut Self::Uploaded) -> Self {
+        // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
+        IntoAtomicView::<A, 0>::into_atomic_view(unsafe { DeviceViewMut::bind(uploaded) })
+    }
+
+    fn download(host: &mut HostViewMut<'_, A::Value>, uploaded: &Self::Uploaded) {
+        DeviceViewMut::download(host, uploaded);
+    }
+
+    fn push_values(host: &mut HostViewMut<'_, A::Value>, values: &mut Vec<Value>) {
+        DeviceViewMut::push_values(host, values);
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod arrays;
 pub mod atomic_operations;
+pub mod atomic_views;
 pub mod atomics;
 pub mod bindings;
 pub mod bits;
@@ -76,6 +77,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         complex::CASES,
         arrays::CASES,
         atomic_operations::CASES,
+        atomic_views::CASES,
         atomics::CASES,
         int_methods::CASES,
         float_methods::CASES,

@@ -30,7 +30,11 @@ impl Emitter<'_> {
         let template =
             if scope == AtomicScope::Device || method.cuda == "load" { String::new() } else { format!("<{}>", scope_name(scope)) };
         let values: String = values.iter().map(|value| format!(", {}", value.text)).collect();
-        let call = format!("gr_atomic_{}{template}(&{target}{values})", method.cuda);
+        let operation = match (answer, method.result) {
+            (AtomicAnswer::Whole, AtomicResult::Outcome) => "exchange_outcome",
+            _ => method.cuda,
+        };
+        let call = format!("gr_atomic_{operation}{template}(&{target}{values})");
         let code = match answer {
             AtomicAnswer::IsErr(_) => Code::call(format!("(!{call})")),
             AtomicAnswer::Whole | AtomicAnswer::IsOk(_) => Code::call(call),

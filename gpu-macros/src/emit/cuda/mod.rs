@@ -190,7 +190,10 @@ impl<'f> Emitter<'f> {
             }
             Type::View { element, rank, mutable } => {
                 self.need("view");
-                let pointer = self.write_pointer(element, *mutable);
+                let pointer = match **element {
+                    Type::Atomic(_) => format!("{}*", self.type_name(element)),
+                    _ => self.write_pointer(element, *mutable),
+                };
                 format!("{pointer} {name}, gr_layout<{rank}> {}", self.lengths[local.0])
             }
             Type::Function(_) => format!("{} {name}", closure::template_parameter(local)),

@@ -88,9 +88,13 @@ impl Emitter<'_> {
                     Code::bound(Binding::Or, tests.join(" || "))
                 })
             }
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) => {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
                 let is_variant = match (&pattern.kind, subject) {
                     (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(format!("{place}.some"))),
+                    (PatternKind::Outcome { exchanged, .. }, Subject::Place(place)) => Some(match exchanged {
+                        true => Code::atom(format!("{place}.exchanged")),
+                        false => Code::bound(Binding::Unary, format!("!{place}.exchanged")),
+                    }),
                     (PatternKind::Struct(part), Subject::Place(place)) => self.variant_test(&part.constructor, place),
                     _ => None,
                 };
@@ -117,7 +121,7 @@ impl Emitter<'_> {
                 bound
             }
             PatternKind::Or(alternatives) => self.picked(alternatives, subject),
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) => {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
                 let parts = self.parts(pattern, subject);
                 parts.iter().flat_map(|(part, subject)| self.bindings(part, subject)).collect()
             }
@@ -162,7 +166,9 @@ impl Emitter<'_> {
             (PatternKind::Struct(pattern), _, Subject::Place(place)) => {
                 self.struct_parts(pattern, place).into_iter().map(|(part, place)| (part, Subject::Place(place))).collect()
             }
-            (PatternKind::Some(part), _, Subject::Place(place)) => vec![(part, Subject::Place(format!("{place}.value")))],
+            (PatternKind::Some(part) | PatternKind::Outcome { part, .. }, _, Subject::Place(place)) => {
+                vec![(part, Subject::Place(format!("{place}.value")))]
+            }
             _ => Vec::new(),
         }
     }

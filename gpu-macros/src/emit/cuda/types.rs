@@ -27,6 +27,10 @@ impl Emitter<'_> {
                 self.need("option");
                 format!("gr_option<{}>", self.type_name(inner))
             }
+            Type::Outcome(scalar) => {
+                self.need("atomic");
+                format!("gr_outcome<{}>", scalar.name())
+            }
             Type::Array(element, length) => {
                 self.need("array");
                 let element = self.type_name(element);

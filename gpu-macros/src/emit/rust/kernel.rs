@@ -146,8 +146,13 @@ fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     match (known_type(function, param), slice_element(&param.tokens)) {
         (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
         (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
-        (Type::View { mutable, .. }, _) => {
-            let name = Ident::new(if *mutable { "DeviceViewMut" } else { "DeviceView" }, Span::mixed_site());
+        (ty @ Type::View { mutable, .. }, _) => {
+            let name = match (ty.shares_elements(), mutable) {
+                (true, _) => "DeviceAtomicView",
+                (false, true) => "DeviceViewMut",
+                (false, false) => "DeviceView",
+            };
+            let name = Ident::new(name, Span::mixed_site());
             let (_, element) = view_type(&param.tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
             quote_spanned!(Span::mixed_site()=> #runtime::#name<'a, #element>)
         }
@@ -203,9 +208,13 @@ fn expand_bind(function: &Function) -> TokenStream {
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> slice(#argument)),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> slice_mut(#argument)),
         Type::Named(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),
-        Type::View { rank, mutable, .. } => {
-            let (name, rank) =
-                (Ident::new(if *mutable { "view_mut" } else { "view" }, Span::mixed_site()), Literal::usize_unsuffixed(*rank));
+        ty @ Type::View { rank, mutable, .. } => {
+            let name = match (ty.shares_elements(), mutable) {
+                (true, _) => "atomic_view",
+                (false, true) => "view_mut",
+                (false, false) => "view",
+            };
+            let (name, rank) = (Ident::new(name, Span::mixed_site()), Literal::usize_unsuffixed(*rank));
             quote_spanned!(Span::mixed_site()=> #name::<_, #rank>(#argument))
         }
         _ => quote_spanned!(Span::mixed_site()=> scalar(*#argument)),

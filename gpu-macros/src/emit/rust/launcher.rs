@@ -62,8 +62,13 @@ fn expand_param(function: &Function, param: &Param) -> TokenStream {
             };
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::#argument<'a, #element>)
         }
-        (Type::View { rank, mutable, .. }, _) => {
-            let name_of_trait = Ident::new(if *mutable { "IntoViewMut" } else { "IntoView" }, Span::mixed_site());
+        (ty @ Type::View { rank, mutable, .. }, _) => {
+            let name_of_trait = match (ty.shares_elements(), mutable) {
+                (true, _) => "IntoAtomicView",
+                (false, true) => "IntoViewMut",
+                (false, false) => "IntoView",
+            };
+            let name_of_trait = Ident::new(name_of_trait, Span::mixed_site());
             let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
             let rank = Literal::usize_unsuffixed(*rank);
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::#name_of_trait<'a, #element, #rank>)
@@ -86,6 +91,10 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
         }
         Type::Slice { mutable: true, .. } => {
             quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSliceMut::into_device_slice_mut(#name))
+        }
+        Type::View { rank, .. } if ty.shares_elements() => {
+            let rank = Literal::usize_unsuffixed(*rank);
+            quote_spanned!(Span::mixed_site()=> #runtime::IntoAtomicView::<_, #rank>::into_atomic_view(#name))
         }
         Type::View { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoView::into_view(#name)),
         Type::View { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoViewMut::into_view_mut(#name)),

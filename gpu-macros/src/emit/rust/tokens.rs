@@ -38,6 +38,10 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
             let inner = expand_type(inner, span)?;
             Some(quote_spanned!(glue(span)=> ::core::option::Option<#inner>))
         }
+        Type::Outcome(scalar) => {
+            let value = expand_scalar(*scalar, span);
+            Some(quote_spanned!(glue(span)=> ::core::result::Result<#value, #value>))
+        }
         Type::Array(element, length) => {
             let (element, length) = (expand_type(element, span)?, length.tokens());
             Some(quote_spanned!(glue(span)=> [#element; #length]))

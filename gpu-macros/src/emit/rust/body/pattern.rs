@@ -16,7 +16,7 @@ impl Body<'_> {
 
     /// The pattern of a `let`: its names are variables, or rustc refuses them.
     pub(super) fn expand_let_pattern(&self, pattern: &Pattern) -> TokenStream {
-        self.expand_with(pattern, !matches!(pattern.kind, PatternKind::Bind { sub: None, .. } | PatternKind::Tuple(_)))
+        self.expand_nested(pattern, !matches!(pattern.kind, PatternKind::Bind { sub: None, .. } | PatternKind::Tuple(_)))
     }
 
     fn expand_with(&self, pattern: &Pattern, binds: bool) -> TokenStream {
@@ -57,6 +57,11 @@ impl Body<'_> {
                 quote_spanned!(span=> ::core::option::Option::Some(#part))
             }
             PatternKind::None => quote_spanned!(span=> ::core::option::Option::None),
+            PatternKind::Outcome { exchanged, part } => {
+                let (variant, part) = (if *exchanged { "Ok" } else { "Err" }, self.expand_with(part, binds));
+                let variant = proc_macro2::Ident::new(variant, span);
+                quote_spanned!(span=> ::core::result::Result::#variant(#part))
+            }
         }
     }
 

@@ -1,0 +1,165 @@
+//! Views of any shape whose elements threads share.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::layout::Layout;
+use super::{DeviceArray, DeviceViewMut, Shape};
+use crate::View;
+use crate::atomic::Atomic;
+use crate::device::Device;
+
+/// A view of numbers on a device as atomics, along up to seven axes: what ndarray's `ArrayView` of atomics is on the host.
+///
+/// Made by [`DeviceViewMut::atomics`]. As with a `&[AtomicU32]`, there may be several of the same elements, all of which may change them.
+/// A kernel takes it for a `View<AtomicU32, N>` parameter; mostly `&mut array` or `array.view_mut()` will do.
+pub struct DeviceAtomicView<'a, A: Atomic> {
+    device: &'a Device,
+    pointer: *const A,
+    layout: Layout,
+    elements: PhantomData<&'a [A]>,
+}
+
+// SAFETY: a view is what a reference to `[A]` is, and the device orders what threads ask of it.
+unsafe impl<A: Atomic> Send for DeviceAtomicView<'_, A> {}
+// SAFETY: as above.
+unsafe impl<A: Atomic> Sync for DeviceAtomicView<'_, A> {}
+
+impl<A: Atomic> Clone for DeviceAtomicView<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A: Atomic> Copy for DeviceAtomicView<'_, A> {}
+
+impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
+    /// The elements of `view`, which stay borrowed exclusively: nobody can see them but as atomics.
+    #[inline]
+    fn new(view: DeviceViewMut<'a, A::Value>) -> Self {
+        Self { pointer: view.pointer().cast::<A>(), layout: *view.layout(), device: view.device(), elements: PhantomData }
+    }
+
+    /// How many elements it has along each axis.
+    #[inline]
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.layout.shape
+    }
+
+    /// Whether it has no elements.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.layout.shape.extents().contains(&0)
+    }
+
+    /// The device it lies on.
+    #[inline]
+    #[must_use]
+    pub fn device(&self) -> &'a Device {
+        self.device
+    }
+
+    /// The address of element `[0, 0, …]` and the layout, for a launch.
+    #[inline]
+    pub(crate) fn address_and_layout(&self) -> (u64, &Layout) {
+        (self.pointer.addr() as u64, &self.layout)
+    }
+
+    /// The elements, for generated code.
+    ///
+    /// # Safety
+    ///
+    /// The view must be of the CPU's memory.
+    ///
+    /// # Panics
+    ///
+    /// If the view has not `N` axes.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub unsafe fn as_host<const N: usize>(&self) -> View<'a, A, N> {
+        let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
+        // SAFETY: on the CPU the elements are values with the layout of `A`, in one allocation. They are borrowed exclusively for 'a,
+        // and views of this kind are the only way to them.
+        unsafe { View::from_raw_parts(self.pointer, shape, strides) }
+    }
+}
+
+/// The type, shape and device. The elements may be far away.
+impl<A: Atomic> fmt::Debug for DeviceAtomicView<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceAtomicView<{}>({} on {})", std::any::type_name::<A>(), self.layout, self.device)
+    }
+}
+
+impl<T: super::Element> DeviceViewMut<'_, T> {
+    /// Its elements as atomics, for launches that use them under several names.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    ///
+    /// #[gpu_kernel]
+    /// fn count_both(a: View<AtomicU32, 2>, b: View<AtomicU32, 2>) {
+    ///     a[[0, 1]].fetch_add(1, Ordering::Relaxed);
+    ///     b[[0, 1]].fetch_add(10, Ordering::Relaxed);
+    /// }
+    ///
+    /// let mut counts = Device::cpu().zeros::<u32>([2, 2])?;
+    /// let mut view = counts.view_mut();
+    /// let shared = view.atomics::<AtomicU32>();
+    /// count_both(shared, shared).launch(2, 3)?;
+    /// assert_eq!(counts.to_host()?, [0, 66, 0, 0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomicView<'_, A> {
+        DeviceAtomicView::new(self.reborrow())
+    }
+}
+
+/// What a kernel accepts for a parameter such as `View<AtomicU32, 2>`: `&mut array` of `u32` with as many axes, a mutable view of one, or
+/// a [`DeviceAtomicView`].
+///
+/// How many axes an array has is known when the program runs. A launch with another number is refused with
+/// [`Error::RankMismatch`](crate::Error::RankMismatch).
+#[diagnostic::on_unimplemented(
+    message = "a kernel parameter `View<{A}, {N}>` takes a mutable device array of the numbers that it shares, not `{Self}`",
+    label = "this is no mutable device array of such numbers",
+    note = "make the array on the device, such as `let mut counts = device.zeros::<u32>([rows, columns])?;` for a `View<AtomicU32, 2>`, and pass `&mut counts` or `counts.view_mut()`"
+)]
+pub trait IntoAtomicView<'a, A: Atomic, const N: usize> {
+    /// The view to launch with.
+    fn into_atomic_view(self) -> DeviceAtomicView<'a, A>;
+}
+
+impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for DeviceAtomicView<'a, A> {
+    #[inline]
+    fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
+        self
+    }
+}
+
+impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceArray<A::Value> {
+    #[inline]
+    fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
+        DeviceAtomicView::new(self.view_mut())
+    }
+}
+
+impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for DeviceViewMut<'a, A::Value> {
+    #[inline]
+    fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
+        DeviceAtomicView::new(self)
+    }
+}
+
+impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceViewMut<'_, A::Value> {
+    #[inline]
+    fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
+        DeviceAtomicView::new(self.reborrow())
+    }
+}
