@@ -336,6 +336,8 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
                 assert_eq!(text.pop(), Some('\n'), "a check is a line");
                 text.push_str(" // unless proved\n");
             }
+            Segment::Cooperative(inner) if unit.snippets.contains(&"grid") => write_segments(unit, inner, text),
+            Segment::Cooperative(_) => {}
             Segment::Elements { one, .. } => write_segments(unit, one, text),
             Segment::Line(_) => {}
         }

@@ -236,6 +236,8 @@ pub(crate) enum SiteKind {
     Panic(String),
     Assert(String),
     Barrier,
+    /// Where the threads of the grid wait for each other.
+    GridBarrier,
     /// `spin_loop()`: the other threads go on before this one does. Nothing fails here.
     Yield,
     /// Where the threads of a warp wait for each other.

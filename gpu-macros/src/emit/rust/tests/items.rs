@@ -399,7 +399,7 @@ fn the_cuda_source_becomes_segments() {
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true };
+    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true, grid: GridUse::default() };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             #[allow(dead_code)]
