@@ -79,6 +79,8 @@ pub(crate) struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
+    /// Of a kernel, whether threads may use each other's elements of `&mut` parameters, as far as `check` can tell.
+    pub(crate) shares_elements: bool,
     /// The kernel's dynamic shared arrays, which `check` finds.
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// What a GPU runs instead of the body.

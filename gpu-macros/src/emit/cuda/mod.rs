@@ -24,6 +24,7 @@ mod methods;
 pub(crate) mod names;
 mod operators;
 mod pattern;
+mod sharing;
 mod stmt;
 mod structs;
 mod tables;
@@ -217,7 +218,8 @@ impl<'f> Emitter<'f> {
         let element = self.type_name(element);
         let qualifier = if mutable { "" } else { "const " };
         // A kernel's arrays never overlap where one of them is written: the launch borrows them.
-        let restrict = if self.options().is_some() { " __restrict__" } else { "" };
+        let is_alone = self.options().is_some() && !(mutable && sharing::threads_see_each_others_writes(self.function));
+        let restrict = if is_alone { " __restrict__" } else { "" };
         format!("{qualifier}{element}*{restrict}")
     }
 

@@ -173,7 +173,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             }
 
             /// How many blocks of that shape the device holds at the same time: the most that can wait for each other in
-            /// `sync_grid()`. Without dynamic shared memory, of which they hold fewer.
+            /// `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
             ///
             /// # Errors
             ///
