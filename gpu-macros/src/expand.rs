@@ -13,7 +13,7 @@ use crate::lower::{
     parse_vectorize_options, without_unroll,
 };
 use crate::methods::expand_impl;
-use crate::model::{ForeignFunction, Function, FunctionKind};
+use crate::model::{ForeignFunction, Function, FunctionKind, RaceFreedom};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
@@ -94,6 +94,7 @@ fn expand_with(
     errors.check().expect("there are no errors");
     check_bounds(&mut function);
     let proof = check_races(&function);
+    function.shares_elements = matches!(proof, RaceFreedom::Unproved(_));
     let source = write_cuda_function(&function);
     expand_function(&function, &proof, &source)
 }

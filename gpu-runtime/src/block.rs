@@ -7,6 +7,8 @@
 //!
 //! CUDA C++: `cub::BlockReduce`, `cub::BlockScan`. Numba has none.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::prelude::*;
 
 /// The sum of the values that the threads of the block pass. Integers wrap around.
@@ -182,4 +184,56 @@ async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
     }
     sync_threads();
     sum
+}
+
+/// Counts for each bin the threads of the block that pass it. `counts` has a place for each bin; a thread that passes no smaller number
+/// than there are bins is counted nowhere.
+///
+/// The counts are those of this call alone, whatever was in the array before, and every thread may read them when it returns.
+///
+/// CUDA C++: `cub::BlockHistogram`.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// use gpu_runtime::block::block_histogram;
+/// use gpu_runtime::prelude::*;
+///
+/// /// How often each of four numbers is among each 64.
+/// #[gpu_kernel(block = 64)]
+/// fn count(x: &[u32], out: &mut [u32]) {
+///     let counts = shared::<[AtomicU32; 4]>();
+///     let i = grid_1d();
+///     block_histogram(if i < x.len() { x[i] as usize } else { 4 }, &counts).await;
+///     if thread_idx().x < 4 {
+///         out[block_idx().x * 4 + thread_idx().x] = counts[thread_idx().x].load(Ordering::Relaxed);
+///     }
+/// }
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&(0..100).map(|i| i % 3).collect::<Vec<u32>>())?;
+/// let mut out = device.zeros::<u32>(8)?;
+/// // SAFETY: the first four threads of a block write an element each.
+/// unsafe { count(&x, &mut out).launch(2, 64)? };
+/// assert_eq!(out.to_host()?, [22, 21, 21, 0, 12, 12, 12, 0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Panics
+///
+/// If called outside a kernel.
+#[gpu_device]
+pub async fn block_histogram(bin: usize, counts: &[AtomicU32]) {
+    let (t, size) = (thread_idx(), block_dim());
+    let threads = size.x * size.y * size.z;
+    // Whoever reads the counts of the call before is done.
+    sync_threads();
+    for place in ((t.z * size.y + t.y) * size.x + t.x..counts.len()).step_by(threads) {
+        counts[place].store(0, Ordering::Relaxed);
+    }
+    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_histogram`");
+    if bin < counts.len() {
+        counts[bin].fetch_add(1, Ordering::Relaxed);
+    }
+    sync_threads();
 }

@@ -293,6 +293,25 @@ pub enum Error {
         threads: u32,
     },
 
+    /// The threads of the grid wait for each other, and the device does not hold all of its blocks at the same time.
+    #[error(
+        "kernel `{kernel}`: the threads of a grid of {blocks} blocks wait for each other in `sync_grid()`, but {device} holds at most \
+         {most} blocks of {block} at a time; launch at most so many (`{kernel}::max_resident_blocks` tells them) and let each thread do \
+         several elements: `for i in grid_stride(n)`"
+    )]
+    GridNotResident {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many blocks were asked for.
+        blocks: u64,
+        /// Of which block.
+        block: BlockDim,
+        /// The most blocks that the device holds of this kernel.
+        most: u64,
+        /// The device.
+        device: String,
+    },
+
     /// The block would fit the device, but the registers or shared memory that this kernel needs for it do not.
     #[error(
         "kernel `{kernel}`: a block of {block} has {threads} threads, but its registers and shared memory allow at most {most}; use a smaller block"

@@ -29,11 +29,12 @@ pub use std::string::String;
 
 use std::mem::MaybeUninit;
 
-use crate::backend::cpu::DYNAMIC_ALIGNMENT;
+use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::compile::{self, Architecture, CompileError, Options, Program};
-use crate::device::DeviceKind;
-use crate::{Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
+use crate::device::{CPU_LIMITS, DeviceKind};
+use crate::kernel::block_extents;
+use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
 ///
@@ -104,6 +105,24 @@ pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttribut
         DeviceKind::Gpu(gpu) => gpu.kernel::<K>(Variant::Checked)?.attributes(gpu),
         DeviceKind::Cpu(_) => Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
     }
+}
+
+/// The most blocks of this shape that the device holds at the same time, with every check and without those that a launch may drop.
+pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim) -> Result<usize> {
+    let limits = match &device.0 {
+        DeviceKind::Gpu(gpu) => gpu.limits(),
+        DeviceKind::Cpu(_) => &CPU_LIMITS,
+    };
+    let block = block_extents(K::META, limits, block)?;
+    let most = match &device.0 {
+        DeviceKind::Gpu(gpu) => {
+            let of = |variant| gpu.resident_blocks(gpu.kernel::<K>(variant)?, block, 0);
+            std::cmp::Ord::min(of(Variant::Checked)?, of(Variant::Unchecked)?)
+        }
+        DeviceKind::Cpu(_) => cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product()),
+    };
+    // No device holds 2³² blocks.
+    Ok(most as usize)
 }
 
 fn compile_for<K: KernelDefinition, Output>(

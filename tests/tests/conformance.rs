@@ -92,6 +92,7 @@ topics![
     views,
     warps,
     block_functions,
+    cooperation,
     matrix_products,
     sampling,
     heat,

@@ -14,6 +14,7 @@ mod golden {
     pub(crate) mod arithmetic;
     pub(crate) mod atomics;
     pub(crate) mod control;
+    pub(crate) mod cooperation;
     pub(crate) mod data;
     pub(crate) mod instances;
     pub(crate) mod library;
@@ -22,7 +23,7 @@ mod golden {
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, instances, library, matching, memory, programs, tuning};
+use golden::{arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -103,6 +104,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::image_2d,
     programs::volume_3d,
     programs::block_sum,
+    cooperation::grid_barrier,
+    cooperation::grid_barrier_without_parameters,
     programs::row_sums,
     programs::tiled_matmul,
     programs::device_functions,
@@ -337,6 +340,8 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
                 assert_eq!(text.pop(), Some('\n'), "a check is a line");
                 text.push_str(" // unless proved\n");
             }
+            Segment::Cooperative(inner) if unit.snippets.contains(&"grid") => write_segments(unit, inner, text),
+            Segment::Cooperative(_) => {}
             Segment::Elements { one, .. } => write_segments(unit, one, text),
             Segment::Line(_) => {}
         }

@@ -105,9 +105,9 @@ impl<'f> Walker<'f> {
                     let ceiling = ceiling.min(end.saturating_sub((!*inclusive).into()));
                     walker.fresh += 1;
                     let kind = if is_stride { SymbolKind::GridStride(walker.fresh) } else { SymbolKind::Fresh(walker.fresh) };
-                    Node::symbol(Symbol { kind, spread: spread.max(Spread::Block), ceiling })
+                    Node::symbol(Symbol { kind, spread: spread.max(Spread::Grid), ceiling })
                 }
-                _ => walker.fresh(spread.max(Spread::Block), ceiling),
+                _ => walker.fresh(spread.max(Spread::Grid), ceiling),
             };
             if let (Some((start, end, inclusive)), true) = (&bounds, unsigned) {
                 walker.facts.add(start, Relation::LessEqual, &value);

@@ -13,8 +13,10 @@ use std::collections::BTreeMap;
 pub(super) enum Spread {
     /// One value for the whole launch, at any time.
     Launch,
-    /// The threads of a block that are at the same point have the same value. Other blocks, and the same threads in
-    /// another iteration of a loop, may have another one.
+    /// The threads of the grid that are at the same point have the same value. In another iteration of a loop they may have another
+    /// one.
+    Grid,
+    /// The same for the threads of a block. Other blocks may have another one.
     Block,
     /// The same for the threads of a warp.
     Warp,

@@ -47,6 +47,7 @@ pub(super) struct Meeting {
 /// Which threads must reach a meeting together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Party {
+    Grid,
     Block,
     Warp,
     /// Those that a mask names, about which nothing is known.
@@ -57,6 +58,7 @@ impl Meeting {
     /// Whether all who must come do.
     pub(super) fn is_safe(&self) -> bool {
         match self.of {
+            Party::Grid => self.together <= Spread::Grid,
             Party::Block => self.together <= Spread::Block,
             Party::Warp => self.together <= Spread::Warp,
             Party::Lanes => false,
@@ -211,8 +213,8 @@ impl<'f> Walker<'f> {
     }
 
     pub(super) fn assign_local(&mut self, local: LocalId, spread: Spread) {
-        let spread = spread.max(self.control).max(Spread::Block);
-        let known = self.variable_spread.entry(local).or_insert(Spread::Block);
+        let spread = spread.max(self.control).max(Spread::Grid);
+        let known = self.variable_spread.entry(local).or_insert(Spread::Grid);
         if *known < spread {
             *known = spread;
             self.settled = false;
@@ -291,6 +293,7 @@ impl<'f> Walker<'f> {
                 let of = match builtin.effect {
                     Effect::Reads | Effect::Writes | Effect::Yields => None,
                     Effect::Collective => Some(Party::Block),
+                    Effect::GridCollective => Some(Party::Grid),
                     Effect::WarpCollective => Some(Party::Warp),
                     Effect::LanesCollective => match args.last().and_then(|lanes| lanes.form.as_constant()) {
                         Some(lanes) if lanes == u32::MAX.into() => Some(Party::Warp),
@@ -384,7 +387,7 @@ impl<'f> Walker<'f> {
         }
         let ceiling = declared.ty.as_scalar().map_or(u64::MAX, largest_value);
         if self.assigned.contains(&local) {
-            let spread = self.variable_spread.get(&local).copied().unwrap_or(Spread::Block);
+            let spread = self.variable_spread.get(&local).copied().unwrap_or(Spread::Grid);
             return self.fresh(spread, ceiling);
         }
         if let Some(value) = self.values.get(&local) {
@@ -509,7 +512,7 @@ impl<'f> Walker<'f> {
     /// Evaluates the parts of a place that is written. Gives the spread of its old value.
     fn place(&mut self, place: &'f Expr, written: Spread) -> Spread {
         match &place.kind {
-            ExprKind::Local(local) => self.variable_spread.get(local).copied().unwrap_or(Spread::Block).max(written),
+            ExprKind::Local(local) => self.variable_spread.get(local).copied().unwrap_or(Spread::Grid).max(written),
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => self.place(base, written),
             ExprKind::Index { base, index, site } => {
                 self.index(place, base, index, *site, true);

@@ -14,6 +14,16 @@ pub(crate) struct Source {
     pub(crate) snippets: Vec<&'static str>,
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
+    /// Where the threads of the grid wait for each other.
+    pub(crate) grid: GridUse,
+}
+
+/// Whether the threads of the grid wait for each other in a function: in its own body, or in what it calls.
+#[derive(Clone, Default)]
+pub(crate) struct GridUse {
+    pub(crate) has_barrier: bool,
+    /// The functions whose calls are awaited, in which they may.
+    pub(crate) awaited: Vec<Callee>,
 }
 
 /// A piece of CUDA C. Becomes the runtime's `Segment`.
@@ -41,6 +51,8 @@ pub(crate) enum Piece {
     Site(usize),
     /// Only in the variant with the checks that a launch may make redundant.
     Checked(Vec<Piece>),
+    /// Only in a program in which the threads of the grid wait for each other.
+    Cooperative(Vec<Piece>),
     /// What a thread with one element runs, and what a thread with several does.
     Elements {
         one: Vec<Piece>,

@@ -195,6 +195,7 @@ impl Lowerer<'_> {
             self.suspends = true;
             let kind = match builtin.effect {
                 Effect::Collective => SiteKind::Barrier,
+                Effect::GridCollective => SiteKind::GridBarrier,
                 Effect::Yields => SiteKind::Yield,
                 _ => SiteKind::Warp,
             };
@@ -429,6 +430,7 @@ fn cuda_function_help(path: &syn::Path) -> Option<String> {
     let is_atomic = name.strip_prefix("atomic").is_some_and(|rest| rest.starts_with(char::is_uppercase));
     match name.as_str() {
         "__syncthreads" | "syncthreads" => Some(format!("there is no `{name}` in kernels\nhelp: write `sync_threads()`")),
+        "this_grid" | "grid_group" => Some(format!("there is no `{name}` in kernels\nhelp: write `sync_grid()`")),
         _ if is_atomic => Some(format!(
             "there is no `{name}` in kernels\nhelp: take a slice of atomics and call their methods, such as `counts[i].fetch_add(1, Ordering::Relaxed)` of a `&[AtomicU32]`"
         )),

@@ -92,6 +92,7 @@ fn lower_owned(
             locals: lowerer.locals,
             labels: lowerer.labels,
             sites: lowerer.sites,
+            shares_elements: false,
             dynamic_arrays: Vec::new(),
             foreign: None,
             runtime,

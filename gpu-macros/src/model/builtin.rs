@@ -64,6 +64,8 @@ pub(crate) enum Effect {
     Writes,
     /// The threads of the block wait for each other in it. In the twin, that is an `.await`.
     Collective,
+    /// Those of the whole grid do. In CUDA C it takes its site.
+    GridCollective,
     /// The threads of a warp do.
     WarpCollective,
     /// Those threads of a warp do that the last argument names.
@@ -112,7 +114,7 @@ impl Builtin {
 }
 
 use BuiltinType::{Bool, LanesAndBool, Same, U32, U64, Unit, Usize};
-use Effect::{Collective, LanesCollective, Reads, WarpCollective, Writes, Yields};
+use Effect::{Collective, GridCollective, LanesCollective, Reads, WarpCollective, Writes, Yields};
 
 #[rustfmt::skip]
 pub(crate) static BUILTINS: &[Builtin] = &[
@@ -121,6 +123,8 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("sync_threads_count", &[Bool], Usize, Collective, "(usize)__syncthreads_count", None).agreed_by(Agreed::Block).at_most(1024),
     builtin("sync_threads_and", &[Bool], Bool, Collective, "(bool)__syncthreads_and", None).agreed_by(Agreed::Block),
     builtin("sync_threads_or", &[Bool], Bool, Collective, "(bool)__syncthreads_or", None).agreed_by(Agreed::Block),
+    // And those of the grid.
+    builtin("sync_grid", &[], Unit, GridCollective, "gr_sync_grid", Some("grid")),
     // Where a thread is in its warp.
     builtin("lane_id", &[], Usize, Reads, "gr_lane_id", Some("warp")).at_most(31),
     builtin("warp_id", &[], Usize, Reads, "gr_warp_id", Some("warp")).agreed_by(Agreed::Warp).at_most(31),
@@ -189,7 +193,7 @@ impl Builtin {
 
     /// Whether threads wait for each other in it, at the same call.
     pub(crate) fn is_collective(&self) -> bool {
-        matches!(self.effect, Collective | WarpCollective | LanesCollective)
+        matches!(self.effect, Collective | GridCollective | WarpCollective | LanesCollective)
     }
 
     /// Whether it is a template in CUDA C.

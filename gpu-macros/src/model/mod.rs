@@ -79,6 +79,8 @@ pub(crate) struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
+    /// Of a kernel, whether threads may use each other's elements of `&mut` parameters, as far as `check` can tell.
+    pub(crate) shares_elements: bool,
     /// The kernel's dynamic shared arrays, which `check` finds.
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// What a GPU runs instead of the body.
@@ -236,6 +238,8 @@ pub(crate) enum SiteKind {
     Panic(String),
     Assert(String),
     Barrier,
+    /// Where the threads of the grid wait for each other.
+    GridBarrier,
     /// `spin_loop()`: the other threads go on before this one does. Nothing fails here.
     Yield,
     /// Where the threads of a warp wait for each other.

@@ -11,7 +11,7 @@ use std::any::TypeId;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::snippets::{self, Snippet};
+use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
 use crate::kernel::{CType, Callee, Segment, Site, SourceUnit};
 
@@ -67,6 +67,8 @@ pub(crate) struct Program {
     pub(crate) sites: Vec<&'static Site>,
     /// Which form it is.
     pub(crate) variant: Variant,
+    /// Whether the threads of the grid wait for each other in it.
+    pub(crate) cooperative: bool,
 }
 
 impl Program {
@@ -86,6 +88,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         key_text: without_comments(&readable),
         sites: linked.members.iter().flat_map(|member| member.unit.sites).collect(),
         variant,
+        cooperative: linked.is_cooperative(),
     }
 }
 
@@ -160,12 +163,19 @@ impl Linked {
         Self { members, snippets, structs, variant }
     }
 
+    fn is_cooperative(&self) -> bool {
+        self.snippets.iter().any(|snippet| snippet.name == GRID)
+    }
+
     fn member(&self, callee: Callee) -> &Member {
         self.members.iter().find(|member| member.id == Some(callee.id)).expect("every function that a kept segment names was collected")
     }
 
     fn write(&self, directives: LineDirectives) -> String {
         let mut writer = Writer { linked: self, directives, out: String::new(), in_rust_file: false };
+        if self.is_cooperative() {
+            writer.out.push_str(COOPERATIVE);
+        }
         for snippet in &self.snippets {
             writer.out.push_str(snippet.text);
             writer.end_line();
@@ -270,7 +280,7 @@ fn add_segment_identifiers(segments: &[Segment], names: &mut HashSet<String>) {
     for segment in segments {
         match segment {
             Segment::Text(text) => add_identifiers(text, names),
-            Segment::Checked(inner) => add_segment_identifiers(inner, names),
+            Segment::Checked(inner) | Segment::Cooperative(inner) => add_segment_identifiers(inner, names),
             Segment::Elements { one, several } => {
                 add_segment_identifiers(one, names);
                 add_segment_identifiers(several, names);
@@ -323,6 +333,8 @@ impl Writer<'_> {
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
+                Segment::Cooperative(inner) if self.linked.is_cooperative() => self.write_segments(member, inner),
+                Segment::Cooperative(_) => {}
                 Segment::Checked(_) | Segment::Elements { .. } => self.write_segments(member, self.linked.variant.inside(segment)),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.file),
             }

@@ -12,6 +12,7 @@
 //! | [`dynamic_shared`] | `extern __shared__ T tile[]` | `cuda.shared.array(0, T)` |
 //! | [`sync_threads`] | `__syncthreads()` | `cuda.syncthreads()` |
 //! | [`sync_threads_count`], [`sync_threads_and`], [`sync_threads_or`] | `__syncthreads_count(p)`, … | `cuda.syncthreads_count(p)`, … |
+//! | [`sync_grid`] | `cooperative_groups::this_grid().sync()` | `cuda.cg.this_grid().sync()` |
 //! | [`lane_id`], [`warp_id`], [`WARP_SIZE`] | `threadIdx.x % 32`, `threadIdx.x / 32`, `warpSize` | `cuda.laneid`, –, `cuda.warpsize` |
 //! | [`lane_mask_lt`], [`active_mask`] | `%lanemask_lt`, `__activemask()` | `cuda.lanemask_lt()`, `cuda.activemask()` |
 //! | [`sync_warp`] | `__syncwarp()` | `cuda.syncwarp()` |
@@ -34,6 +35,7 @@ mod assembly;
 mod block;
 mod cache;
 mod clock;
+mod cooperative;
 mod coordinates;
 mod dynamic;
 mod fence;
@@ -43,6 +45,7 @@ mod warp;
 pub use block::{shared, sync_threads, sync_threads_and, sync_threads_count, sync_threads_or};
 pub use cache::CacheHints;
 pub use clock::{clock_cycles, global_timer_ns, nanosleep};
+pub use cooperative::sync_grid;
 pub use coordinates::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
 pub use dynamic::dynamic_shared;
 pub use fence::{thread_fence, thread_fence_block, thread_fence_system};

@@ -15,8 +15,8 @@ use crate::{Error, Result};
 /// The most parameters that a kernel may have.
 pub(crate) const MAX_PARAMETERS: usize = 32;
 
-/// An array is two values, its address and its length or layout.
-const MAX_VALUES: usize = 2 * MAX_PARAMETERS;
+/// An array is two values, its address and its length or layout. The state of a grid whose threads wait for each other comes on top.
+const MAX_VALUES: usize = 2 * MAX_PARAMETERS + 1;
 
 /// The most bytes of parameters that every driver and GPU passes to a kernel.
 pub(crate) const MAX_BYTES: usize = 4096;
@@ -182,9 +182,7 @@ impl<'l> ArgumentBinder<'l> {
         if let Some(misfit) = &self.misfit {
             return Err(other_rank(self.meta, misfit));
         }
-        if self.values.bytes > MAX_BYTES {
-            return Err(Error::ParametersTooLarge { kernel: self.meta.name, bytes: self.values.bytes, most: MAX_BYTES });
-        }
+        self.check_bytes()?;
         match (self.home, self.stray) {
             (Some(home), None) => Ok(home.place),
             (Some(home), Some(stray)) => Err(different_devices(self.meta, home, stray)),
@@ -196,6 +194,21 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     pub(super) fn has_empty_output(&self) -> bool {
         self.has_empty_output
+    }
+
+    /// Adds where the grid keeps its state, the last parameter of a kernel whose threads wait for each other.
+    pub(super) fn grid_state(&mut self, address: u64) -> Result<()> {
+        self.values.push(address);
+        self.check_bytes()
+    }
+
+    /// Refuses more bytes than a launch passes.
+    #[inline]
+    fn check_bytes(&self) -> Result<()> {
+        if self.values.bytes <= MAX_BYTES {
+            return Ok(());
+        }
+        Err(Error::ParametersTooLarge { kernel: self.meta.name, bytes: self.values.bytes, most: MAX_BYTES })
     }
 
     /// Calls `launch` with the values as the driver takes them: an array with a pointer to each.
@@ -250,7 +263,7 @@ impl Place {
     }
 
     /// The device's name in messages.
-    fn describe(self) -> String {
+    pub(super) fn describe(self) -> String {
         match self {
             Self::Cpu => Device::cpu().to_string(),
             Self::Gpu(gpu) => Device(DeviceKind::Gpu(gpu)).to_string(),

@@ -30,6 +30,9 @@ pub unsafe trait KernelDefinition: 'static {
     /// What the kernel asks of the compiler.
     const OPTIONS: KernelOptions = KernelOptions::DEFAULT;
 
+    /// Whether the threads of the grid wait for each other, here or in what it calls.
+    const COOPERATIVE: bool = false;
+
     /// The kernel's CUDA C and what it depends on.
     fn source() -> &'static SourceUnit;
 
@@ -91,6 +94,8 @@ pub trait NamedFunction<Explicit> {
 ///
 /// The CUDA C of `UNIT` stays inside the arrays that it is given.
 pub unsafe trait DeviceInstance: 'static {
+    /// Whether the threads of the grid wait for each other, in it or in what it calls.
+    const MEETS_GRID: bool = false;
     /// The function's CUDA C and what it depends on. (Of a generic function it cannot be a `static`.)
     const UNIT: &'static SourceUnit;
 }
@@ -166,6 +171,8 @@ pub enum Segment {
     Site(u32),
     /// Present only where the launch could not prove the check redundant ([`KernelDefinition::in_bounds`] is `false`).
     Checked(&'static [Segment]),
+    /// Present only in a program in which the threads of the grid wait for each other.
+    Cooperative(&'static [Segment]),
     /// Alternatives, in a kernel that [may run for several elements](SourceUnit::several_elements).
     Elements {
         /// Where a thread does the element with its own number.
@@ -206,6 +213,8 @@ pub enum SiteKind {
     Assert(&'static str),
     /// `sync_threads()` that the threads of a block reached at different places. (Only the CPU backend notices.)
     Barrier,
+    /// `sync_grid()` that the blocks of a grid reached at different places. Values: the number of the site where the others wait; unused.
+    GridBarrier,
     /// A function of a warp that its threads reached at different places, or with masks by which they cannot meet. Values: the mask;
     /// unused. (Only the CPU backend notices.)
     Warp,

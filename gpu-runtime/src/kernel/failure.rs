@@ -82,6 +82,15 @@ pub enum FailureCause {
         /// The column where they do.
         other_column: u32,
     },
+    /// Threads of the grid waited for each other at different calls of `sync_grid()`.
+    DivergentGridBarrier {
+        /// The file where others wait; [`KernelFailure::file`] is where this thread does.
+        other_file: &'static str,
+        /// The line where they do.
+        other_line: u32,
+        /// The column where they do.
+        other_column: u32,
+    },
     /// Threads of one warp waited for each other at different places.
     DivergentWarp {
         /// The file where another thread of the warp waits; [`KernelFailure::file`] is where this thread does.
@@ -131,7 +140,7 @@ impl FailureCause {
             (SiteKind::Panic(message), _) => Self::Panic { message },
             (SiteKind::Assert(message), _) => Self::Assertion { message },
             (SiteKind::Print(_), _) => unreachable!("a thread that prints goes on"),
-            (SiteKind::Barrier, _) => Self::divergence(site, site),
+            (SiteKind::Barrier | SiteKind::GridBarrier, _) => Self::divergence(site, site),
             // A mask, as it was recorded.
             (SiteKind::Warp, [lanes, _]) => Self::WarpMask { lanes: lanes as u32 },
         }
@@ -142,6 +151,9 @@ impl FailureCause {
         let Site { file: other_file, line: other_line, column: other_column, .. } = *other;
         match site.kind {
             SiteKind::Warp => Self::DivergentWarp { other_file, other_line, other_column },
+            SiteKind::GridBarrier if other.kind == SiteKind::GridBarrier => {
+                Self::DivergentGridBarrier { other_file, other_line, other_column }
+            }
             _ => Self::DivergentBarrier { other_file, other_line, other_column },
         }
     }
@@ -175,6 +187,11 @@ impl fmt::Display for FailureCause {
                 f,
                 "this thread waits here while other threads of its block wait at {other_file}:{other_line}:{other_column}; \
                  every thread must reach the same `sync_threads()`"
+            ),
+            Self::DivergentGridBarrier { other_file, other_line, other_column } => write!(
+                f,
+                "this thread waits here while other threads of the grid wait at {other_file}:{other_line}:{other_column}; \
+                 every thread must reach the same `sync_grid()`"
             ),
             Self::DivergentWarp { other_file, other_line, other_column } => write!(
                 f,

@@ -182,6 +182,10 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         match place {
             Place::Cpu => {
                 shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, &dims), || Ok(CPU_SHARED_BYTES))?;
+                if K::COOPERATIVE {
+                    let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
+                    shape::check_resident(K::META, &dims, block, most, || place.describe())?;
+                }
                 self.run_on_cpu(&dims)
             }
             Place::Gpu(gpu) => {
@@ -190,6 +194,15 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
                 let shared = K::dynamic_shared(&self.args, &dims);
                 let shared = shape::check_dynamic_shared(K::META, shared, || gpu.dynamic_shared_limit(kernel))?;
                 kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
+                if K::COOPERATIVE {
+                    let most = gpu.resident_blocks(kernel, dims.block, shared)?;
+                    shape::check_resident(K::META, &dims, block, most, || place.describe())?;
+                    return gpu.with_grid_state(|state| {
+                        binder.grid_state(state)?;
+                        // SAFETY: as below, and the last parameter is the state of this grid.
+                        binder.with_pointers(|parameters| unsafe { gpu.launch_cooperatively(kernel, &dims, shared, parameters) })
+                    });
+                }
                 // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
                 // until the launch is on the stream. The caller vouches for the absence of races.
                 binder.with_pointers(|parameters| unsafe { gpu.launch_with_shared(kernel, &dims, shared, parameters) })

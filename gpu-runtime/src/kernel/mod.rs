@@ -30,5 +30,6 @@ pub use launch::{Launch, Proved, Safety, Unproved};
 pub use options::KernelOptions;
 pub(crate) use print::PrintValue;
 pub use print::{PrintFormat, Printable};
+pub(crate) use shape::block_extents;
 
 pub use crate::dims::LaunchDims;

@@ -27,6 +27,11 @@ pub(super) fn check(meta: &'static KernelMeta, limits: &Limits, proof_needed: bo
     Ok(dims)
 }
 
+/// The extents of a block that the device and the kernel allow.
+pub(crate) fn block_extents(meta: &'static KernelMeta, limits: &Limits, block: BlockDim) -> Result<[u32; 3]> {
+    check(meta, limits, false, 1.into(), block).map(|dims| dims.block)
+}
+
 /// Why the extents of a launch are refused.
 #[cold]
 fn explain_extents(meta: &'static KernelMeta, limits: &Limits, grid: GridDim, block: BlockDim) -> Error {
@@ -47,6 +52,18 @@ fn explain_extents(meta: &'static KernelMeta, limits: &Limits, grid: GridDim, bl
 pub(super) fn check_threads(meta: &'static KernelMeta, most: u32, block: BlockDim, dims: &LaunchDims) -> Result<()> {
     let threads = dims.block.iter().product();
     if threads <= most { Ok(()) } else { Err(Error::BlockNeedsTooMuch { kernel: meta.name, block, threads, most }) }
+}
+
+/// Refuses a grid whose threads wait for each other if the device, `device` by name, does not hold it at once.
+pub(super) fn check_resident(
+    meta: &'static KernelMeta,
+    dims: &LaunchDims,
+    block: BlockDim,
+    most: u64,
+    device: impl FnOnce() -> String,
+) -> Result<()> {
+    let blocks = dims.grid.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
+    if blocks <= most { Ok(()) } else { Err(Error::GridNotResident { kernel: meta.name, blocks, block, most, device: device() }) }
 }
 
 /// Refuses a block that is larger than the kernel's `launch_bounds`, on every device alike.

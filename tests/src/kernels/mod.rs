@@ -14,6 +14,7 @@ pub mod closures_and_values;
 pub mod complex;
 pub mod constants;
 pub mod control;
+pub mod cooperation;
 pub mod data_enums;
 pub mod device_functions;
 pub mod dynamic_shared;
@@ -107,6 +108,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         views::CASES,
         warps::CASES,
         block_functions::CASES,
+        cooperation::CASES,
         matrix_products::CASES,
         sampling::CASES,
         heat::CASES,

@@ -4,7 +4,8 @@
 
 #define __global__ static
 #define __device__
-#define __shared__ static
+// Where the blocks of a grid wait for each other, each has an OS thread, and only one of those runs at a time.
+#define __shared__ static thread_local
 #define __constant__
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
@@ -37,8 +38,9 @@ extern shim_meeting shim_met;
 void shim_meet(unsigned lanes, unsigned long long bits);
 // Ends this thread.
 [[noreturn]] void shim_exit();
-// Calls `kernel(arguments)` once for every thread of the grid.
-void shim_run(void (*kernel)(void**), void** arguments, const shim_coordinates* grid, const shim_coordinates* block);
+// Calls `kernel(arguments)` once for every thread of the grid: block after block, or where they are `together`, with all of them
+// there until the last has ended.
+void shim_run(void (*kernel)(void**), void** arguments, const shim_coordinates* grid, const shim_coordinates* block, bool together);
 
 #define __syncthreads() shim_barrier()
 static inline int __syncthreads_count(int held) { return shim_vote(held != 0), shim_votes.held; }
@@ -175,6 +177,7 @@ static inline unsigned __activemask() {
 static inline int __mul24(int a, int b) { return (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8)); }
 static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 static inline int __ffs(int a) { return __builtin_ffs(a); }
+static inline int __popc(unsigned a) { return __builtin_popcount(a); }
 
 static inline int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 static inline int __clzll(long long a) { return a == 0 ? 64 : __builtin_clzll((unsigned long long)a); }

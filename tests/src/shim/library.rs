@@ -182,6 +182,10 @@ impl Library {
         K::Args::push_values(arguments, &mut values);
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(Value::as_mut_ptr).collect();
         let mut failure = RawFailure::default();
+        // Behind the parameters, for a kernel whose grid waits: the address of the grid's state.
+        let mut state = [0_u64; 3];
+        let mut grid = state.as_mut_ptr();
+        pointers.push((&raw mut grid).cast());
         {
             let _alone = self.running.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the values are those of the kernel's parameters, in order, and its arrays are borrowed by `arguments`. The
@@ -202,6 +206,10 @@ impl Entry {
             (SiteKind::Division, _) => FailureCause::DivisionOverflow,
             (SiteKind::Panic(message), _) => FailureCause::Panic { message },
             (SiteKind::Assert(message), _) => FailureCause::Assertion { message },
+            (SiteKind::GridBarrier, [other, _]) => {
+                let Site { file, line, column, .. } = *self.sites[other as usize];
+                FailureCause::DivergentGridBarrier { other_file: file, other_line: line, other_column: column }
+            }
             (SiteKind::Barrier | SiteKind::Warp | SiteKind::Print(_), _) => {
                 unreachable!("a GPU does not notice threads that miss each other, and printing does not fail")
             }
@@ -230,7 +238,10 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
         .replace("extern \"C\" {", "inline namespace globals {")
         .replace("extern \"C\" ", "")
         // As much as any block has.
-        .replace("extern __shared__ __align__(16) unsigned char gr_dynamic[];", "alignas(16) static unsigned char gr_dynamic[227 << 10];")
+        .replace(
+            "extern __shared__ __align__(16) unsigned char gr_dynamic[];",
+            "alignas(16) static thread_local unsigned char gr_dynamic[227 << 10];",
+        )
         .replace("asm volatile(\"exit;\");", "shim_exit();")
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
         .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
@@ -238,13 +249,15 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
         .replace("asm volatile(\"fence.", "shim_fence(\"")
         .replace("\" ::: \"memory\");", "\");");
     assert!(!source.contains("asm "), "the shim does not know this assembly:\n{source}");
+    let together = source.contains("struct gr_grid {");
     let fails = source.contains("gr_panic_target gr_target;");
     let _ = write!(
         text,
         "\nnamespace {name} {{\n{source}\n}}\n\
          extern \"C\" void run_{name}(void** arguments, const shim_coordinates* grid, const shim_coordinates* block, shim_failure* failure) {{\n"
     );
-    let kernel = format!("shim_run([](void** arguments) {{ shim_call({name}::{kernel}, arguments); }}, arguments, grid, block);");
+    let kernel =
+        format!("shim_run([](void** arguments) {{ shim_call({name}::{kernel}, arguments); }}, arguments, grid, block, {together});");
     if fails {
         let _ = writeln!(
             text,

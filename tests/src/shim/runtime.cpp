@@ -1,9 +1,15 @@
 // Runs the threads of a grid one after the other on the calling thread. A GPU thread is a fiber with a stack of its own: at a
 // barrier it gives way to the next one of its block, and goes on when all of them have arrived or ended. Where the threads of a warp
 // meet, they go on before the next warp begins.
+//
+// Blocks run one after the other as well. Where those of a grid wait for each other, each is an OS thread, so that what is shared in
+// a block can be thread-local; they take turns, and a block gives way to the next while its threads spin.
 #include "cuda.h"
 
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
 #include <ucontext.h>
 #include <vector>
 
@@ -30,10 +36,10 @@ struct Fiber {
   shim_meeting met;
 };
 
-std::vector<Fiber> fibers;
-Fiber* running;
-shim_count_of_votes votes;
-ucontext_t scheduler;
+thread_local std::vector<Fiber> fibers;
+thread_local Fiber* running;
+thread_local shim_count_of_votes votes;
+thread_local ucontext_t scheduler;
 void (*kernel)(void**);
 void** arguments;
 
@@ -101,6 +107,42 @@ void run_meetings(Fiber* warp, unsigned size) {
   }
 }
 
+// Whose turn it is among the blocks that are there together: the number of one that has not ended.
+struct Turns {
+  std::mutex lock;
+  std::condition_variable changed;
+  std::vector<bool> ended;
+  std::size_t turn = 0;
+
+  void wait_for(std::unique_lock<std::mutex>& guard, std::size_t block) {
+    changed.wait(guard, [&] { return turn == block; });
+  }
+  // The next block that has not ended, if there is one.
+  void pass_on() {
+    for (std::size_t step = 0; step < ended.size(); step++) {
+      turn = (turn + 1) % ended.size();
+      if (!ended[turn]) break;
+    }
+    changed.notify_all();
+  }
+};
+Turns* turns = nullptr;
+thread_local std::size_t number_of_block;
+
+// Lets the other blocks of the grid go on that are there together.
+void give_way_to_blocks() {
+  if (turns == nullptr) return;
+  const shim_coordinates block = blockIdx;
+  const shim_count_of_votes counted = shim_votes;
+  {
+    std::unique_lock<std::mutex> guard(turns->lock);
+    turns->pass_on();
+    turns->wait_for(guard, number_of_block);
+  }
+  blockIdx = block;
+  shim_votes = counted;
+}
+
 void run_block(std::size_t threads) {
   std::size_t i = 0;
   for (unsigned z = 0; z < blockDim.z; z++)
@@ -122,6 +164,7 @@ void run_block(std::size_t threads) {
         run_meetings(&fibers[first], unsigned(end - first));
         for (std::size_t t = first; t < end; t++) spinning |= !fibers[t].done && !fibers[t].arrived;
       }
+      if (spinning) give_way_to_blocks();
     }
     waiting = false;
     for (std::size_t t = 0; t < threads; t++) waiting |= !fibers[t].done;
@@ -156,17 +199,42 @@ void shim_exit() {
   std::abort();
 }
 
-void shim_run(void (*new_kernel)(void**), void** new_arguments, const shim_coordinates* grid, const shim_coordinates* block) {
+void shim_run(void (*new_kernel)(void**), void** new_arguments, const shim_coordinates* grid, const shim_coordinates* block, bool together) {
   kernel = new_kernel;
   arguments = new_arguments;
   gridDim = *grid;
   blockDim = *block;
   const std::size_t threads = std::size_t(block->x) * block->y * block->z;
-  if (fibers.size() < threads) fibers.resize(threads);
+  const auto run = [&](shim_coordinates index) {
+    blockIdx = index;
+    if (fibers.size() < threads) fibers.resize(threads);
+    run_block(threads);
+  };
+  Turns of_grid;
+  std::vector<std::thread> blocks;
+  if (together) {
+    of_grid.ended.resize(std::size_t(grid->x) * grid->y * grid->z);
+    turns = &of_grid;
+  }
   for (unsigned z = 0; z < grid->z; z++)
     for (unsigned y = 0; y < grid->y; y++)
       for (unsigned x = 0; x < grid->x; x++) {
-        blockIdx = {x, y, z};
-        run_block(threads);
+        if (!together) {
+          run({x, y, z});
+          continue;
+        }
+        blocks.emplace_back([&of_grid, &run, x, y, z, number = blocks.size()] {
+          number_of_block = number;
+          std::unique_lock<std::mutex> guard(of_grid.lock);
+          of_grid.wait_for(guard, number);
+          guard.unlock();
+          run({x, y, z});
+          for (Fiber& fiber : fibers) std::free(fiber.stack);
+          guard.lock();
+          of_grid.ended[number] = true;
+          of_grid.pass_on();
+        });
       }
+  for (std::thread& block : blocks) block.join();
+  turns = nullptr;
 }

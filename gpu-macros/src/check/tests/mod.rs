@@ -1,6 +1,7 @@
 //! Kernels in source form and what is proved about them.
 
 mod bounds;
+mod cooperation;
 mod generate;
 mod interpret;
 mod races;

@@ -15,7 +15,7 @@ fn races_with(arguments: &str, source: &str) -> String {
 }
 
 /// A kernel with this body and every kind of parameter.
-fn races(body: &str) -> String {
+pub(super) fn races(body: &str) -> String {
     races_with("", &kernel_source(body))
 }
 
@@ -23,12 +23,12 @@ fn kernel_source(body: &str) -> String {
     format!("fn k(x: &[f32], ids: &[u32], n: usize, w: usize, h: usize, w32: u32, out: &mut [f32], flags: &mut [u32]) {{\n{body}\n}}")
 }
 
-fn assert_proved(body: &str, axes: &str) {
+pub(super) fn assert_proved(body: &str, axes: &str) {
     let result = races(body);
     assert!(result.starts_with(&format!("proved {axes}")), "{result}: {body}");
 }
 
-fn assert_unproved(body: &str) {
+pub(super) fn assert_unproved(body: &str) {
     let result = races(body);
     assert!(result.starts_with("unproved"), "{result}: {body}");
 }
@@ -389,7 +389,7 @@ fn a_device_function_with_barriers_is_for_the_whole_block() {
 }
 
 /// What is wrong with an `async` device function.
-fn misses(source: &str) -> String {
+pub(super) fn misses(source: &str) -> String {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let errors = Errors::new();
     let function =

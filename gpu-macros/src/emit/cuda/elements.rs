@@ -155,6 +155,7 @@ mod tests {
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
             Piece::Site(_)
             | Piece::Checked(_)
+            | Piece::Cooperative(_)
             | Piece::TableType(_)
             | Piece::Table(_)
             | Piece::Variant(_)

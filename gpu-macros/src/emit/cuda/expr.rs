@@ -166,7 +166,7 @@ impl Emitter<'_> {
                 self.builtin(builtin, args)
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
-            ExprKind::Call { path, explicit, args, .. } => self.call(path, explicit, args, &expr.ty),
+            ExprKind::Call { path, explicit, args, awaited, .. } => self.call(path, explicit, args, &expr.ty, *awaited),
             ExprKind::CallLocal { function, args } => self.call_local(*function, args),
             ExprKind::Closure(closure) => self.closure(closure),
             ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
@@ -222,12 +222,16 @@ impl Emitter<'_> {
                 }
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(site), args, .. } => self.write_print(*site, args),
+            ExprKind::Intrinsic {
+                intrinsic: Intrinsic::Builtin { builtin: Builtin { effect: Effect::GridCollective, cuda, .. }, site: Some(site) },
+                ..
+            } => self.write_grid_barrier(cuda, *site),
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 let call = self.builtin(builtin, args);
                 self.writer.line(format!("{};", call.text));
             }
-            ExprKind::Call { path, explicit, args, .. } => {
-                let call = self.call(path, explicit, args, &expr.ty);
+            ExprKind::Call { path, explicit, args, awaited, .. } => {
+                let call = self.call(path, explicit, args, &expr.ty, *awaited);
                 self.writer.line(format!("{};", call.text));
             }
             ExprKind::Closure(_) => {}
@@ -418,8 +422,11 @@ impl Emitter<'_> {
     }
 
     /// A call of a device function. Arrays go as pointer and length.
-    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type) -> Code {
+    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type, awaited: bool) -> Code {
         let callee = self.callee(path, explicit, args, output);
+        if awaited {
+            self.grid.awaited.push(callee.clone());
+        }
         let function = self.hole(Piece::Function(callee));
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args: Vec<String> = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code)).collect();

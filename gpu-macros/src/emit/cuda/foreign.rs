@@ -13,7 +13,7 @@
 //! ```
 
 use super::{Emitter, names, writer};
-use crate::emit::{Piece, Source};
+use crate::emit::{GridUse, Piece, Source};
 use crate::model::*;
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -49,6 +49,7 @@ pub(super) fn write_foreign_function(function: &Function, foreign: &ForeignFunct
         snippets: emitter.snippets.into_iter().collect(),
         // What the text asks of its thread is not known.
         several_elements: false,
+        grid: GridUse::default(),
     }
 }
 

@@ -18,11 +18,13 @@ mod dynamic;
 mod elements;
 mod expr;
 mod foreign;
+mod grid;
 mod matching;
 mod methods;
 pub(crate) mod names;
 mod operators;
 mod pattern;
+mod sharing;
 mod stmt;
 mod structs;
 mod tables;
@@ -30,7 +32,7 @@ mod types;
 mod views;
 mod writer;
 
-use crate::emit::{Known, Piece, Source};
+use crate::emit::{GridUse, Known, Piece, Source};
 use crate::model::*;
 use names::Namer;
 use quote::quote;
@@ -49,10 +51,11 @@ pub(crate) fn write_cuda_function(function: &Function) -> Source {
 pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
     let mut emitter = Emitter::new(function);
     let header = emitter.write_header();
+    let prologue = emitter.write_grid_prologue();
     emitter.write_body();
     let footer = emitter.write_footer();
     let mut body = vec![Piece::Text(String::new())];
-    writer::split_holes(&format!("{header} {{\n"), &emitter.holes, &mut body);
+    writer::split_holes(&format!("{header} {{\n{prologue}"), &emitter.holes, &mut body);
     emitter.writer.finish(&emitter.holes, &mut body);
     writer::split_holes(&format!("}}\n{footer}"), &emitter.holes, &mut body);
     let mut prototype = Vec::new();
@@ -65,6 +68,7 @@ pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
         body,
         snippets: emitter.snippets.into_iter().collect(),
         several_elements: emitter.several_elements,
+        grid: emitter.grid,
     }
 }
 
@@ -92,6 +96,8 @@ struct Emitter<'f> {
     tables: Vec<(syn::Path, String)>,
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<String>,
+    /// What has been written in which the threads of the grid wait for each other.
+    grid: GridUse,
 }
 
 #[derive(Default, Clone)]
@@ -133,6 +139,7 @@ impl<'f> Emitter<'f> {
             origins: HashMap::new(),
             tables: Vec::new(),
             dynamic_end: None,
+            grid: GridUse::default(),
         }
     }
 
@@ -161,7 +168,7 @@ impl<'f> Emitter<'f> {
     fn write_header(&mut self) -> String {
         let own_name = self.hole(Piece::OwnName);
         let params: Vec<String> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
-        let list = params.join(", ");
+        let list = format!("{}{}", params.join(", "), self.grid_param());
         match &self.function.kind {
             FunctionKind::Kernel(options) => {
                 let bounds = self.write_launch_bounds(options);
@@ -214,7 +221,8 @@ impl<'f> Emitter<'f> {
         let element = self.type_name(element);
         let qualifier = if mutable { "" } else { "const " };
         // A kernel's arrays never overlap where one of them is written: the launch borrows them.
-        let restrict = if self.options().is_some() { " __restrict__" } else { "" };
+        let is_alone = self.options().is_some() && !(mutable && sharing::threads_see_each_others_writes(self.function));
+        let restrict = if is_alone { " __restrict__" } else { "" };
         format!("{qualifier}{element}*{restrict}")
     }
 

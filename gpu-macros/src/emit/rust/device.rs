@@ -246,7 +246,8 @@ pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
     let Local { name, ty, .. } = function.local(*local);
     let (runtime, lifetime) = (&function.runtime, lifetime(index));
     match (ty, slice_element(tokens)) {
-        (Type::Slice { mutable: false, .. }, Some(element)) if function.is_async() => {
+        // Atomics may be borrowed while other threads run.
+        (Type::Slice { mutable: false, .. }, Some(element)) if function.is_async() && ty.atomic_element().is_none() => {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceRef<#lifetime, #element>)
         }
         (Type::Slice { mutable: false, .. }, Some(element)) => {

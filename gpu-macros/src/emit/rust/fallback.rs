@@ -6,7 +6,7 @@
 
 use super::tokens::expand_outcome;
 use super::{array, device, generalized, kernel, launcher};
-use crate::emit::Source;
+use crate::emit::{GridUse, Source};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -87,7 +87,14 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
 }
 
 fn expand_device_stub(function: &Function) -> TokenStream {
-    let nothing = Source { name: String::new(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new(), several_elements: false };
+    let nothing = Source {
+        name: String::new(),
+        prototype: Vec::new(),
+        body: Vec::new(),
+        snippets: Vec::new(),
+        several_elements: false,
+        grid: GridUse::default(),
+    };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())
 }

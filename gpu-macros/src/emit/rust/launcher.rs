@@ -180,6 +180,19 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             pub fn attributes #generics(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> {
                 #runtime::__private::attributes::<#instance>(device)
             }
+
+            /// How many blocks of that shape the device holds at the same time: the most that can wait for each other in
+            /// `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
+            ///
+            /// # Errors
+            ///
+            /// No device runs such a block, or the kernel does not compile for it.
+            pub fn max_resident_blocks #generics(
+                device: &#runtime::Device,
+                block: impl ::core::convert::Into<#runtime::BlockDim>,
+            ) -> #runtime::Result<::core::primitive::usize> {
+                #runtime::__private::max_resident_blocks::<#instance>(device, ::core::convert::Into::into(block))
+            }
         }
     }
 }

@@ -24,6 +24,7 @@ mod dynamic;
 mod fallback;
 mod generalized;
 mod generics;
+mod grid;
 mod kernel;
 mod launcher;
 mod method;

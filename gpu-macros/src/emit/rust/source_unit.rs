@@ -1,6 +1,7 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
 use super::generics::{expand_callee, is_generic};
+use super::grid::expand_meets_grid;
 use super::method::code_name;
 use super::tokens::{expand_site, glue};
 use crate::emit::{Piece, Source};
@@ -29,11 +30,13 @@ pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream
     }
 }
 
-/// `const UNIT` of a device function. A constant may depend on type parameters, which a `static` cannot.
+/// `const UNIT` of a device function, and what else callers need to know of it. A constant may depend on type parameters, which a `static` cannot.
 pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    let meets_grid = expand_meets_grid(runtime, "MEETS_GRID", &source.grid);
     quote_spanned! {Span::mixed_site()=>
+        #meets_grid
         const UNIT: &'static #runtime::__private::SourceUnit = {
             #constants
             &#unit
@@ -99,6 +102,10 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::Checked(inner) => {
             let inner = expand_pieces(runtime, inner);
             quote_spanned!(Span::mixed_site()=> Checked(#inner))
+        }
+        Piece::Cooperative(inner) => {
+            let inner = expand_pieces(runtime, inner);
+            quote_spanned!(Span::mixed_site()=> Cooperative(#inner))
         }
         Piece::Elements { one, several } => {
             let (one, several) = (expand_pieces(runtime, one), expand_pieces(runtime, several));

@@ -118,6 +118,7 @@ pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> Print(#runtime::__private::PrintFormat(#format)))
         }
         SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
+        SiteKind::GridBarrier => quote_spanned!(Span::mixed_site()=> GridBarrier),
         SiteKind::Warp => quote_spanned!(Span::mixed_site()=> Warp),
     };
     let start = site.span.start();

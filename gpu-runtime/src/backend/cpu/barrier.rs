@@ -176,7 +176,7 @@ impl<'b> Blocks<'b> {
     /// Lets the threads of a warp go on that have met, until all wait at barriers, have given way or have ended. Gives how many have
     /// ended. A warp with threads that wait for one that has given way is parked until that one goes on.
     #[inline(always)]
-    fn run_meetings<Fut>(
+    pub(super) fn run_meetings<Fut>(
         &self,
         number: usize,
         warp: &mut [Option<Fut>],
@@ -219,26 +219,9 @@ impl<'b> Blocks<'b> {
         Fut: Future<Output = Result<(), Stop>>,
     {
         loop {
-            let spinning = self.block.worker.round.spinning.take();
-            if spinning.is_empty() {
-                return Ok(live);
-            }
-            // What they wait for may be another block's to do, which has to run, and may have been given up.
-            self.checkpoint();
-            if self.abandoned.load(Ordering::Relaxed) || self.block.worker.has_failed() {
-                return Err(Stop);
-            }
             let before = live;
-            for threads in spinning.chunk_by(|one, next| one / WARP_SIZE == next / WARP_SIZE) {
-                let number = threads[0] / WARP_SIZE;
-                if let Some(place) = parked.iter().position(|(parked, _)| *parked == number) {
-                    self.block.worker.warp.unpark(parked.swap_remove(place).1);
-                }
-                for &thread in threads {
-                    live = live - 1 + poll(&mut futures[thread], context)?;
-                }
-                let end = futures.len().min((number + 1) * WARP_SIZE);
-                live -= self.run_meetings(number, &mut futures[number * WARP_SIZE..end], parked, context)?;
+            if !self.resume_spinning(&mut live, futures, parked, context)? {
+                return Ok(live);
             }
             if live == before {
                 std::thread::yield_now();
@@ -246,20 +229,55 @@ impl<'b> Blocks<'b> {
         }
     }
 
+    /// Resumes once each thread that has given way, and takes those that end from the `live` ones. Whether there were any.
+    #[inline]
+    pub(super) fn resume_spinning<Fut>(
+        &self,
+        live: &mut usize,
+        futures: &mut [Option<Fut>],
+        parked: &mut Vec<(usize, Parked)>,
+        context: &mut Context<'_>,
+    ) -> Result<bool, Stop>
+    where
+        Fut: Future<Output = Result<(), Stop>>,
+    {
+        let spinning = self.block.worker.round.spinning.take();
+        if spinning.is_empty() {
+            return Ok(false);
+        }
+        // What they wait for may be another block's to do, which has to run, and may have been given up.
+        self.checkpoint();
+        if self.abandoned.load(Ordering::Relaxed) || self.block.worker.has_failed() {
+            return Err(Stop);
+        }
+        for threads in spinning.chunk_by(|one, next| one / WARP_SIZE == next / WARP_SIZE) {
+            let number = threads[0] / WARP_SIZE;
+            if let Some(place) = parked.iter().position(|(parked, _)| *parked == number) {
+                self.block.worker.warp.unpark(parked.swap_remove(place).1);
+            }
+            for &thread in threads {
+                *live = *live - 1 + poll(&mut futures[thread], context)?;
+            }
+            let end = futures.len().min((number + 1) * WARP_SIZE);
+            *live -= self.run_meetings(number, &mut futures[number * WARP_SIZE..end], parked, context)?;
+        }
+        Ok(true)
+    }
+
     /// Checks that all live threads wait at the same place, which they now leave.
     #[inline]
-    fn end_round(&self) -> Result<(), Stop> {
+    pub(super) fn end_round(&self) -> Result<&'static Site, Stop> {
         let worker = self.block.worker;
         let meeting_point = worker.round.meeting_point.take();
         worker.round.counted.set(worker.round.votes.take());
-        assert!(meeting_point.is_some(), "a round ends when all threads wait at a barrier");
-        if worker.has_failed() { Err(Stop) } else { Ok(()) }
+        let site = meeting_point.expect("a round ends when all threads wait at a barrier");
+        if worker.has_failed() { Err(Stop) } else { Ok(site) }
     }
 }
 
 /// The coordinates of the thread after `[x, y, z]`.
 #[inline(always)]
-fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
+pub(super) fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
     if x + 1 < width {
         [x + 1, y, z]
     } else if y + 1 < height {
@@ -271,12 +289,12 @@ fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
 
 /// Resumes a thread if it still lives, and counts it (1, else 0) if it now waits for others.
 #[inline(always)]
-fn poll<Fut>(slot: &mut Option<Fut>, context: &mut Context<'_>) -> Result<usize, Stop>
+pub(super) fn poll<Fut>(slot: &mut Option<Fut>, context: &mut Context<'_>) -> Result<usize, Stop>
 where
     Fut: Future<Output = Result<(), Stop>>,
 {
     let Some(future) = slot else { return Ok(0) };
-    // SAFETY: `slot` is an element of the vector in `for_each_thread_async`, which is not resized after it was filled and whose
+    // SAFETY: `slot` is an element of a vector of a block's futures, which is not resized after it was filled and whose
     // elements are replaced in place or dropped, never moved out. So a future that was polled here stays here until dropped.
     let future = unsafe { Pin::new_unchecked(future) };
     match future.poll(context) {

@@ -11,6 +11,8 @@ pub struct Blocks<'b> {
     /// Linear block numbers.
     pub(super) range: Range<u64>,
     pub(super) block: &'b Block<'b>,
+    /// All blocks of the launch, where they wait for each other; else none.
+    pub(super) grid: &'b [Block<'b>],
     /// Set when a block of the launch has failed.
     pub(super) abandoned: &'b AtomicBool,
     /// Present while the launch is small enough to wait for a sign that helpers are worth calling.
@@ -76,7 +78,7 @@ impl<'b> Blocks<'b> {
 }
 
 /// The coordinates of the block with a linear number.
-fn block_index(linear: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
+pub(super) fn block_index(linear: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
     let (width, height) = (u64::from(width), u64::from(height));
     // Each is below the grid's extent on its axis, hence a u32.
     [(linear % width) as u32, (linear / width % height) as u32, (linear / width / height) as u32]

@@ -15,6 +15,9 @@
 //!   polls the block's futures in rounds; a round brings every live thread to its next barrier ([`barrier`]), past all places where
 //!   only the threads of its warp meet ([`warp`]).
 //!
+//! Where the threads of the whole grid wait for each other, all blocks are there at the same time, and advance from one of those
+//! barriers to the next ([`grid`]).
+//!
 //! # How a GPU thread ends early
 //!
 //! A failed check writes what it knows to the worker's [`thread::Block`] and returns [`Stop`], a token without content that
@@ -31,6 +34,7 @@ mod barrier;
 mod blocks;
 mod dynamic;
 mod elements;
+mod grid;
 mod schedule;
 mod shared;
 mod slice;
@@ -42,6 +46,7 @@ pub use barrier::Barrier;
 pub use blocks::Blocks;
 pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
 pub(crate) use elements::for_each_range;
+pub(crate) use grid::most_blocks_of_grid;
 pub(crate) use schedule::run;
 pub use shared::{Shared, SharedArray, SharedElement};
 pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SliceMut, SliceRef};

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
+use super::grid;
 use super::thread::{Block, Stop, Worker};
 use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims, Work};
 
@@ -33,6 +34,9 @@ pub(crate) fn run<K: KernelDefinition>(args: &K::Args<'_>, dims: &LaunchDims) ->
     let (blocks, threads_per_block) = (count(dims.grid), count(dims.block));
     if blocks == 0 || threads_per_block == 0 {
         return Ok(());
+    }
+    if K::COOPERATIVE {
+        return grid::run::<K>(args, dims, blocks);
     }
     // A single block must not start rayon's workers.
     let workers = if blocks == 1 { 1 } else { rayon::current_num_threads() as u64 };
@@ -101,7 +105,7 @@ impl<K: KernelDefinition> Launch<'_, '_, K> {
                 return;
             }
             let range = first..self.blocks.min(first + self.run);
-            let blocks = Blocks { range, block: &block, abandoned: &self.abandoned, probe };
+            let blocks = Blocks { range, block: &block, grid: &[], abandoned: &self.abandoned, probe };
             if let Err(Stop) = K::run_blocks(self.args, blocks) {
                 self.abandoned.store(true, Ordering::Relaxed);
                 if let Some(failure) = worker.take_failure(K::META.name, Work::Kernel) {

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
+use super::cooperative::GridState;
 use super::driver::{check, driver_error, gpu_count};
 use super::kernels::Kernels;
 use super::pipeline::Lanes;
@@ -36,6 +37,7 @@ pub(crate) struct Gpu {
     pub(super) kernels: Kernels,
     generated: GeneratedKernels,
     pub(super) reductions: ReductionScratch,
+    pub(super) grid_state: GridState,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
 }
@@ -115,6 +117,7 @@ impl Gpu {
             lanes: Mutex::default(),
             generated: GeneratedKernels::default(),
             reductions: ReductionScratch::default(),
+            grid_state: GridState::default(),
         })
     }
 

@@ -24,9 +24,11 @@ use crate::{Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
 pub(crate) struct LoadedKernel {
-    function: sys::CUfunction,
+    pub(super) function: sys::CUfunction,
     max_threads: u32,
     does_several_elements: bool,
+    /// Whether its threads wait for those of the whole grid.
+    cooperative: bool,
     forall_block: OnceLock<u32>,
     /// The most dynamic shared memory of a block, once the driver has been told to allow it.
     dynamic_shared: OnceLock<usize>,
@@ -125,6 +127,7 @@ impl Gpu {
             function,
             max_threads: max_threads.unsigned_abs(),
             does_several_elements: program.variant == Variant::SeveralElements,
+            cooperative: program.cooperative,
             forall_block: OnceLock::new(),
             dynamic_shared: OnceLock::new(),
             advised: AtomicBool::new(false),
@@ -157,6 +160,7 @@ impl Gpu {
         shared: u32,
         parameters: *mut *mut c_void,
     ) -> Result<()> {
+        assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
         self.make_current()?;
         let LaunchDims { grid, block } = dims;
         // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
@@ -248,6 +252,12 @@ impl LoadedKernel {
     /// The most threads in a block that its registers and shared memory allow.
     pub(crate) fn max_threads(&self) -> u32 {
         self.max_threads
+    }
+
+    /// Whether its threads wait for those of the whole grid, so that it must be launched
+    /// [cooperatively](Gpu::launch_cooperatively).
+    pub(super) fn is_cooperative(&self) -> bool {
+        self.cooperative
     }
 
     /// Whether each thread does several elements.

@@ -18,6 +18,8 @@
 //! After a kernel's first launch: make the context current if it is not, one look into a table of the calling thread
 //! ([`kernels`]), `cuLaunchKernel`. No allocation, no lock, no event.
 //!
+//! A kernel whose threads wait for those of the whole grid is launched another way: see [`cooperative`].
+//!
 //! # Arrays of the host
 //!
 //! They are streamed through in chunks, with a stream for the copies in each direction beside the one: see [`pipeline`].
@@ -30,6 +32,7 @@
 //!
 //! See [`print`].
 
+mod cooperative;
 mod driver;
 mod gpu;
 mod kernels;

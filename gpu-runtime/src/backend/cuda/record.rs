@@ -20,7 +20,7 @@ use cudarc::driver::{result, sys};
 use super::Gpu;
 use super::driver::{check, driver_error};
 use crate::Result;
-use crate::kernel::{KernelFailure, Site, Work};
+use crate::kernel::{FailureCause, KernelFailure, Site, SiteKind, Work};
 
 /// The variable of a loaded module that is a [`PanicTarget`].
 const TARGET: &CStr = c"gr_target";
@@ -146,7 +146,13 @@ impl FailureRecord {
         }
         let program = &programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
-        Err(KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread).into())
+        let failure = if site.kind == SiteKind::GridBarrier {
+            let cause = FailureCause::divergence(site, program.sites[record.values[0] as usize]);
+            KernelFailure::new(program.kernel, program.work, site, cause, record.block, record.thread)
+        } else {
+            KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
+        };
+        Err(failure.into())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailingProgram>> {

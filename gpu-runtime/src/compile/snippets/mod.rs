@@ -26,6 +26,7 @@ macro_rules! snippets {
 static SNIPPETS: &[Snippet] = snippets! {
     "types" => [];
     "panic" => [];
+    "grid" => ["panic"];
     "print" => [];
     "ops" => [];
     "int" => ["ops"];
@@ -92,6 +93,12 @@ fn add(name: &str, resolved: &mut Vec<&'static Snippet>) {
     }
     resolved.push(snippet);
 }
+
+/// The snippet of the grid's barrier. Its name in the macros is the same.
+pub(super) const GRID: &str = "grid";
+
+/// What stands before everything else in a program with that snippet: a thread that fails ends another way.
+pub(super) const COOPERATIVE: &str = "#define GR_COOPERATIVE\n";
 
 #[cfg(test)]
 mod tests {

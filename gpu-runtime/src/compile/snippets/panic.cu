@@ -20,9 +20,9 @@ extern "C" {
 __device__ gr_panic_target gr_target;
 }
 
-// Ends this thread; the first thread of all also reports why. The plain read keeps the rest away from the atomic, so
-// that millions of failing threads stay cheap.
-static __device__ __noinline__ void gr_panic(u32 site, u64 a, u64 b) {
+// The first thread of all reports why it failed. The plain read keeps the rest away from the atomic, so that millions of failing
+// threads stay cheap.
+static __device__ void gr_report(u32 site, u64 a, u64 b) {
   u32* flag = gr_target.flag;
   if (*(volatile u32*)flag == 0u && atomicCAS(flag, 0u, 1u) == 0u) {
     volatile gr_record* record = gr_target.record;
@@ -39,6 +39,17 @@ static __device__ __noinline__ void gr_panic(u32 site, u64 a, u64 b) {
     __threadfence_system();
     record->state = 1u;
   }
+}
+
+#ifdef GR_COOPERATIVE
+static __device__ void gr_abandon_grid();
+#endif
+// Reports, and ends this thread.
+static __device__ __noinline__ void gr_panic(u32 site, u64 a, u64 b) {
+  gr_report(site, a, b);
+#ifdef GR_COOPERATIVE
+  gr_abandon_grid();
+#endif
   asm volatile("exit;");
   __builtin_unreachable();
 }

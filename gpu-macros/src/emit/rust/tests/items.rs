@@ -70,6 +70,20 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ) -> ::gpu_runtime::Result<::gpu_runtime::KernelAttributes> {
                 $attributes::<Kernel>(device)
             }
+            /// How many blocks of that shape the device holds at the same time: the most that can wait for each other in
+            /// `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
+            ///
+            /// # Errors
+            ///
+            /// No device runs such a block, or the kernel does not compile for it.
+            pub fn max_resident_blocks(
+                device: &::gpu_runtime::Device,
+                block: impl ::core::convert::Into<::gpu_runtime::BlockDim>,
+            ) -> ::gpu_runtime::Result<usize> {
+                $max_resident_blocks::<
+                    Kernel,
+                >(device, ::core::convert::Into::into(block))
+            }
         }
         #[cfg(any())]
         #[allow(unused)]
@@ -399,7 +413,7 @@ fn the_cuda_source_becomes_segments() {
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true };
+    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true, grid: GridUse::default() };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             #[allow(dead_code)]

@@ -6,7 +6,7 @@ mod generalized;
 mod items;
 
 use super::expand_function;
-use crate::emit::{Callee, Known, Piece, Source};
+use crate::emit::{Callee, GridUse, Known, Piece, Source};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::lower_function;
@@ -39,7 +39,14 @@ fn proved() -> RaceFreedom {
 }
 
 fn source() -> Source {
-    Source { name: "k".into(), prototype: Vec::new(), body: Vec::new(), snippets: Vec::new(), several_elements: false }
+    Source {
+        name: "k".into(),
+        prototype: Vec::new(),
+        body: Vec::new(),
+        snippets: Vec::new(),
+        several_elements: false,
+        grid: GridUse::default(),
+    }
 }
 
 /// The expansion, with `$` for the path of the runtime's private module and sites shortened to their kind.

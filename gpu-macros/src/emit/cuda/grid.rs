@@ -1,0 +1,61 @@
+//! What a kernel has for the barrier of the grid: a parameter for its state, and a guard that counts the threads that are left.
+//!
+//! The barrier may be in a function that the kernel calls, of which its macro knows no more than that it awaits the call. So both are
+//! there only in programs that have the barrier's snippet, which the runtime sees when it links them.
+//!
+//! ```c
+//! extern "C" __global__ void kernel(f32* x, usize x_len, gr_grid* gr_launch) {
+//!   const gr_grid_thread gr_thread(gr_launch);
+//! ```
+
+use super::Emitter;
+use crate::emit::Piece;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// `gr_sync_grid(site);`
+    pub(super) fn write_grid_barrier(&mut self, function: &str, site: SiteId) {
+        // It reports blocks that miss each other.
+        self.need("panic");
+        self.need("grid");
+        self.grid.has_barrier = true;
+        let site = self.hole(Piece::Site(site.0));
+        self.writer.line(format!("{function}({site});"));
+    }
+
+    /// The parameter behind those of a kernel.
+    pub(super) fn grid_param(&mut self) -> String {
+        let comma = if self.function.params.is_empty() { "" } else { ", " };
+        self.if_cooperative(format!("{comma}gr_grid* gr_launch"))
+    }
+
+    /// What a kernel begins with.
+    pub(super) fn write_grid_prologue(&mut self) -> String {
+        self.if_cooperative("  const gr_grid_thread gr_thread(gr_launch);\n".into())
+    }
+
+    /// A marker that becomes `text` in a kernel whose grid turns out to wait. Nothing in a function that cannot be one.
+    fn if_cooperative(&mut self, text: String) -> String {
+        if self.options().is_some() && may_meet_grid(&self.function.body) {
+            self.hole(Piece::Cooperative(vec![Piece::Text(text)]))
+        } else {
+            String::new()
+        }
+    }
+}
+
+/// Whether the threads of the grid wait for each other in `body`, or in a function that it calls.
+fn may_meet_grid(body: &Block) -> bool {
+    fn may_meet(expr: &Expr) -> bool {
+        let mut found = match &expr.kind {
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.effect == Effect::GridCollective,
+            ExprKind::Call { awaited, .. } => *awaited,
+            _ => false,
+        };
+        expr.for_each_child(&mut |child| found |= may_meet(child));
+        found
+    }
+    let mut found = false;
+    body.for_each_child(&mut |expr| found |= may_meet(expr));
+    found
+}

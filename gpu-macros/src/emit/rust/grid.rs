@@ -1,0 +1,45 @@
+//! Whether the threads of the grid wait for each other in a function: a constant that follows from those of its callees.
+//!
+//! The kernel's decides how it is launched. What it calls is known to rustc alone, so it looks the constant up behind the callee's
+//! path, as the CUDA C does the callee's name. Only calls that are awaited count, and those cannot be recursive.
+
+use super::generics::expand_callee;
+use crate::emit::GridUse;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+
+/// `const NAME: bool = …;`, for a function that may wait for the grid.
+pub(super) fn expand_meets_grid(runtime: &TokenStream, name: &str, grid: &GridUse) -> Option<TokenStream> {
+    let value = expand_value(runtime, grid)?;
+    let name = Ident::new(name, Span::mixed_site());
+    Some(quote_spanned!(Span::mixed_site()=> const #name: ::core::primitive::bool = #value;))
+}
+
+fn expand_value(runtime: &TokenStream, grid: &GridUse) -> Option<TokenStream> {
+    if grid.has_barrier {
+        return Some(quote_spanned!(Span::mixed_site()=> true));
+    }
+    let callees: Vec<_> = grid.awaited.iter().map(|callee| expand_callee(runtime, callee)).collect();
+    if callees.is_empty() {
+        return None;
+    }
+    Some(quote_spanned!(Span::mixed_site()=> #(<#callees::Instance as #runtime::calls::DeviceInstance>::MEETS_GRID)||*))
+}
+
+/// Runs the body `kernel`, an asynchronous closure, for the threads of `__blocks`.
+pub(super) fn expand_run(runtime: &TokenStream, grid: &GridUse, kernel: &TokenStream) -> TokenStream {
+    let in_blocks = quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread_async(#kernel));
+    let in_grid = quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread_of_grid(#kernel));
+    match grid {
+        GridUse { has_barrier: true, .. } => in_grid,
+        GridUse { awaited, .. } if awaited.is_empty() => in_blocks,
+        _ => quote_spanned! {Span::mixed_site()=>
+            let __kernel = #kernel;
+            if <Self as #runtime::__private::KernelDefinition>::COOPERATIVE {
+                __blocks.for_each_thread_of_grid(__kernel)
+            } else {
+                __blocks.for_each_thread_async(__kernel)
+            }
+        },
+    }
+}

@@ -1,0 +1,233 @@
+//! Kernels in which the threads of the grid wait for each other, in `sync_grid()`.
+//!
+//! Every block is there from the beginning, with a worker's state and the futures of its threads for itself. A sweep over the blocks
+//! brings each to its next barrier of the grid, or to its end: inside, it goes from barrier to barrier of its own like any block. When
+//! a sweep is over, all blocks that have not ended wait, so the next one lets them go on. As in a block, those that wait at
+//! different calls are a failure that names both.
+//!
+//! Blocks are independent within a sweep, which rayon may deal to its workers. None of them is ever blocked: one whose threads spin
+//! for what another block has to do is left for the others, and looked after again.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Waker};
+use std::time::{Duration, Instant};
+
+use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
+
+use super::barrier::{next_index, poll};
+use super::blocks::{Blocks, block_index};
+use super::thread::{Block, Stop, Thread, Worker};
+use super::warp::{Parked, WARP_SIZE};
+use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims, Site, SiteKind, Work};
+
+/// As many threads as a large GPU holds at a time.
+const MOST_THREADS: u64 = 1 << 18;
+
+/// And as many blocks.
+const MOST_BLOCKS: u64 = 1 << 12;
+
+/// A sweep that takes longer than that on one worker is worth sharing.
+const WORTH_SHARING: Duration = Duration::from_micros(50);
+
+/// One that takes less on all of them is not.
+const NOT_WORTH_SHARING: Duration = Duration::from_micros(15);
+
+/// How often a block looks after threads that spin before the other blocks are let go on.
+const LOOKS: usize = 8;
+
+/// The most blocks of so many threads that can wait for each other here.
+pub(crate) fn most_blocks_of_grid(threads_per_block: u64) -> u64 {
+    (MOST_THREADS / threads_per_block.max(1)).min(MOST_BLOCKS)
+}
+
+/// Runs every block of the grid. There are `blocks` of them, at least one.
+pub(super) fn run<K: KernelDefinition>(args: &K::Args<'_>, dims: &LaunchDims, blocks: u64) -> Result<(), KernelFailure> {
+    let workers: Vec<Worker> = (0..blocks).map(|_| Worker::default()).collect();
+    let grid: Vec<Block<'_>> = workers.iter().zip(0..).map(|(worker, number)| block_of_grid(*dims, worker, number)).collect();
+    let abandoned = AtomicBool::new(false);
+    let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
+    match K::run_blocks(args, all) {
+        Ok(()) => Ok(()),
+        Err(Stop) => workers.iter().find_map(|worker| worker.take_failure(K::META.name, Work::Kernel)).map_or(Ok(()), Err),
+    }
+}
+
+fn block_of_grid(dims: LaunchDims, worker: &Worker, number: u64) -> Block<'_> {
+    let block = Block::new(dims, worker);
+    block.index.set(block_index(number, dims.grid));
+    worker.shared.begin_block();
+    worker.dynamic.begin_block();
+    block
+}
+
+/// A block on its way through the kernel.
+struct GridBlock<'b, Fut> {
+    /// The block alone, for what it has in common with one that nobody waits for.
+    own: Blocks<'b>,
+    /// Of its threads. Never resized, so that a future stays where it is.
+    futures: Vec<Option<Fut>>,
+    /// The warps with threads that wait for one that has given way.
+    parked: Vec<(usize, Parked)>,
+    /// How many of its threads have not ended.
+    live: usize,
+    /// Whether all of them have been resumed since they were last together.
+    resumed: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// It can go on.
+    Ready,
+    /// Its live threads wait for the grid.
+    Waits(&'static Site),
+    Ended,
+    /// A thread has failed, or another block's has.
+    Stopped,
+}
+
+// SAFETY: what is not `Send` in it are references to the block's state and the futures, which hold such references. The state is
+// that of this block alone, so it goes where the block goes. What the futures of several blocks share are the kernel's arguments, which
+// are `Sync`, and which any worker may use.
+unsafe impl<Fut> Send for GridBlock<'_, Fut> {}
+
+impl<'b> Blocks<'b> {
+    /// Runs `kernel`, which suspends at barriers of blocks and of the grid, for every thread of the grid.
+    #[inline]
+    pub fn for_each_thread_of_grid<F, Fut>(self, kernel: F) -> Result<(), Stop>
+    where
+        F: Fn(Thread<'b>) -> Fut,
+        Fut: Future<Output = Result<(), Stop>>,
+    {
+        assert!(!self.grid.is_empty(), "the threads of a grid wait for each other in a kernel that does not say so");
+        let mut blocks: Vec<_> = self.grid.iter().map(|block| GridBlock::new(block, self.abandoned, &kernel)).collect();
+        let can_share = blocks.len() > 1 && rayon::current_num_threads() > 1;
+        let mut shares = can_share;
+        loop {
+            let started = Instant::now();
+            if shares {
+                blocks.par_iter_mut().for_each(GridBlock::advance);
+            } else {
+                blocks.iter_mut().for_each(GridBlock::advance);
+            }
+            if can_share {
+                shares = started.elapsed() > if shares { NOT_WORTH_SHARING } else { WORTH_SHARING };
+            }
+            if self.abandoned.load(Ordering::Relaxed) {
+                return Err(Stop);
+            }
+            if blocks.iter().any(|block| matches!(block.state, State::Ready)) {
+                continue;
+            }
+            if !open_barrier(&mut blocks)? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Lets the blocks go on that wait, if all do at the same place. Whether there are any.
+fn open_barrier<Fut>(blocks: &mut [GridBlock<'_, Fut>]) -> Result<bool, Stop> {
+    let mut meeting_point = None;
+    for block in blocks {
+        let State::Waits(site) = block.state else { continue };
+        let other = *meeting_point.get_or_insert(site);
+        if other != site {
+            return Err(block.record_divergence(site, other));
+        }
+        block.state = State::Ready;
+    }
+    Ok(meeting_point.is_some())
+}
+
+impl<'b, Fut> GridBlock<'b, Fut> {
+    fn new(block: &'b Block<'b>, abandoned: &'b AtomicBool, kernel: impl Fn(Thread<'b>) -> Fut) -> Self {
+        let [width, height, depth] = block.dims.block;
+        let mut index = [0; 3];
+        let futures = (0..width * height * depth).map(|_| {
+            let thread = Thread { index, block };
+            index = next_index(index, [width, height]);
+            Some(kernel(thread))
+        });
+        Self {
+            futures: futures.collect(),
+            own: Blocks { range: 0..1, block, grid: &[], abandoned, probe: None },
+            parked: Vec::new(),
+            live: 0,
+            resumed: false,
+            state: State::Ready,
+        }
+    }
+
+    /// A failure of the first live thread, which waits at `site` while those of another block wait at `other`.
+    #[cold]
+    fn record_divergence(&self, site: &'static Site, other: &'static Site) -> Stop {
+        let block = self.own.block;
+        let [width, height, _] = block.dims.block;
+        let first = self.futures.iter().position(Option::is_some).unwrap_or_default();
+        let thread = (0..first).fold([0; 3], |index, _| next_index(index, [width, height]));
+        block.worker.record_divergence(site, other, block.index.get(), thread)
+    }
+}
+
+impl<Fut> GridBlock<'_, Fut>
+where
+    Fut: Future<Output = Result<(), Stop>>,
+{
+    /// Brings the block as far as it gets without the others.
+    fn advance(&mut self) {
+        if !matches!(self.state, State::Ready) {
+            return;
+        }
+        self.state = match self.own.abandoned.load(Ordering::Relaxed) {
+            true => State::Stopped,
+            false => self.run().unwrap_or(State::Stopped),
+        };
+        if matches!(self.state, State::Stopped) {
+            self.own.abandoned.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn run(&mut self) -> Result<State, Stop> {
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            if !self.resumed {
+                self.live = 0;
+                for (number, warp) in self.futures.chunks_mut(WARP_SIZE).enumerate() {
+                    for slot in &mut *warp {
+                        self.live += poll(slot, &mut context)?;
+                    }
+                    self.live -= self.own.run_meetings(number, warp, &mut self.parked, &mut context)?;
+                }
+                self.resumed = true;
+            }
+            let mut looks = 0;
+            while self.own.resume_spinning(&mut self.live, &mut self.futures, &mut self.parked, &mut context)? {
+                looks += 1;
+                if looks == LOOKS {
+                    return Ok(State::Ready);
+                }
+            }
+            self.resumed = false;
+            if self.live == 0 {
+                return Ok(State::Ended);
+            }
+            let site = self.own.end_round()?;
+            if site.kind == SiteKind::GridBarrier {
+                return Ok(State::Waits(site));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_is_as_large_as_a_large_gpu_holds() {
+        assert_eq!(most_blocks_of_grid(1024), 256);
+        assert_eq!(most_blocks_of_grid(256), 1024);
+        assert_eq!(most_blocks_of_grid(1), 4096);
+    }
+}

@@ -1,0 +1,104 @@
+//! Kernels in which the threads of the grid wait for each other, in `sync_grid()`.
+//!
+//! The barrier is `compile/snippets/grid.cu`: CUDA's own is in a header that takes longer to compile than most kernels. It needs all
+//! blocks to be resident at the same time, which `cuLaunchCooperativeKernel` sees to, and a few words of device memory, the state of
+//! the grid, which the launch passes behind the kernel's own parameters.
+//!
+//! # The barrier
+//!
+//! A block arrives with one of its threads, which adds 1 to the number of blocks that wait; the one with which all have come takes the
+//! number back and lets the others go on by counting how often the barrier has opened, which is what they spin on. Before and after,
+//! all threads of the block wait for that one. The fences around make what any thread of the block wrote visible to all threads of the
+//! others.
+//!
+//! # It never hangs
+//!
+//! Threads may have ended before: by returning, or because a check failed. The hardware's barrier of a block does not wait for those.
+//! So the thread that arrives for its block is chosen among those that live; and since a thread counts itself out when it ends, the
+//! last one of a block can add 1 to the number of blocks that have ended, which the barrier does not wait for either. It may well be
+//! the one that opens it.
+//!
+//! A thread that fails also marks the grid as abandoned. Its other threads then end at their next barrier, as what they were to read
+//! there may not have been written, and a loop that waits for it might not end. That, too, is what happens where blocks come to
+//! different calls of `sync_grid()`: the barrier opens with the site of one of them, with which the others compare their own.
+//!
+//! # One state
+//!
+//! Launches on a stream follow each other, and a GPU has one stream for its kernels. So one state does, which is set to zero in front of each launch. A lock keeps the two together where several host threads launch.
+
+use std::ffi::{c_int, c_void};
+use std::sync::{Mutex, PoisonError};
+
+use cudarc::driver::{result, sys};
+
+use super::driver::{check, driver_error};
+use super::memory::Address;
+use super::{Gpu, LoadedKernel};
+use crate::Result;
+use crate::kernel::LaunchDims;
+
+/// The size of `gr_grid`.
+const STATE_BYTES: usize = 24;
+
+/// The state of the grid that runs, made when first used.
+#[derive(Default)]
+pub(super) struct GridState(Mutex<Option<Address>>);
+
+impl Gpu {
+    /// How many blocks of `kernel` are resident at the same time, if they have this shape and `shared` bytes of dynamic shared memory.
+    pub(crate) fn resident_blocks(&self, kernel: &LoadedKernel, block: [u32; 3], shared: u32) -> Result<u64> {
+        self.make_current()?;
+        // At most 1024.
+        let threads = block.iter().product::<u32>() as c_int;
+        // SAFETY: the function is loaded for good.
+        let blocks = unsafe { result::occupancy::max_active_block_per_multiprocessor(kernel.function, threads, shared as usize) }
+            .map_err(|error| driver_error("cuOccupancyMaxActiveBlocksPerMultiprocessor", error))?;
+        Ok(u64::from(blocks.unsigned_abs()) * u64::from(self.multiprocessors()))
+    }
+
+    /// Calls `launch`, which launches one kernel, with the address of the state of its grid.
+    pub(crate) fn with_grid_state(&self, launch: impl FnOnce(Address) -> Result<()>) -> Result<()> {
+        let mut state = self.grid_state.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.make_current()?;
+        let address = match *state {
+            Some(address) => address,
+            None => *state.insert(self.allocate(STATE_BYTES, false)?),
+        };
+        // SAFETY: the state is that long, and device memory that is never freed. What used it before is on the same stream.
+        check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, STATE_BYTES, self.stream) })?;
+        launch(address)
+    }
+
+    /// Puts a launch of `kernel` on the stream whose blocks are all resident at the same time.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch_with_shared`](Self::launch_with_shared), and the last parameter is what
+    /// [`with_grid_state`](Self::with_grid_state) gave for this launch.
+    pub(crate) unsafe fn launch_cooperatively(
+        &self,
+        kernel: &LoadedKernel,
+        dims: &LaunchDims,
+        shared: u32,
+        parameters: *mut *mut c_void,
+    ) -> Result<()> {
+        assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
+        self.make_current()?;
+        let LaunchDims { grid, block } = dims;
+        // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
+        check("cuLaunchCooperativeKernel", unsafe {
+            sys::cuLaunchCooperativeKernel(
+                kernel.function,
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                shared,
+                self.stream,
+                parameters,
+            )
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! Barriers of the grid, in a kernel and in what it calls.
+
+// The kernels are read, not launched.
+#![allow(dead_code)]
+
+use gpu_runtime::prelude::*;
+
+#[gpu_device]
+async fn mirrored<T: Num>(exchange: &mut [T], value: T) -> T {
+    let i = grid_1d();
+    exchange[i] = value;
+    sync_grid();
+    exchange[exchange.len() - 1 - i]
+}
+
+#[gpu_kernel(block = 64)]
+pub(crate) fn grid_barrier(x: &[f32], exchange: &mut [f32], out: &mut [f32], steps: u32) {
+    let i = grid_1d();
+    let mut value = x[i];
+    for _ in 0..steps {
+        value += mirrored(exchange, value).await;
+        sync_grid();
+    }
+    out[i] = value;
+}
+
+#[gpu_kernel]
+pub(crate) fn grid_barrier_without_parameters() {
+    sync_grid();
+}

@@ -1,0 +1,23 @@
+static __device__ f32 mirrored(f32* exchange, usize exchange_len, f32 value) {
+  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= exchange_len) gr_panic(0, i, exchange_len);
+  exchange[i] = value;
+  gr_sync_grid(1);
+  const usize index = exchange_len - 1ull - i;
+  if (index >= exchange_len) gr_panic(2, index, exchange_len);
+  return exchange[index];
+}
+
+extern "C" __global__ void __launch_bounds__(64) grid_barrier(const f32* __restrict__ x, usize x_len, f32* exchange, usize exchange_len, f32* out, usize out_len, u32 steps, gr_grid* gr_launch) {
+  const gr_grid_thread gr_thread(gr_launch);
+  const usize i = (usize)blockIdx.x * (usize)64 + threadIdx.x;
+  if (i >= x_len) gr_panic(0, i, x_len); // unless proved
+  f32 value = x[i];
+  for (u32 v_ = 0u; v_ < steps; v_++) {
+    const f32 value_2 = mirrored(exchange, exchange_len, value);
+    value += value_2;
+    gr_sync_grid(1);
+  }
+  if (i >= out_len) gr_panic(2, i, out_len); // unless proved
+  out[i] = value;
+}
