@@ -74,6 +74,7 @@ topics![
     indices,
     shared_memory,
     structs,
+    traits,
     device_functions,
     generics,
     generic_kernels,

@@ -50,8 +50,12 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Field(name)) => format!("{}.{name}", spell(base)),
         Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
-        Type::Part(base, Part::Output(name)) => format!("{}::{name}()", spell(base)),
+        Type::Part(base, Part::Output(name, _)) => format!("{}::{name}()", spell(base)),
         Type::Part(base, Part::Variant(name)) => format!("{}::{name}", spell(base)),
+        Type::Returned(call) => {
+            let args: Vec<Type> = call.args.iter().map(|arg| arg.ty.clone()).collect();
+            format!("{:?}({})", call.path, spell_all(&args))
+        }
         Type::Variable(_) => "unresolved".into(),
     }
 }
