@@ -405,8 +405,12 @@ fn rays_meet_shapes(bench: &Bench) {
     let mut low = vec![0.0; 25];
     bench.launch::<trace::Kernel<Ground>>((&vec![Ground { height: 4.0 }], &rays, &ground, &mut low), 1, 32);
     for (distance, ray) in low.iter().zip(&rays) {
-        let height = if ray.towards.y > 0.0 { 3.5 } else { -1.5 };
-        assert_ulps("distance", &[*distance], &[height / ray.towards.y], 1);
+        let expected = match ray.towards.y {
+            up if up > 0.0 => 3.5 / up,
+            down if down < 0.0 => -1.5 / down,
+            _ => f32::INFINITY,
+        };
+        assert_ulps("distance", &[*distance], &[expected], 1);
     }
 }
 
