@@ -14,6 +14,7 @@ use crate::lower::{
 };
 use crate::methods::expand_impl;
 use crate::model::{ForeignFunction, Function, FunctionKind, RaceFreedom};
+use crate::traits::expand_trait;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
@@ -33,6 +34,11 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
         && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
     {
         return expand_impl(block, &runtime, errors);
+    }
+    if foreign.is_none()
+        && let Ok(item) = syn::parse2::<syn::ItemTrait>(item.clone())
+    {
+        return expand_trait(item, &runtime, errors);
     }
     expand_with(item, FunctionKind::Device, foreign, runtime, errors)
 }

@@ -9,6 +9,7 @@ mod infer;
 mod lower;
 mod methods;
 mod model;
+mod traits;
 
 use proc_macro::TokenStream;
 

@@ -1,14 +1,16 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
 use crate::check::{check_bounds, check_generics, check_rules, check_translatable};
+use crate::emit::Source;
 use crate::emit::cuda::write_cuda_as;
-use crate::emit::rust::expand_method;
+use crate::emit::rust::{Home, expand_method, mark_name, replace_self};
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::lower_method;
-use crate::model::NamedType;
-use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use crate::lower::{Lowered, lower_method};
+use crate::model::{Function, NamedType};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// The block with each function replaced. After an error, with the user's functions.
@@ -17,92 +19,107 @@ pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: E
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
         return quote!(#error #block);
     };
-    let items: Vec<TokenStream> = block.items.iter().map(|item| expand_item(item, &owner, runtime, &errors)).collect();
-    let syn::ItemImpl { attrs, self_ty, .. } = &block;
+    let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));
+    let items: Vec<TokenStream> = block.items.iter().map(|item| expand_item(item, &owner, &home, runtime, &errors)).collect();
+    let syn::ItemImpl { attrs, self_ty, trait_, .. } = &block;
+    let of_trait = trait_.as_ref().map(|(path, token)| quote!(#path #token));
+    let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
     match errors.check() {
-        Ok(()) => quote!(#(#attrs)* impl #self_ty { #(#items)* }),
+        Ok(()) => quote!(#(#attrs)* impl #of_trait #self_ty { #mark #(#items)* }),
         Err(error) => {
             let error = error.into_compile_error();
+            // Of a trait, what is hidden would be missing.
+            let block = trait_.is_none().then_some(block);
             quote!(#error #block)
         }
     }
 }
 
-/// The struct of an inherent `impl` without type parameters.
+/// What tells the trait from one without the attribute: the name of the type.
+fn expand_mark(owner: &NamedType, at: Span) -> TokenStream {
+    let (mark, name) = (mark_name(Span::mixed_site().located_at(at)), short_name(owner));
+    quote_spanned! {Span::mixed_site().located_at(at)=>
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        const #mark: &'static ::core::primitive::str = #name;
+    }
+}
+
+fn short_name(owner: &NamedType) -> String {
+    owner.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
+}
+
+/// The type of an `impl` without type parameters.
 fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
     let before = errors.count();
-    if let Some((path, _)) = &block.trait_ {
-        errors.push(path.span(), "a trait's functions are no device functions\nhelp: put them into an `impl` of the struct alone");
-    }
     if !block.generics.params.is_empty() {
         errors.push(block.generics.params.span(), "a generic `impl` is not supported yet\nhelp: write one for each type");
+    }
+    if let Some((path, _)) = &block.trait_
+        && let Some(last) = path.segments.last()
+        && !last.arguments.is_none()
+    {
+        errors.push(last.arguments.span(), GENERIC_TRAIT);
     }
     let owner = match &*block.self_ty {
         syn::Type::Path(ty) if ty.qself.is_none() => Some(NamedType { path: ty.path.clone() }),
         other => {
-            errors.push(other.span(), "only a struct has device functions\nhelp: put the attribute on an `impl` of a struct, or on a `fn`");
+            errors.push(
+                other.span(),
+                "only a struct, an enum or a number has device functions\nhelp: put the attribute on an `impl` of one, or on a `fn`",
+            );
             None
         }
     };
     owner.filter(|_| errors.count() == before)
 }
 
-fn expand_item(item: &syn::ImplItem, owner: &NamedType, runtime: &TokenStream, errors: &Errors) -> TokenStream {
+pub(crate) const GENERIC_TRAIT: &str =
+    "a trait of device functions has no type parameters yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
+
+fn expand_item(item: &syn::ImplItem, owner: &NamedType, home: &Home<'_>, runtime: &TokenStream, errors: &Errors) -> TokenStream {
     let syn::ImplItem::Fn(original) = item else { return item.to_token_stream() };
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
-    let method: syn::ImplItemFn = match syn::parse2(named) {
-        Ok(method) => method,
-        Err(error) => {
-            errors.push_syn(error);
-            return TokenStream::new();
-        }
-    };
-    let syn::ImplItemFn { attrs, vis, sig, block, .. } = method.clone();
-    let function: syn::ItemFn = match syn::parse2(quote!(#(#attrs)* #vis #sig #block)) {
-        Ok(function) => function,
-        Err(error) => {
-            errors.push_syn(error);
-            return TokenStream::new();
-        }
-    };
+    let Some(syn::ImplItemFn { attrs, vis, sig, block, .. }) = parse(named, errors) else { return TokenStream::new() };
+    let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return TokenStream::new() };
+    let Some(lowered) = lower(&function, owner, runtime, errors) else { return TokenStream::new() };
+    match write(lowered, &short_name(owner), errors) {
+        Some((function, source)) => expand_method(&function, &sig, home, &source),
+        None => TokenStream::new(),
+    }
+}
+
+pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {
+    syn::parse2(tokens).map_err(|error| errors.push_syn(error)).ok()
+}
+
+/// Lowers a function of `owner`. `None` after an error.
+pub(crate) fn lower(function: &syn::ItemFn, owner: &NamedType, runtime: &TokenStream, errors: &Errors) -> Option<Lowered> {
     let before = errors.count();
-    let Some(lowered) = lower_method(&function, owner, runtime.clone(), errors) else { return TokenStream::new() };
-    if !lowered.function.type_params.is_empty() {
-        errors
-            .push(sig.generics.params.span(), "a generic method is not supported yet\nhelp: write a device function outside of the `impl`");
+    let lowered = lower_method(function, owner, runtime.clone(), errors)?;
+    if !lowered.function.generics.params.is_empty() {
+        errors.push(
+            function.sig.generics.params.span(),
+            "a generic method is not supported yet\nhelp: write a device function outside of the `impl`",
+        );
     }
-    if errors.count() > before {
-        return TokenStream::new();
+    if let Some(token) = &function.sig.asyncness {
+        errors.push(token.span(), "an `async` method is not supported yet\nhelp: write an `async` device function outside of the `impl`");
     }
+    (errors.count() == before).then_some(lowered)
+}
+
+/// Infers, checks and writes a function of the type or trait that is called `owner`. `None` after an error.
+pub(crate) fn write(lowered: Lowered, owner: &str, errors: &Errors) -> Option<(Function, Source)> {
+    let before = errors.count();
     let mut function = infer_function(lowered, errors);
     check_translatable(&function, errors);
     check_generics(&function, errors);
     check_rules(&function, errors);
     if errors.count() > before {
-        return TokenStream::new();
+        return None;
     }
     check_bounds(&mut function);
-    let last = owner.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
-    let source = write_cuda_as(&function, &format!("{last}_{}", function.name));
-    expand_method(&function, &method, &source)
-}
-
-/// `tokens` with the struct's name for `Self`, which means something else in generated items.
-fn replace_self(tokens: TokenStream, owner: &TokenStream) -> TokenStream {
-    let replace = |token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => {
-            let at = |mut token: TokenTree| {
-                token.set_span(ident.span());
-                token
-            };
-            owner.clone().into_iter().map(at).collect()
-        }
-        TokenTree::Group(group) => {
-            let mut replaced = Group::new(group.delimiter(), replace_self(group.stream(), owner));
-            replaced.set_span(group.span());
-            TokenStream::from(TokenTree::Group(replaced))
-        }
-        other => other.into(),
-    };
-    tokens.into_iter().map(replace).collect()
+    let source = write_cuda_as(&function, &format!("{owner}_{}", function.name));
+    Some((function, source))
 }

@@ -3,8 +3,8 @@
 
 pub use crate::backend::cpu::{PassView, PassViewMut};
 pub use crate::kernel::{
-    Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence, Explicit, Known,
-    NamedFunction, StructField, Unknown,
+    AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence,
+    Explicit, Found, Known, NamedFunction, StructField, Unknown, any, callee_of, output, value,
 };
 pub use crate::memory::c_type;
 

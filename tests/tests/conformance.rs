@@ -76,6 +76,7 @@ topics![
     indices,
     shared_memory,
     structs,
+    traits,
     device_functions,
     generics,
     generic_kernels,

@@ -54,6 +54,15 @@ impl Checker<'_> {
             ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
             ExprKind::Closure(closure) => self.check_expr(&closure.body),
+            ExprKind::Associated { path: Some(_), args, .. } => {
+                for (index, arg) in args.iter().enumerate() {
+                    match &arg.kind {
+                        // What the function may take as `&self`.
+                        ExprKind::Borrow { operand, .. } if index == 0 && is_receiver(&operand.ty) => self.check_expr(operand),
+                        _ => self.check_handle_use(arg),
+                    }
+                }
+            }
             ExprKind::Associated { receiver, args, .. } => {
                 receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg));
             }
@@ -260,6 +269,11 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// Whether a value of this type may be the `self` of a method. (What is a part of another may be an array.)
+fn is_receiver(ty: &Type) -> bool {
+    ty.is_scalar() || matches!(ty, Type::Named(_))
 }
 
 fn declares_shared(expr: &Expr) -> bool {

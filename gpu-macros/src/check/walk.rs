@@ -356,6 +356,7 @@ impl<'f> Walker<'f> {
                     ExprKind::Index { base, index, site } => {
                         self.index(operand, base, index, *site, *mutable);
                     }
+                    ExprKind::Field { .. } | ExprKind::TupleField { .. } if *mutable => self.receiver(operand),
                     _ => {
                         self.expr(operand);
                     }

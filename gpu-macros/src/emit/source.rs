@@ -1,6 +1,6 @@
 //! CUDA C with holes: what the CUDA emitter hands to the Rust emitter.
 
-use crate::model::{ConstArgument, Type};
+use crate::model::{ConstArgument, FunctionPath, Part, Type};
 use proc_macro2::TokenStream;
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
@@ -42,8 +42,8 @@ pub(crate) enum Piece {
     Variant(TokenStream),
     /// The C name of a device function.
     Function(Callee),
-    /// The C name of the function of this name of a struct.
-    Associated(syn::Path, proc_macro2::Ident),
+    /// The C name of a function of a type.
+    Associated(AssociatedCallee),
     /// The C name of a type: what a type parameter stands for, or what the user's path names.
     Type(TokenStream),
     OwnName,
@@ -84,4 +84,26 @@ pub(crate) enum Known {
     Const(ConstArgument),
     /// It is what this call returns.
     OutputOf(Box<Callee>),
+    /// It is what this call of a function of a type returns.
+    Returned(Box<AssociatedCallee>),
+    /// It is a part of something known.
+    Part(Box<Known>, Part),
+    /// It is a reference to something known, with `true` a mutable one.
+    Reference(Box<Known>, bool),
+}
+
+/// A call of a function of a type, as far as its macro knows its types. Becomes an expression of the same shape, from which rustc
+/// finds the function and which nothing evaluates.
+#[derive(Clone)]
+pub(crate) struct AssociatedCallee {
+    pub(crate) function: AssociatedFunction,
+    /// Beside the receiver.
+    pub(crate) args: Vec<Known>,
+}
+
+#[derive(Clone)]
+pub(crate) enum AssociatedFunction {
+    /// The method of this name, of a receiver of such a type.
+    Method(Known, proc_macro2::Ident),
+    Path(FunctionPath),
 }

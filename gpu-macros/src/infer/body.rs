@@ -194,7 +194,7 @@ impl<'f> Inference<'f> {
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
             ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(constructor, fields, base.as_deref()),
-            ExprKind::Associated { owner, receiver, name, args } => self.infer_associated(owner.as_ref(), receiver.as_deref(), name, args),
+            ExprKind::Associated { path, receiver, name, args } => self.infer_associated(path.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, .. } => {
                 self.infer_expr(base);
                 Type::USIZE
@@ -214,7 +214,7 @@ impl<'f> Inference<'f> {
                 Type::Array(Box::new(element_type), Length::new(syn::parse_quote!(#length)))
             }
             ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
-            ExprKind::Method { method, receiver, args, .. } => self.infer_method(expr, method, receiver, args),
+            ExprKind::Method { method, name, receiver, args, .. } => self.infer_method(expr, method, name, receiver, args),
             ExprKind::Atomic { method, place, args, answer, .. } => self.infer_atomic(method, place, args, answer),
             ExprKind::Intrinsic { intrinsic, args, .. } => match intrinsic {
                 Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim => Type::Dim3,
@@ -454,8 +454,12 @@ impl<'f> Inference<'f> {
         }
     }
 
-    fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, receiver: &Expr, args: &[Expr]) -> Type {
+    fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, name: &proc_macro2::Ident, receiver: &Expr, args: &[Expr]) -> Type {
         let receiver_type = if method.receiver == Receiver::Array { self.infer_array(receiver) } else { self.infer_expr(receiver) };
+        if self.is_abstract(&receiver_type) {
+            self.infer_arguments(args);
+            return self.table.resolve(&receiver_type).part(Part::Output(syn::ext::IdentExt::unraw(name), args.len()));
+        }
         for (arg, operand) in args.iter().zip(method.args) {
             let ty = self.operand_type(*operand, &receiver_type);
             self.infer_as(arg, &ty);

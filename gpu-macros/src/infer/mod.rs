@@ -45,6 +45,7 @@ fn resolve_block(block: &mut Block, table: &mut Table) {
 fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
     settle_axis(expr, table);
+    settle_method(expr, table);
     match &mut expr.kind {
         ExprKind::Closure(closure) => closure.output = table.resolve_fully(&closure.output),
         ExprKind::FunctionItem { explicit, .. } | ExprKind::Call { explicit, .. } => {
@@ -75,6 +76,19 @@ fn settle_axis(expr: &mut Expr, table: &Table) {
         && let ExprKind::Field { base, name } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false))
     {
         expr.kind = ExprKind::Axis { base, axis, name };
+    }
+}
+
+/// What looks like a method of a number may be one of a trait: then inference gave it the type of what that returns.
+fn settle_method(expr: &mut Expr, table: &mut Table) {
+    let is_of_trait = match &expr.kind {
+        ExprKind::Method { name, receiver, args, .. } => {
+            expr.ty == table.resolve_fully(&receiver.ty).part(Part::Output(syn::ext::IdentExt::unraw(name), args.len()))
+        }
+        _ => false,
+    };
+    if is_of_trait && let ExprKind::Method { name, receiver, args, .. } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false)) {
+        expr.kind = ExprKind::Associated { path: None, receiver: Some(receiver), name, args };
     }
 }
 

@@ -60,22 +60,22 @@ impl Inference<'_> {
         }
     }
 
-    /// A method or function of a struct: what it returns, C++ knows.
-    pub(super) fn infer_associated(&mut self, owner: Option<&NamedType>, receiver: Option<&Expr>, name: &Ident, args: &[Expr]) -> Type {
-        let owner = match (owner, receiver) {
-            (Some(owner), _) => Some(Type::Named(owner.clone())),
-            (None, Some(receiver)) => self.infer_receiver(receiver, name),
-            (None, None) => None,
-        };
+    /// A method or function of a type: what it returns, C++ knows.
+    pub(super) fn infer_associated(&mut self, path: Option<&FunctionPath>, receiver: Option<&Expr>, name: &Ident, args: &[Expr]) -> Type {
+        let receiver = receiver.map(|receiver| self.infer_receiver(receiver, name));
         self.infer_arguments(args);
-        owner.map_or_else(|| self.table.fresh(), |owner| owner.part(Part::Output(name.unraw())))
+        match (path, receiver) {
+            (Some(path), _) => Type::Returned(Box::new(Returned { path: path.clone(), args: args.iter().map(Argument::new).collect() })),
+            (None, Some(Some(receiver))) => receiver.part(Part::Output(name.unraw(), args.len())),
+            (None, _) => self.table.fresh(),
+        }
     }
 
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
-            named @ Type::Named(_) => return Some(named),
-            Type::Part(..) | Type::Variable(_) | Type::Opaque => self.errors.push(
+            known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_) | Type::Scalar(_)) => return Some(known),
+            Type::Variable(_) | Type::Opaque => self.errors.push(
                 receiver.span,
                 format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
             ),
@@ -85,5 +85,11 @@ impl Inference<'_> {
             ),
         }
         None
+    }
+
+    /// Whether a value of type `ty` has the functions of its traits alone: what looks like a method of a number is one of theirs.
+    pub(super) fn is_abstract(&self, ty: &Type) -> bool {
+        let Type::Named(NamedType { path }) = self.table.resolve(ty) else { return false };
+        path.get_ident().is_some_and(|name| name == "Self" || self.function.type_params.iter().any(|param| param.name == *name))
     }
 }

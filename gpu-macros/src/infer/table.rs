@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{FunctionType, Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{Argument, FunctionType, Returned, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// What is known of a class of equal type variables.
@@ -92,6 +92,11 @@ impl Table {
             Type::Option(inner) => Type::Option(Box::new(self.resolve_fully(&inner))),
             Type::Slice { element, mutable } => Type::Slice { element: Box::new(self.resolve_fully(&element)), mutable },
             Type::View { element, rank, mutable } => Type::View { element: Box::new(self.resolve_fully(&element)), rank, mutable },
+            Type::Part(base, part) => Type::Part(Box::new(self.resolve_fully(&base)), part),
+            Type::Returned(call) => Type::Returned(Box::new(Returned {
+                path: call.path,
+                args: call.args.iter().map(|arg| Argument { ty: self.resolve_fully(&arg.ty), ..arg.clone() }).collect(),
+            })),
             Type::Shared(array) => Type::Shared(Box::new(self.resolve_fully(&array))),
             Type::Function(ty) => Type::Function(Box::new(FunctionType {
                 inputs: ty.inputs.iter().map(|input| self.resolve_fully(input)).collect(),
@@ -174,7 +179,34 @@ impl Table {
             (Kind::Float, Type::Scalar(scalar)) => scalar.is_float(),
             (_, _) => false,
         };
+        let known = self.without(&known, variable);
         self.entries[variable] = Entry::Known(if fits { known } else { Type::Opaque });
+    }
+
+    /// `ty` without `variable` among the arguments of calls: `sum = S::add(sum, x)` makes the type of `sum` that of a call with it.
+    fn without(&self, ty: &Type, variable: usize) -> Type {
+        match ty {
+            Type::Returned(call) => {
+                let mut call = call.clone();
+                call.args.iter_mut().filter(|arg| self.contains(&arg.ty, variable)).for_each(|arg| arg.ty = Type::Opaque);
+                Type::Returned(call)
+            }
+            Type::Part(base, part) => Type::Part(Box::new(self.without(base, variable)), part.clone()),
+            Type::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.without(element, variable)).collect()),
+            Type::Array(element, length) => Type::Array(Box::new(self.without(element, variable)), length.clone()),
+            Type::Option(inner) => Type::Option(Box::new(self.without(inner, variable))),
+            other => other.clone(),
+        }
+    }
+
+    fn contains(&self, ty: &Type, variable: usize) -> bool {
+        match self.resolve(ty) {
+            Type::Variable(found) => found.0 == variable,
+            Type::Returned(call) => call.args.iter().any(|arg| self.contains(&arg.ty, variable)),
+            Type::Tuple(elements) => elements.iter().any(|element| self.contains(element, variable)),
+            Type::Part(inner, _) | Type::Array(inner, _) | Type::Option(inner) => self.contains(&inner, variable),
+            _ => false,
+        }
     }
 
     /// Gives literals that nothing else types Rust's defaults, `i32` and `f64`; refuses those whose type only rustc can see.

@@ -50,8 +50,12 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Field(name)) => format!("{}.{name}", spell(base)),
         Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
-        Type::Part(base, Part::Output(name)) => format!("{}::{name}()", spell(base)),
+        Type::Part(base, Part::Output(name, _)) => format!("{}::{name}()", spell(base)),
         Type::Part(base, Part::Variant(name)) => format!("{}::{name}", spell(base)),
+        Type::Returned(call) => {
+            let args: Vec<Type> = call.args.iter().map(|arg| arg.ty.clone()).collect();
+            format!("{:?}({})", call.path, spell_all(&args)).replace(' ', "")
+        }
         Type::Variable(_) => "unresolved".into(),
     }
 }
@@ -266,7 +270,7 @@ fn a_field_of_a_value_of_unknown_type_needs_that_type() {
 
 #[test]
 fn what_a_method_returns_is_followed() {
-    check("p: P", "let a = p.energy() * 2.0; let b = P::new(1).x; let c: P = p.moved(0.5);", "a: P::energy(), b: P::new().x, c: P");
+    check("p: P", "let a = p.energy() * 2.0; let b = P::new(1).x; let c: P = p.moved(0.5);", "a: P::energy(), b: P::new(?).x, c: P");
     assert!(refusals("p: P", "let a = p.moved(0.5); a.energy();")[0].starts_with("the type of this value is not known here, so `energy`"));
     assert!(refusals("x: f32", "x.energy();")[0].starts_with("there is no method `energy`"));
 }

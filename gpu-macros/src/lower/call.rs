@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::option::is_option_method;
+use super::associated::is_function_of_type;
 use super::pattern::is_some;
 use crate::model::*;
 use proc_macro2::Span;
@@ -14,8 +15,8 @@ impl Lowerer<'_> {
             return self
                 .refuse(call.func.span(), "only functions can be called in kernels\nhelp: call a `#[gpu_device]` function by its path");
         };
-        if let Some(qself) = &function.qself {
-            return self.refuse(qself.span(), "a qualified path is not supported in kernels");
+        if function.qself.is_some() {
+            return self.lower_path_call(call, function);
         }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             if matches!(self.locals[local.0].ty, Type::Function(_)) {
@@ -52,8 +53,8 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_tuple_struct(call, &function.path) {
             return lowered;
         }
-        if let Some(lowered) = self.lower_associated_call(call, &function.path) {
-            return lowered;
+        if is_function_of_type(&function.path) {
+            return self.lower_path_call(call, function);
         }
         let last = function.path.segments.last().expect("a path has a segment");
         let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
@@ -107,7 +108,14 @@ impl Lowerer<'_> {
         let mut segments = path.segments.iter().rev();
         let (name, owner) = (&segments.next()?.ident, segments.next()?);
         let ty = match self.type_param(&owner.ident) {
-            Some(param) if path.segments.len() == 2 => Type::Parameter(param),
+            Some(param) if path.segments.len() == 2 => {
+                // Of a type that is no number, or a trait of the user's.
+                if param.class.is_none() || (!param.traits.is_empty() && !is_number_function(&name.to_string())) {
+                    return None;
+                }
+                Type::Parameter(param)
+            }
+            _ if !is_number_function(&name.to_string()) => return None,
             _ => Type::Scalar(Scalar::from_name(&owner.ident.to_string())?),
         };
         let span = call.span();
@@ -332,10 +340,10 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         if MethodInfo::find(&name).is_none() && unsupported_method(&name).is_none() {
-            // Of a struct, as inference will find.
+            // Of a struct or a trait, as inference will find.
             let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-            let (owner, receiver) = (None, Some(Box::new(receiver)));
-            return self.expr(ExprKind::Associated { owner, receiver, name: call.method.clone(), args }, span);
+            let (path, receiver) = (None, Some(Box::new(receiver)));
+            return self.expr(ExprKind::Associated { path, receiver, name: call.method.clone(), args }, span);
         }
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         self.lower_method(&call.method, receiver, args, span)
@@ -387,6 +395,11 @@ impl Lowerer<'_> {
         });
         self.expr(ExprKind::Method { method, name: name.clone(), receiver: Box::new(receiver), args, site }, span)
     }
+}
+
+/// Whether numbers have a function of this name, here or on the host.
+fn is_number_function(name: &str) -> bool {
+    MethodInfo::find(name).is_some() || Conversion::from_name(name).is_some() || unsupported_method(name).is_some()
 }
 
 pub(super) fn count_arguments(count: usize) -> String {

@@ -4,7 +4,7 @@
 
 use super::Lowerer;
 use crate::model::*;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -12,7 +12,16 @@ use syn::spanned::Spanned;
 /// A parameter is found by its position in a list of so many.
 const MOST_PARAMS: usize = 4;
 
-const BOUNDS: &str = "`Num` (all numbers), `Signed`, `Integer` or `Float`";
+const BOUNDS: &str = "`Num` (all numbers), `Signed`, `Integer`, `Float`, and traits with `#[gpu_device]`";
+
+/// Bounds of std that say nothing about what a GPU can do. They are kept beside one that does.
+const PLAIN_BOUNDS: [&str; 4] = ["Copy", "Clone", "Send", "Sync"];
+
+/// Traits of std with functions, which have no CUDA C.
+const STD_TRAITS: [&str; 24] = [
+    "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "AddAssign", "SubAssign", "MulAssign",
+    "DivAssign", "PartialEq", "Eq", "PartialOrd", "Ord", "Default", "Debug", "Display", "Iterator",
+];
 
 type Bounds = Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
@@ -45,8 +54,8 @@ impl Lowerer<'_> {
                         functions.push((&param.ident, bounds));
                         continue;
                     }
-                    let class = self.lower_bounds(&param.ident, bounds.into_iter());
-                    self.type_params.push(TypeParam { name: param.ident.clone(), class });
+                    let param = self.lower_bounds(&param.ident, &bounds);
+                    self.type_params.push(param);
                 }
                 syn::GenericParam::Lifetime(lifetime) => {
                     self.errors
@@ -61,7 +70,7 @@ impl Lowerer<'_> {
         }
         if let Some(param) = generics.params.iter().nth(MOST_PARAMS) {
             // As after a refused bound: nothing is made of the list.
-            self.type_params.iter_mut().for_each(|param| param.class = None);
+            self.type_params.iter_mut().for_each(|param| param.is_refused = true);
             self.const_params.clear();
             self.errors.push(
                 param.span(),
@@ -126,40 +135,64 @@ impl Lowerer<'_> {
         of_params.collect()
     }
 
-    /// The one bound of the type parameter `name`.
-    fn lower_bounds<'b>(&self, name: &Ident, bounds: impl Iterator<Item = &'b Bounds>) -> Option<Class> {
-        let mut classes = Vec::new();
-        for bound in bounds.flatten() {
-            classes.push(self.lower_bound(bound)?);
+    /// What the bounds of the type parameter `name` say: which numbers it stands for, and which traits of the user's it has.
+    fn lower_bounds(&self, name: &Ident, bounds: &[&Bounds]) -> TypeParam {
+        let mut param = TypeParam { name: name.clone(), class: None, traits: Vec::new(), is_device_type: false, is_refused: false };
+        let all: Vec<_> = bounds.iter().flat_map(|bounds| bounds.iter()).collect();
+        param.is_refused = all.iter().any(|bound| self.lower_bound(&mut param, bound).is_none());
+        if param.is_refused || param.class.is_some() || param.is_device_type || !param.traits.is_empty() {
+            return param;
         }
-        match classes[..] {
-            [(class, _)] => Some(class),
-            [] => {
-                self.errors.push_invalid(
-                    name.span(),
-                    format!("the type parameter `{name}` has no bound, so nothing can be computed with it\nhelp: write `{name}: Float`; the bounds are {BOUNDS}"),
-                );
-                None
-            }
-            [_, (_, second), ..] => {
-                self.errors.push(
-                    second,
-                    format!("the type parameter `{name}` has more than one bound\nhelp: keep the narrowest: `Float`, `Integer` and `Signed` are `Num` already, and `Float` is `Signed`"),
-                );
-                None
-            }
+        param.is_refused = true;
+        match all.first() {
+            None => self.errors.push_invalid(
+                name.span(),
+                format!("the type parameter `{name}` has no bound, so nothing can be computed with it\nhelp: write `{name}: Float`; the bounds are {BOUNDS}"),
+            ),
+            Some(bound) => self.refuse_bound(bound),
         }
+        param
     }
 
-    fn lower_bound(&self, bound: &syn::TypeParamBound) -> Option<(Class, Span)> {
-        if let syn::TypeParamBound::Trait(syn::TraitBound { maybe: None, lifetimes: None, path, .. }) = bound
-            && let Some(last) = path.segments.last()
-            && let (Some(class), true) = (Class::from_name(&last.ident.to_string()), last.arguments.is_none())
-        {
-            return Some((class, path.span()));
+    /// Adds what `bound` says to `param`. `None` after an error.
+    fn lower_bound(&self, param: &mut TypeParam, bound: &syn::TypeParamBound) -> Option<()> {
+        let syn::TypeParamBound::Trait(syn::TraitBound { maybe: None, lifetimes: None, path, .. }) = bound else {
+            if matches!(bound, syn::TypeParamBound::Lifetime(lifetime) if lifetime.ident == "static") {
+                return Some(());
+            }
+            self.refuse_bound(bound);
+            return None;
+        };
+        let last = path.segments.last()?;
+        let name = last.ident.to_string();
+        match Class::from_name(&name) {
+            _ if !last.arguments.is_none() => {
+                self.refuse_bound(bound);
+                return None;
+            }
+            Some(_) if param.class.is_some() => {
+                let name = &param.name;
+                self.errors.push(
+                    path.span(),
+                    format!("the type parameter `{name}` has more than one bound\nhelp: keep the narrowest: `Float`, `Integer` and `Signed` are `Num` already, and `Float` is `Signed`"),
+                );
+                return None;
+            }
+            Some(class) => param.class = Some(class),
+            None if name == "DeviceType" => param.is_device_type = true,
+            None if PLAIN_BOUNDS.contains(&name.as_str()) => {}
+            None if self.is_array_function || STD_TRAITS.contains(&name.as_str()) => {
+                self.refuse_bound(bound);
+                return None;
+            }
+            None => param.traits.push(TraitBound { path: path.clone() }),
         }
-        self.errors.push_invalid(bound.span(), format!("this bound is not supported in {}\nhelp: the bounds are {BOUNDS}", self.what));
-        None
+        Some(())
+    }
+
+    fn refuse_bound(&self, bound: &syn::TypeParamBound) {
+        let bounds = if self.is_array_function { "`Num` (all numbers), `Signed`, `Integer` or `Float`" } else { BOUNDS };
+        self.errors.push_invalid(bound.span(), format!("this bound is not supported in {}\nhelp: the bounds are {bounds}", self.what));
     }
 
     /// The type parameter with this name.
@@ -179,7 +212,7 @@ impl Lowerer<'_> {
 
     /// What a call names between `::<` and `>`: `lerp::<f32>`, `unrolled::<8>`.
     pub(super) fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<GenericArgument>> {
-        const HELP: &str = "a device function is generic over numbers and constants only\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
+        const HELP: &str = "a device function is generic over numbers, structs and constants only\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
         let generics = match arguments {
             syn::PathArguments::None => return Some(Vec::new()),
             syn::PathArguments::AngleBracketed(generics) => generics,
@@ -195,7 +228,7 @@ impl Lowerer<'_> {
                 Some(GenericArgument::Const(ConstArgument { tokens: path.to_token_stream(), kind }))
             }
             syn::GenericArgument::Type(ty) => match self.lower_type(ty)? {
-                ty if ty.is_scalar() || matches!(ty, Type::Variable(_)) => Some(GenericArgument::Type(ty)),
+                ty if ty.is_scalar() || matches!(ty, Type::Variable(_) | Type::Named(_)) => Some(GenericArgument::Type(ty)),
                 _ => {
                     self.errors.push_invalid(ty.span(), HELP);
                     None

@@ -3,6 +3,7 @@
 //! Every expression leaves here with a fresh type variable (or a type that its form settles); `infer` finds the rest.
 
 mod assembly;
+mod associated;
 mod atomic;
 mod awaiting;
 mod cache;

@@ -45,6 +45,7 @@ impl Lowerer<'_> {
         }
         if let [owner, name] = path.path.segments.iter().collect::<Vec<_>>()[..]
             && let Some(param @ TypeParam { class: Some(class), .. }) = self.type_param(&owner.ident)
+            && (class.has_constant(&name.ident.to_string()) || param.traits.is_empty())
         {
             if !class.has_constant(&name.ident.to_string()) {
                 return self.refuse_invalid(

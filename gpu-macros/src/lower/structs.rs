@@ -76,22 +76,11 @@ impl Lowerer<'_> {
         self.receiver = Some(kind);
         let path = &owner.path;
         let tokens = syn::parse_quote!(#path);
+        // A trait's functions may be those of a number.
+        let scalar = path.get_ident().and_then(|name| Scalar::from_name(&name.to_string()));
+        let ty = scalar.map_or_else(|| Type::Named(owner.clone()), Type::Scalar);
         let name = syn::Ident::new("self", receiver.self_token.span);
-        let local = self.declare(&name, mutable, Type::Named(owner), LocalKind::Param(0));
+        let local = self.declare(&name, mutable, ty, LocalKind::Param(0));
         Param { local, tokens }
-    }
-
-    /// `Particle::new(x)`: a call of what is a function of a type.
-    pub(super) fn lower_associated_call(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
-        let mut owner = path.clone();
-        let name = owner.segments.pop()?.ident;
-        owner.segments.pop_punct();
-        let is_type = owner.segments.last()?.ident.to_string().starts_with(char::is_uppercase);
-        if !is_type || name.to_string().starts_with(char::is_uppercase) {
-            return None;
-        }
-        let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-        let owner = Some(NamedType { path: owner });
-        Some(self.expr(ExprKind::Associated { owner, receiver: None, name, args }, call.span()))
     }
 }

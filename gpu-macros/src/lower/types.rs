@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         let last = path.path.segments.last()?;
         let name = last.ident.to_string();
         if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.type_param(name))) {
-            return Some(Type::Parameter(param));
+            return Some(param.as_type());
         }
         // `f32`, and `core::primitive::f32` in full.
         if path.qself.is_none() && last.arguments.is_none() {

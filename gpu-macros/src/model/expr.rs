@@ -1,8 +1,8 @@
 //! Statements and expressions.
 
 use super::{
-    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, GenericArgument, LabelId, Length, LocalId,
-    Member, MethodInfo, NamedType, Pattern, Scalar, SiteId, Type,
+    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId, Length, LocalId,
+    Member, MethodInfo, Pattern, Scalar, SiteId, Type,
 };
 use proc_macro2::{Ident, Span};
 
@@ -155,10 +155,10 @@ pub(crate) enum ExprKind {
         args: Vec<Expr>,
         awaited: bool,
     },
-    /// `receiver.name(args)` of a struct, or `Particle::name(args)`.
+    /// `receiver.name(args)`, or `Particle::name(args)`.
     Associated {
-        /// Of a method, inference finds it: the receiver's type.
-        owner: Option<NamedType>,
+        /// `None` where there is a receiver.
+        path: Option<FunctionPath>,
         receiver: Option<Box<Expr>>,
         name: Ident,
         args: Vec<Expr>,

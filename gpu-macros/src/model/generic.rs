@@ -1,14 +1,51 @@
-//! What functions are generic over: types of numbers, and constants.
+//! What functions are generic over: types, and constants.
 
-use super::{FunctionType, Receiver, Scalar, Type};
+use super::{FunctionType, NamedType, Receiver, Scalar, Type};
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
 
-/// A type parameter. Two are the same if they have one name: a function has only its own.
-#[derive(Debug, Clone, PartialEq)]
+/// A type parameter. A value of it is a [`Type::Parameter`] if it stands for numbers, else a [`Type::Named`]: what it has beside
+/// its name, its traits say, which only rustc sees.
+#[derive(Debug, Clone)]
 pub(crate) struct TypeParam {
     pub(crate) name: Ident,
-    /// The numbers that it stands for. `None` after an error.
+    /// The numbers that it stands for.
     pub(crate) class: Option<Class>,
+    /// The user's traits among its bounds, as written.
+    pub(crate) traits: Vec<TraitBound>,
+    /// `DeviceType` is among its bounds.
+    pub(crate) is_device_type: bool,
+    /// Its bounds were refused.
+    pub(crate) is_refused: bool,
+}
+
+/// Two are the same if they have one name: a function has only its own.
+impl PartialEq for TypeParam {
+    fn eq(&self, other: &TypeParam) -> bool {
+        self.name == other.name
+    }
+}
+
+/// A trait of the user's, with `#[gpu_device]`.
+#[derive(Clone)]
+pub(crate) struct TraitBound {
+    pub(crate) path: syn::Path,
+}
+
+impl std::fmt::Debug for TraitBound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.path.to_token_stream())
+    }
+}
+
+impl TypeParam {
+    /// The type of a value of it.
+    pub(crate) fn as_type(&self) -> Type {
+        match self.class {
+            Some(_) => Type::Parameter(self.clone()),
+            None => Type::Named(NamedType { path: self.name.clone().into() }),
+        }
+    }
 }
 
 /// A const parameter: `const N: usize`.

@@ -9,6 +9,7 @@
 //! tokens that are carried into the generated Rust.
 
 mod assembly;
+mod associated;
 mod atomic;
 mod builtin;
 mod cache;
@@ -29,6 +30,7 @@ mod unroll;
 mod visit;
 
 pub(crate) use assembly::*;
+pub(crate) use associated::*;
 pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use cache::*;
@@ -108,7 +110,7 @@ impl Function {
     pub(crate) fn is_mappable(&self) -> bool {
         let components = self.output.components();
         (1..=MOST_ARGUMENTS).contains(&self.params.len())
-            && self.type_params.iter().all(|param| param.class.is_some())
+            && self.type_params.iter().all(|param| param.class.is_some() && !param.is_refused)
             && self.params.iter().all(|param| self.local(param.local).ty.is_scalar())
             && components.iter().all(Type::is_scalar)
             && (self.output.is_scalar() || (2..=MOST_COMPONENTS).contains(&components.len()))

@@ -36,8 +36,8 @@ pub(crate) enum Part {
     Position(usize),
     /// `[i]`
     Element,
-    /// What the method or associated function of this name returns.
-    Output(Ident),
+    /// What the method of this name, with so many arguments, returns.
+    Output(Ident, usize),
     /// The fields of the variant of this name.
     Variant(Ident),
 }
@@ -116,7 +116,7 @@ impl std::fmt::Display for Member {
 impl Type {
     /// Whether only rustc and the C++ compiler know what it is, and both can be told how to find it.
     pub(crate) fn is_followed(&self) -> bool {
-        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..))
+        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..) | Type::Returned(_))
     }
 
     pub(crate) fn part(&self, part: Part) -> Type {

@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::{NamedType, Part, TypeParam};
+use super::{NamedType, Part, Returned, TypeParam};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
@@ -42,6 +42,8 @@ pub(crate) enum Type {
     Table(NamedType),
     /// The type of a part of a value whose type is [`Type::Named`] or itself such a part.
     Part(Box<Type>, Part),
+    /// The type of what a function of a type returns, which is called by its path.
+    Returned(Box<Returned>),
     /// A type that the macro cannot see: of a constant, or of what a device function returns.
     Opaque,
     /// A type not found yet. Only during inference; `infer` leaves none behind.

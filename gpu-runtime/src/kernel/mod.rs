@@ -1,6 +1,7 @@
 //! Kernels: what the macros say about one, its arguments, and its launch.
 
 mod arguments;
+mod associated;
 mod attributes;
 mod ctype;
 mod definition;
@@ -15,6 +16,7 @@ mod print;
 mod shape;
 
 pub use arguments::ArgumentBinder;
+pub use associated::{AssociatedFunction, Found, any, callee_of, output, value};
 pub use attributes::KernelAttributes;
 pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{

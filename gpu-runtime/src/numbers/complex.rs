@@ -6,56 +6,55 @@ use num_complex::Complex;
 
 use super::Elementary;
 use crate::backend::cpu::{SharedElement, Stop, Thread};
-use crate::kernel::{CType, Callee};
+use crate::kernel::{AssociatedFunction, CType};
 use crate::memory::DeviceType;
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
 
 /// The functions of complex numbers that kernels call.
-pub trait ComplexFunctions: Copy + 'static {
-    /// The type of the parts.
+///
+/// The type of the parts is a parameter, so that rustc finds it from the parts: `Complex::new(re, im)`.
+pub trait ComplexFunctions<R>: Copy + 'static {
     #[doc(hidden)]
-    type Real;
+    fn gpu_device_norm_sqr(self, thread: &Thread<'_>) -> Result<R, Stop>;
     #[doc(hidden)]
-    fn gpu_device_norm_sqr(self, thread: &Thread<'_>) -> Result<Self::Real, Stop>;
+    fn gpu_code_norm_sqr(self) -> impl AssociatedFunction<Output = R>;
     #[doc(hidden)]
-    fn gpu_code_norm_sqr() -> Callee;
+    fn gpu_device_norm(self, thread: &Thread<'_>) -> Result<R, Stop>;
     #[doc(hidden)]
-    fn gpu_device_norm(self, thread: &Thread<'_>) -> Result<Self::Real, Stop>;
+    fn gpu_code_norm(self) -> impl AssociatedFunction<Output = R>;
     #[doc(hidden)]
-    fn gpu_code_norm() -> Callee;
+    fn gpu_device_arg(self, thread: &Thread<'_>) -> Result<R, Stop>;
     #[doc(hidden)]
-    fn gpu_device_arg(self, thread: &Thread<'_>) -> Result<Self::Real, Stop>;
-    #[doc(hidden)]
-    fn gpu_code_arg() -> Callee;
+    fn gpu_code_arg(self) -> impl AssociatedFunction<Output = R>;
     #[doc(hidden)]
     fn gpu_device_conj(self, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_conj() -> Callee;
+    fn gpu_code_conj(self) -> impl AssociatedFunction<Output = Self>;
     #[doc(hidden)]
     fn gpu_device_inv(self, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_inv() -> Callee;
+    fn gpu_code_inv(self) -> impl AssociatedFunction<Output = Self>;
     #[doc(hidden)]
-    fn gpu_device_scale(self, thread: &Thread<'_>, by: Self::Real) -> Result<Self, Stop>;
+    fn gpu_device_scale(self, by: R, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_scale() -> Callee;
+    fn gpu_code_scale(self, by: R) -> impl AssociatedFunction<Output = Self>;
     #[doc(hidden)]
-    fn gpu_device_unscale(self, thread: &Thread<'_>, by: Self::Real) -> Result<Self, Stop>;
+    fn gpu_device_unscale(self, by: R, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_unscale() -> Callee;
+    fn gpu_code_unscale(self, by: R) -> impl AssociatedFunction<Output = Self>;
     #[doc(hidden)]
-    fn gpu_device_new(thread: &Thread<'_>, re: Self::Real, im: Self::Real) -> Result<Self, Stop>;
+    fn gpu_device_new(re: R, im: R, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_new() -> Callee;
+    fn gpu_code_new(re: R, im: R) -> impl AssociatedFunction<Output = Self>;
     #[doc(hidden)]
-    fn gpu_device_from_polar(thread: &Thread<'_>, norm: Self::Real, angle: Self::Real) -> Result<Self, Stop>;
+    fn gpu_device_from_polar(norm: R, angle: R, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_from_polar() -> Callee;
+    fn gpu_code_from_polar(norm: R, angle: R) -> impl AssociatedFunction<Output = Self>;
     #[doc(hidden)]
-    fn gpu_device_cis(thread: &Thread<'_>, angle: Self::Real) -> Result<Self, Stop>;
+    fn gpu_device_cis(angle: R, thread: &Thread<'_>) -> Result<Self, Stop>;
     #[doc(hidden)]
-    fn gpu_code_cis() -> Callee;
+    fn gpu_code_cis(angle: R) -> impl AssociatedFunction<Output = Self>;
 }
 
 macro_rules! arithmetic {
@@ -160,14 +159,12 @@ macro_rules! complex {
             }
         }
 
-        impl ComplexFunctions for Complex<$R> {
-            type Real = $R;
-
+        impl ComplexFunctions<$R> for Complex<$R> {
             #[inline(always)]
             fn gpu_device_norm_sqr(self, _: &Thread<'_>) -> Result<$R, Stop> {
                 Ok(self.norm_sqr())
             }
-            fn gpu_code_norm_sqr() -> Callee {
+            fn gpu_code_norm_sqr(self) -> impl AssociatedFunction<Output = $R> {
                 code!("Complex_norm_sqr" in "complex", (z: Complex<$R>) -> $R, "gr_norm_sqr(z)")
             }
 
@@ -175,7 +172,7 @@ macro_rules! complex {
             fn gpu_device_norm(self, _: &Thread<'_>) -> Result<$R, Stop> {
                 Ok(self.norm())
             }
-            fn gpu_code_norm() -> Callee {
+            fn gpu_code_norm(self) -> impl AssociatedFunction<Output = $R> {
                 code!("Complex_norm" in "complex", (z: Complex<$R>) -> $R, "gr_norm(z)")
             }
 
@@ -183,7 +180,7 @@ macro_rules! complex {
             fn gpu_device_arg(self, _: &Thread<'_>) -> Result<$R, Stop> {
                 Ok(self.arg())
             }
-            fn gpu_code_arg() -> Callee {
+            fn gpu_code_arg(self) -> impl AssociatedFunction<Output = $R> {
                 code!("Complex_arg" in "complex", (z: Complex<$R>) -> $R, "gr_arg(z)")
             }
 
@@ -191,7 +188,7 @@ macro_rules! complex {
             fn gpu_device_conj(self, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(self.conj())
             }
-            fn gpu_code_conj() -> Callee {
+            fn gpu_code_conj(self) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_conj" in "complex", (z: Complex<$R>) -> Complex<$R>, "gr_conj(z)")
             }
 
@@ -199,47 +196,47 @@ macro_rules! complex {
             fn gpu_device_inv(self, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(self.inv())
             }
-            fn gpu_code_inv() -> Callee {
+            fn gpu_code_inv(self) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_inv" in "complex", (z: Complex<$R>) -> Complex<$R>, "gr_inv(z)")
             }
 
             #[inline(always)]
-            fn gpu_device_scale(self, _: &Thread<'_>, by: $R) -> Result<Complex<$R>, Stop> {
+            fn gpu_device_scale(self, by: $R, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(self.scale(by))
             }
-            fn gpu_code_scale() -> Callee {
+            fn gpu_code_scale(self, _: $R) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_scale" in "complex", (z: Complex<$R>, by: $R) -> Complex<$R>, "gr_wrapping_mul(z, by)")
             }
 
             #[inline(always)]
-            fn gpu_device_unscale(self, _: &Thread<'_>, by: $R) -> Result<Complex<$R>, Stop> {
+            fn gpu_device_unscale(self, by: $R, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(self.unscale(by))
             }
-            fn gpu_code_unscale() -> Callee {
+            fn gpu_code_unscale(self, _: $R) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_unscale" in "complex", (z: Complex<$R>, by: $R) -> Complex<$R>, "gr_divide(z, by)")
             }
 
             #[inline(always)]
-            fn gpu_device_new(_: &Thread<'_>, re: $R, im: $R) -> Result<Complex<$R>, Stop> {
+            fn gpu_device_new(re: $R, im: $R, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(Complex::new(re, im))
             }
-            fn gpu_code_new() -> Callee {
+            fn gpu_code_new(_: $R, _: $R) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_new" in "complex", (re: $R, im: $R) -> Complex<$R>, "gr_complex_of(re, im)")
             }
 
             #[inline(always)]
-            fn gpu_device_from_polar(_: &Thread<'_>, norm: $R, angle: $R) -> Result<Complex<$R>, Stop> {
+            fn gpu_device_from_polar(norm: $R, angle: $R, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(Complex::from_polar(norm, angle))
             }
-            fn gpu_code_from_polar() -> Callee {
+            fn gpu_code_from_polar(_: $R, _: $R) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_from_polar" in "complex", (norm: $R, angle: $R) -> Complex<$R>, "gr_from_polar(norm, angle)")
             }
 
             #[inline(always)]
-            fn gpu_device_cis(_: &Thread<'_>, angle: $R) -> Result<Complex<$R>, Stop> {
+            fn gpu_device_cis(angle: $R, _: &Thread<'_>) -> Result<Complex<$R>, Stop> {
                 Ok(Complex::cis(angle))
             }
-            fn gpu_code_cis() -> Callee {
+            fn gpu_code_cis(_: $R) -> impl AssociatedFunction<Output = Complex<$R>> {
                 code!("Complex_cis" in "complex", (angle: $R) -> Complex<$R>, "gr_complex_of(gr_cos(angle), gr_sin(angle))")
             }
         }

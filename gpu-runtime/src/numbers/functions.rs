@@ -3,11 +3,12 @@
 /// The CUDA C of a function with these parameters, which returns that expression: the body of a `gpu_code_…`.
 macro_rules! code {
     ($name:literal in $snippet:literal, ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty, $value:literal) => {{
-        use $crate::kernel::{Callee, Segment, SourceUnit};
+        use $crate::kernel::{DeviceInstance, Found, Segment, SourceUnit};
         use $crate::memory::c_type;
         struct Marker;
-        let unit = const {
-            &SourceUnit {
+        // SAFETY: the function has no arrays.
+        unsafe impl DeviceInstance for Marker {
+            const UNIT: &'static SourceUnit = &SourceUnit {
                 name: $name,
                 file: file!(),
                 prototype: code!(@segments [] ($first: $First $(, $arg: $Arg)*) -> $Output),
@@ -15,9 +16,9 @@ macro_rules! code {
                 snippets: &[$snippet],
                 sites: &[],
                 several_elements: true,
-            }
-        };
-        Callee { id: ::std::any::TypeId::of::<Marker>(), unit }
+            };
+        }
+        Found::<Marker, $Output>::new()
     }};
     (@segments [$($end:expr)?] ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty) => {
         &[

@@ -52,6 +52,7 @@ pub mod special_functions;
 pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
+pub mod traits;
 pub mod trigonometry;
 pub mod tuning;
 pub mod views;
@@ -94,6 +95,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         dynamic_shared::CASES,
         tables::CASES,
         structs::CASES,
+        traits::CASES,
         device_functions::CASES,
         generics::CASES,
         generic_kernels::CASES,

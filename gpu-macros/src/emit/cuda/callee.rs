@@ -4,7 +4,7 @@
 //! for its type, and rustc finds it.
 
 use super::Emitter;
-use crate::emit::{Callee, Known};
+use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known};
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -30,6 +30,11 @@ impl Emitter<'_> {
         match &expr.kind {
             _ if expr.ty != Type::Opaque => known(&expr.ty),
             ExprKind::Call { path, explicit, args, .. } => Known::OutputOf(Box::new(self.callee(path, explicit, args, &expr.ty))),
+            ExprKind::Associated { path, receiver, name, args } => {
+                Known::Returned(Box::new(self.associated_callee(path.as_ref(), receiver.as_deref(), name, args)))
+            }
+            ExprKind::Field { base, name } => self.known_part(base, Part::Field(name.clone())),
+            ExprKind::TupleField { base, index } => self.known_part(base, Part::Position(*index)),
             ExprKind::Local(local) => self.origins.get(local).cloned().unwrap_or(Known::Nothing),
             ExprKind::Unary { operand, .. } => self.known(operand),
             ExprKind::Binary { op, left, right, .. } if !op.is_comparison() => match self.known(left) {
@@ -37,6 +42,32 @@ impl Emitter<'_> {
                 known => known,
             },
             _ => Known::Nothing,
+        }
+    }
+
+    fn known_part(&self, base: &Expr, part: Part) -> Known {
+        match self.known(base) {
+            Known::Nothing => Known::Nothing,
+            base => Known::Part(Box::new(base), part),
+        }
+    }
+
+    /// The callee of `receiver.name(args)` or `path(args)`. What a method takes, its signature tells; what a path stands for may follow
+    /// from the arguments.
+    pub(super) fn associated_callee(
+        &self,
+        path: Option<&FunctionPath>,
+        receiver: Option<&Expr>,
+        name: &proc_macro2::Ident,
+        args: &[Expr],
+    ) -> AssociatedCallee {
+        match (path, receiver) {
+            (None, Some(receiver)) => method_of(self.known(receiver), name, args.len()),
+            (Some(path), _) => AssociatedCallee {
+                function: AssociatedFunction::Path(path.clone()),
+                args: args.iter().map(|arg| passed(&Argument::new(arg), || self.known(arg))).collect(),
+            },
+            (None, None) => unreachable!("a function has a receiver or a path"),
         }
     }
 
@@ -57,6 +88,41 @@ pub(super) fn explicit_argument(argument: &GenericArgument) -> Known {
     }
 }
 
+fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> AssociatedCallee {
+    AssociatedCallee { function: AssociatedFunction::Method(receiver, name.clone()), args: vec![Known::Nothing; arity] }
+}
+
+/// What is known of an argument of a call by path.
+fn passed(arg: &Argument, known: impl FnOnce() -> Known) -> Known {
+    if arg.ty.element().is_some() || arg.ty.view().is_some() {
+        return Known::Nothing;
+    }
+    match (known(), arg.reference) {
+        (Known::Nothing, _) => Known::Nothing,
+        (value, Some(mutable)) => Known::Reference(Box::new(value), mutable),
+        (value, None) => value,
+    }
+}
+
+/// What the call is whose result has the type `ty`.
+pub(super) fn call_of_type(ty: &Type) -> Option<AssociatedCallee> {
+    match ty {
+        Type::Part(receiver, Part::Output(name, arity)) => Some(method_of(known(receiver), name, *arity)),
+        Type::Returned(call) => Some(AssociatedCallee {
+            function: AssociatedFunction::Path(call.path.clone()),
+            args: call.args.iter().map(|arg| passed(arg, || known(&arg.ty))).collect(),
+        }),
+        _ => None,
+    }
+}
+
 fn known(ty: &Type) -> Known {
-    if ty.is_scalar() || matches!(ty, Type::Named(_)) { Known::Type(ty.clone()) } else { Known::Nothing }
+    if let Some(call) = call_of_type(ty) {
+        return Known::Returned(Box::new(call));
+    }
+    match ty {
+        Type::Part(base, part) => Known::Part(Box::new(known(base)), part.clone()),
+        ty if ty.is_scalar() || matches!(ty, Type::Named(_)) => Known::Type(ty.clone()),
+        _ => Known::Nothing,
+    }
 }

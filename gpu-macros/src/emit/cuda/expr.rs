@@ -140,7 +140,7 @@ impl Emitter<'_> {
                 self.empty_variant(constructor, *positional)
             }
             ExprKind::Struct { constructor, fields, base, .. } => self.struct_value(constructor, fields, base.as_deref()),
-            ExprKind::Associated { owner, receiver, name, args } => self.associated(owner.as_ref(), receiver.as_deref(), name, args),
+            ExprKind::Associated { path, receiver, name, args } => self.associated(path.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => Code::constant("0"),
             ExprKind::Tuple(elements) => {

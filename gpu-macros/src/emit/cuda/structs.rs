@@ -4,6 +4,7 @@
 //! to its type; where that is a float, to what Rust reads in the digits, with no detour through a `double`.
 
 use super::Emitter;
+use super::callee::call_of_type;
 use super::expr::Code;
 use super::names::{field_name, position_name, variant_getter, variant_name, variant_setter};
 use super::types::{float, integer, negative_integer};
@@ -17,7 +18,7 @@ fn member_name(part: &Part) -> String {
         Part::Field(name) => field_name(&name.to_string()),
         Part::Position(index) => position_name(*index),
         Part::Variant(name) => variant_name(&name.to_string()),
-        Part::Element | Part::Output(_) => unreachable!("it is no member"),
+        Part::Element | Part::Output(..) => unreachable!("it is no member"),
     }
 }
 
@@ -26,12 +27,14 @@ impl Emitter<'_> {
         self.hole(Piece::Type(ty.path.to_token_stream()))
     }
 
-    pub(super) fn part_type(&mut self, base: &Type, part: &Part) -> String {
-        if let (Part::Output(name), Type::Named(owner)) = (part, base) {
+    /// The type of a part of a value, or of what a function of a type returns.
+    pub(super) fn followed_type(&mut self, ty: &Type) -> String {
+        if let Some(call) = call_of_type(ty) {
             self.need("output");
-            let function = self.hole(Piece::Associated(owner.path.clone(), name.clone()));
+            let function = self.hole(Piece::Associated(call));
             return format!("decltype(gr_output({function}))");
         }
+        let Type::Part(base, part) = ty else { unreachable!("any other type that is followed has a name") };
         let base = self.type_name(base);
         match part {
             Part::Element => format!("{base}::element"),
@@ -45,19 +48,16 @@ impl Emitter<'_> {
         Code::place(format!("{}.{}", base.operand(), field_name(&name.to_string()))).with_constant(base.is_constant())
     }
 
-    /// A call of a function of a struct. A method takes the struct by value or by reference, as C++ sees.
+    /// A call of a function of a type. A method takes the receiver by value or by reference, as C++ sees.
     pub(super) fn associated(
         &mut self,
-        owner: Option<&NamedType>,
+        path: Option<&FunctionPath>,
         receiver: Option<&Expr>,
         name: &proc_macro2::Ident,
         args: &[Expr],
     ) -> Code {
-        let owner = match (owner, receiver.map(|receiver| &receiver.ty)) {
-            (Some(owner), _) | (None, Some(Type::Named(owner))) => owner.path.clone(),
-            _ => unreachable!("inference refuses a method of anything but a struct"),
-        };
-        let function = self.hole(Piece::Associated(owner, name.clone()));
+        let callee = self.associated_callee(path, receiver, name, args);
+        let function = self.hole(Piece::Associated(callee));
         let receiver = receiver.map(|receiver| match receiver.kind {
             ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
                 self.base_place(receiver, args.iter().any(Expr::writes))

@@ -14,7 +14,7 @@ impl Emitter<'_> {
             Type::Parameter(param) => self.hole(Piece::Type(param.name.to_token_stream())),
             Type::Named(named) => self.named_type(named),
             Type::Table(table) => format!("decltype({})", self.table(&table.path)),
-            Type::Part(base, part) => self.part_type(base, part),
+            Type::Part(..) | Type::Returned(_) => self.followed_type(ty),
             // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
             Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),
             Type::Tuple(elements) => {

@@ -3,6 +3,7 @@
 //! Caller and callee meet in the runtime's trait `DeviceFunction`: the caller lists what it knows of the types in the call
 //! ([`expand_callee`]), the callee says where each of its type parameters is to be found in such a list ([`expand_lookup`]).
 
+use super::method::mark_name;
 use super::source_unit::device_path;
 use super::tokens::{expand_scalar, expand_type, glue};
 use crate::emit::{Callee, Known};
@@ -36,7 +37,7 @@ fn generics(function: &Function) -> impl Iterator<Item = Generic<'_>> {
 pub(super) fn has_refused_params(function: &Function) -> bool {
     let declared = function.generics.params.len();
     let known = function.type_params.len() + function.const_params.len() + function.function_params.len();
-    known < declared || function.type_params.iter().any(|param| param.class.is_none())
+    known < declared || function.type_params.iter().any(|param| param.is_refused)
 }
 
 /// Whether there are instances of it to tell apart.
@@ -62,11 +63,13 @@ pub(super) fn expand_call_params(function: &Function) -> Vec<TokenStream> {
 
 fn expand_bounded(param: Generic<'_>, runtime: &TokenStream) -> TokenStream {
     match param {
-        Generic::Type(TypeParam { name, class: Some(class) }) => {
-            let class = Ident::new(class.name(), Span::mixed_site());
-            quote_spanned!(Span::mixed_site()=> #name: #runtime::#class)
+        Generic::Type(TypeParam { name, is_refused: true, .. }) => name.to_token_stream(),
+        Generic::Type(TypeParam { name, class, traits, is_device_type, .. }) => {
+            let ours = class.map(Class::name).into_iter().chain(is_device_type.then_some("DeviceType"));
+            let ours = ours.map(|name| Ident::new(name, Span::mixed_site()));
+            let users = traits.iter().map(|bound| &bound.path);
+            quote_spanned!(Span::mixed_site()=> #name: #(#runtime::#ours +)* #(#users +)*)
         }
-        Generic::Type(TypeParam { name, class: None }) => name.to_token_stream(),
         Generic::Const(ConstParam { name, scalar }) => {
             let scalar = expand_scalar(*scalar, name.span());
             quote_spanned!(Span::mixed_site()=> const #name: #scalar)
@@ -131,7 +134,16 @@ pub(super) fn expand_instance_arguments(function: &Function) -> Vec<&Ident> {
 pub(super) fn expand_instance_name(function: &Function, name: &str) -> TokenStream {
     let runtime = &function.runtime;
     let arguments = generics(function).filter_map(|param| match param {
-        Generic::Type(TypeParam { name, .. }) => Some(quote_spanned!(Span::mixed_site()=> text(<#name as #runtime::Element>::C_TYPE))),
+        Generic::Type(TypeParam { name, class: Some(_), .. }) => {
+            Some(quote_spanned!(Span::mixed_site()=> text(<#name as #runtime::Element>::C_TYPE)))
+        }
+        Generic::Type(TypeParam { name, traits, .. }) => Some(match traits.first() {
+            Some(TraitBound { path }) => {
+                let mark = mark_name(Span::mixed_site());
+                quote_spanned!(Span::mixed_site()=> text(<#name as #path>::#mark))
+            }
+            None => quote_spanned!(Span::mixed_site()=> text("_")),
+        }),
         Generic::Const(ConstParam { name, scalar: Scalar::Bool }) => {
             Some(quote_spanned!(Span::mixed_site()=> text(if #name { "true" } else { "false" })))
         }
@@ -170,6 +182,8 @@ fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream
             let callee = expand_callee(runtime, callee);
             Some(quote_spanned!(span=> #callee::Output))
         }
+        // A type has no name where an expression leads to it.
+        Known::Returned(_) | Known::Part(..) | Known::Reference(..) => None,
     };
     match ty {
         Some(ty) => quote_spanned!(span=> #runtime::calls::Known<#ty>),
@@ -292,7 +306,7 @@ fn expand_type_condition(function: &Function, param: &TypeParam, explicit: Token
     let (name, runtime) = (&param.name, &function.runtime);
     let places = function.params.iter().zip(arguments.unwrap_or_default());
     let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
-    let is_output = arguments.is_some() && function.output == Type::Parameter(param.clone());
+    let is_output = arguments.is_some() && function.output == param.as_type();
     let output = is_output.then(|| quote_spanned!(Span::mixed_site()=> Output_));
     let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
     let places = places.collect::<Vec<_>>().into_iter().rev();
@@ -303,7 +317,7 @@ fn expand_type_condition(function: &Function, param: &TypeParam, explicit: Token
 /// Whether a parameter of type `ty` tells what `param` is.
 fn stands_for(ty: &Type, param: &TypeParam) -> bool {
     match ty {
-        Type::Parameter(other) => other == param,
+        Type::Parameter(_) | Type::Named(_) => *ty == param.as_type(),
         Type::Slice { element, .. } | Type::View { element, .. } => stands_for(element, param),
         _ => false,
     }

@@ -125,10 +125,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let kernel_vis = visibility_from_inside(vis);
     let module_doc = format!("What the kernel `{kernel}` is compiled to.");
     let kernel_doc = format!("The kernel `{kernel}` as a type.");
-    let (params, bounded) = match is_generic(function) {
-        true => (expand_instance_params(function), expand_bounded_params_in(function, &runtime)),
-        false => (Vec::new(), Vec::new()),
-    };
+    let params = if is_generic(function) { expand_instance_params(function) } else { Vec::new() };
     let types = known_params(function).iter().map(|param| &param.name);
     let (declaration, instance) = if params.is_empty() {
         (quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel;), quote_spanned!(Span::mixed_site()=> Kernel))
@@ -139,7 +136,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> Kernel<#(#arguments),*>),
         )
     };
-    let generics = (!bounded.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> <#(#bounded),*>));
+    let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it.
@@ -150,7 +147,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             #declaration
 
             /// The generated CUDA C, with everything that the kernel calls.
-            pub fn cuda_source #generics() -> ::std::string::String {
+            pub fn cuda_source #generics() -> ::std::string::String #clause {
                 #runtime::__private::cuda_source::<#instance>()
             }
 
@@ -159,7 +156,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// There is no NVRTC, or it does not know the architecture.
-            pub fn ptx #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> {
+            pub fn ptx #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> #clause {
                 #runtime::__private::ptx::<#instance>(arch)
             }
 
@@ -168,7 +165,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// There is no NVRTC, or it does not know the architecture.
-            pub fn cubin #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> {
+            pub fn cubin #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> #clause {
                 #runtime::__private::cubin::<#instance>(arch)
             }
 
@@ -177,7 +174,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// The device is a CPU, or the kernel does not compile for it.
-            pub fn attributes #generics(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> {
+            pub fn attributes #generics(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> #clause {
                 #runtime::__private::attributes::<#instance>(device)
             }
 
@@ -195,6 +192,23 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             }
         }
     }
+}
+
+/// What the functions of the module are generic over, and their `where` clause. A trait of the user's may have no path in there: then
+/// it is asked for indirectly.
+fn expand_tool_generics(function: &Function, runtime: &TokenStream, instance: &TokenStream) -> (Option<TokenStream>, Option<TokenStream>) {
+    if !is_generic(function) {
+        return (None, None);
+    }
+    if function.type_params.iter().all(|param| param.traits.is_empty()) {
+        let bounded = expand_bounded_params_in(function, runtime);
+        return (Some(quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)), None);
+    }
+    let params = expand_instance_params(function);
+    (
+        Some(quote_spanned!(Span::mixed_site()=> <#(#params),*>)),
+        Some(quote_spanned!(Span::mixed_site()=> where #instance: #runtime::__private::KernelDefinition)),
+    )
 }
 
 /// The runtime's path one module deeper: `self::a` is `super::a` there, and `super::a` is `super::super::a`.

@@ -1,4 +1,7 @@
-//! A function of an `impl` block: callable on the host, and from kernels through two hidden functions beside it.
+//! A function of a type or trait: callable on the host, and from kernels through two hidden functions beside it.
+//!
+//! The twin computes what the function computes. The other takes the same as the function itself, and returns what tells the CUDA C
+//! (see [`associated`](super::associated)).
 
 use super::attributes;
 use super::body::Body;
@@ -7,7 +10,7 @@ use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ext::IdentExt;
 
@@ -21,33 +24,45 @@ pub(super) fn code_name(name: &Ident) -> Ident {
     format_ident!("gpu_code_{}", name.unraw(), span = name.span())
 }
 
-/// The functions that replace the user's `item`.
-pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source: &Source) -> TokenStream {
-    let Function { name, vis, runtime, .. } = function;
+/// The constant that tells a trait with `#[gpu_device]` from others: what messages call the type that implements it.
+pub(crate) fn mark_name(span: Span) -> Ident {
+    Ident::new("gpu_device", span)
+}
+
+/// Where a function stands.
+pub(crate) enum Home<'h> {
+    /// In an `impl` of a type.
+    Type,
+    /// In an `impl` of this trait.
+    Impl(&'h syn::Path),
+    /// In the declaration of this trait.
+    Trait(&'h Ident),
+}
+
+/// The functions that replace the user's: `signature` with its body.
+pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, home: &Home<'_>, source: &Source) -> TokenStream {
+    let Function { name, vis, .. } = function;
+    let runtime = &function.runtime;
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
-    let signature = &item.sig;
-    let (twin, code) = (twin_name(name), code_name(name));
-    let receiver = item.sig.receiver().map(|receiver| quote_spanned!(Span::mixed_site()=> #receiver,));
-    let others = usize::from(function.receiver.is_some())..function.params.len();
-    let names = others.clone().map(|index| &function.local(function.params[index].local).name);
-    let call = match function.receiver {
-        Some(_) => {
-            let this = item.sig.receiver().map(|receiver| receiver.self_token.to_token_stream());
-            quote_spanned!(Span::mixed_site()=> #this.#twin(__thread, #(#names),*))
-        }
-        None => quote_spanned!(Span::mixed_site()=> Self::#twin(__thread, #(#names),*)),
+    let twin = twin_name(name);
+    let owner = match home {
+        Home::Type => quote_spanned!(Span::mixed_site()=> Self),
+        Home::Impl(path) => quote_spanned!(Span::mixed_site()=> <Self as #path>),
+        Home::Trait(name) => quote_spanned!(Span::mixed_site()=> <Self as #name>),
     };
-    let lifetimes: Vec<_> = others.clone().filter(|&index| is_array(function, index)).map(lifetime).collect();
-    let params = others.map(|index| expand_param(function, index));
-    let outcome = expand_outcome(function, &output_type(function));
+    let this = signature.receiver().map(|receiver| receiver.self_token.to_token_stream());
+    let names = others(function).map(|index| function.local(function.params[index].local).name.to_token_stream());
+    let arguments: Vec<TokenStream> = this.into_iter().chain(names).collect();
+    let twin_signature = expand_twin_signature(function, signature, true);
     let body = Body::new(function).expand_device_body();
-    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    let code_signature = expand_code_signature(function, signature);
+    let code = expand_code(function, home, source);
     quote_spanned! {Span::mixed_site()=>
         #own
         // A `mut self` is the twin's.
         #[allow(unused_mut, clippy::used_underscore_binding)]
         #vis #signature {
-            #runtime::__private::on_host(|__thread| #call)
+            #runtime::__private::on_host(|__thread| #owner::#twin(#(#arguments,)* __thread))
         }
 
         #repeated
@@ -55,9 +70,9 @@ pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source:
         #[allow(dead_code)]
         #[doc(hidden)]
         #[inline]
-        #vis fn #twin<#(#lifetimes),*>(#receiver __thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome {
+        #vis #twin_signature {
             // A function that kernels use is not dead code, even if nobody calls it on the host.
-            let _ = Self::#name;
+            let _ = #owner::#name;
             #body
         }
 
@@ -65,11 +80,125 @@ pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source:
         #generated
         #[allow(dead_code)]
         #[doc(hidden)]
-        #vis fn #code() -> #runtime::calls::Callee {
-            #constants
-            struct Marker;
-            static UNIT: #runtime::__private::SourceUnit = #unit;
-            #runtime::calls::Callee { id: ::core::any::TypeId::of::<Marker>(), unit: &UNIT }
+        #vis #code_signature {
+            #code
         }
     }
+}
+
+/// The same for a function that a trait declares without a body.
+pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -> TokenStream {
+    let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
+    let (twin, code) = (expand_twin_signature(function, signature, false), expand_code_signature(function, signature));
+    quote_spanned! {Span::mixed_site()=>
+        #own
+        #signature;
+
+        #repeated
+        #generated
+        #[doc(hidden)]
+        #twin;
+
+        #repeated
+        #generated
+        #[doc(hidden)]
+        #code;
+    }
+}
+
+/// The parameters beside `self`.
+fn others(function: &Function) -> std::ops::Range<usize> {
+    usize::from(function.receiver.is_some())..function.params.len()
+}
+
+/// `fn gpu_device_area(&self, by: f32, __thread: &Thread) -> Result<f32, Stop>`
+fn expand_twin_signature(function: &Function, signature: &syn::Signature, has_body: bool) -> TokenStream {
+    let (twin, runtime) = (twin_name(&function.name), &function.runtime);
+    let receiver = signature.receiver().map(|receiver| match has_body {
+        true => receiver.to_token_stream(),
+        false => without_mut(receiver),
+    });
+    let receiver = receiver.map(|receiver| quote_spanned!(Span::mixed_site()=> #receiver,));
+    let lifetimes: Vec<_> = others(function).filter(|&index| is_array(function, index)).map(lifetime).collect();
+    let params = others(function).map(|index| expand_param(function, index));
+    let outcome = expand_outcome(function, &output_type(function));
+    quote_spanned! {Span::mixed_site()=>
+        fn #twin<#(#lifetimes),*>(#receiver #(#params,)* __thread: &#runtime::__private::Thread<'_>) -> #outcome
+    }
+}
+
+/// `fn gpu_code_area(&self, _: f32) -> impl AssociatedFunction<Output = f32>`
+fn expand_code_signature(function: &Function, signature: &syn::Signature) -> TokenStream {
+    let (code, runtime) = (code_name(&function.name), &function.runtime);
+    let receiver = signature.receiver().map(|receiver| {
+        let receiver = without_mut(receiver);
+        quote_spanned!(Span::mixed_site()=> #receiver,)
+    });
+    let types = others(function).map(|index| &function.params[index].tokens);
+    let output = output_type(function);
+    quote_spanned! {Span::mixed_site()=>
+        fn #code(#receiver #(_: #types),*) -> impl #runtime::calls::AssociatedFunction<Output = #output>
+    }
+}
+
+/// `self` for `mut self`.
+fn without_mut(receiver: &syn::Receiver) -> TokenStream {
+    let mut receiver = receiver.clone();
+    if matches!(receiver.kind, syn::ReceiverKind::Value) {
+        receiver.mutability = None;
+    }
+    receiver.into_token_stream()
+}
+
+/// What gives the CUDA C. In a trait it depends on the type that the function is of.
+fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenStream {
+    let runtime = &function.runtime;
+    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    let output = output_type(function);
+    let unit = quote_spanned! {Span::mixed_site()=>
+        const UNIT: &'static #runtime::__private::SourceUnit = {
+            #constants
+            &#unit
+        };
+    };
+    match home {
+        Home::Type | Home::Impl(_) => quote_spanned! {Span::mixed_site()=>
+            struct Marker;
+            unsafe impl #runtime::calls::DeviceInstance for Marker {
+                #unit
+            }
+            #runtime::calls::Found::<Marker, #output>::new()
+        },
+        Home::Trait(name) => {
+            let this = Ident::new("Self_", Span::mixed_site());
+            let unit = replace_self(unit, &this.to_token_stream());
+            quote_spanned! {Span::mixed_site()=>
+                struct Marker<#this>(::core::marker::PhantomData<#this>);
+                unsafe impl<#this: #name> #runtime::calls::DeviceInstance for Marker<#this> {
+                    #unit
+                }
+                #runtime::calls::Found::<Marker<Self>, #output>::new()
+            }
+        }
+    }
+}
+
+/// `tokens` with another name for `Self`, which means something else, or nothing, in generated items.
+pub(crate) fn replace_self(tokens: TokenStream, owner: &TokenStream) -> TokenStream {
+    let replace = |token| match token {
+        TokenTree::Ident(ident) if ident == "Self" => {
+            let at = |mut token: TokenTree| {
+                token.set_span(ident.span());
+                token
+            };
+            owner.clone().into_iter().map(at).collect()
+        }
+        TokenTree::Group(group) => {
+            let mut replaced = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), owner));
+            replaced.set_span(group.span());
+            TokenStream::from(TokenTree::Group(replaced))
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().map(replace).collect()
 }

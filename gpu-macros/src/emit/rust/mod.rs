@@ -16,6 +16,7 @@
 //! called, and there is no `use`: the result compiles under `#![no_implicit_prelude]`.
 
 mod array;
+mod associated;
 mod attributes;
 mod body;
 mod bounds;
@@ -35,7 +36,7 @@ mod tests;
 mod tokens;
 
 pub(crate) use fallback::expand_fallback;
-pub(crate) use method::expand_method;
+pub(crate) use method::{Home, expand_method, expand_required, mark_name, replace_self};
 
 use super::Source;
 use crate::model::{Function, FunctionKind, RaceFreedom};

@@ -1,8 +1,8 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
+use super::associated::expand_associated_callee;
 use super::generics::{expand_callee, is_generic};
 use super::grid::expand_meets_grid;
-use super::method::code_name;
 use super::tokens::{expand_site, glue};
 use crate::emit::{Piece, Source};
 use crate::model::Function;
@@ -89,9 +89,9 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
             let callee = expand_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
         }
-        Piece::Associated(owner, name) => {
-            let code = code_name(name);
-            quote_spanned!(glue(name.span())=> Function(<#owner>::#code))
+        Piece::Associated(callee) => {
+            let call = expand_associated_callee(runtime, callee);
+            quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::callee_of(|| #call)))
         }
         Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
         Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),

@@ -24,8 +24,8 @@ impl Body<'_> {
                 let name = self.expand_local(*id, expr.span);
                 if self.function.is_behind_self(*id) { quote_spanned!(span=> (*#name)) } else { name.into_token_stream() }
             }
-            ExprKind::Associated { owner, receiver, name, args } => {
-                self.expand_associated(owner.as_ref(), receiver.as_deref(), name, args, expr.span)
+            ExprKind::Associated { path, receiver, name, args } => {
+                self.expand_associated(path.as_ref(), receiver.as_deref(), name, args, expr.span)
             }
             // Where it lies, not a copy for every element that is read.
             ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => quote_spanned!(span=> (*&#path)),

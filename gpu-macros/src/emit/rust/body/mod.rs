@@ -17,6 +17,7 @@ mod stmt;
 mod structs;
 mod views;
 
+use super::method::mark_name;
 use super::tokens::{expand_atomic, expand_site, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -92,14 +93,28 @@ impl<'f> Body<'f> {
     /// reported on the user's last expression.
     fn expand_framed(&self) -> TokenStream {
         let (constants, output) = (&self.function.constants, output_type(self.function));
+        let marks = self.expand_marks();
         let body = self.expand_block(&self.function.body);
         let value = self.expand_ok(quote_spanned!(Span::mixed_site()=> __value));
         quote_spanned! {Span::mixed_site()=>
             #(#constants)*
+            #marks
             let __value: #output = #body;
             #[allow(unreachable_code)]
             return #value;
         }
+    }
+
+    /// Mentions what tells a trait with `#[gpu_device]`, so that rustc refuses a bound without: its functions would not be looked at,
+    /// and another trait's of the same name called.
+    fn expand_marks(&self) -> TokenStream {
+        let bounds = self.function.type_params.iter().flat_map(|param| param.traits.iter().map(move |bound| (&param.name, &bound.path)));
+        let marks = bounds.map(|(name, path)| {
+            let span = glue(syn::spanned::Spanned::span(path));
+            let mark = mark_name(span);
+            quote_spanned!(span=> let _ = <#name as #path>::#mark;)
+        });
+        marks.collect()
     }
 
     /// `Ok(value)`, with the error type that an async block cannot infer.

@@ -66,28 +66,29 @@ impl Body<'_> {
         }
     }
 
-    /// A call of a function of a struct, as its twin. Rust borrows the receiver as the method asks; the arguments come before
+    /// A call of a function of a type, as its twin. Rust borrows the receiver as the method asks; the arguments come before
     /// that, and after the indices of the receiver.
     pub(super) fn expand_associated(
         &self,
-        owner: Option<&NamedType>,
+        path: Option<&FunctionPath>,
         receiver: Option<&Expr>,
         name: &proc_macro2::Ident,
         args: &[Expr],
         at: Span,
     ) -> TokenStream {
         let (span, twin) = (glue(at), twin_name(name));
-        let args: Vec<TokenStream> = args.iter().map(|arg| self.expand_argument(arg)).collect();
-        let (Some(receiver), None) = (receiver, owner) else {
-            let owner = owner.map(|owner| &owner.path);
-            return quote_spanned!(span=> <#owner>::#twin(__thread, #(#args),*)?);
+        let args = args.iter().map(|arg| self.expand_argument(arg));
+        let Some(receiver) = receiver else {
+            let function = path.map(|path| path.renamed(twin));
+            return quote_spanned!(span=> #function(#(#args,)* __thread)?);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver);
         if count == 0 {
-            return quote_spanned!(span=> #tokens.#twin(__thread, #(#args),*)?);
+            return quote_spanned!(span=> #tokens.#twin(#(#args,)* __thread)?);
         }
+        let args: Vec<TokenStream> = args.collect();
         let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
-        quote_spanned!(span=> { #indices #(let #names = #args;)* #tokens.#twin(__thread, #(#names),*)? })
+        quote_spanned!(span=> { #indices #(let #names = #args;)* #tokens.#twin(#(#names,)* __thread)? })
     }
 }
 

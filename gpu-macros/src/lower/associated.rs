@@ -1,0 +1,51 @@
+//! Functions of types by their path: `Particle::new(x)`, `S::area(s)`, `<S as Shape>::area(&s)`.
+
+use super::Lowerer;
+use crate::model::*;
+use syn::spanned::Spanned;
+
+/// Whether a path ends in a type or trait, which begins with a capital or is a number, and the name of a function.
+pub(super) fn is_function_of_type(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter().rev();
+    let (Some(function), Some(owner)) = (segments.next(), segments.next()) else { return false };
+    let is_type = begins_with_capital(&owner.ident) || Scalar::from_name(&owner.ident.to_string()).is_some();
+    is_type && !begins_with_capital(&function.ident)
+}
+
+impl Lowerer<'_> {
+    pub(super) fn lower_path_call(&mut self, call: &syn::ExprCall, function: &syn::ExprPath) -> Expr {
+        let syn::ExprPath { qself, path, .. } = function;
+        let last = path.segments.last().expect("a path has a segment");
+        if !last.arguments.is_none() {
+            return self.refuse(
+                last.arguments.span(),
+                "a function of a type has no type parameters of its own in kernels\nhelp: write a device function outside of the `impl`",
+            );
+        }
+        let name = last.ident.clone();
+        let args = call.args.iter().enumerate().map(|(index, arg)| match arg {
+            syn::Expr::Reference(reference) if index == 0 => self.lower_self_argument(reference),
+            arg => self.lower_argument(arg),
+        });
+        let args = args.collect();
+        let path = Some(FunctionPath { qself: qself.clone(), path: path.clone() });
+        self.expr(ExprKind::Associated { path, receiver: None, name, args }, call.span())
+    }
+
+    /// `&s` where the function may take `&self`.
+    fn lower_self_argument(&mut self, reference: &syn::ExprReference) -> Expr {
+        let place = self.lower_expr(&reference.expr);
+        let is_place = matches!(
+            place.kind,
+            ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::Field { .. } | ExprKind::TupleField { .. }
+        );
+        if !is_place || self.is_view(&place) {
+            return self.lower_argument(&syn::Expr::Reference(reference.clone()));
+        }
+        if reference.mutability.is_some() {
+            self.check_element_not_captured(&place);
+        }
+        let operand = Box::new(place);
+        self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, reference.span())
+    }
+}

@@ -1,0 +1,71 @@
+//! Calls of functions that belong to a type: methods, and functions by the path of a type or a trait.
+//!
+//! Which function such a call means depends on types, on what is in scope and on how a method takes its receiver: rustc finds it, in
+//! the twin for the CPU and, by the same rules, in an expression of the same shape for CUDA C.
+
+use super::{Expr, ExprKind, Type};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+
+/// `Particle::new`, `S::area`, `<S as Shape>::area`: the user's path of a function of a type.
+#[derive(Clone)]
+pub(crate) struct FunctionPath {
+    pub(crate) qself: Option<syn::QSelf>,
+    pub(crate) path: syn::Path,
+}
+
+impl FunctionPath {
+    /// The path with another name at its end.
+    pub(crate) fn renamed(&self, name: Ident) -> TokenStream {
+        let FunctionPath { qself, mut path } = self.clone();
+        let span = path.span();
+        if let Some(last) = path.segments.last_mut() {
+            *last = name.into();
+        }
+        let path = syn::ExprPath { attrs: Vec::new(), qself, path };
+        quote_spanned!(span=> #path)
+    }
+
+    fn text(&self) -> String {
+        let path = syn::ExprPath { attrs: Vec::new(), qself: self.qself.clone(), path: self.path.clone() };
+        path.to_token_stream().to_string()
+    }
+}
+
+impl PartialEq for FunctionPath {
+    fn eq(&self, other: &FunctionPath) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl std::fmt::Debug for FunctionPath {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+/// What a call by path returns, in terms of what its arguments are.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Returned {
+    pub(crate) path: FunctionPath,
+    pub(crate) args: Vec<Argument>,
+}
+
+/// What is passed: a value of a type, or a reference to one. Arrays, whose elements are all that a call is told, are opaque.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Argument {
+    pub(crate) ty: Type,
+    /// `&` or, with `true`, `&mut`.
+    pub(crate) reference: Option<bool>,
+}
+
+impl Argument {
+    pub(crate) fn new(arg: &Expr) -> Argument {
+        let reference = match arg.kind {
+            ExprKind::Borrow { mutable, .. } => Some(mutable),
+            _ => None,
+        };
+        Argument { ty: arg.ty.clone(), reference }
+    }
+}

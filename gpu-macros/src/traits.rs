@@ -1,0 +1,85 @@
+//! `#[gpu_device]` on a trait: its functions with what an `impl` must have for kernels, and the pipeline for those with a body.
+//!
+//! Beside each function stand its twin and what gives its CUDA C, hidden items of the trait. An `impl` with the attribute has them
+//! too, so that `<S as Shape>::area` leads to the CUDA C of the type that `S` is. A trait whose functions take or return a `Self` is
+//! one of device types.
+
+use crate::emit::rust::{Home, expand_method, expand_required, mark_name};
+use crate::errors::Errors;
+use crate::infer::infer_function;
+use crate::methods::{GENERIC_TRAIT, lower, parse, write};
+use crate::model::NamedType;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// The trait with its hidden items. After an error, as the user wrote it.
+pub(crate) fn expand_trait(item: syn::ItemTrait, runtime: &TokenStream, errors: Errors) -> TokenStream {
+    if !item.generics.params.is_empty() {
+        errors.push(item.generics.params.span(), GENERIC_TRAIT);
+    }
+    let items: Vec<TokenStream> = item.items.iter().map(|each| expand_item(each, &item.ident, runtime, &errors)).collect();
+    match errors.check() {
+        Ok(()) => expand_declaration(&item, &items, runtime),
+        Err(error) => {
+            let error = error.into_compile_error();
+            quote!(#error #[allow(dead_code)] #item)
+        }
+    }
+}
+
+fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &TokenStream) -> TokenStream {
+    let syn::ItemTrait { attrs, vis, unsafety, trait_token, ident, generics, supertraits, .. } = item;
+    let has_values = item.items.iter().any(|item| mentions_value(item.to_token_stream()));
+    let own = match has_values {
+        true => quote_spanned!(Span::mixed_site()=> #runtime::DeviceType),
+        false => quote_spanned!(Span::mixed_site()=> 'static),
+    };
+    let supertraits = supertraits.iter();
+    let (mark, clause) = (mark_name(Span::mixed_site()), &generics.where_clause);
+    quote_spanned! {Span::mixed_site()=>
+        #(#attrs)*
+        #[allow(clippy::used_underscore_binding)]
+        #vis #unsafety #trait_token #ident: #(#supertraits +)* #own #clause {
+            /// What messages call the type.
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            const #mark: &'static ::core::primitive::str;
+
+            #(#items)*
+        }
+    }
+}
+
+/// Whether a value of the type that has the trait is taken or returned: `self`, or a `Self` that is no path's beginning.
+fn mentions_value(tokens: TokenStream) -> bool {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let found = match token {
+            TokenTree::Ident(ident) if ident == "self" => true,
+            TokenTree::Ident(ident) if ident == "Self" => !matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':'),
+            TokenTree::Group(group) => mentions_value(group.stream()),
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, errors: &Errors) -> TokenStream {
+    let syn::TraitItem::Fn(syn::TraitItemFn { attrs, sig, default, .. }) = item else { return item.to_token_stream() };
+    let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };
+    // Of a function without a body, the signature is looked at alone.
+    let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
+    let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
+    let Some(lowered) = lower(&function, &owner, runtime, errors) else { return TokenStream::new() };
+    if default.is_none() {
+        return expand_required(&infer_function(lowered, errors), sig);
+    }
+    match write(lowered, &name.to_string(), errors) {
+        Some((function, source)) => expand_method(&function, sig, &Home::Trait(name), &source),
+        None => TokenStream::new(),
+    }
+}

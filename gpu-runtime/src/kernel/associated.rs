@@ -1,0 +1,60 @@
+//! How a call of a function of a type finds its CUDA C.
+//!
+//! Which function `shape.area()` means depends on the type of `shape`, on what is in scope there, and on whether the function takes
+//! `self` or `&self`. A macro sees none of that. So beside each such function stands another with the same parameters, which returns an
+//! [`AssociatedFunction`]; and for each call the macro writes the call of that other function, of the same shape, with
+//! [values](value) that exist for rustc alone. What rustc then finds is what it finds in the twin, and its type tells the CUDA C.
+
+use std::any::TypeId;
+use std::marker::PhantomData;
+
+use super::{Callee, DeviceInstance};
+
+/// What stands beside a function of a type returns one of these: which CUDA C is that function's.
+pub trait AssociatedFunction {
+    /// What the function returns.
+    type Output;
+    /// Its CUDA C.
+    type Instance: DeviceInstance;
+}
+
+/// The function with the CUDA C of `Instance`, which returns an `Output`.
+#[derive(Debug)]
+pub struct Found<Instance, Output>(PhantomData<fn() -> (Instance, Output)>);
+
+impl<Instance, Output> Found<Instance, Output> {
+    /// The only value.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "generated code alone makes one")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<Instance: DeviceInstance, Output> AssociatedFunction for Found<Instance, Output> {
+    type Output = Output;
+    type Instance = Instance;
+}
+
+/// The function that `call` would find. It is not called.
+pub fn callee_of<F: AssociatedFunction>(_call: impl FnOnce() -> F) -> Callee {
+    Callee { id: TypeId::of::<F::Instance>(), unit: F::Instance::UNIT }
+}
+
+/// What the found function returns, for rustc to go on with. A place, as the receiver of a method is one, which rustc may borrow.
+#[must_use]
+pub fn output<F: AssociatedFunction<Output: 'static>>(_function: F) -> &'static mut F::Output {
+    any()
+}
+
+/// A place for rustc to know the type of.
+#[must_use]
+pub fn value<T: 'static>() -> &'static mut T {
+    any()
+}
+
+/// A value of whatever type rustc finds.
+#[must_use]
+pub fn any<T>() -> T {
+    unreachable!("an expression that tells a function is typed, and not evaluated")
+}
