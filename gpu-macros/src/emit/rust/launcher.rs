@@ -187,7 +187,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             pub fn max_resident_blocks #generics(
                 device: &#runtime::Device,
                 block: impl ::core::convert::Into<#runtime::BlockDim>,
-            ) -> #runtime::Result<::core::primitive::usize> {
+            ) -> #runtime::Result<::core::primitive::usize> #clause {
                 #runtime::__private::max_resident_blocks::<#instance>(device, ::core::convert::Into::into(block))
             }
         }
