@@ -16,7 +16,11 @@ impl Body<'_> {
 
     /// The pattern of a `let`: its names are variables, or rustc refuses them.
     pub(super) fn expand_let_pattern(&self, pattern: &Pattern) -> TokenStream {
-        self.expand_with(pattern, !matches!(pattern.kind, PatternKind::Bind { sub: None, .. } | PatternKind::Tuple(_)))
+        match pattern.kind {
+            PatternKind::Bind { sub: None, .. } | PatternKind::Tuple(_) => self.expand_with(pattern, false),
+            // Alternatives of a whole `let` stand in parentheses.
+            _ => self.expand_nested(pattern, true),
+        }
     }
 
     fn expand_with(&self, pattern: &Pattern, binds: bool) -> TokenStream {
