@@ -9,7 +9,10 @@
 //! ```
 
 mod outcome;
+mod plane;
 mod values;
+
+use plane::Plane;
 
 pub use outcome::{Outcome, silence_generated_panics};
 pub use values::{Random, Values};
@@ -30,21 +33,30 @@ pub struct Case {
 #[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
 #[rustfmt::skip]
 pub mod kernels {
+    use super::Random;
+    use fastrand::Rng;
     use gpu_runtime::prelude::*;
+    use std::sync::atomic::*;
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
 #[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
 #[rustfmt::skip]
 mod plain {
-
+    use super::{Plane, Random};
+    use fastrand::Rng;
+    use gpu_runtime::prelude::{Float, Integer, Num, Signed};
+    use std::sync::atomic::*;
     include!(concat!(env!("OUT_DIR"), "/plain.rs"));
 }
 
 #[allow(warnings, clippy::all)]
 #[rustfmt::skip]
 mod cases {
-    use super::*;
+    use super::plane::Plane;
+    use super::{Bench, Case, Outcome, Values};
+    use gpu_tests::bench::{view, view_mut};
+    use std::sync::atomic::*;
     include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 }
 

@@ -64,6 +64,12 @@ macro_rules! floats {
 
 floats!(f32 f64);
 
+impl<T: Random, const N: usize> Random for [T; N] {
+    fn random(rng: &mut Rng) -> Self {
+        std::array::from_fn(|_| T::random(rng))
+    }
+}
+
 impl Random for bool {
     fn random(rng: &mut Rng) -> Self {
         rng.bool()

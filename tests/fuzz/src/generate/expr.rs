@@ -1,52 +1,71 @@
-//! Expressions. Each has the type that was asked for, by construction.
+//! Expressions of every type. Each has the type that was asked for, by construction.
 
 use super::Generator;
-use super::types::{Scalar, Type, U32, USIZE, integer_literal};
+use super::scalar::{Scalar, USIZE};
+use super::types::{Enum, Fields, Type};
+use super::weights::{EXPRESSIONS, Expr, choose};
 
 impl Generator<'_> {
     /// An expression of a type, in parentheses where it needs them.
     ///
     /// `known`: the place tells the type, so that literals in it may go without a suffix. Then inference has to find it.
-    pub(crate) fn expr(&mut self, ty: &Type, depth: u32, known: bool) -> String {
+    pub(super) fn expr(&mut self, ty: &Type, depth: u32, known: bool) -> String {
         if depth == 0 || !self.may_grow() {
             return self.leaf(ty, known);
         }
-        match self.rng.u32(..100) {
-            0..10 => self.leaf(ty, known),
-            10..17 => self.conditional(ty, depth, known),
-            17..23 => self.block(ty, depth, known),
-            23..26 => self.labelled_block(ty, depth, known),
-            26..28 => self.loop_expr(ty, depth, known),
-            28..34 => self.call(ty, depth).unwrap_or_else(|| self.leaf(ty, known)),
-            34..37 => self.constant(ty).unwrap_or_else(|| self.leaf(ty, known)),
-            _ => match ty {
-                Type::Tuple(elements) => {
-                    let elements: Vec<String> = elements.iter().map(|element| self.expr(element, depth - 1, known)).collect();
-                    format!("({},)", elements.join(", "))
-                }
-                Type::Array(element, length) if self.rng.f32() < 0.2 => format!("[{}; {length}]", self.expr(element, depth - 1, known)),
-                Type::Array(element, length) => {
-                    let elements: Vec<String> = (0..*length).map(|i| self.expr(element, depth - 1, known || i > 0)).collect();
-                    format!("[{}]", elements.join(", "))
-                }
-                Type::Scalar(Scalar::Bool) => self.condition(depth),
-                Type::Scalar(scalar) if self.rng.f32() < 0.2 => self.cast(*scalar, depth),
-                Type::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth, known),
-                Type::Scalar(scalar) => self.integer(*scalar, depth, known),
-            },
+        let made = match choose(self.rng, EXPRESSIONS) {
+            Expr::Leaf => None,
+            Expr::If => Some(self.conditional(ty, depth, known)),
+            Expr::IfLet => Some(self.if_let_value(ty, depth, known)),
+            Expr::Match => Some(self.match_value(ty, depth, known)),
+            Expr::Block => Some(self.block(ty, depth, known)),
+            Expr::LabelledBlock => Some(self.labelled_block(ty, depth, known)),
+            Expr::Loop => Some(self.loop_expr(ty, depth, known)),
+            Expr::Call => self.call(ty, depth),
+            Expr::Constant => self.constant(ty, depth),
+            Expr::Unwrap => self.unwrap(ty, depth),
+            Expr::Closure => Some(self.closure_at_once(ty, depth)),
+            Expr::Own => Some(self.own(ty, depth, known)),
+        };
+        made.unwrap_or_else(|| self.leaf(ty, known))
+    }
+
+    fn own(&mut self, ty: &Type, depth: u32, known: bool) -> String {
+        match ty {
+            Type::Tuple(elements) => self.tuple(elements, depth, known),
+            Type::Array(element, length) if self.chance(0.2) => format!("[{}; {length}]", self.expr(element, depth - 1, known)),
+            Type::Array(element, length) => {
+                let elements: Vec<String> = (0..*length).map(|i| self.expr(element, depth - 1, known || i > 0)).collect();
+                format!("[{}]", elements.join(", "))
+            }
+            Type::Option(value) => self.option(value, depth, known),
+            Type::Struct(of) => {
+                let base = if self.chance(0.3) { self.any_place(Some(ty), false) } else { None };
+                self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.field_value(ty, depth))
+            }
+            Type::Enum(of) => self.variant(of, |this, ty| this.field_value(ty, depth)),
+            Type::Scalar(Scalar::Bool) => self.condition(depth),
+            Type::Scalar(scalar) if self.chance(0.2) => self.cast(*scalar, depth),
+            Type::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth, known),
+            Type::Scalar(scalar) => self.integer(*scalar, depth, known),
         }
     }
 
-    fn scalar(&mut self, scalar: Scalar, depth: u32, known: bool) -> String {
+    pub(super) fn scalar(&mut self, scalar: Scalar, depth: u32, known: bool) -> String {
         self.expr(&Type::Scalar(scalar), depth, known)
     }
 
+    /// For an index.
+    pub(super) fn usize_value(&mut self) -> String {
+        self.scalar(USIZE, 1, true)
+    }
+
     /// A place or literals.
-    fn leaf(&mut self, ty: &Type, known: bool) -> String {
-        if self.rng.f32() < 0.8
+    pub(super) fn leaf(&mut self, ty: &Type, known: bool) -> String {
+        if self.chance(0.8)
             && let Some(place) = self.any_place(Some(ty), false)
         {
-            return place.text;
+            return self.read(place);
         }
         match ty {
             Type::Scalar(scalar) => scalar.literal(self.rng, known),
@@ -54,18 +73,79 @@ impl Generator<'_> {
                 let elements: Vec<String> = elements.iter().map(|element| self.leaf(element, known)).collect();
                 format!("({},)", elements.join(", "))
             }
-            Type::Array(element, length) if self.rng.f32() < 0.3 => format!("[{}; {length}]", self.leaf(element, known)),
+            Type::Array(element, length) if self.chance(0.3) => format!("[{}; {length}]", self.leaf(element, known)),
             Type::Array(element, length) => {
                 let elements: Vec<String> = (0..*length).map(|i| self.leaf(element, known || i > 0)).collect();
                 format!("[{}]", elements.join(", "))
             }
+            Type::Option(value) if self.chance(0.6) => format!("Some({})", self.leaf(value, known)),
+            Type::Option(_) => none(ty, known),
+            Type::Struct(of) => self.fields_in_any_order(&of.name, &of.fields, None, |this, ty| this.leaf(ty, ty.as_scalar().is_some())),
+            Type::Enum(of) => self.variant(of, |this, ty| this.leaf(ty, ty.as_scalar().is_some())),
         }
+    }
+
+    fn tuple(&mut self, elements: &[Type], depth: u32, known: bool) -> String {
+        if let [Type::Scalar(scalar), Type::Scalar(Scalar::Bool)] = elements
+            && scalar.is_integer()
+            && self.chance(0.5)
+        {
+            return self.overflowing(*scalar, depth);
+        }
+        let elements: Vec<String> = elements.iter().map(|element| self.expr(element, depth - 1, known)).collect();
+        format!("({},)", elements.join(", "))
+    }
+
+    fn option(&mut self, value: &Type, depth: u32, known: bool) -> String {
+        if let Some(scalar) = value.as_scalar()
+            && scalar.is_integer()
+            && self.chance(0.5)
+        {
+            return self.checked(scalar, depth);
+        }
+        if self.chance(0.8) {
+            format!("Some({})", self.expr(value, depth - 1, known))
+        } else {
+            none(&Type::Option(Box::new(value.clone())), known)
+        }
+    }
+
+    /// A value with fields. Effects in them happen in the order in which they are written. In parentheses, as it may be a condition's.
+    fn fields_in_any_order(
+        &mut self,
+        path: &str,
+        fields: &Fields,
+        base: Option<String>,
+        mut value: impl FnMut(&mut Self, &Type) -> String,
+    ) -> String {
+        if !fields.is_named() {
+            let values: Vec<String> = fields.0.iter().map(|(_, ty)| value(self, ty)).collect();
+            return format!("{path}{}", fields.with(&values));
+        }
+        let mut order: Vec<&(String, Type)> = fields.0.iter().collect();
+        self.rng.shuffle(&mut order);
+        if base.is_some() {
+            order.truncate(self.rng.usize(..=order.len()));
+        }
+        let values: Vec<String> = order.into_iter().map(|(name, ty)| format!("{name}: {}", value(self, ty))).collect();
+        let rest = base.map(|base| format!("..{base}"));
+        format!("({path} {{ {} }})", values.into_iter().chain(rest).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The attribute does not see the type of a field, so that only a literal that is all of the value follows it.
+    fn field_value(&mut self, ty: &Type, depth: u32) -> String {
+        self.expr(ty, depth - 1, ty.as_scalar().is_some())
+    }
+
+    fn variant(&mut self, of: &Enum, value: impl FnMut(&mut Self, &Type) -> String) -> String {
+        let variant = &of.variants[self.rng.usize(..of.variants.len())];
+        self.fields_in_any_order(&variant.path, &variant.fields, None, value)
     }
 
     fn conditional(&mut self, ty: &Type, depth: u32, known: bool) -> String {
         let condition = self.condition(depth - 1);
         let then = self.arm(ty, depth, known);
-        if self.rng.f32() < 0.2 {
+        if self.chance(0.2) {
             let second = self.condition(depth - 1);
             let (middle, otherwise) = (self.arm(ty, depth, known), self.arm(ty, depth, known));
             return format!("(if {condition} {{ {then} }} else if {second} {{ {middle} }} else {{ {otherwise} }})");
@@ -74,9 +154,9 @@ impl Generator<'_> {
     }
 
     /// The inside of a block: perhaps a statement, then a value.
-    fn arm(&mut self, ty: &Type, depth: u32, known: bool) -> String {
+    pub(super) fn arm(&mut self, ty: &Type, depth: u32, known: bool) -> String {
         self.scoped(|inner| {
-            let statement = if inner.rng.f32() < 0.4 { inner.line(depth - 1) } else { String::new() };
+            let statement = if inner.chance(0.4) { inner.line(depth - 1) } else { String::new() };
             format!("{statement} {}", inner.expr(ty, depth - 1, known))
         })
     }
@@ -100,7 +180,7 @@ impl Generator<'_> {
     }
 
     fn loop_expr(&mut self, ty: &Type, depth: u32, known: bool) -> String {
-        let counter = self.fresh_counter();
+        let counter = self.fresh_name("round");
         self.scoped(|inner| {
             let statement = inner.line(depth - 1);
             let value = inner.expr(ty, depth - 1, known);
@@ -109,182 +189,55 @@ impl Generator<'_> {
         })
     }
 
-    /// A call of a device function that returns `ty`. Its type is written out: what a call returns is unknown to the macro.
-    fn call(&mut self, ty: &Type, depth: u32) -> Option<String> {
-        let functions: Vec<usize> = (0..self.functions.len()).filter(|&i| self.functions[i].output == *ty).collect();
-        let function = self.functions[*self.rng.choice(&functions)?].clone();
-        let args: Vec<String> = function.params.iter().map(|param| self.scalar(*param, depth - 1, false)).collect();
-        let fuel = function.recursive.then(|| format!("{}u8", self.rng.u8(..4)));
-        let args: Vec<String> = args.into_iter().chain(fuel).collect();
-        Some(format!("({{ let returned: {} = {}({}); returned }})", ty.name(), function.name, args.join(", ")))
+    /// A constant, or an element of a constant array.
+    fn constant(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        let scalar = ty.as_scalar()?;
+        let name = if self.chance(0.5) {
+            let constants = self.world.constants.iter().filter(|(_, of)| *of == scalar);
+            self.rng.choice(constants.collect::<Vec<_>>())?.0.clone()
+        } else {
+            let tables: Vec<_> = self.world.tables.iter().filter(|table| table.element == scalar).collect();
+            let table = self.rng.choice(tables)?;
+            let indices: Vec<String> = table.lengths.iter().map(|length| format!("[{}]", self.index(&length.to_string()))).collect();
+            let _ = depth;
+            format!("{}{}", table.name, indices.concat())
+        };
+        Some(format!("({{ let constant: {} = {name}; constant }})", ty.name()))
     }
 
-    fn constant(&mut self, ty: &Type) -> Option<String> {
-        let constants: Vec<usize> = (0..self.constants.len()).filter(|&i| Type::Scalar(self.constants[i].1) == *ty).collect();
-        let constant = &self.constants[*self.rng.choice(&constants)?].0;
-        Some(format!("({{ let constant: {} = {constant}; constant }})", ty.name()))
+    /// The value in an option.
+    fn unwrap(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        let of = Type::Option(Box::new(ty.clone()));
+        if of.size() > super::weights::LARGEST {
+            return None;
+        }
+        let option = self.expr(&of, depth - 1, false);
+        let receiver = format!("({{ let option: {} = {option}; option }})", of.name());
+        Some(match self.rng.u32(..12) {
+            0 => format!("{receiver}.unwrap()"),
+            1 => format!("{receiver}.expect(\"a value\")"),
+            _ => format!("{receiver}.unwrap_or({})", self.expr(ty, depth - 1, true)),
+        })
     }
 
     fn cast(&mut self, to: Scalar, depth: u32) -> String {
+        if to.is_integer() && self.chance(0.15) {
+            let plain: Vec<&Type> = self.world.types.iter().filter(|ty| matches!(ty, Type::Enum(of) if of.is_plain())).collect();
+            if let Some(from) = self.rng.choice(plain) {
+                return format!("({} as {})", self.expr(from, depth - 1, true), to.name());
+            }
+        }
+        if self.chance(0.15) {
+            let from: Vec<Scalar> = super::scalar::SCALARS.into_iter().filter(|from| from.converts_to(to)).collect();
+            if let Some(from) = self.rng.choice(from) {
+                return format!("{}::from({})", to.name(), self.scalar(from, depth - 1, false));
+            }
+        }
         let from = if to.is_integer() { Scalar::any(self.rng) } else { Scalar::any_number(self.rng) };
         format!("({} as {})", self.scalar(from, depth - 1, false), to.name())
     }
+}
 
-    pub(crate) fn condition(&mut self, depth: u32) -> String {
-        if depth == 0 || !self.may_grow() {
-            return self.leaf(&Type::Scalar(Scalar::Bool), true);
-        }
-        let depth = depth - 1;
-        match self.rng.u32(..20) {
-            0..5 => format!("({} {} {})", self.condition(depth), self.pick(&["&&", "||"]), self.condition(depth)),
-            5..7 => format!("({} {} {})", self.condition(depth), self.pick(&["&", "|", "^"]), self.condition(depth)),
-            7 | 8 => format!("(!{})", self.condition(depth)),
-            9 => {
-                let float = Scalar::any_float(self.rng);
-                format!("{}.{}()", self.scalar(float, depth, false), self.pick(&["is_nan", "is_infinite", "is_finite"]))
-            }
-            10 => {
-                let integer = Scalar::any_integer(self.rng);
-                let test = if integer.is_signed() { self.pick(&["is_positive", "is_negative"]) } else { "is_power_of_two" };
-                format!("{}.{test}()", self.scalar(integer, depth, false))
-            }
-            11 => {
-                let integer = Scalar::any_integer(self.rng);
-                let (a, b) = (self.scalar(integer, depth, false), self.scalar(integer, depth, true));
-                format!("{a}.overflowing_{}({b}).1", self.pick(&["add", "sub", "mul"]))
-            }
-            _ => {
-                let scalar = Scalar::any(self.rng);
-                let (a, b) = (self.scalar(scalar, depth, false), self.scalar(scalar, depth, true));
-                format!("({a} {} {b})", self.pick(&["==", "!=", "<", "<=", ">", ">="]))
-            }
-        }
-    }
-
-    fn integer(&mut self, scalar: Scalar, depth: u32, known: bool) -> String {
-        let depth = depth - 1;
-        match self.rng.u32(..20) {
-            0..6 => {
-                let (a, b) = (self.scalar(scalar, depth, known), self.scalar(scalar, depth, true));
-                format!("({a} {} {b})", self.pick(&["+", "-", "*", "&", "|", "^"]))
-            }
-            6 | 7 => {
-                let a = self.scalar(scalar, depth, false);
-                format!("({a} {} {})", self.pick(&["/", "%"]), self.divisor(scalar, depth))
-            }
-            8 => {
-                let a = self.scalar(scalar, depth, false);
-                format!("({a} {} {})", self.pick(&["<<", ">>"]), self.shift(depth))
-            }
-            9 => format!("(!{})", self.scalar(scalar, depth, known)),
-            10 if scalar.is_signed() => format!("(-{})", self.scalar(scalar, depth, known)),
-            10 | 11 => {
-                let [a, b, c, d] = [known, true, true, true].map(|known| self.scalar(scalar, depth, known));
-                format!("({a} + {b} * {c} - {d})")
-            }
-            _ => self.integer_method(scalar, depth),
-        }
-    }
-
-    fn integer_method(&mut self, scalar: Scalar, depth: u32) -> String {
-        const BINARY: [&str; 8] =
-            ["min", "max", "wrapping_add", "wrapping_sub", "wrapping_mul", "saturating_add", "saturating_sub", "saturating_mul"];
-        let receiver = self.scalar(scalar, depth, false);
-        match self.rng.u32(..12) {
-            0..3 => format!("{receiver}.{}({})", self.pick(&BINARY), self.scalar(scalar, depth, true)),
-            3 => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
-            4 => {
-                let (a, b) = (scalar.any_value(self.rng), scalar.any_value(self.rng));
-                let [low, high] = [a.min(b), a.max(b)].map(|limit| integer_literal(limit, "", false));
-                format!("{receiver}.clamp({low}, {high})")
-            }
-            5 => {
-                const NAMES: [&str; 6] = ["pow", "wrapping_pow", "wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right"];
-                format!("{receiver}.{}({})", self.pick(&NAMES), self.scalar(U32, depth, true))
-            }
-            6 => format!("{receiver}.{}()", self.pick(&["wrapping_neg", "swap_bytes", "reverse_bits"])),
-            7 => format!("{receiver}.overflowing_{}({}).0", self.pick(&["add", "sub", "mul"]), self.scalar(scalar, depth, true)),
-            8 if scalar == U32 => {
-                const NAMES: [&str; 6] = ["count_ones", "count_zeros", "leading_zeros", "trailing_zeros", "leading_ones", "trailing_ones"];
-                let counted = Scalar::any_integer(self.rng);
-                format!("{}.{}()", self.scalar(counted, depth, false), self.pick(&NAMES))
-            }
-            9 if !scalar.is_signed() => {
-                let of = if self.rng.bool() { scalar } else { scalar.other_sign() };
-                format!("{}.abs_diff({})", self.scalar(of, depth, false), self.scalar(of, depth, true))
-            }
-            10 if !scalar.is_signed() => format!("{}.unsigned_abs()", self.scalar(scalar.other_sign(), depth, false)),
-            _ if scalar.is_signed() => format!("{receiver}.{}()", self.pick(&["abs", "signum", "wrapping_abs"])),
-            _ => format!("{receiver}.div_ceil({})", self.divisor(scalar, depth)),
-        }
-    }
-
-    /// A divisor: mostly not zero. One that is plainly zero is no program.
-    fn divisor(&mut self, scalar: Scalar, depth: u32) -> String {
-        let divisor = self.scalar(scalar, depth, true);
-        match self.rng.u32(..10) {
-            0..7 => format!("({divisor} | {})", self.pick(&["1", "3", "5"])),
-            7 | 8 => format!("{}.max(1)", self.scalar(scalar, depth, false)),
-            _ => {
-                let wide = self.scalar(scalar, depth, false);
-                format!("({{ let divisor: {} = {wide}; divisor }})", scalar.name())
-            }
-        }
-    }
-
-    /// How far to shift, by any type of integer. A literal that is too large is no program.
-    fn shift(&mut self, depth: u32) -> String {
-        let scalar = Scalar::any_integer(self.rng);
-        format!("({{ let amount: {} = {}; amount }})", scalar.name(), self.scalar(scalar, depth, true))
-    }
-
-    fn float(&mut self, scalar: Scalar, depth: u32, known: bool) -> String {
-        let depth = depth - 1;
-        match self.rng.u32(..20) {
-            0..9 => {
-                let (a, b) = (self.scalar(scalar, depth, known), self.scalar(scalar, depth, true));
-                format!("({a} {} {b})", self.pick(&["+", "-", "*", "/", "%"]))
-            }
-            9 => format!("(-{})", self.scalar(scalar, depth, known)),
-            10 => {
-                let [a, b, c, d] = [known, true, true, true].map(|known| self.scalar(scalar, depth, known));
-                format!("({a} + {b} * {c} - {d})")
-            }
-            _ => self.float_method(scalar, depth),
-        }
-    }
-
-    /// A method that every implementation must round alike.
-    fn float_method(&mut self, scalar: Scalar, depth: u32) -> String {
-        const UNARY: [&str; 12] =
-            ["floor", "ceil", "round", "round_ties_even", "trunc", "fract", "abs", "signum", "sqrt", "recip", "to_radians", "to_degrees"];
-        let receiver = self.scalar(scalar, depth, false);
-        match self.rng.u32(..8) {
-            // Of zeros with different signs either may come out: there are none here.
-            0 => format!(
-                "({receiver} + {}).{}({} + 0.75)",
-                self.pick(&["0.5", "1.5", "3.25"]),
-                self.pick(&["min", "max"]),
-                self.scalar(scalar, depth, true)
-            ),
-            1 => format!("{receiver}.mul_add({}, {})", self.scalar(scalar, depth, true), self.scalar(scalar, depth, true)),
-            2 => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.scalar(scalar, depth, true)),
-            // The sign of a NaN is nobody's business.
-            3 => format!("{receiver}.copysign({})", self.pick(&["1.0", "(-1.0)", "0.0", "(-0.0)"])),
-            4 => format!("{receiver}.clamp({}, {})", self.pick(&["(-2.5)", "0.25"]), self.pick(&["100.25", "1e10"])),
-            _ => format!("{receiver}.{}()", self.pick(&UNARY)),
-        }
-    }
-
-    /// An index below `length`, but for a few.
-    pub(crate) fn index(&mut self, length: usize) -> String {
-        match self.rng.u32(..200) {
-            0..120 => self.rng.usize(..length).to_string(),
-            120..198 => format!("({} % {length})", self.expr(&Type::Scalar(USIZE), 1, true)),
-            _ => {
-                let index = self.expr(&Type::Scalar(USIZE), 1, true);
-                format!("({{ let index: usize = {index}; index }})")
-            }
-        }
-    }
+fn none(ty: &Type, known: bool) -> String {
+    if known { "None".to_owned() } else { format!("({{ let none: {} = None; none }})", ty.name()) }
 }

@@ -1,16 +1,37 @@
 //! Random programs: kernels and device functions that rustc accepts, by construction.
 //!
 //! They are full of what translations get wrong: values at the edges of their types, casts, shifts by any amount, shadowing, names that
-//! mean something in C++ or CUDA, effects inside operands, early exits from nested loops and blocks. A kernel leaves a trace of its
-//! variables in an array, so that a wrong value is seen even if nothing else depends on it.
+//! mean something in C++ or CUDA, effects inside operands, early exits from nested loops and blocks, patterns in patterns. A kernel leaves
+//! a trace of its variables in an array, so that a wrong value is seen even if nothing else depends on it.
+//!
+//! [`weights`] says how often each construct is chosen. An expression is made for a type that was asked for: [`expr`] has those of all
+//! types, [`integers`], [`floats`] and [`conditions`] those of one.
 
+mod calls;
+mod closures;
+mod conditions;
+mod declare;
 mod expr;
+mod floats;
 mod function;
+mod generic;
+mod integers;
+mod kernel;
+mod loops;
+mod matching;
+mod patterns;
+mod places;
+mod scalar;
 mod stmt;
+mod text;
+mod trace;
 mod types;
+mod weights;
 
 use fastrand::Rng;
-use types::{SCALARS, Scalar, Type};
+use places::Variable;
+use scalar::{SCALARS, Scalar};
+use types::Type;
 
 /// The text of three modules.
 pub(crate) struct Programs {
@@ -25,62 +46,124 @@ pub(crate) struct Programs {
 /// So many kernels, the same for the same seed.
 pub(crate) fn programs(seed: u64, count: u64) -> Programs {
     let rng = &mut Rng::with_seed(seed);
-    let constants: Vec<(String, Scalar)> =
-        SCALARS.iter().enumerate().map(|(i, scalar)| (format!("C{i}_{}", scalar.name().to_uppercase()), *scalar)).collect();
-    let mut text = String::new();
-    for (name, scalar) in &constants {
-        text += &format!("pub const {name}: {} = {};\n", scalar.name(), scalar.literal(rng, false));
-    }
-    let (mut functions, mut cases) = (Vec::new(), String::new());
+    let (mut world, mut text) = World::new(rng);
+    let mut cases = String::new();
     let mut table = String::from("pub const CASES: &[Case] = &[\n");
     for number in 0..count {
-        if number % 3 == 0 {
-            let (function, definition) = function::device_function(rng, number, &constants, &functions);
-            text += &definition;
-            functions.push(function);
-            // The compiler need not see all of them in every kernel.
-            if functions.len() > 4 {
-                functions.remove(0);
-            }
+        if number % 5 == 0 {
+            text += &declare::struct_type(rng, number, &mut world);
         }
-        let kernel = function::kernel(rng, number, &constants, &functions);
+        if number % 5 == 2 {
+            text += &declare::enum_type(rng, number, &mut world);
+        }
+        if number % 3 == 0 {
+            text += &function::device_function(rng, number, &mut world);
+        }
+        if number % 6 == 1 {
+            text += &function::taking_a_function(rng, number, &mut world);
+        }
+        if number % 6 == 4 {
+            text += &generic::function(rng, number, &mut world);
+        }
+        let kernel = kernel::kernel(rng, number, &world);
         text += &kernel.definition;
         cases += &kernel.case;
         table += &format!("    Case {{ name: \"k{number}\", kernel: kernel_{number}, plain: plain_{number} }},\n");
     }
     table += "];\n";
-    let plain = text.replace(function::KERNEL, "//").replace(function::DEVICE, "//");
-    Programs { kernels: text, plain, cases: cases + &table }
+    let (kernels, plain) = text::readings(&text);
+    Programs { kernels, plain, cases: cases + &table }
+}
+
+/// What a program can name.
+struct World {
+    constants: Vec<(String, Scalar)>,
+    tables: Vec<Table>,
+    /// Structs and enums.
+    types: Vec<Type>,
+    functions: Vec<Function>,
+}
+
+/// A constant array, of one axis or two.
+struct Table {
+    name: String,
+    element: Scalar,
+    lengths: Vec<usize>,
 }
 
 /// A device function that can be called.
 #[derive(Clone)]
 struct Function {
+    /// With its type arguments.
     name: String,
-    params: Vec<Scalar>,
+    params: Vec<Param>,
     output: Type,
     /// Its last parameter says how often it may call itself.
     recursive: bool,
+    /// The method's `self`.
+    receiver: Option<Receiver>,
 }
 
-/// A variable in scope.
-#[derive(Clone)]
-struct Variable {
-    name: String,
-    kind: Kind,
-    mutable: bool,
-}
-
-#[derive(Clone)]
-enum Kind {
+#[derive(Clone, PartialEq)]
+enum Param {
     Value(Type),
-    Slice { element: Scalar, length: usize },
+    Slice { element: Type, mutable: bool },
+    Function { params: Vec<Type>, output: Type },
 }
 
-/// Something that can be read, and perhaps written.
-struct Place {
-    text: String,
+#[derive(Clone, PartialEq)]
+struct Receiver {
     ty: Type,
+    /// `self`, `&self` or `&mut self`.
+    form: &'static str,
+}
+
+impl World {
+    /// One with constants only, and their definitions.
+    fn new(rng: &mut Rng) -> (World, String) {
+        let (mut constants, mut tables, mut text) = (Vec::new(), Vec::new(), String::new());
+        for (i, scalar) in SCALARS.into_iter().enumerate() {
+            let (name, ty) = (format!("C{i}_{}", scalar.name().to_uppercase()), scalar.name());
+            text += &format!("pub const {name}: {ty} = {};\n", scalar.literal(rng, false));
+            constants.push((name, scalar));
+            let name = format!("T{i}_{}", scalar.name().to_uppercase());
+            let lengths: Vec<usize> = (0..rng.usize(1..3)).map(|_| rng.usize(1..5)).collect();
+            let (mut array, mut value) = (ty.to_owned(), String::new());
+            for (axis, length) in lengths.iter().enumerate().rev() {
+                array = format!("[{array}; {length}]");
+                if axis + 1 < lengths.len() {
+                    let rows: Vec<String> = (0..*length).map(|_| row(rng, scalar, lengths[axis + 1])).collect();
+                    value = format!("[{}]", rows.join(", "));
+                } else {
+                    value = row(rng, scalar, *length);
+                }
+            }
+            text += &format!("pub const {name}: {array} = {value};\n");
+            tables.push(Table { name, element: scalar, lengths });
+        }
+        (World { constants, tables, types: Vec::new(), functions: Vec::new() }, text)
+    }
+
+    /// The compiler need not see all functions in every kernel.
+    fn add_function(&mut self, function: Function) {
+        self.functions.push(function);
+        if self.functions.len() > 16 {
+            self.functions.remove(0);
+        }
+    }
+
+    fn add_type(&mut self, ty: Type) {
+        self.types.push(ty);
+        if self.types.len() > 5 {
+            let gone = self.types.remove(0);
+            self.functions.retain(|function| function.receiver.as_ref().is_none_or(|receiver| receiver.ty != gone));
+        }
+    }
+}
+
+fn row(rng: &mut Rng, scalar: Scalar, length: usize) -> String {
+    let elements: Vec<String> = (0..length).map(|_| scalar.literal(rng, false)).collect();
+    format!("[{}]", elements.join(", "))
 }
 
 /// What `break` and `continue` can name.
@@ -93,13 +176,16 @@ struct Label {
 /// The body of one function in the making.
 struct Generator<'r> {
     rng: &'r mut Rng,
-    constants: &'r [(String, Scalar)],
-    functions: &'r [Function],
+    world: &'r World,
     /// What the function returns; `None` for a kernel.
     output: Option<Type>,
     scopes: Vec<Vec<Variable>>,
+    /// So many of the scopes are only read: those around a closure or guard.
+    frozen: usize,
+    /// Whether what is read of them is copied, so that there are no slices that others write.
+    moved: bool,
     labels: Vec<Label>,
-    /// Labels and counters so far.
+    /// Labels, counters and other names so far.
     fresh: u32,
     /// How many more expressions the statement may have.
     budget: u32,
@@ -108,9 +194,6 @@ struct Generator<'r> {
     /// The next element of the trace.
     traced: usize,
 }
-
-/// The length of the array that a kernel leaves its trace in.
-const TRACE: usize = 64;
 
 /// Names that mean something to C++, CUDA or the emitter.
 #[rustfmt::skip]
@@ -121,11 +204,32 @@ const NAMES: &[&str] = &[
     "count", "stride", "i", "i_2", "x", "y", "z", "len", "x_len", "next", "i_next", "min", "max", "abs", "sin", "pow", "asm", "printf", "std",
     "gr_array", "gr_step", "left", "right", "result", "tmp", "condition", "and", "or", "not", "xor", "bitand", "compl", "constexpr",
     "nullptr", "dim3", "float2", "half", "size_t", "assert", "clock", "atomicAdd", "sizeof", "decltype", "_0", "_1", "a", "b", "e", "f", "n",
+    "tag", "data", "some", "none", "is_some", "matched", "payload",
 ];
 
-impl Generator<'_> {
+impl<'r> Generator<'r> {
+    fn new(rng: &'r mut Rng, world: &'r World, output: Option<Type>) -> Self {
+        Generator {
+            rng,
+            world,
+            output,
+            scopes: vec![Vec::new()],
+            frozen: 0,
+            moved: false,
+            labels: Vec::new(),
+            fresh: 0,
+            budget: 0,
+            loops: 0,
+            traced: 0,
+        }
+    }
+
     fn pick(&mut self, choices: &[&'static str]) -> &'static str {
         choices[self.rng.usize(..choices.len())]
+    }
+
+    fn chance(&mut self, probability: f32) -> bool {
+        self.rng.f32() < probability
     }
 
     /// Whether the statement may have another expression.
@@ -139,74 +243,59 @@ impl Generator<'_> {
         format!("'{}{}", self.pick(&["outer", "new", "template", "end", "b"]), self.fresh)
     }
 
-    fn fresh_counter(&mut self) -> String {
+    fn fresh_name(&mut self, stem: &str) -> String {
         self.fresh += 1;
-        format!("round{}", self.fresh)
-    }
-
-    /// What `inner` makes in a scope of its own.
-    fn scoped<R>(&mut self, inner: impl FnOnce(&mut Self) -> R) -> R {
-        self.scopes.push(Vec::new());
-        let made = inner(self);
-        self.scopes.pop();
-        made
+        format!("{stem}{}", self.fresh)
     }
 
     fn name(&mut self) -> String {
         NAMES[self.rng.usize(..NAMES.len())].to_owned()
     }
 
-    fn declare(&mut self, name: &str, kind: Kind, mutable: bool) {
-        self.scopes.last_mut().expect("there is a scope").push(Variable { name: name.to_owned(), kind, mutable });
-    }
-
-    /// The variables that are not shadowed.
-    fn visible(&self) -> Vec<Variable> {
-        let mut visible: Vec<Variable> = Vec::new();
-        for variable in self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()) {
-            if visible.iter().all(|other| other.name != variable.name) {
-                visible.push(variable.clone());
+    /// A name that is none of these.
+    fn other_name(&mut self, taken: &[String]) -> String {
+        loop {
+            let name = self.name();
+            if !taken.contains(&name) {
+                return name;
             }
         }
-        visible
     }
 
-    /// A place of type `ty`, or of any.
-    fn any_place(&mut self, ty: Option<&Type>, writes: bool) -> Option<Place> {
-        let mut found = Vec::new();
-        for variable in self.visible().into_iter().filter(|variable| variable.mutable || !writes) {
-            match variable.kind {
-                Kind::Value(of) => self.collect_places(variable.name, of, ty, &mut found),
-                Kind::Slice { element, length } => {
-                    let element = Type::Scalar(element);
-                    if ty.is_none_or(|ty| *ty == element) {
-                        found.push((format!("{}[@{length}@]", variable.name), element));
-                    }
-                }
+    /// A type that is nested at most so deep.
+    fn any_type(&mut self, depth: u32) -> Type {
+        loop {
+            let ty = self.type_of_any_size(depth);
+            if ty.size() <= weights::LARGEST {
+                return ty;
             }
         }
-        let (pattern, ty) = found.get(self.rng.usize(..found.len().max(1)))?.clone();
-        // Only the chosen place gets its indices.
-        let mut text = String::new();
-        for (part, piece) in pattern.split('@').enumerate() {
-            let index = (part % 2 == 1).then(|| self.index(piece.parse().expect("a length stands between the marks")));
-            text += index.as_deref().unwrap_or(piece);
-        }
-        Some(Place { text, ty })
     }
 
-    fn collect_places(&self, text: String, of: Type, ty: Option<&Type>, found: &mut Vec<(String, Type)>) {
-        match &of {
-            Type::Scalar(_) => {}
-            Type::Tuple(elements) => {
-                for (i, element) in elements.iter().enumerate() {
-                    self.collect_places(format!("{text}.{i}"), element.clone(), ty, found);
-                }
+    fn type_of_any_size(&mut self, depth: u32) -> Type {
+        match weights::choose(self.rng, weights::TYPES) {
+            weights::TypeKind::Declared => match self.rng.choice(&self.world.types) {
+                Some(ty) => ty.clone(),
+                None => Type::Scalar(Scalar::any(self.rng)),
+            },
+            _ if depth == 0 => Type::Scalar(Scalar::any(self.rng)),
+            weights::TypeKind::Scalar => Type::Scalar(Scalar::any(self.rng)),
+            weights::TypeKind::Tuple => {
+                let elements = (0..self.rng.usize(1..4)).map(|_| self.any_type(depth - 1)).collect();
+                Type::Tuple(elements)
             }
-            Type::Array(element, length) => self.collect_places(format!("{text}[@{length}@]"), (**element).clone(), ty, found),
+            weights::TypeKind::Array => Type::Array(Box::new(self.any_type(depth - 1)), self.rng.usize(1..5)),
+            weights::TypeKind::Option => Type::Option(Box::new(self.any_type(depth - 1))),
         }
-        if ty.is_none_or(|ty| *ty == of) {
-            found.push((text, of));
+    }
+
+    /// A type of fields, and of elements of slices.
+    fn any_layout(&mut self, depth: u32) -> Type {
+        loop {
+            let ty = self.any_type(depth);
+            if ty.has_layout() {
+                return ty;
+            }
         }
     }
 }

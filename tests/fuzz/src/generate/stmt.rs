@@ -1,70 +1,63 @@
 //! Statements.
 
-use super::types::{Scalar, Type, integer_literal};
-use super::{Generator, Kind, Label, TRACE};
-
-/// How deep expressions of a statement go.
-const DEPTH: u32 = 3;
-
-/// The most nested blocks of statements.
-const DEEPEST: usize = 4;
+use super::places::{Kind, Place, Variable};
+use super::scalar::Scalar;
+use super::types::Type;
+use super::weights::{BUDGET, DEEPEST, DEPTH, STATEMENTS, Statement, choose};
+use super::{Generator, Label};
 
 impl Generator<'_> {
     /// So many statements, each on lines of its own.
-    pub(crate) fn stmts(&mut self, count: u32, indent: usize, lines: &mut Vec<String>) {
+    pub(super) fn stmts(&mut self, count: u32, indent: usize, lines: &mut Vec<String>) {
         for _ in 0..count {
-            self.budget = 25;
+            self.budget = BUDGET;
             self.stmt(indent, lines);
         }
     }
 
     fn stmt(&mut self, indent: usize, lines: &mut Vec<String>) {
         let pad = "    ".repeat(indent);
-        let flat = indent > DEEPEST;
-        match self.rng.u32(..100) {
-            0..38 => {
-                let line = self.line(DEPTH);
-                lines.push(pad + &line);
-            }
-            38..42 => self.destructure(&pad, lines),
-            42..45 => self.typed_by_use(&pad, lines),
-            45..48 => self.assigned_later(&pad, lines),
-            48..58 if !flat => self.branch(indent, lines),
-            58..72 if !flat && self.loops < 2 => self.repeat(indent, lines),
-            72..76 if !self.labels.is_empty() => {
-                let line = self.jump();
-                lines.push(pad + &line);
-            }
-            76..79 if !flat => {
+        let nests = indent <= DEEPEST;
+        let line = match choose(self.rng, STATEMENTS) {
+            Statement::Line => self.line(DEPTH),
+            Statement::Destructure => self.destructure(),
+            Statement::TypedByUse => return self.typed_by_use(&pad, lines),
+            Statement::AssignedLater => return self.assigned_later(&pad, lines),
+            Statement::LetElse => self.let_else(),
+            Statement::If if nests => return self.branch(indent, lines),
+            Statement::IfLet if nests => return self.if_let(indent, lines),
+            Statement::Match if nests => return self.match_statement(indent, lines),
+            Statement::Loop if nests && self.loops < 2 => return self.repeat(indent, lines),
+            Statement::Jump if !self.labels.is_empty() => format!("if {} {{ {}; }}", self.condition(2), self.jump()),
+            Statement::LabelledBlock if nests => {
                 let label = self.fresh_label();
                 lines.push(format!("{pad}{label}: {{"));
                 self.nested(Some(Label { name: label, is_loop: false }), 2, indent, lines);
-                lines.push(pad + "}");
+                "}".to_owned()
             }
-            79 => {
-                let (a, b) = (self.condition(DEPTH), self.condition(2));
-                lines.push(format!("{pad}assert!({a} || {b}, \"broken\");"));
-            }
-            80 => {
-                let (a, b) = (self.condition(2), self.condition(2));
-                let value = self.output.clone().map(|output| self.expr(&output, 2, true)).unwrap_or_default();
-                lines.push(format!("{pad}if {a} && {b} {{ return {value}; }}"));
-            }
-            81..83 if !flat => {
+            Statement::Block if nests => {
                 lines.push(format!("{pad}{{"));
                 self.nested(None, 2, indent, lines);
-                lines.push(pad + "}");
+                "}".to_owned()
             }
-            83 | 84 => {
-                let ty = Type::any(self.rng, 1);
-                let line = self.expr(&ty, DEPTH, false);
-                lines.push(format!("{pad}{line};"));
+            Statement::Assert => format!("assert!({} || {}, \"broken\");", self.condition(DEPTH), self.condition(2)),
+            Statement::Return => {
+                let (a, b) = (self.condition(2), self.condition(2));
+                let value = self.output.clone().map(|output| self.expr(&output, 2, true)).unwrap_or_default();
+                format!("if {a} && {b} {{ return {value}; }}")
             }
-            _ => self.trace_one(&pad, lines),
-        }
+            Statement::Value => {
+                let ty = self.any_type(1);
+                format!("{};", self.expr(&ty, DEPTH, false))
+            }
+            Statement::Closure => self.closure_statement(),
+            Statement::Method => self.method_call().unwrap_or_else(|| self.line(DEPTH)),
+            _ => return self.trace_one(&pad, lines),
+        };
+        lines.push(pad + &line);
     }
 
-    fn nested(&mut self, label: Option<Label>, count: u32, indent: usize, lines: &mut Vec<String>) {
+    pub(super) fn nested(&mut self, label: Option<Label>, count: u32, indent: usize, lines: &mut Vec<String>) {
         let has_label = label.is_some();
         self.labels.extend(label);
         self.scoped(|inner| inner.stmts(count, indent + 1, lines));
@@ -74,18 +67,18 @@ impl Generator<'_> {
     }
 
     /// A declaration or assignment on one line.
-    pub(crate) fn line(&mut self, depth: u32) -> String {
+    pub(super) fn line(&mut self, depth: u32) -> String {
         match self.rng.u32(..10) {
             0..3 => {
-                let (ty, name) = (Type::any(self.rng, 2), self.name());
+                let (ty, name) = (self.any_type(2), self.name());
                 let value = self.expr(&ty, depth, true);
                 self.declare(&name, Kind::Value(ty.clone()), true);
                 format!("let mut {name}: {} = {value};", ty.name())
             }
             3 => {
-                let (ty, name) = (Type::any(self.rng, 2), self.name());
+                let (ty, name) = (self.any_type(2), self.name());
                 let value = self.expr(&ty, depth, false);
-                self.declare(&name, Kind::Value(ty), true);
+                self.declare_variable(Variable { name: name.clone(), kind: Kind::Value(ty), mutable: true, opaque: true });
                 format!("let mut {name} = {value};")
             }
             _ => self.assignment(depth),
@@ -97,20 +90,24 @@ impl Generator<'_> {
         match (self.rng.u32(..10), place.ty.as_scalar()) {
             (0, _) => {
                 let Some(other) = self.any_place(None, true) else { return String::new() };
-                let (a, b) = (self.expr(&place.ty, depth, true), self.expr(&other.ty, depth, true));
+                let (a, b) = (self.assigned(&place, depth), self.assigned(&other, depth));
                 format!("({}, {}) = ({a}, {b});", place.text, other.text)
             }
             (1, _) => {
-                let dropped = Type::any(self.rng, 1);
-                let (a, b) = (self.expr(&place.ty, depth, true), self.expr(&dropped, depth, false));
+                let dropped = self.any_type(1);
+                let (a, b) = (self.assigned(&place, depth), self.expr(&dropped, depth, false));
                 format!("({}, _) = ({a}, {b});", place.text)
             }
             (2..6, Some(scalar)) => self.compound(&place.text, scalar, depth),
             _ => {
-                let value = self.expr(&place.ty, depth, true);
+                let value = self.assigned(&place, depth);
                 format!("{} = {value};", place.text)
             }
         }
+    }
+
+    fn assigned(&mut self, place: &Place, depth: u32) -> String {
+        self.expr(&place.ty, depth, !place.opaque || place.ty.as_scalar().is_some())
     }
 
     fn compound(&mut self, place: &str, scalar: Scalar, depth: u32) -> String {
@@ -132,30 +129,31 @@ impl Generator<'_> {
         format!("{place} {operator}= {value};")
     }
 
-    fn destructure(&mut self, pad: &str, lines: &mut Vec<String>) {
-        let types: Vec<Type> = (0..self.rng.usize(2..4)).map(|_| Type::any(self.rng, 1)).collect();
-        let mut names: Vec<String> = Vec::new();
-        while names.len() < types.len() {
-            let name = self.name();
-            if !names.contains(&name) {
-                names.push(name);
-            }
+    fn destructure(&mut self) -> String {
+        let ty = self.any_type(2);
+        let value = self.expr(&ty, DEPTH, true);
+        let bound = self.pattern(&ty, false);
+        for variable in bound.variables {
+            self.declare_variable(variable);
         }
-        let tuple = Type::Tuple(types.clone());
-        let value = self.expr(&tuple, DEPTH, true);
-        let pattern = names.iter().map(|name| format!("mut {name}")).collect::<Vec<_>>().join(", ");
-        lines.push(format!("{pad}let ({pattern},): {} = {value};", tuple.name()));
-        for (name, ty) in names.iter().zip(types) {
-            self.declare(name, Kind::Value(ty), true);
+        format!("let {}: {} = {value};", bound.pattern, ty.name())
+    }
+
+    fn let_else(&mut self) -> String {
+        let (value, of) = self.matched(2);
+        let bound = self.pattern(&of, true);
+        let leave = self.scoped(|inner| inner.leave());
+        for variable in bound.variables {
+            self.declare_variable(variable);
         }
+        format!("let {} = {value} else {{ {leave}; }};", bound.pattern)
     }
 
     /// A literal without a type, which a later use gives it.
     fn typed_by_use(&mut self, pad: &str, lines: &mut Vec<String>) {
         let scalar = Scalar::any_number(self.rng);
         let value = self.expr(&Type::Scalar(scalar), 2, false);
-        self.fresh += 1;
-        let (late, name) = (format!("late{}", self.fresh), self.name());
+        let (late, name) = (self.fresh_name("late"), self.name());
         let literal = if scalar.is_float() { self.pick(&["1.5", "0.1", "3.0"]) } else { self.pick(&["1", "3", "100"]) };
         lines.push(format!("{pad}let mut {late} = {literal};"));
         lines.push(format!("{pad}{late} {}= {value};", self.pick(&["+", "-", "*"])));
@@ -165,9 +163,8 @@ impl Generator<'_> {
 
     /// A variable that gets its value in both branches.
     fn assigned_later(&mut self, pad: &str, lines: &mut Vec<String>) {
-        let ty = Type::any(self.rng, 1);
-        self.fresh += 1;
-        let (late, name) = (format!("late{}", self.fresh), self.name());
+        let ty = self.any_type(1);
+        let (late, name) = (self.fresh_name("late"), self.name());
         let condition = self.condition(2);
         let (then, otherwise) = (self.expr(&ty, 2, true), self.expr(&ty, 2, true));
         lines.push(format!("{pad}let {late}: {};", ty.name()));
@@ -182,7 +179,7 @@ impl Generator<'_> {
         lines.push(format!("{pad}if {condition} {{"));
         let count = self.rng.u32(1..3);
         self.nested(None, count, indent, lines);
-        if self.rng.f32() < 0.3 {
+        if self.chance(0.3) {
             self.budget = 10;
             let condition = self.condition(DEPTH);
             lines.push(format!("{pad}}} else if {condition} {{"));
@@ -195,133 +192,42 @@ impl Generator<'_> {
         lines.push(pad + "}");
     }
 
-    fn jump(&mut self) -> String {
-        let condition = self.condition(2);
-        let label = self.labels[self.rng.usize(..self.labels.len())].clone();
-        let jump = if label.is_loop { self.pick(&["break", "continue"]) } else { "break" };
-        format!("if {condition} {{ {jump} {}; }}", label.name)
-    }
-
-    fn repeat(&mut self, indent: usize, lines: &mut Vec<String>) {
-        self.loops += 1;
-        match self.rng.u32(..10) {
-            0..6 => self.for_loop(indent, lines),
-            6..9 => self.while_loop(indent, lines),
-            _ => self.loop_with_value(indent, lines),
-        }
-        self.loops -= 1;
-    }
-
-    /// A loop over a short range, often at an edge of its type.
-    fn for_loop(&mut self, indent: usize, lines: &mut Vec<String>) {
-        let (pad, label) = ("    ".repeat(indent), self.fresh_label());
-        let scalar = Scalar::any_integer(self.rng);
-        let (low, high) = scalar.range();
-        let start = scalar.any_value(self.rng);
-        let end = (start + i128::from(self.rng.i8(-2..6))).clamp(low, high);
-        let inclusive = self.rng.f32() < 0.4;
-        let [first, last] = [(start, scalar.name()), (end, "")].map(|(value, suffix)| integer_literal(value, suffix, false));
-        let mut range = format!("{first}..{}{last}", if inclusive { "=" } else { "" });
-        if self.rng.f32() < 0.3 {
-            // The bounds are known at run time only.
-            let base = self.expr(&Type::Scalar(scalar), 2, false);
-            let (name, length) = (self.fresh_counter(), self.rng.u8(..5));
-            lines.push(format!("{pad}let {name}: {} = {base};", scalar.name()));
-            range = format!("{name}..{}{name}.saturating_add({length})", if inclusive { "=" } else { "" });
-        }
-        match self.rng.u32(..6) {
-            0 => range = format!("({range}).rev()"),
-            1 => range = format!("({range}).step_by({})", self.pick(&["1", "2", "3", "usize::MAX", "(1 << 33)"])),
-            2 => range = format!("({range}).rev().step_by({})", self.pick(&["1", "2", "7"])),
-            _ => {}
-        }
-        let name = self.name();
-        let mutable = self.rng.f32() < 0.3;
-        lines.push(format!("{pad}{label}: for {}{name} in {range} {{", if mutable { "mut " } else { "" }));
-        self.labels.push(Label { name: label, is_loop: true });
-        self.scoped(|inner| {
-            inner.declare(&name, Kind::Value(Type::Scalar(scalar)), mutable);
-            inner.trace(&name, &Type::Scalar(scalar), &format!("{pad}    "), lines);
-            let count = inner.rng.u32(1..3);
-            inner.stmts(count, indent + 1, lines);
-        });
-        self.labels.pop();
-        lines.push(pad + "}");
-    }
-
-    fn while_loop(&mut self, indent: usize, lines: &mut Vec<String>) {
-        let (pad, label, counter) = ("    ".repeat(indent), self.fresh_label(), self.fresh_counter());
-        let rounds = self.rng.u32(..5);
-        lines.push(format!("{pad}let mut {counter} = 0u32;"));
-        let condition = match self.rng.u32(..3) {
-            0 => format!("{{ {counter} += 1; {counter} < {rounds} }} && {}", self.condition(2)),
-            1 => format!("{} && {{ {counter} += 1; {counter} < {rounds} }}", self.condition(2)),
-            _ => format!("{{ {counter} += 1; {counter} < {rounds} }}"),
-        };
-        lines.push(format!("{pad}{label}: while {condition} {{"));
+    fn if_let(&mut self, indent: usize, lines: &mut Vec<String>) {
+        let pad = "    ".repeat(indent);
+        let (condition, bound) = self.let_condition(2);
+        lines.push(format!("{pad}if {condition} {{"));
         let count = self.rng.u32(1..3);
-        self.nested(Some(Label { name: label, is_loop: true }), count, indent, lines);
+        self.with_bound(&bound, |inner| inner.nested(None, count, indent, lines));
+        if self.rng.bool() {
+            lines.push(format!("{pad}}} else {{"));
+            self.nested(None, 1, indent, lines);
+        }
         lines.push(pad + "}");
     }
 
-    fn loop_with_value(&mut self, indent: usize, lines: &mut Vec<String>) {
-        let (pad, label, counter) = ("    ".repeat(indent), self.fresh_label(), self.fresh_counter());
-        let (ty, name) = (Type::any(self.rng, 1), self.name());
-        let (first, second) = (self.expr(&ty, 2, true), self.expr(&ty, 2, true));
-        let (condition, rounds) = (self.condition(2), self.rng.u32(..4));
-        lines.push(format!("{pad}let mut {counter} = 0u32;"));
-        lines.push(format!("{pad}let mut {name}: {} = {label}: loop {{", ty.name()));
-        lines.push(format!("{pad}    {counter} += 1;"));
-        lines.push(format!("{pad}    if {counter} > {rounds} {{ break {first}; }}"));
-        lines.push(format!("{pad}    if {condition} {{ break {label} {second}; }}"));
-        // `break` without a value is no way out of it.
-        let outer = std::mem::take(&mut self.labels);
-        self.nested(None, 1, indent, lines);
-        self.labels = outer;
-        lines.push(pad + "};");
-        self.declare(&name, Kind::Value(ty), true);
-    }
-
-    /// Leaves a trace of one variable.
-    fn trace_one(&mut self, pad: &str, lines: &mut Vec<String>) {
-        let values: Vec<(String, Type)> = self
-            .visible()
-            .into_iter()
-            .filter_map(|variable| match variable.kind {
-                Kind::Value(ty) => Some((variable.name, ty)),
-                Kind::Slice { .. } => None,
-            })
-            .collect();
-        if let Some((name, ty)) = values.get(self.rng.usize(..values.len().max(1))) {
-            self.trace(name, ty, pad, lines);
-        }
-    }
-
-    /// Leaves a trace of every number in `text`. Only kernels have where to.
-    pub(crate) fn trace(&mut self, text: &str, ty: &Type, pad: &str, lines: &mut Vec<String>) {
-        if self.output.is_some() {
-            return;
-        }
-        match ty {
-            Type::Scalar(scalar) => {
-                let slot = self.traced % TRACE;
-                self.traced += 1;
-                let bits = match scalar {
-                    Scalar::Float { .. } => format!("if {text}.is_nan() {{ 7u64 }} else {{ {text}.to_bits() as u64 }}"),
-                    _ => format!("{text} as u64"),
-                };
-                lines.push(format!("{pad}trace[{slot}] = trace[{slot}].wrapping_mul(31).wrapping_add({bits});"));
-            }
-            Type::Tuple(elements) => {
-                for (i, element) in elements.iter().enumerate() {
-                    self.trace(&format!("{text}.{i}"), element, pad, lines);
+    fn match_statement(&mut self, indent: usize, lines: &mut Vec<String>) {
+        let pad = "    ".repeat(indent);
+        let (value, of) = self.matched(DEPTH);
+        let (bounds, optional) = self.patterns_of_all(&of);
+        lines.push(format!("{pad}match {value} {{"));
+        for (i, bound) in bounds.iter().enumerate() {
+            self.budget = BUDGET;
+            self.with_bound(bound, |inner| {
+                let guard = inner.guard(if i < optional { 0.3 } else { 0.0 });
+                match inner.rng.u32(..8) {
+                    0 => {
+                        let leave = inner.leave();
+                        lines.push(format!("{pad}    {}{guard} => {leave},", bound.pattern));
+                    }
+                    1 => lines.push(format!("{pad}    {}{guard} => {{}}", bound.pattern)),
+                    _ => {
+                        lines.push(format!("{pad}    {}{guard} => {{", bound.pattern));
+                        inner.nested(None, 1, indent + 1, lines);
+                        lines.push(format!("{pad}    }}"));
+                    }
                 }
-            }
-            Type::Array(element, length) => {
-                for i in 0..*length {
-                    self.trace(&format!("{text}[{i}]"), element, pad, lines);
-                }
-            }
+            });
         }
+        lines.push(pad + "}");
     }
 }

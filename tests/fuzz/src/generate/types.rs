@@ -1,187 +1,109 @@
-//! Types of the generated programs, and their literals.
+//! Types of the generated programs.
 
-use fastrand::Rng;
+use std::rc::Rc;
+
+use super::scalar::Scalar;
 
 /// A type of a variable or expression.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Type {
+pub(super) enum Type {
     Scalar(Scalar),
     Tuple(Vec<Type>),
     Array(Box<Type>, usize),
+    Option(Box<Type>),
+    Struct(Rc<Struct>),
+    Enum(Rc<Enum>),
 }
 
-/// A number or `bool`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Scalar {
-    Int { name: &'static str, bits: u32, signed: bool },
-    Float { name: &'static str },
-    Bool,
+#[derive(Debug, PartialEq)]
+pub(super) struct Struct {
+    pub(super) name: String,
+    pub(super) fields: Fields,
 }
 
-const fn int(name: &'static str, bits: u32, signed: bool) -> Scalar {
-    Scalar::Int { name, bits, signed }
+#[derive(Debug, PartialEq)]
+pub(super) struct Enum {
+    pub(super) name: String,
+    pub(super) variants: Vec<Variant>,
 }
 
-/// Every type of a number, and `bool`.
-pub(crate) const SCALARS: [Scalar; 13] = [
-    int("i8", 8, true),
-    int("i16", 16, true),
-    int("i32", 32, true),
-    int("i64", 64, true),
-    int("isize", 64, true),
-    int("u8", 8, false),
-    int("u16", 16, false),
-    int("u32", 32, false),
-    int("u64", 64, false),
-    int("usize", 64, false),
-    Scalar::Float { name: "f32" },
-    Scalar::Float { name: "f64" },
-    Scalar::Bool,
-];
-
-pub(crate) const INTEGERS: usize = 10;
-
-pub(crate) const USIZE: Scalar = SCALARS[9];
-pub(crate) const U32: Scalar = SCALARS[7];
-
-impl Scalar {
-    pub(crate) fn any(rng: &mut Rng) -> Scalar {
-        SCALARS[rng.usize(..SCALARS.len())]
-    }
-
-    pub(crate) fn any_integer(rng: &mut Rng) -> Scalar {
-        SCALARS[rng.usize(..INTEGERS)]
-    }
-
-    pub(crate) fn any_float(rng: &mut Rng) -> Scalar {
-        SCALARS[INTEGERS + rng.usize(..2)]
-    }
-
-    pub(crate) fn any_number(rng: &mut Rng) -> Scalar {
-        SCALARS[rng.usize(..INTEGERS + 2)]
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Scalar::Int { name, .. } | Scalar::Float { name } => name,
-            Scalar::Bool => "bool",
-        }
-    }
-
-    pub(crate) fn is_integer(self) -> bool {
-        matches!(self, Scalar::Int { .. })
-    }
-
-    pub(crate) fn is_float(self) -> bool {
-        matches!(self, Scalar::Float { .. })
-    }
-
-    pub(crate) fn is_signed(self) -> bool {
-        matches!(self, Scalar::Int { signed: true, .. })
-    }
-
-    /// The integer of this size with the other sign.
-    pub(crate) fn other_sign(self) -> Scalar {
-        let (other, position) = (SCALARS.iter().position(|scalar| *scalar == self).expect("it is one of them"), INTEGERS / 2);
-        SCALARS[if self.is_signed() { other + position } else { other - position }]
-    }
-
-    /// The smallest and the largest value of an integer.
-    pub(crate) fn range(self) -> (i128, i128) {
-        match self {
-            Scalar::Int { bits, signed: true, .. } => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-            Scalar::Int { bits, .. } => (0, (1 << bits) - 1),
-            _ => unreachable!("only integers have a range"),
-        }
-    }
-
-    /// A literal. `known`: the place tells its type, so that a suffix may be missing.
-    pub(crate) fn literal(self, rng: &mut Rng, known: bool) -> String {
-        let suffix = if known && rng.f32() < 0.7 { "" } else { self.name() };
-        match self {
-            Scalar::Bool => rng.bool().to_string(),
-            Scalar::Int { name, .. } if rng.f32() < 0.12 => format!("{name}::{}", ["MIN", "MAX"][rng.usize(..2)]),
-            Scalar::Int { .. } => integer_literal(self.any_value(rng), suffix, rng.f32() < 0.2),
-            Scalar::Float { name } if rng.f32() < 0.15 => {
-                const NAMES: [&str; 7] = ["MAX", "MIN", "INFINITY", "NEG_INFINITY", "NAN", "EPSILON", "MIN_POSITIVE"];
-                format!("{name}::{}", NAMES[rng.usize(..NAMES.len())])
-            }
-            Scalar::Float { .. } => {
-                const DIGITS: [&str; 17] = [
-                    "0.0",
-                    "1.0",
-                    "0.5",
-                    "2.5",
-                    "1e10",
-                    "3.0e9",
-                    "1e-3",
-                    "0.1",
-                    "255.5",
-                    "128.5",
-                    "16777217.0",
-                    "2147483648.0",
-                    "9.3e18",
-                    "1.9e19",
-                    "1e30",
-                    "1e-40",
-                    "7.25",
-                ];
-                let digits = DIGITS[rng.usize(..DIGITS.len())];
-                if rng.f32() < 0.3 { format!("(-{digits}{suffix})") } else { format!("{digits}{suffix}") }
-            }
-        }
-    }
-
-    /// An integer of this type: often one at an edge.
-    pub(crate) fn any_value(self, rng: &mut Rng) -> i128 {
-        let Scalar::Int { bits, .. } = self else { unreachable!("only integers have values here") };
-        let (low, high) = self.range();
-        match rng.u32(..14) {
-            0 => low,
-            1 => high,
-            2 => low + 1,
-            3 => high - 1,
-            4 if low < 0 => -1,
-            5 if low < 0 => -2,
-            6 => 1 << rng.u32(..bits - 1),
-            7 | 8 => low + (rng.u128(..) % (high - low + 1).unsigned_abs()) as i128,
-            _ => i128::from(rng.u8(..9)),
-        }
-    }
+#[derive(Debug, PartialEq)]
+pub(super) struct Variant {
+    /// `Shape3::Box`.
+    pub(super) path: String,
+    pub(super) fields: Fields,
 }
 
-/// An integer as Rust reads it in any place.
-pub(crate) fn integer_literal(value: i128, suffix: &str, hexadecimal: bool) -> String {
-    match (value < 0, hexadecimal) {
-        (true, _) => format!("(-{}{suffix})", value.unsigned_abs()),
-        (false, true) => format!("{value:#x}{}{suffix}", if suffix.is_empty() { "" } else { "_" }),
-        (false, false) => format!("{value}{suffix}"),
-    }
-}
+/// Of a struct or variant: its names are numbers if it is like a tuple.
+#[derive(Debug, PartialEq)]
+pub(super) struct Fields(pub(super) Vec<(String, Type)>);
 
 impl Type {
-    /// A type that is nested at most so deep.
-    pub(crate) fn any(rng: &mut Rng, depth: u32) -> Type {
-        match rng.u32(..10) {
-            0..6 => Type::Scalar(Scalar::any(rng)),
-            _ if depth == 0 => Type::Scalar(Scalar::any(rng)),
-            6 | 7 => Type::Tuple((0..rng.usize(1..4)).map(|_| Type::any(rng, depth - 1)).collect()),
-            _ => Type::Array(Box::new(Type::any(rng, depth - 1)), rng.usize(1..5)),
-        }
-    }
-
-    pub(crate) fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self {
             Type::Scalar(scalar) => scalar.name().to_owned(),
             Type::Tuple(elements) => format!("({},)", elements.iter().map(Type::name).collect::<Vec<_>>().join(", ")),
             Type::Array(element, length) => format!("[{}; {length}]", element.name()),
+            Type::Option(value) => format!("Option<{}>", value.name()),
+            Type::Struct(of) => of.name.clone(),
+            Type::Enum(of) => of.name.clone(),
         }
     }
 
-    pub(crate) fn as_scalar(&self) -> Option<Scalar> {
+    pub(super) fn as_scalar(&self) -> Option<Scalar> {
         match self {
             Type::Scalar(scalar) => Some(*scalar),
             _ => None,
+        }
+    }
+
+    /// Whether arrays on a device can have it, and fields of structs.
+    pub(super) fn has_layout(&self) -> bool {
+        match self {
+            Type::Scalar(_) | Type::Struct(_) | Type::Enum(_) => true,
+            Type::Array(element, _) => element.has_layout(),
+            Type::Tuple(_) | Type::Option(_) => false,
+        }
+    }
+
+    /// How many numbers it holds, of the largest variant.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Type::Scalar(_) => 1,
+            Type::Tuple(elements) => elements.iter().map(Type::size).sum(),
+            Type::Array(element, length) => element.size() * length,
+            Type::Option(value) => 1 + value.size(),
+            Type::Struct(of) => of.fields.size(),
+            Type::Enum(of) => 1 + of.variants.iter().map(|variant| variant.fields.size()).max().unwrap_or(0),
+        }
+    }
+}
+
+impl Enum {
+    /// Whether no variant has data: such values can be compared and cast.
+    pub(super) fn is_plain(&self) -> bool {
+        self.variants.iter().all(|variant| variant.fields.0.is_empty())
+    }
+}
+
+impl Fields {
+    fn size(&self) -> usize {
+        self.0.iter().map(|(_, ty)| ty.size()).sum()
+    }
+
+    pub(super) fn is_named(&self) -> bool {
+        self.0.first().is_some_and(|(name, _)| !name.starts_with(|letter: char| letter.is_ascii_digit()))
+    }
+
+    /// The fields with something for each: types in a definition, values in an expression, patterns in a pattern.
+    pub(super) fn with(&self, parts: &[String]) -> String {
+        if self.is_named() {
+            let parts: Vec<String> = self.0.iter().zip(parts).map(|((name, _), part)| format!("{name}: {part}")).collect();
+            format!(" {{ {} }}", parts.join(", "))
+        } else if self.0.is_empty() {
+            String::new()
+        } else {
+            format!("({})", parts.join(", "))
         }
     }
 }

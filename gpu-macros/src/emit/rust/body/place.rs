@@ -26,7 +26,8 @@ impl Body<'_> {
         if index.writes() && !self.is_unchecked(site) {
             // The arrays of a launch are indexed by an operator of their own, which borrows before the index is evaluated.
             let Place { indices, tokens, .. } = self.expand_place(place);
-            return quote_spanned!(glue(span)=> { #indices #tokens });
+            // In parentheses: at the beginning of a statement, a block would be all of it.
+            return quote_spanned!(glue(span)=> ({ #indices #tokens }));
         }
         let tokens = self.expand_operand(base);
         if self.is_unchecked(site) {

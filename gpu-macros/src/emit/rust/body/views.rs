@@ -29,7 +29,7 @@ impl Body<'_> {
         if indices.iter().any(Expr::writes) {
             // The view must not be borrowed while an index changes it.
             let Place { indices, tokens, .. } = self.expand_element_place(place, view, indices, sites);
-            return quote_spanned!(span=> { #indices #tokens });
+            return quote_spanned!(span=> ({ #indices #tokens }));
         }
         let tokens = self.expand_operand(view);
         let position = self.expand_position(view, indices, sites, place);

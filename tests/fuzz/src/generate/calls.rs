@@ -1,0 +1,144 @@
+//! Calls of device functions, methods and closures.
+
+use super::places::Kind;
+use super::scalar::Scalar;
+use super::types::Type;
+use super::{Function, Generator, Param};
+
+impl Generator<'_> {
+    /// A call of what returns `ty`. Its type is written out: what a call returns is unknown to the attribute.
+    pub(super) fn call(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        if self.chance(0.4)
+            && let Some(call) = self.call_of_closure(ty, depth)
+        {
+            return Some(call);
+        }
+        let functions: Vec<&Function> = self.world.functions.iter().filter(|function| function.output == *ty).collect();
+        let function = (*self.rng.choice(&functions)?).clone();
+        self.call_of(&function, depth)
+    }
+
+    fn call_of_closure(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        let closures = self.visible().into_iter().filter_map(|variable| match variable.kind {
+            Kind::Closure { params, output } if output == *ty => Some((variable.name, params)),
+            _ => None,
+        });
+        let (name, params) = self.rng.choice(closures.collect::<Vec<_>>())?;
+        let args: Vec<String> = params.iter().map(|param| self.expr(param, depth - 1, true)).collect();
+        Some(format!("{name}({})", args.join(", ")))
+    }
+
+    fn call_of(&mut self, function: &Function, depth: u32) -> Option<String> {
+        let output = function.output.name();
+        let mut before = String::new();
+        let mut args = Vec::new();
+        // Arguments that borrow must not meet others that write.
+        let borrows = function.params.iter().any(|param| !matches!(param, Param::Value(_)));
+        let mut slices: Vec<String> = Vec::new();
+        for param in &function.params {
+            match param {
+                Param::Value(ty) if borrows => {
+                    let name = self.fresh_name("arg");
+                    before += &format!("let {name}: {} = {}; ", ty.name(), self.expr(ty, depth - 1, true));
+                    args.push(name);
+                }
+                Param::Value(ty) => args.push(self.expr(ty, depth - 1, false)),
+                Param::Slice { element, mutable } => {
+                    let (name, text) = self.slice(element, *mutable, &slices)?;
+                    slices.push(name);
+                    args.push(text);
+                }
+                Param::Function { params, output } => args.push(self.function_argument(params, output, depth)),
+            }
+        }
+        args.extend(function.recursive.then(|| format!("{}u8", self.rng.u8(..4))));
+        let args = args.join(", ");
+        let Some(receiver) = &function.receiver else {
+            return Some(format!("({{ {before}let returned: {output} = {}({args}); returned }})", function.name));
+        };
+        let this = self.expr(&receiver.ty, depth - 1, true);
+        let declared = format!("let {}this: {} = {this};", if receiver.form == "&mut self" { "mut " } else { "" }, receiver.ty.name());
+        Some(format!("({{ {declared} {before}let returned: {output} = this.{}({args}); returned }})", function.name))
+    }
+
+    /// A slice or array that can be lent, and how it is lent. None of those that are taken.
+    fn slice(&mut self, element: &Type, mutable: bool, taken: &[String]) -> Option<(String, String)> {
+        let mut found = Vec::new();
+        for variable in self.visible().into_iter().filter(|variable| (variable.mutable || !mutable) && !taken.contains(&variable.name)) {
+            match &variable.kind {
+                Kind::Slice { element: of, .. } if of == element => found.push((variable.name.clone(), variable.name)),
+                Kind::Value(Type::Array(of, _)) if **of == *element && !variable.opaque => {
+                    let borrow = if mutable { "&mut " } else { "&" };
+                    found.push((variable.name.clone(), format!("{borrow}{}", variable.name)));
+                }
+                _ => {}
+            }
+        }
+        self.rng.choice(found)
+    }
+
+    /// A function for a parameter: one by its name, or a closure.
+    fn function_argument(&mut self, params: &[Type], output: &Type, depth: u32) -> String {
+        let fits = |function: &&Function| {
+            let same = function.params.iter().zip(params).all(|(param, ty)| *param == Param::Value(ty.clone()));
+            same && function.params.len() == params.len()
+                && function.output == *output
+                && !function.recursive
+                && function.receiver.is_none()
+                && !function.name.contains("::")
+        };
+        let named: Vec<&Function> = self.world.functions.iter().filter(fits).collect();
+        match self.rng.choice(&named) {
+            Some(function) if self.chance(0.5) => function.name.clone(),
+            _ => {
+                let moved = self.chance(0.3);
+                self.closure(params, output, moved, depth.saturating_sub(1).max(1))
+            }
+        }
+    }
+
+    /// A method that may change the place that it is called on, as a statement.
+    pub(super) fn method_call(&mut self) -> Option<String> {
+        let methods = self.world.functions.iter().filter(|function| function.receiver.as_ref().is_some_and(|of| of.form == "&mut self"));
+        let method = self.rng.choice(methods.collect::<Vec<_>>())?;
+        let ty = &method.receiver.as_ref().expect("it is a method").ty;
+        let values = method.params.iter().map(|param| match param {
+            Param::Value(ty) => Some(ty),
+            _ => None,
+        });
+        let values: Vec<&Type> = values.collect::<Option<_>>()?;
+        let before: Vec<(String, String)> = values
+            .into_iter()
+            .map(|ty| {
+                let name = self.fresh_name("arg");
+                let value = self.expr(ty, 2, true);
+                (format!("let {name}: {} = {value}; ", ty.name()), name)
+            })
+            .collect();
+        let place = self.any_place(Some(ty), true).filter(|place| !place.opaque)?;
+        let (lets, args): (Vec<String>, Vec<String>) = before.into_iter().unzip();
+        let fuel = method.recursive.then(|| format!("{}u8", self.rng.u8(..4)));
+        let args: Vec<String> = args.into_iter().chain(fuel).collect();
+        Some(format!("{}{}.{}({});", lets.concat(), place.text, method.name, args.join(", ")))
+    }
+
+    /// An operation on an element of an array of atomics.
+    pub(super) fn atomic(&mut self, scalar: Scalar, depth: u32) -> Option<String> {
+        let arrays = self.visible().into_iter().filter_map(|variable| match variable.kind {
+            Kind::Atomics { value, length } if value == scalar => Some((variable.name, length)),
+            _ => None,
+        });
+        let (name, length) = self.rng.choice(arrays.collect::<Vec<_>>())?;
+        let index = self.index(&length.to_string());
+        let order = self.pick(&["Relaxed", "AcqRel", "SeqCst"]);
+        Some(match self.rng.u32(..10) {
+            0 | 1 => format!("{name}[{index}].load(Ordering::{})", self.pick(&["Relaxed", "Acquire", "SeqCst"])),
+            _ => {
+                const NAMES: [&str; 9] =
+                    ["swap", "fetch_add", "fetch_sub", "fetch_min", "fetch_max", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand"];
+                let operation = self.pick(&NAMES);
+                format!("{name}[{index}].{operation}({}, Ordering::{order})", self.scalar(scalar, depth, true))
+            }
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Expressions of `bool`.
+
+use super::Generator;
+use super::scalar::Scalar;
+use super::types::Type;
+
+impl Generator<'_> {
+    pub(super) fn condition(&mut self, depth: u32) -> String {
+        if depth == 0 || !self.may_grow() {
+            return self.leaf(&Type::Scalar(Scalar::Bool), true);
+        }
+        let depth = depth - 1;
+        match self.rng.u32(..24) {
+            0..5 => format!("({} {} {})", self.condition(depth), self.pick(&["&&", "||"]), self.condition(depth)),
+            5..7 => format!("({} {} {})", self.condition(depth), self.pick(&["&", "|", "^"]), self.condition(depth)),
+            7 | 8 => format!("(!{})", self.condition(depth)),
+            9 => {
+                let float = Scalar::any_float(self.rng);
+                format!("{}.{}()", self.receiver(float, depth), self.pick(&["is_nan", "is_infinite", "is_finite"]))
+            }
+            10 => {
+                let integer = Scalar::any_integer(self.rng);
+                let test = if integer.is_signed() { self.pick(&["is_positive", "is_negative"]) } else { "is_power_of_two" };
+                format!("{}.{test}()", self.receiver(integer, depth))
+            }
+            11 => {
+                let integer = Scalar::any_integer(self.rng);
+                format!("{}.1", self.overflowing(integer, depth + 1))
+            }
+            12 => {
+                let float = Scalar::any_float(self.rng);
+                let value = self.scalar(float, depth, true);
+                let sign = self.pick(&["is_sign_negative", "is_sign_positive"]);
+                format!("({{ let signed: {} = {value}; !signed.is_nan() && signed.{sign}() }})", float.name())
+            }
+            13 => {
+                let option = Type::Option(Box::new(self.any_type(1)));
+                let value = self.expr(&option, depth, false);
+                format!("{value}.{}()", self.pick(&["is_some", "is_none"]))
+            }
+            14 => self.matches(depth + 1),
+            15 => self.equal_variants(depth),
+            _ => {
+                let scalar = Scalar::any(self.rng);
+                let (a, b) = (self.scalar(scalar, depth, false), self.scalar(scalar, depth, true));
+                format!("({a} {} {b})", self.pick(&["==", "!=", "<", "<=", ">", ">="]))
+            }
+        }
+    }
+
+    /// Whether two values of an enum without data are the same.
+    fn equal_variants(&mut self, depth: u32) -> String {
+        let plain: Vec<&Type> = self.world.types.iter().filter(|ty| matches!(ty, Type::Enum(of) if of.is_plain())).collect();
+        let Some(ty) = self.rng.choice(plain) else { return self.condition(depth) };
+        let (a, b) = (self.expr(ty, depth, true), self.expr(ty, depth, true));
+        format!("({a} {} {b})", self.pick(&["==", "!="]))
+    }
+}

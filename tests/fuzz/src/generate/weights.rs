@@ -1,0 +1,142 @@
+//! How often each construct is chosen: all of the generator's taste.
+
+use fastrand::Rng;
+
+/// One of the choices, each as often as its weight says.
+pub(super) fn choose<T: Copy>(rng: &mut Rng, weights: &[(u32, T)]) -> T {
+    let mut left = rng.u32(..weights.iter().map(|(weight, _)| weight).sum::<u32>());
+    for (weight, choice) in weights {
+        if left < *weight {
+            return *choice;
+        }
+        left -= weight;
+    }
+    unreachable!("the number is below the sum of the weights")
+}
+
+/// How deep expressions of a statement go.
+pub(super) const DEPTH: u32 = 3;
+
+/// The most nested blocks of statements.
+pub(super) const DEEPEST: usize = 4;
+
+/// The most numbers in a value.
+pub(super) const LARGEST: usize = 12;
+
+/// How many expressions a statement may have.
+pub(super) const BUDGET: u32 = 25;
+
+/// How often a value whose type the attribute cannot see is given to a variable with that type before it is used.
+pub(super) const NAMED_TYPE: f32 = 0.5;
+
+#[derive(Clone, Copy)]
+pub(super) enum TypeKind {
+    Scalar,
+    Tuple,
+    Array,
+    Option,
+    Declared,
+}
+
+pub(super) const TYPES: &[(u32, TypeKind)] =
+    &[(50, TypeKind::Scalar), (14, TypeKind::Tuple), (12, TypeKind::Array), (10, TypeKind::Option), (20, TypeKind::Declared)];
+
+#[derive(Clone, Copy)]
+pub(super) enum Expr {
+    /// A place or a literal.
+    Leaf,
+    If,
+    IfLet,
+    Match,
+    Block,
+    LabelledBlock,
+    Loop,
+    Call,
+    Constant,
+    Unwrap,
+    Closure,
+    /// What makes a value of this type and no other.
+    Own,
+}
+
+pub(super) const EXPRESSIONS: &[(u32, Expr)] = &[
+    (10, Expr::Leaf),
+    (5, Expr::If),
+    (4, Expr::IfLet),
+    (7, Expr::Match),
+    (5, Expr::Block),
+    (3, Expr::LabelledBlock),
+    (2, Expr::Loop),
+    (8, Expr::Call),
+    (4, Expr::Constant),
+    (2, Expr::Unwrap),
+    (3, Expr::Closure),
+    (56, Expr::Own),
+];
+
+#[derive(Clone, Copy)]
+pub(super) enum Statement {
+    /// A declaration or assignment.
+    Line,
+    Destructure,
+    TypedByUse,
+    AssignedLater,
+    LetElse,
+    If,
+    IfLet,
+    Match,
+    Loop,
+    Jump,
+    LabelledBlock,
+    Block,
+    Assert,
+    Return,
+    Value,
+    Closure,
+    Method,
+    Trace,
+}
+
+pub(super) const STATEMENTS: &[(u32, Statement)] = &[
+    (38, Statement::Line),
+    (4, Statement::Destructure),
+    (3, Statement::TypedByUse),
+    (3, Statement::AssignedLater),
+    (4, Statement::LetElse),
+    (8, Statement::If),
+    (4, Statement::IfLet),
+    (6, Statement::Match),
+    (13, Statement::Loop),
+    (4, Statement::Jump),
+    (3, Statement::LabelledBlock),
+    (2, Statement::Block),
+    (1, Statement::Assert),
+    (1, Statement::Return),
+    (2, Statement::Value),
+    (3, Statement::Closure),
+    (4, Statement::Method),
+    (14, Statement::Trace),
+];
+
+#[derive(Clone, Copy)]
+pub(super) enum Loop {
+    For,
+    While,
+    WhileLet,
+    WithValue,
+}
+
+pub(super) const LOOPS: &[(u32, Loop)] = &[(6, Loop::For), (2, Loop::While), (2, Loop::WhileLet), (1, Loop::WithValue)];
+
+#[derive(Clone, Copy)]
+pub(super) enum Pattern {
+    Any,
+    Binding,
+    At,
+    Or,
+    /// What the type's values look like.
+    Own,
+}
+
+pub(super) const PATTERNS: &[(u32, Pattern)] =
+    &[(2, Pattern::Any), (4, Pattern::Binding), (1, Pattern::At), (2, Pattern::Or), (12, Pattern::Own)];
