@@ -1,7 +1,7 @@
 use super::*;
 
 /// `grid block` axes, then the conditions; or what is not proved.
-fn races_with(arguments: &str, source: &str) -> String {
+pub(super) fn races_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
     match check_races(&function) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
@@ -23,12 +23,12 @@ fn kernel_source(body: &str) -> String {
     format!("fn k(x: &[f32], ids: &[u32], n: usize, w: usize, h: usize, w32: u32, out: &mut [f32], flags: &mut [u32]) {{\n{body}\n}}")
 }
 
-fn assert_proved(body: &str, axes: &str) {
+pub(super) fn assert_proved(body: &str, axes: &str) {
     let result = races(body);
     assert!(result.starts_with(&format!("proved {axes}")), "{result}: {body}");
 }
 
-fn assert_unproved(body: &str) {
+pub(super) fn assert_unproved(body: &str) {
     let result = races(body);
     assert!(result.starts_with("unproved"), "{result}: {body}");
 }
