@@ -3,7 +3,7 @@
 //! So a length is made of what the host knows, and the host computes it as the kernel does, operator by operator. It refuses a launch
 //! where one of them overflows: then the length is the same number everywhere, in the natural numbers too.
 
-use super::syntax::assigned_locals;
+use super::syntax::changed_locals;
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
@@ -70,7 +70,7 @@ struct Refusal {
 
 impl<'f> Host<'f> {
     fn new(function: &'f Function) -> Host<'f> {
-        let assigned = assigned_locals(function);
+        let assigned = changed_locals(function).assigned;
         let bindings = function.body.stmts.iter().filter_map(|stmt| match stmt {
             Stmt::Let(binding) => Some((binding.pattern.as_name()?, binding.init.as_ref()?)),
             Stmt::Expr(_) => None,

@@ -16,6 +16,7 @@ impl<'f> Walker<'f> {
                 (Some(scalar), Ok(value)) if holds_literal(scalar, value) => Node::number(value),
                 _ => self.fresh(Spread::Launch, ceiling),
             },
+            ExprKind::Float(_) if scalar.is_none() => self.fresh(Spread::Launch, ceiling),
             ExprKind::Float(literal) => self.operation(Kind::Unknown, format!("{:?} {}", scalar, literal.digits), &[], ceiling),
             ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], 1),
             ExprKind::Constant(path) => match scalar {
@@ -57,8 +58,13 @@ impl<'f> Walker<'f> {
                 match conversion {
                     Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], ceiling),
                     _ => match to {
-                        Type::Scalar(to) => self.widened(value, operand.ty.as_scalar(), *to),
-                        _ => self.operation(Kind::Unknown, format!("{} to a parameter", type_name(&operand.ty)), &[&value], ceiling),
+                        Type::Scalar(to) => self.widened(value, &operand.ty, *to),
+                        Type::Parameter(_) => {
+                            let name = format!("{} to {}", type_name(&operand.ty), type_name(to));
+                            self.operation(Kind::Unknown, name, &[&value], ceiling)
+                        }
+                        // Two conversions of one number may have two types.
+                        _ => self.fresh(value.spread, ceiling),
                     },
                 }
             }
@@ -172,12 +178,12 @@ impl<'f> Walker<'f> {
             return Node::symbol(Symbol::launch(Atom::Constant(quote::quote!((#path as #name))), largest_value(to)));
         }
         let value = self.expr(operand);
-        self.widened(value, operand.ty.as_scalar(), to)
+        self.widened(value, &operand.ty, to)
     }
 
-    /// `value`, of type `from`, as `to`.
-    fn widened(&mut self, value: Value, from: Option<Scalar>, to: Scalar) -> Value {
-        let name = format!("{} as {}", from.map_or("_", Scalar::name), to.name());
+    /// `value`, of type `of`, as `to`.
+    fn widened(&mut self, value: Value, of: &Type, to: Scalar) -> Value {
+        let (name, from) = (format!("{} as {}", type_name(of), to.name()), of.as_scalar());
         let limit = largest_value(to);
         match from {
             Some(from) if is_unsigned(from) && is_unsigned(to) => {
@@ -235,6 +241,10 @@ impl<'f> Walker<'f> {
 
     /// The length of an array or slice.
     pub(super) fn length_of(&mut self, array: &'f Expr) -> Value {
+        // What is no name is evaluated for its length, too.
+        if !matches!(array.kind, ExprKind::Local(_) | ExprKind::Constant(_)) {
+            self.expr(array);
+        }
         if let Some((_, Some(length))) = array.ty.element() {
             return self.constants.length(length);
         }
@@ -246,10 +256,7 @@ impl<'f> Walker<'f> {
         }
         match &array.kind {
             ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX)),
-            _ => {
-                self.expr(array);
-                self.fresh(Spread::Thread, u64::MAX)
-            }
+            _ => self.fresh(Spread::Thread, u64::MAX),
         }
     }
 
@@ -280,8 +287,12 @@ impl<'f> Walker<'f> {
     }
 }
 
-fn type_name(ty: &Type) -> &'static str {
-    ty.as_scalar().map_or("_", Scalar::name)
+/// Tells the operations of one type from those of another, where their operands are the same.
+fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::Parameter(param) => param.name.to_string(),
+        _ => ty.as_scalar().map_or("_", Scalar::name).to_owned(),
+    }
 }
 
 /// The natural bounds of thread and block coordinates: each value is below the other.

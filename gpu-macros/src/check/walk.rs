@@ -10,7 +10,7 @@ use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::form::{Form, Spread, Symbol, SymbolKind};
-use super::syntax::{assigned_locals, whole_variable};
+use super::syntax::{Changed, changed_locals, whole_variable};
 use super::value::{Kind, Node, Value, is_unsigned, largest_value};
 use crate::model::*;
 use proc_macro2::Span;
@@ -80,12 +80,14 @@ pub(super) struct Walk<'f> {
 /// Walks `function`.
 pub(super) fn walk(function: &Function) -> Walk<'_> {
     let constants = Constants::new(function);
+    let Changed { assigned, in_elements: changed_in_elements } = changed_locals(function);
     let block = constants.block.clone();
     let empty = || Walk { accesses: Vec::new(), meetings: Vec::new(), escapes: Vec::new(), block: block.clone() };
     let mut walker = Walker {
         function,
         constants,
-        assigned: assigned_locals(function),
+        assigned,
+        changed_in_elements,
         variable_spread: HashMap::new(),
         exit_spread: HashMap::new(),
         return_spread: Spread::Launch,
@@ -120,6 +122,8 @@ pub(super) struct Walker<'f> {
     pub(super) constants: Constants,
     /// Variables that are assigned as a whole (or in a field) after their declaration.
     pub(super) assigned: HashSet<LocalId>,
+    /// Variables with arrays of which elements are. An array's value says what it was made of.
+    changed_in_elements: HashSet<LocalId>,
     /// Which threads agree on an assigned variable.
     pub(super) variable_spread: HashMap<LocalId, Spread>,
     /// Which threads leave a loop or labelled block together.
@@ -387,6 +391,9 @@ impl<'f> Walker<'f> {
             return self.fresh(Spread::Thread, u64::MAX);
         }
         let ceiling = declared.ty.as_scalar().map_or(u64::MAX, largest_value);
+        if self.changed_in_elements.contains(&local) {
+            return self.fresh(Spread::Thread, ceiling);
+        }
         if self.assigned.contains(&local) {
             let spread = self.variable_spread.get(&local).copied().unwrap_or(Spread::Grid);
             return self.fresh(spread, ceiling);
@@ -473,6 +480,9 @@ impl<'f> Walker<'f> {
         match &base.kind {
             ExprKind::Index { base: outer, index, site } => {
                 self.index(base, outer, index, *site, writes);
+            }
+            ExprKind::Element { base: view, indices, sites } => {
+                self.element_of_view(base, view, indices, sites, writes);
             }
             ExprKind::TupleField { base: outer, .. } | ExprKind::Field { base: outer, .. } if writes => self.base(outer, writes),
             ExprKind::Local(_) if writes => {}

@@ -14,12 +14,12 @@ fn bounds_with(arguments: &str, source: &str) -> Vec<String> {
         .collect()
 }
 
-fn bounds(source: &str) -> Vec<String> {
+pub(super) fn bounds(source: &str) -> Vec<String> {
     bounds_with("", source)
 }
 
 /// The bounds in a kernel with this body and every kind of parameter.
-fn of(body: &str) -> String {
+pub(super) fn of(body: &str) -> String {
     bounds(&format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, s: u32, d: i32) {{ {body} }}")).join(", ")
 }
 

@@ -6,6 +6,7 @@ mod generate;
 mod interpret;
 mod races;
 mod simulation;
+mod values;
 mod views;
 use super::{check_bounds, check_meetings, check_races, check_rules};
 use crate::errors::Errors;

@@ -1,7 +1,7 @@
 use super::*;
 
 /// `grid block` axes, then the conditions; or what is not proved.
-fn races_with(arguments: &str, source: &str) -> String {
+pub(super) fn races_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
     match check_races(&function) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
