@@ -338,7 +338,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
                 text.push_str(" // unless proved\n");
             }
             Segment::Elements { one, .. } => write_segments(unit, one, text),
-            Segment::Line(_) => {}
+            Segment::Line(_) | Segment::Linked(_) => {}
         }
     }
 }

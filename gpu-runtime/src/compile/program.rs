@@ -67,6 +67,8 @@ pub(crate) struct Program {
     pub(crate) sites: Vec<&'static Site>,
     /// Which form it is.
     pub(crate) variant: Variant,
+    /// PTX of the user that the machine code is linked with, each module once.
+    pub(crate) linked: Vec<&'static str>,
 }
 
 impl Program {
@@ -86,6 +88,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         key_text: without_comments(&readable),
         sites: linked.members.iter().flat_map(|member| member.unit.sites).collect(),
         variant,
+        linked: linked.modules(),
     }
 }
 
@@ -162,6 +165,18 @@ impl Linked {
 
     fn member(&self, callee: Callee) -> &Member {
         self.members.iter().find(|member| member.id == Some(callee.id)).expect("every function that a kept segment names was collected")
+    }
+
+    /// The PTX that the units name.
+    fn modules(&self) -> Vec<&'static str> {
+        let mut modules = Vec::new();
+        for segment in self.members.iter().flat_map(|member| member.unit.body) {
+            match segment {
+                Segment::Linked(module) if !modules.contains(module) => modules.push(*module),
+                _ => {}
+            }
+        }
+        modules
     }
 
     fn write(&self, directives: LineDirectives) -> String {
@@ -318,6 +333,7 @@ impl Writer<'_> {
         for segment in segments {
             match *segment {
                 Segment::Text(text) => self.out.push_str(text),
+                Segment::Linked(_) => {}
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
                 Segment::Type(ty) => self.write_type(ty()),

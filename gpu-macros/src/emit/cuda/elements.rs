@@ -162,7 +162,8 @@ mod tests {
             | Piece::Associated(..)
             | Piece::Type(_)
             | Piece::Line(_)
-            | Piece::Foreign(_) => String::new(),
+            | Piece::Foreign(_)
+            | Piece::Linked(_) => String::new(),
         };
         pieces.iter().map(write).collect()
     }

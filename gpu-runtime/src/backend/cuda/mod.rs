@@ -33,6 +33,7 @@
 mod driver;
 mod gpu;
 mod kernels;
+mod link;
 mod memory;
 pub(crate) mod pipeline;
 mod print;
