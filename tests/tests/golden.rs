@@ -86,6 +86,7 @@ const GOLDENS: &[Golden] = goldens![
     atomics::atomics_of_words,
     atomics::atomic_orderings,
     atomics::atomics_in_shared_memory,
+    atomics::exchanges_in_patterns,
     memory::dynamic_arrays,
     memory::constant_arrays,
     matching::match_arms,
