@@ -158,6 +158,7 @@ mod tests {
             | Piece::TableType(_)
             | Piece::Table(_)
             | Piece::Variant(_)
+            | Piece::VariantTest(..)
             | Piece::Function(_)
             | Piece::Associated(..)
             | Piece::Type(_)
