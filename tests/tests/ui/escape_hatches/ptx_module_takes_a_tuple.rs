@@ -1,4 +1,5 @@
-//! What PTX takes has a register.
+//! What PTX takes has a register, and one type.
+//! errors: 2
 
 use gpu_runtime::prelude::*;
 
