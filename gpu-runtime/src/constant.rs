@@ -103,6 +103,21 @@ float_table_elements! {
 pub trait EnumValue: Copy {
     /// The variant as a C expression.
     fn c_variant(self) -> String;
+
+    /// What stands in C behind a value to ask whether it is the variant of this name.
+    fn c_test(variant: &str) -> String;
+}
+
+/// What stands behind a value of `T` to ask whether it is the `variant`.
+#[must_use]
+pub fn variant_test<T: EnumValue>(variant: &str) -> String {
+    T::c_test(variant)
+}
+
+/// The comparison of an enum without data with `value`.
+#[must_use]
+pub fn equals<T: ConstantValue>(value: T) -> String {
+    format!(" == {}", value.c_literal())
 }
 
 /// `value`, a variant without data, as a C expression.

@@ -45,6 +45,15 @@ pub(crate) struct Cpu {
     failure: Mutex<Option<KernelFailure>>,
 }
 
+/// The memory of a GPU in bytes: see [`Device::memory_info`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// What no program has taken.
+    pub free: usize,
+    /// All of it.
+    pub total: usize,
+}
+
 /// The largest shapes that a device can launch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -177,6 +186,31 @@ impl Device {
         match &self.0 {
             DeviceKind::Cpu(_) => Ok(None),
             DeviceKind::Gpu(gpu) => gpu.stack_size().map(Some),
+        }
+    }
+
+    /// How much memory this GPU has, and how much of it nobody has taken: `cudaMemGetInfo`, Numba's `get_memory_info()`. `None` on the CPU,
+    /// whose memory the operating system hands out.
+    ///
+    /// Another program may take some of it before this one does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] is a GPU that does not work.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::best()?;
+    /// if let Some(memory) = device.memory_info()? {
+    ///     println!("{} of {} bytes are free on {device}", memory.free, memory.total);
+    /// }
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn memory_info(&self) -> Result<Option<MemoryInfo>> {
+        match &self.0 {
+            DeviceKind::Cpu(_) => Ok(None),
+            DeviceKind::Gpu(gpu) => gpu.memory_info().map(Some),
         }
     }
 

@@ -49,7 +49,7 @@ mod ufunc;
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::GpuSummary;
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
-pub use device::Device;
+pub use device::{Device, MemoryInfo};
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};

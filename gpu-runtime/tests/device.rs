@@ -66,3 +66,17 @@ fn the_same_gpu_opens_once_from_every_thread() {
     assert!(gpu.to_string().starts_with("GPU 0 ("), "{gpu}");
     gpu.synchronize().unwrap();
 }
+
+#[test]
+fn memory_that_an_array_takes_is_no_longer_free() {
+    assert!(Device::cpu().memory_info().unwrap().is_none());
+    let Some(gpu) = gpu_or_skip("memory_that_an_array_takes_is_no_longer_free") else { return };
+    let info = || gpu.memory_info().unwrap().expect("a GPU knows its memory");
+    let before = info();
+    assert!(before.free <= before.total && before.total > 1 << 30, "{before:?}");
+    // Large enough that no pool has it at hand.
+    let array = gpu.zeros::<u8>(before.free / 2).unwrap();
+    let after = info();
+    assert!(after.total == before.total && after.free < before.free, "{before:?}, then {after:?}");
+    drop(array);
+}

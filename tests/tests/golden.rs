@@ -87,6 +87,7 @@ const GOLDENS: &[Golden] = goldens![
     atomics::atomics_of_words,
     atomics::atomic_orderings,
     atomics::atomics_in_shared_memory,
+    atomics::exchanges_in_patterns,
     memory::dynamic_arrays,
     memory::constant_arrays,
     matching::match_arms,
@@ -343,7 +344,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
             Segment::Cooperative(inner) if unit.snippets.contains(&"grid") => write_segments(unit, inner, text),
             Segment::Cooperative(_) => {}
             Segment::Elements { one, .. } => write_segments(unit, one, text),
-            Segment::Line(_) => {}
+            Segment::Line(_) | Segment::Linked(_) => {}
         }
     }
 }

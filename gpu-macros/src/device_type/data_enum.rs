@@ -6,10 +6,11 @@
 
 use super::enumeration::number_type;
 use super::{Attributes, check_fields};
-use crate::emit::cuda::names::{field_name, function_name, position_name, variant_stem};
+use crate::emit::cuda::names::{field_name, function_name, position_name, variant_getter, variant_stem};
 use crate::errors::Errors;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// A variant, and the struct that mirrors its fields.
@@ -94,6 +95,8 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     let c_name = function_name(&name.to_string());
     let units = variants.iter().map(|variant| expand_variant(variant, attributes));
     let names: Vec<_> = variants.iter().map(|variant| &variant.item.ident).collect();
+    let rust_names = names.iter().map(|name| name.unraw().to_string());
+    let tests = names.iter().map(|name| format!(".{}()", variant_getter(&name.to_string())));
     let empty: Vec<_> = variants.iter().filter(|variant| variant.item.fields.is_empty()).map(|variant| &variant.item.ident).collect();
     let same_size = (!declares_align).then(|| {
         quote_spanned! {Span::mixed_site()=>
@@ -141,6 +144,13 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
                     #(#name::#empty { .. } => #runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64),)*
                     _ => ::core::panic!("a constant with data cannot be used in a kernel: write out the variant and its fields"),
                 }
+            }
+            fn c_test(__variant: &::core::primitive::str) -> #runtime::__private::String {
+                let __test = match __variant {
+                    #(#rust_names => #tests,)*
+                    _ => ::core::unreachable!("rustc knows the variants of a pattern"),
+                };
+                ::core::convert::From::from(__test)
             }
         }
     }

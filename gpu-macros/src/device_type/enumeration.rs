@@ -4,6 +4,7 @@ use crate::errors::Errors;
 use crate::model::Scalar;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// The implementation for `item`, whose variants are `data`. Empty after an error.
@@ -20,6 +21,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
     let c_name = number.name();
     let number = syn::Ident::new(c_name, Span::mixed_site());
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let names: Vec<_> = variants.iter().map(|variant| variant.unraw().to_string()).collect();
     let (first, span) = (variants.first(), Span::mixed_site().located_at(name.span()));
     quote_spanned! {span=>
         #[automatically_derived]
@@ -53,6 +55,12 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
             impl #runtime::__private::EnumValue for #name {
                 fn c_variant(self) -> #runtime::__private::String {
                     #runtime::__private::ConstantValue::c_literal(self)
+                }
+                fn c_test(__variant: &::core::primitive::str) -> #runtime::__private::String {
+                    match __variant {
+                        #(#names => #runtime::__private::equals(#name::#variants),)*
+                        _ => ::core::unreachable!("rustc knows the variants of a pattern"),
+                    }
                 }
             }
             impl #runtime::__private::ops::Equate for #name {}

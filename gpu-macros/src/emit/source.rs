@@ -32,6 +32,8 @@ pub(crate) enum Piece {
     Text(String),
     /// CUDA C of the user, a constant expression of type `&str`.
     Foreign(TokenStream),
+    /// PTX of the user, a constant expression of type `&str`, which the program is linked with.
+    Linked(TokenStream),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
     /// The C type of the array that is the constant at this path.
@@ -40,6 +42,8 @@ pub(crate) enum Piece {
     Table(TokenStream),
     /// A variant without data, of an enum with or without any.
     Variant(TokenStream),
+    /// Behind a value of the enum at this path: the comparison with its variant of this name.
+    VariantTest(syn::Path, String),
     /// The C name of a device function.
     Function(Callee),
     /// The C name of a function of a type.

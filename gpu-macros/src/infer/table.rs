@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{Argument, FunctionType, Returned, Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{Argument, FunctionType, Part, Returned, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// What is known of a class of equal type variables.
@@ -144,6 +144,10 @@ impl Table {
                 }
             }
             (Type::Array(a, _), Type::Array(b, _)) | (Type::Option(a), Type::Option(b)) => self.unify(&a, &b),
+            // Of an array in a field, C++ knows the elements, and so the literals among them.
+            (Type::Array(element, _), followed) | (followed, Type::Array(element, _)) if followed.is_followed() => {
+                self.unify(&element, &followed.part(Part::Element));
+            }
             _ => {}
         }
     }

@@ -41,6 +41,7 @@ fn spell(ty: &Type) -> String {
         Type::View { element, rank, mutable: true } => format!("ViewMut<{}, {rank}>", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
         Type::Atomic(scalar) => scalar.atomic_name().into(),
+        Type::Outcome(scalar) => format!("Result<{0}, {0}>", scalar.name()),
         Type::Function(ty) => format!("fn({}) -> {}", spell_all(&ty.inputs), spell(&ty.output)),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),

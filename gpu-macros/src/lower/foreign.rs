@@ -1,8 +1,8 @@
-//! `#[gpu_device(unsafe(cuda = "…"))]`.
+//! `#[gpu_device(unsafe(cuda = "…"))]` and `#[gpu_device(unsafe(ptx = "…"))]`.
 
 use super::options::parse_runtime;
 use crate::errors::Errors;
-use crate::model::{ForeignFunction, Function, Type};
+use crate::model::{ForeignFunction, Function, Language, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Token;
@@ -34,7 +34,7 @@ impl Parse for Argument {
     }
 }
 
-/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime, and the CUDA C, if there is some.
+/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime, and the CUDA C or PTX, if there is some.
 pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (TokenStream, Option<ForeignFunction>) {
     let mut runtime = quote!(::gpu_runtime);
     let mut foreign = None;
@@ -52,44 +52,55 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Tok
         match (name.to_string().as_str(), is_unsafe) {
             ("crate", false) => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
             ("crate", true) => errors.push(name.span(), "a path is not `unsafe`\nhelp: write `crate = path`"),
-            ("cuda", true) => foreign = parse_foreign(value, errors),
+            ("cuda" | "ptx", true) if foreign.is_some() => {
+                errors.push(name.span(), "a function is written in CUDA C or in PTX\nhelp: keep one of `cuda` and `ptx`");
+            }
+            ("cuda", true) => foreign = parse_foreign(Language::Cuda, value, errors),
+            ("ptx", true) => foreign = parse_foreign(Language::Ptx, value, errors),
             ("cuda", false) => errors.push(name.span(), "nobody checks what CUDA C does\nhelp: write `unsafe(cuda = …)` to vouch for it"),
+            ("ptx", false) => errors.push(name.span(), "nobody checks what PTX does\nhelp: write `unsafe(ptx = …)` to vouch for it"),
             (other, _) => errors.push(
                 name.span(),
-                format!("unknown argument `{other}` of `gpu_device`\nhelp: the arguments are `crate = path` and `unsafe(cuda = \"…\")`"),
+                format!("unknown argument `{other}` of `gpu_device`\nhelp: the arguments are `crate = path`, `unsafe(cuda = \"…\")` and `unsafe(ptx = \"…\")`"),
             ),
         }
     }
     (runtime, foreign)
 }
 
-fn parse_foreign(text: syn::Expr, errors: &Errors) -> Option<ForeignFunction> {
+fn parse_foreign(language: Language, text: syn::Expr, errors: &Errors) -> Option<ForeignFunction> {
     let is_other_literal = matches!(&text, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Str(_)));
     if is_other_literal {
-        errors.push(text.span(), "expected CUDA C as text\nhelp: write a string literal or `include_str!(\"file.cu\")`");
+        let (name, file) = (language.name(), if language == Language::Ptx { "file.ptx" } else { "file.cu" });
+        errors.push(text.span(), format!("expected {name} as text\nhelp: write a string literal or `include_str!(\"{file}\")`"));
         return None;
     }
-    Some(ForeignFunction { text })
+    Some(ForeignFunction { language, text })
 }
 
-/// Refuses a signature that CUDA C cannot have, and text that does not name the function.
+/// Refuses a signature that CUDA C or PTX cannot have, and text that does not name the function.
 pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
     let Some(foreign) = &function.foreign else { return };
+    let language = foreign.language.name();
     if !function.output.is_scalar() && function.output != Type::Unit {
         let span = function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span);
         errors.push(
             span,
-            "a function written in CUDA C returns a number, `bool` or nothing\nhelp: write several results into a `&mut [T]` parameter",
+            format!("a function written in {language} returns a number, `bool` or nothing\nhelp: write several results into a `&mut [T]` parameter"),
         );
     }
     if let Some(param) = function.const_params.first() {
-        errors.push(param.name.span(), "a function written in CUDA C has no const parameters\nhelp: take an ordinary parameter");
+        errors
+            .push(param.name.span(), format!("a function written in {language} has no const parameters\nhelp: take an ordinary parameter"));
     }
     for param in function.params.iter().filter(|param| matches!(function.local(param.local).ty, Type::Function(_))) {
         errors.push(
             param.tokens.span(),
-            "a function written in CUDA C takes no functions\nhelp: call it from a device function that takes one",
+            format!("a function written in {language} takes no functions\nhelp: call it from a device function that takes one"),
         );
+    }
+    if foreign.language == Language::Ptx {
+        check_ptx_signature(function, errors);
     }
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
@@ -97,7 +108,30 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
     if foreign.literal().is_some_and(|text| !names_it(text)) {
         errors.push(
             foreign.text.span(),
-            format!("this CUDA C does not define `{name}`\nhelp: write the whole function, `__device__ float {name}(float x) {{ … }}`"),
+            match foreign.language {
+                Language::Cuda => format!(
+                    "this CUDA C does not define `{name}`\nhelp: write the whole function, `__device__ float {name}(float x) {{ … }}`"
+                ),
+                Language::Ptx => {
+                    format!("this PTX does not define `{name}`\nhelp: write a whole module with a `.visible .func` of that name")
+                }
+            },
         );
+    }
+}
+
+/// PTX is for one type, and takes what has a register.
+fn check_ptx_signature(function: &Function, errors: &Errors) {
+    if let Some(param) = function.type_params.first() {
+        errors.push(param.name.span(), "a function written in PTX has no type parameters\nhelp: write one for each type");
+    }
+    for param in &function.params {
+        let ty = &function.local(param.local).ty;
+        if !matches!(ty, Type::Scalar(_) | Type::Slice { .. } | Type::Opaque | Type::Parameter(_) | Type::Function(_)) {
+            errors.push(
+                param.tokens.span(),
+                "a function written in PTX takes numbers, `bool` and slices\nhelp: pass the parts of other values",
+            );
+        }
     }
 }

@@ -1,10 +1,27 @@
-//! CUDA C that the user wrote.
+//! CUDA C and PTX that the user wrote.
 
 /// `#[gpu_device(unsafe(cuda = "…"))]`: text at file scope with a function of the annotated function's name, which runs on GPUs in
-/// place of the body.
+/// place of the body. With `ptx = "…"`, a module of PTX that defines such a function.
 pub(crate) struct ForeignFunction {
+    pub(crate) language: Language,
     /// A constant expression of type `&str`: a literal, or `include_str!("file.cu")`.
     pub(crate) text: syn::Expr,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    Cuda,
+    Ptx,
+}
+
+impl Language {
+    /// For messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Language::Cuda => "CUDA C",
+            Language::Ptx => "PTX",
+        }
+    }
 }
 
 impl ForeignFunction {

@@ -51,6 +51,15 @@ pub enum CompileError {
         cuda_source: SourceText,
     },
 
+    /// The machine code could not be linked with the PTX of a device function.
+    #[error("kernel `{kernel}` could not be linked with PTX: {messages}")]
+    NotLinked {
+        /// The kernel's name.
+        kernel: String,
+        /// What the driver's linker said.
+        messages: String,
+    },
+
     /// A call into NVRTC failed without a message about the source.
     #[error("{call} failed while compiling kernel `{kernel}`: {reason}")]
     NvrtcCall {

@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn each_option_changes_the_program_hash() {
-        let with = |kernel| Options { fmad: true, kernel };
+        let with = |kernel| Options { fmad: true, linked: false, kernel };
         let none = KernelOptions::DEFAULT;
         let options = [
             Options::DEFAULT,

@@ -29,13 +29,16 @@ use cache::Store;
 use key::Key;
 use nvrtc::{Compilers, Library};
 
-/// Machine code for `program` that runs on `architecture`, from the disk cache or from NVRTC.
+/// Machine code for `program` that runs on `architecture`, from the disk cache or from NVRTC. Where the program has PTX, it is still
+/// to be linked with that.
 pub(crate) fn cubin(program: &Program, architecture: Architecture, options: &Options) -> Result<Vec<u8>, CompileError> {
-    cached_cubin(Compilers::installed(), Store::from_environment().as_ref(), program, architecture, options)
+    let options = options.for_program(program);
+    cached_cubin(Compilers::installed(), Store::from_environment().as_ref(), program, architecture, &options)
 }
 
 /// PTX for `program` as NVRTC makes it for `architecture`. Never cached: only people and tests read it.
 pub(crate) fn ptx(program: &Program, architecture: Architecture, options: &Options) -> Result<String, CompileError> {
+    let options = &options.for_program(program);
     let mut attempts = Attempts::new(Compilers::installed());
     for compiler in Compilers::installed().iter() {
         if let Some((nvrtc, target)) = attempts.usable(compiler.library(), architecture) {

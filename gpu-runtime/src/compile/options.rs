@@ -1,5 +1,6 @@
 //! What a kernel may ask of the compiler.
 
+use super::Program;
 use crate::kernel::{KernelDefinition, KernelOptions};
 
 /// Of one kernel: NVRTC compiles each by itself, so that none is subject to the options of another.
@@ -7,6 +8,8 @@ use crate::kernel::{KernelDefinition, KernelOptions};
 pub(crate) struct Options {
     /// Whether `a * b + c` may become one fused multiply-add.
     pub(crate) fmad: bool,
+    /// Whether the machine code is to be linked with other, and may call what it does not define.
+    pub(crate) linked: bool,
     /// The others.
     pub(crate) kernel: KernelOptions,
 }
@@ -14,16 +17,21 @@ pub(crate) struct Options {
 impl Options {
     /// Those of a kernel that asks for nothing.
     #[cfg(test)]
-    pub(crate) const DEFAULT: Self = Self { fmad: true, kernel: KernelOptions::DEFAULT };
+    pub(crate) const DEFAULT: Self = Self { fmad: true, linked: false, kernel: KernelOptions::DEFAULT };
 
     /// What the kernel `K` asks for.
     pub(crate) const fn of<K: KernelDefinition>() -> Self {
-        Self { fmad: K::META.fmad, kernel: K::OPTIONS }
+        Self { fmad: K::META.fmad, linked: false, kernel: K::OPTIONS }
     }
 
     /// Those of generated code, which asks for one thing at most.
     pub(crate) const fn with_fmad(fmad: bool) -> Self {
-        Self { fmad, kernel: KernelOptions::DEFAULT }
+        Self { fmad, linked: false, kernel: KernelOptions::DEFAULT }
+    }
+
+    /// The same for `program`, which may have to be linked.
+    pub(super) fn for_program(self, program: &Program) -> Self {
+        Self { linked: !program.linked.is_empty(), ..self }
     }
 
     /// As NVRTC reads them. All of them are part of the cache key.
@@ -39,6 +47,9 @@ impl Options {
         arguments.push(format!("--fmad={}", self.fmad));
         arguments.extend(max_registers.map(|most| format!("--maxrregcount={most}")));
         arguments.extend(opt.map(|level| format!("--ptxas-options=-O{level}")));
+        if self.linked {
+            arguments.push("--relocatable-device-code=true".to_owned());
+        }
         if lineinfo {
             arguments.push("--generate-line-info".to_owned());
         }
@@ -62,7 +73,7 @@ mod tests {
 
     #[test]
     fn what_is_said_about_contraction_outlasts_fast_math() {
-        let options = Options { fmad: false, kernel: KernelOptions { fast_math: true, ..KernelOptions::DEFAULT } };
+        let options = Options { fmad: false, linked: false, kernel: KernelOptions { fast_math: true, ..KernelOptions::DEFAULT } };
         assert_eq!(
             options.arguments(),
             ["--std=c++17", "--disable-warnings", "--use_fast_math", "--define-macro=GR_FAST_MATH", "--fmad=false"]
@@ -72,7 +83,7 @@ mod tests {
     #[test]
     fn each_option_is_an_argument() {
         let kernel = KernelOptions { max_threads: Some(256), max_registers: Some(32), fast_math: false, opt: Some(1), lineinfo: true };
-        let arguments = Options { fmad: true, kernel }.arguments();
-        assert_eq!(arguments[3..], ["--maxrregcount=32", "--ptxas-options=-O1", "--generate-line-info"]);
+        let arguments = Options { fmad: true, linked: true, kernel }.arguments();
+        assert_eq!(arguments[3..], ["--maxrregcount=32", "--ptxas-options=-O1", "--relocatable-device-code=true", "--generate-line-info"]);
     }
 }

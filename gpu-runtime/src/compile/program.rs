@@ -69,6 +69,8 @@ pub(crate) struct Program {
     pub(crate) variant: Variant,
     /// Whether the threads of the grid wait for each other in it.
     pub(crate) cooperative: bool,
+    /// PTX of the user that the machine code is linked with, each module once.
+    pub(crate) linked: Vec<&'static str>,
 }
 
 impl Program {
@@ -89,6 +91,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         sites: linked.members.iter().flat_map(|member| member.unit.sites).collect(),
         variant,
         cooperative: linked.is_cooperative(),
+        linked: linked.modules(),
     }
 }
 
@@ -169,6 +172,18 @@ impl Linked {
 
     fn member(&self, callee: Callee) -> &Member {
         self.members.iter().find(|member| member.id == Some(callee.id)).expect("every function that a kept segment names was collected")
+    }
+
+    /// The PTX that the units name.
+    fn modules(&self) -> Vec<&'static str> {
+        let mut modules = Vec::new();
+        for segment in self.members.iter().flat_map(|member| member.unit.body) {
+            match segment {
+                Segment::Linked(module) if !modules.contains(module) => modules.push(*module),
+                _ => {}
+            }
+        }
+        modules
     }
 
     fn write(&self, directives: LineDirectives) -> String {
@@ -328,6 +343,7 @@ impl Writer<'_> {
         for segment in segments {
             match *segment {
                 Segment::Text(text) => self.out.push_str(text),
+                Segment::Linked(_) => {}
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
                 Segment::Type(ty) => self.write_type(ty()),

@@ -165,7 +165,7 @@ fn options_reach_the_compiler() {
         ],
     );
     let program = assemble(&SINE, Variant::Checked);
-    let ptx_with = |kernel| ptx(&program, HOPPER, &Options { fmad: true, kernel }).unwrap();
+    let ptx_with = |kernel| ptx(&program, HOPPER, &Options { fmad: true, linked: false, kernel }).unwrap();
     let none = KernelOptions::DEFAULT;
     let (plain, fast) = (ptx_with(none), ptx_with(KernelOptions { fast_math: true, ..none }));
     assert!(!plain.contains("sin.approx") && plain.contains("div.rn.f32"), "{plain}");
@@ -193,7 +193,7 @@ fn the_machine_code_follows_the_options() {
     );
     let folder = tempfile::tempdir().unwrap();
     let compile = |program: &Program, kernel| {
-        let options = Options { fmad: true, kernel };
+        let options = Options { fmad: true, linked: false, kernel };
         cached_cubin(Compilers::installed(), Some(&store(folder.path())), program, HOPPER, &options).unwrap()
     };
     let program = assemble(&WIDE, Variant::Checked);

@@ -159,6 +159,8 @@ pub struct SourceUnit {
 pub enum Segment {
     /// Literal text.
     Text(&'static str),
+    /// PTX that the machine code is linked with. Nothing of it stands in the text.
+    Linked(&'static str),
     /// The value of a Rust constant as a C literal, such as `16ull` or `0.5f`.
     Constant(fn() -> String),
     /// The C name of a device function.

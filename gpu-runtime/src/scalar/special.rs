@@ -54,14 +54,12 @@ pub(super) fn erfcx(x: f64) -> f64 {
         return FRAC_2_SQRT_PI / 2.0 / fraction;
     }
     let square = x * x;
-    if x < 0.0 && square > 1000.0 {
-        return f64::INFINITY;
+    let value = square.exp() * erfc(x);
+    if value.is_infinite() {
+        return value;
     }
     // What rounding the square lost, put back to first order.
-    let grown = square.exp();
-    let lost = x.mul_add(x, -square);
-    let value = grown * erfc(x);
-    if grown.is_finite() { lost.mul_add(value, value) } else { value }
+    x.mul_add(x, -square).mul_add(value, value)
 }
 
 pub(super) fn erfinv(x: f64) -> f64 {
@@ -191,5 +189,25 @@ pub(super) fn logb(x: f64) -> f64 {
         _ if x == 0.0 => f64::NEG_INFINITY,
         _ if x.is_finite() => f64::from(ilogb(x)),
         _ => x * x,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{erfcx, remquo};
+
+    #[test]
+    fn the_scaled_complement_is_infinite_only_where_it_is_too_large() {
+        for x in [-26.7, -27.0, -1e10, f64::NEG_INFINITY] {
+            assert_eq!(erfcx(x), f64::INFINITY, "{x}");
+        }
+        assert!(erfcx(-26.6).is_finite() && erfcx(-26.6) > 1e307);
+        assert_eq!((erfcx(f64::INFINITY), erfcx(0.0), erfcx(f64::MAX) > 0.0), (0.0, 1.0, true));
+        assert!(erfcx(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn a_quotient_has_three_bits_and_a_sign() {
+        assert_eq!((remquo(1e15 + 1.0, 1.0), remquo(-9.0, 2.0)), ((0.0, 1), (-1.0, -4)));
     }
 }

@@ -5,7 +5,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::Bench;
 use crate::{cases, launch, value_arguments};
 
-cases![instructions_of_an_enum_are_run, states_follow_each_other, variants_are_numbers,];
+cases![instructions_of_an_enum_are_run, states_follow_each_other, variants_are_numbers, variants_are_matched_with_braces,];
 
 /// What a stack machine does next.
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -143,4 +143,29 @@ fn variants_are_numbers(bench: &Bench) {
     let mut out = vec![0; ops.len()];
     launch!(bench, numbers(&ops, &mut out), 1, 8);
     assert_eq!(out, [8007, 8107, 8707, 8008, 8009, 7999]);
+}
+
+/// Patterns with braces: of a variant without data as well as of one with some.
+#[gpu_kernel]
+pub fn with_braces(ops: &[Op], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < ops.len() {
+        out[i] = match ops[i] {
+            Op::Push {} => 1,
+            Op::Add { .. } | Op::Multiply { .. } => 2,
+            Op::Negate if i > 3 => 3,
+            op if matches!(op, Op::Stop { .. }) => 4,
+            _ => 5,
+        };
+        if let Op::Swap { .. } = ops[i] {
+            out[i] += 10;
+        }
+    }
+}
+
+fn variants_are_matched_with_braces(bench: &Bench) {
+    let ops = vec![Op::Push, Op::Add, Op::Multiply, Op::Negate, Op::Negate, Op::Swap, Op::Stop];
+    let mut out = vec![0; ops.len()];
+    launch!(bench, with_braces(&ops, &mut out), 1, 32);
+    assert_eq!(out, [1, 2, 2, 5, 3, 15, 4]);
 }

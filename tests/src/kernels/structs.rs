@@ -17,6 +17,7 @@ cases![
     small_integers_in_fields_wrap,
     methods_follow_the_type_of_a_field,
     arrays_and_structs_nest,
+    literals_in_arrays_take_the_type_of_their_field,
     what_fails_in_a_field_is_reported,
     rows_are_elements_of_slices,
     methods_are_called_on_structs,
@@ -156,8 +157,6 @@ pub fn constants_beside_fields(points: &[Point], out: &mut [Real]) {
     }
 }
 
-// Their last digits decide how they are rounded.
-#[allow(clippy::excessive_precision)]
 fn literals_are_rounded_once(bench: &Bench) {
     let points = vec![Point { x: 1.0, y: 0.0 }, Point { x: 1e3, y: 0.0 }];
     let mut out = vec![0.0; 2];
@@ -245,6 +244,36 @@ fn arrays_and_structs_nest(bench: &Bench) {
         ..CELL
     };
     assert_eq!(cells, [expected]);
+}
+
+/// Literals in the arrays of a struct expression, whose type C++ knows.
+#[gpu_kernel]
+pub fn filled(cells: &mut [Cell]) {
+    let i = grid_1d();
+    if i < cells.len() {
+        let corner = Point { x: 0.1, y: -0.1 };
+        let x = 2.5;
+        cells[i] = match i {
+            0 => Cell { at: [0.1; 3], corner, ..cells[i] },
+            1 => Cell { at: [0.1, x, -16777217.0], ..cells[i] },
+            _ => {
+                let at = [3.0, 0.7, 0.1];
+                Cell { at, corners: [corner, Point { x: 1.0, ..corner }], ..cells[i] }
+            }
+        };
+    }
+}
+
+fn literals_in_arrays_take_the_type_of_their_field(bench: &Bench) {
+    let mut cells = vec![CELL; 3];
+    launch!(bench, filled(&mut cells), 1, 3);
+    let corner = Point { x: 0.1, y: -0.1 };
+    let expected = [
+        Cell { at: [0.1; 3], corner, ..CELL },
+        Cell { at: [0.1, 2.5, -16_777_216.0], ..CELL },
+        Cell { at: [3.0, 0.7, 0.1], corners: [corner, Point { x: 1.0, y: -0.1 }], ..CELL },
+    ];
+    assert_eq!(cells, expected);
 }
 
 #[gpu_kernel]

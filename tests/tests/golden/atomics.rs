@@ -75,3 +75,18 @@ pub(crate) fn atomics_in_shared_memory(flags: &[AtomicBool], out: &mut [u32]) {
     lock[0].store(0, Release);
     out[grid_1d()] = rows[1][0].load(Relaxed);
 }
+
+#[gpu_kernel]
+pub(crate) fn exchanges_in_patterns(x: &[u32], bins: View<AtomicU32, 2>, out: &mut [u32]) {
+    let k = grid_1d();
+    if k < out.len() {
+        let mut expected = x[k];
+        while let Err(now) = bins[[k, 1]].compare_exchange(expected, expected + 1, Relaxed, Relaxed) {
+            expected = now;
+        }
+        out[k] = match bins[[0, k]].compare_exchange(0, 5, AcqRel, Acquire) {
+            Ok(_) => 0,
+            Err(there) => there,
+        };
+    }
+}

@@ -56,10 +56,10 @@ pub(crate) fn prints(x: &[f32], small: u8, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-pub(crate) fn rounding(x: &[f32], y: &[f64], out: &mut [f32], wide: &mut [f64]) {
+pub(crate) fn rounding(x: &[f32], y: &[f32], out: &mut [f32], sums: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = x[i].mul_add_round_down(2.0, 1.0).saturate();
-        wide[i] = y[i].recip_round_up().add_round_to_zero(y[i].hypot3(1.0, 2.0));
+        sums[i] = y[i].recip_round_up().add_round_to_zero(y[i].hypot3(1.0, 2.0));
     }
 }

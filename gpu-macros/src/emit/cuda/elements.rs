@@ -159,11 +159,13 @@ mod tests {
             | Piece::TableType(_)
             | Piece::Table(_)
             | Piece::Variant(_)
+            | Piece::VariantTest(..)
             | Piece::Function(_)
             | Piece::Associated(..)
             | Piece::Type(_)
             | Piece::Line(_)
-            | Piece::Foreign(_) => String::new(),
+            | Piece::Foreign(_)
+            | Piece::Linked(_) => String::new(),
         };
         pieces.iter().map(write).collect()
     }

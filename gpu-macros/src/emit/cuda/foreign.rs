@@ -11,6 +11,14 @@
 //!   return gr_cuda_norm::norm(x, y);
 //! }
 //! ```
+//!
+//! PTX is linked with the program instead, and declared where CUDA C stands:
+//!
+//! ```c
+//! namespace gr_ptx_norm {
+//! extern "C" __device__ f32 norm(f32 x, f32 y);
+//! }
+//! ```
 
 use super::{Emitter, names, writer};
 use crate::emit::{GridUse, Piece, Source};
@@ -31,15 +39,29 @@ pub(super) fn write_foreign_function(function: &Function, foreign: &ForeignFunct
     let mut prototype = Vec::new();
     writer::split_holes(&header, &emitter.holes, &mut prototype);
     let mut body = Vec::new();
-    writer::split_holes(&format!("namespace gr_cuda_{namespace} {{\n"), &emitter.holes, &mut body);
-    match foreign.file() {
-        Some(file) => body.push(Piece::Text(format!("#line 1 \"{}\"\n", file.escape_default()))),
-        None => body.push(Piece::Line(foreign.text.span().start().line as u32)),
+    let space = match foreign.language {
+        Language::Cuda => format!("gr_cuda_{namespace}"),
+        Language::Ptx => format!("gr_ptx_{namespace}"),
+    };
+    writer::split_holes(&format!("namespace {space} {{\n"), &emitter.holes, &mut body);
+    match foreign.language {
+        Language::Cuda => {
+            match foreign.file() {
+                Some(file) => body.push(Piece::Text(format!("#line 1 \"{}\"\n", file.escape_default()))),
+                None => body.push(Piece::Line(foreign.text.span().start().line as u32)),
+            }
+            body.push(Piece::Foreign(foreign.text.to_token_stream()));
+            body.push(Piece::Text("\n".into()));
+            body.push(Piece::Line(function.name.span().start().line as u32));
+        }
+        Language::Ptx => {
+            body.push(Piece::Linked(foreign.text.to_token_stream()));
+            let params: Vec<String> = function.params.iter().map(|param| emitter.write_param(param.local)).collect();
+            let output = emitter.type_name(&function.output);
+            body.push(Piece::Text(format!("extern \"C\" __device__ {output} {name}({});\n", params.join(", "))));
+        }
     }
-    body.push(Piece::Foreign(foreign.text.to_token_stream()));
-    body.push(Piece::Text("\n".into()));
-    body.push(Piece::Line(function.name.span().start().line as u32));
-    let call = format!("gr_cuda_{namespace}::{name}({});", arguments.join(", "));
+    let call = format!("{space}::{name}({});", arguments.join(", "));
     let call = if function.output == Type::Unit { call } else { format!("return {call}") };
     writer::split_holes(&format!("}}\n{header} {{\n  {call}\n}}\n"), &emitter.holes, &mut body);
     Source {

@@ -5,12 +5,13 @@
 
 use super::Emitter;
 use super::callee::call_of_type;
-use super::expr::Code;
+use super::expr::{Binding, Code};
 use super::names::{field_name, position_name, variant_getter, variant_name, variant_setter};
 use super::types::{float, integer, negative_integer};
 use crate::emit::Piece;
 use crate::model::*;
 use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
 
 /// The C name of a part that is a member.
 fn member_name(part: &Part) -> String {
@@ -134,7 +135,8 @@ impl Emitter<'_> {
     /// Whether the enum at `place` is of the variant that a pattern names. `None` of a struct, which is always of its type.
     pub(super) fn variant_test(&mut self, constructor: &Constructor, place: &str) -> Option<Code> {
         let variant = constructor.variant.as_ref()?;
-        Some(Code::atom(format!("{place}.{}()", variant_getter(&variant.to_string()))))
+        let test = self.hole(Piece::VariantTest(constructor.owner.path.clone(), variant.unraw().to_string()));
+        Some(Code::bound(Binding::Comparison, format!("{place}{test}")))
     }
 
     /// The fields that a pattern names, each with its place.

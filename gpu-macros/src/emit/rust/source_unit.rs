@@ -81,10 +81,14 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
     match piece {
         Piece::Text(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Foreign(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
+        Piece::Linked(text) => quote_spanned!(Span::mixed_site()=> Linked(#text)),
         Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
         Piece::TableType(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table_type(&#path))),
         Piece::Table(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table(&#path))),
         Piece::Variant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant(#value))),
+        Piece::VariantTest(owner, name) => {
+            quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant_test::<#owner>(#name)))
+        }
         Piece::Function(callee) => {
             let callee = expand_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(#callee::callee))

@@ -15,7 +15,7 @@ use super::record::FailureRecord;
 use super::scratch::ReductionScratch;
 use super::summary::architecture;
 use crate::compile::Architecture;
-use crate::device::Limits;
+use crate::device::{Limits, MemoryInfo};
 use crate::ufunc::GeneratedKernels;
 use crate::{Error, Result};
 
@@ -185,6 +185,13 @@ impl Gpu {
         // SAFETY: the call writes one number.
         check("cuCtxGetLimit", unsafe { sys::cuCtxGetLimit(&mut bytes, sys::CUlimit::CU_LIMIT_STACK_SIZE) })?;
         Ok(bytes)
+    }
+
+    /// The memory that is free, and all of it.
+    pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
+        self.make_current()?;
+        let (free, total) = result::mem_get_info().map_err(|error| driver_error("cuMemGetInfo", error))?;
+        Ok(MemoryInfo { free, total })
     }
 
     /// Waits for everything asked of this GPU so far, and prints what kernels printed; fails if a kernel failed.

@@ -15,6 +15,7 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error, load_error};
+use super::link::link;
 use super::print;
 use super::record;
 use super::slots::Slots;
@@ -103,8 +104,10 @@ impl Gpu {
     ) -> Result<&'static LoadedKernel> {
         let cubin = compile::cubin(&program, self.architecture(), options)?;
         self.make_current()?;
+        let linked = if program.linked.is_empty() { None } else { Some(link(name, &cubin, &program.linked)?) };
+        let image = linked.as_ref().unwrap_or(&cubin);
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
-        let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) }.map_err(load_error)?;
+        let module = unsafe { result::module::load_data(image.as_ptr().cast()) }.map_err(load_error)?;
         let entry = CString::new(program.entry).expect("a C identifier has no null byte");
         // SAFETY: the module was just loaded.
         let function =

@@ -36,6 +36,7 @@ mod cooperative;
 mod driver;
 mod gpu;
 mod kernels;
+mod link;
 mod memory;
 pub(crate) mod pipeline;
 mod print;

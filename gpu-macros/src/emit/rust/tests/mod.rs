@@ -2,6 +2,7 @@
 
 mod array;
 mod body;
+mod device;
 mod generalized;
 mod items;
 

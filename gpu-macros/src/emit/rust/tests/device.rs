@@ -1,0 +1,236 @@
+//! Device functions.
+
+use super::super::expand_fallback;
+use super::*;
+use expect_test::expect;
+
+#[test]
+fn a_device_function_is_callable_on_the_host_and_in_kernels() {
+    let function = device("pub fn f(x: &[f32], out: &mut [f32], mut i: usize) -> f32 { if i == 0 { return 0.5; } i -= 1; x[i] }");
+    expect![[r##"
+        #[allow(clippy::used_underscore_binding)]
+        pub fn f(x: &[f32], out: &mut [f32], i: usize) -> f32 {
+            $on_host(|__thread| f::gpu_device::call(
+                __thread,
+                x,
+                out,
+                i,
+            ))
+        }
+        #[allow(dead_code, non_camel_case_types)]
+        #[doc(hidden)]
+        pub mod f {
+            ///The device function `f` as kernels see it.
+            pub struct gpu_device;
+        }
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery,
+            clippy::restriction,
+            missing_docs,
+            trivial_casts,
+            trivial_numeric_casts,
+            unused_braces,
+            unused_mut,
+            unused_parens,
+            unused_qualifications
+        )]
+        const _: () = {
+            impl f::gpu_device {
+                #[inline]
+                pub fn call<'a0, 'a1>(
+                    __thread: &$Thread<'_>,
+                    x: impl $IntoSlice<'a0, f32>,
+                    out: impl $IntoSliceMut<'a1, f32>,
+                    i: usize,
+                ) -> ::core::result::Result<f32, $Stop> {
+                    Self::__host();
+                    let x = $IntoSlice::into_slice(x);
+                    let mut out = $IntoSliceMut::into_slice_mut(out);
+                    let mut i = i;
+                    let __value: f32 = {
+                        if (i == 0usize) {
+                            {
+                                let __value: f32 = 0.5f32;
+                                return ::core::result::Result::Ok::<
+                                    _,
+                                    $Stop,
+                                >(__value);
+                            };
+                        }
+                        {
+                            let __value: usize = 1usize;
+                            i = i.wrapping_sub(__value);
+                        };
+                        x[__thread.index(i, x.len(), INDEX)?]
+                    };
+                    #[allow(unreachable_code)]
+                    return ::core::result::Result::Ok::<
+                        _,
+                        $Stop,
+                    >(__value);
+                }
+                #[inline(always)]
+                fn __host() {
+                    let _ = f;
+                }
+            }
+            pub struct __Instance(::core::marker::PhantomData<()>);
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+                const UNIT: &'static $SourceUnit = {
+                    &$SourceUnit {
+                        name: "k",
+                        file: ::core::file!(),
+                        prototype: &[],
+                        body: &[],
+                        snippets: &[],
+                        sites: &[
+                            $Site {
+                                file: ::core::file!(),
+                                line: 1u32,
+                                column: 95u32,
+                                kind: $SiteKind::Index,
+                            },
+                        ],
+                        several_elements: false,
+                    }
+                };
+            }
+            impl<Explicit_, Evidence_> ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_>
+            for f::gpu_device {
+                type Output = f32;
+                type Instance = __Instance;
+            }
+        };
+    "##]]
+    .assert_eq(&print(&function, &proved(), &source()));
+}
+
+#[test]
+fn a_generic_device_function_says_where_its_types_are_found() {
+    let function = device("fn f<T: Float, U>(x: &[T], y: U, k: i32, z: T) -> T where U: Num { x[0] + T::from_f64(0.5) * z }");
+    let text = print(&function, &proved(), &source());
+    expect![[r#"
+        fn f<T: Float, U>(x: &[T], y: U, k: i32, z: T) -> T
+        where
+            U: Num,
+        {
+            $on_host(|__thread| f::gpu_device::call::<
+                T,
+                U,
+            >(__thread, x, y, k, z))
+        }
+    "#]]
+    .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
+    expect![[r#"
+        pub fn call<'a0, T: ::gpu_runtime::Float, U: ::gpu_runtime::Num>(
+            __thread: &$Thread<'_>,
+            x: impl $IntoSlice<'a0, T>,
+            y: U,
+            k: i32,
+            z: T,
+        ) -> ::core::result::Result<T, $Stop> {
+            Self::__host::<T, U>();
+            let x = $IntoSlice::into_slice(x);
+            let __value: T = {
+                $ops::add(
+                    x[__thread.index(0usize, x.len(), INDEX)?],
+                    $ops::mul(
+                        <T as ::gpu_runtime::Float>::from_f64(0.5f64),
+                        z,
+                    ),
+                )
+            };
+            #[allow(unreachable_code)]
+            return ::core::result::Result::Ok::<
+                _,
+                $Stop,
+            >(__value);
+        }
+        #[inline(always)]
+    "#]]
+    .assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
+    expect![[r#"
+        impl<
+            Explicit_: ::gpu_runtime::calls::Explicit,
+            Output_,
+            Argument0_,
+            Argument1_,
+            Argument2_,
+            Argument3_,
+            T: ::gpu_runtime::Float,
+            U: ::gpu_runtime::Num,
+        > ::gpu_runtime::calls::DeviceFunction<
+            Explicit_,
+            (Output_, Argument0_, Argument1_, Argument2_, Argument3_),
+        > for f::gpu_device
+        where
+            (
+                <Explicit_ as ::gpu_runtime::calls::Explicit>::P0,
+                (Argument0_, (Argument3_, (Output_, ()))),
+            ): ::gpu_runtime::calls::Evidence<Type = T>,
+            (
+                <Explicit_ as ::gpu_runtime::calls::Explicit>::P1,
+                (Argument1_, ()),
+            ): ::gpu_runtime::calls::Evidence<Type = U>,
+        {
+            type Output = T;
+            type Instance = __Instance<T, U>;
+        }
+
+    "#]]
+    .assert_eq(&excerpt(&text, "    impl<", "\n};"));
+}
+
+#[test]
+fn a_refused_device_function_can_still_be_called() {
+    let code = "fn f(x: &[f32], k: i32) -> f32 { nothing }";
+    let text = format(expand_fallback(&device(code), Some(&parse(code))));
+    expect![[r##"
+        #[allow(elided_lifetimes_in_paths)]
+        #[allow(unused)]
+        fn f(x: &[f32], k: i32) -> f32 {
+            nothing
+        }
+        #[allow(dead_code, non_camel_case_types)]
+        #[doc(hidden)]
+        mod f {
+            ///The device function `f` as kernels see it.
+            pub(super) struct gpu_device;
+        }
+        #[allow(unused)]
+        const _: () = {
+            impl f::gpu_device {
+                #[inline]
+                pub fn call<'a0>(
+                    __thread: &$Thread<'_>,
+                    x: impl $IntoSlice<'a0, f32>,
+                    k: i32,
+                ) -> ::core::result::Result<f32, $Stop> {
+                    ::core::unreachable!()
+                }
+            }
+            pub struct __Instance(::core::marker::PhantomData<()>);
+            unsafe impl ::gpu_runtime::calls::DeviceInstance for __Instance {
+                const UNIT: &'static $SourceUnit = {
+                    &$SourceUnit {
+                        name: "",
+                        file: ::core::file!(),
+                        prototype: &[],
+                        body: &[],
+                        snippets: &[],
+                        sites: &[],
+                        several_elements: false,
+                    }
+                };
+            }
+            impl<Explicit_, Evidence_> ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_>
+            for f::gpu_device {
+                type Output = f32;
+                type Instance = __Instance;
+            }
+        };
+    "##]]
+    .assert_eq(&text);
+}
