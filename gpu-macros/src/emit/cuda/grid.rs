@@ -1,12 +1,23 @@
-//! What a kernel has for the barrier of the grid: a parameter for its state, and a guard that counts the threads that are left.
+//! What a kernel has for the barrier of the grid: a parameter for its state, and a call wherever a thread returns, which counts those
+//! that are left.
 //!
 //! The barrier may be in a function that the kernel calls, of which its macro knows no more than that it awaits the call. So both are
 //! there only in programs that have the barrier's snippet, which the runtime sees when it links them.
 //!
 //! ```c
 //! extern "C" __global__ void kernel(f32* x, usize x_len, gr_grid* gr_launch) {
-//!   const gr_grid_thread gr_thread(gr_launch);
+//!   gr_begin_thread(gr_launch);
+//!   if (x_len == 0) {
+//!     gr_end_thread<1>(); return;
+//!   }
+//!   …
+//!   gr_end_thread<2>();
+//! }
 //! ```
+//!
+//! A destructor would say the same, but its code is one place to which all threads go on: those of a warp would wait there for the
+//! rest, which wait at a barrier for them. So a call never returns, and each is another function, which the compiler cannot make one
+//! of with the others.
 
 use super::Emitter;
 use crate::emit::Piece;
@@ -31,7 +42,24 @@ impl Emitter<'_> {
 
     /// What a kernel begins with.
     pub(super) fn write_grid_prologue(&mut self) -> String {
-        self.if_cooperative("  const gr_grid_thread gr_thread(gr_launch);\n".into())
+        self.if_cooperative("  gr_begin_thread(gr_launch);\n".into())
+    }
+
+    /// What a kernel ends with.
+    pub(super) fn write_grid_epilogue(&mut self) -> String {
+        self.ends += 1;
+        self.if_cooperative(format!("  gr_end_thread<{}>();\n", self.ends))
+    }
+
+    /// `return;` without a value.
+    pub(super) fn write_end(&mut self) {
+        if self.closures == 0 {
+            self.ends += 1;
+            let end = self.if_cooperative(format!("gr_end_thread<{}>(); ", self.ends));
+            self.writer.line(format!("{end}return;"));
+        } else {
+            self.writer.line("return;");
+        }
     }
 
     /// A marker that becomes `text` in a kernel whose grid turns out to wait. Nothing in a function that cannot be one.
