@@ -1,7 +1,8 @@
 //! What the threads of a block compute together: functions for kernels, written in the kernel language itself.
 //!
-//! Every thread of the block calls them, at the same place, and awaits the result: `block_sum(x).await`. Reductions and scans use one shared array
-//! of 32 elements and two barriers; a histogram is counted in the array that it is given. A block of any shape up to 1024 threads will do; its threads count with `x` running fastest, then `y`, then `z`.
+//! Every thread of the block calls them, at the same place, and awaits the result: `block_sum(x).await`. Reductions and scans use one
+//! shared array of 32 elements and two barriers; a histogram is counted in the array that it is given. A block of any shape up to 1024
+//! threads will do; its threads count with `x` running fastest, then `y`, then `z`.
 //!
 //! If threads of the block have returned before, they fail with a message.
 //!

@@ -7,7 +7,9 @@
 //! ```c
 //! extern "C" __global__ void kernel(f32* x, usize x_len, gr_grid* gr_launch) {
 //!   gr_begin_thread(gr_launch);
-//!   if (x_len == 0) {
+//!   if (gr_leaves(i >= x_len)) return;
+//!   if (x[i] < 0.0f) {
+//!     x[i] = 0.0f;
 //!     gr_end_thread<1>(); return;
 //!   }
 //!   …
@@ -16,8 +18,9 @@
 //! ```
 //!
 //! A destructor would say the same, but its code is one place to which all threads go on: those of a warp would wait there for the
-//! rest, which wait at a barrier for them. So a call never returns, and each is another function, which the compiler cannot make one
-//! of with the others.
+//! rest, which wait at a barrier for them. So that call never returns, and each is another function, which the compiler cannot make one
+//! of with the others. In a loop it is still one place to which the rounds go on. So the common `if done { return; }` counts in front
+//! of its branch, where all threads are together, and the branch is nothing but the end of the thread.
 
 use super::Emitter;
 use crate::emit::Piece;
@@ -62,6 +65,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// `if (gr_leaves(condition)) return;` for a kernel's `if condition { return; }`. Whether `then` is no more than that.
+    pub(super) fn write_conditional_end(&mut self, condition: &str, then: &Block) -> bool {
+        let before = self.if_cooperative("gr_leaves(".into());
+        if before.is_empty() || self.closures > 0 || !is_return(then) {
+            return false;
+        }
+        let behind = self.if_cooperative(")".into());
+        self.writer.line(format!("if ({before}{condition}{behind}) return;"));
+        true
+    }
+
     /// A marker that becomes `text` in a kernel whose grid turns out to wait. Nothing in a function that cannot be one.
     fn if_cooperative(&mut self, text: String) -> String {
         if self.options().is_some() && may_meet_grid(&self.function.body) {
@@ -69,6 +83,14 @@ impl Emitter<'_> {
         } else {
             String::new()
         }
+    }
+}
+
+/// Whether the block is `{ return; }`.
+fn is_return(block: &Block) -> bool {
+    match (block.stmts.as_slice(), &block.value) {
+        ([Stmt::Expr(only)], None) | ([], Some(only)) => matches!(only.kind, ExprKind::Return(None)),
+        _ => false,
     }
 }
 

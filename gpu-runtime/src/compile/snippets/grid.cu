@@ -67,7 +67,13 @@ static __device__ void gr_begin_thread(gr_grid* grid) {
   __syncthreads();
 }
 
-// What stands wherever a thread of a kernel returns, each time with another number: the thread ends there and then. Were there one
+// What stands around the condition under which a thread of a kernel does nothing but return: no call is left for the branch.
+static __device__ __noinline__ bool gr_leaves(bool leaves) {
+  if (leaves) gr_leave_grid();
+  return leaves;
+}
+
+// What stands wherever else a thread of a kernel returns, each time with another number: the thread ends there and then. Were there one
 // place to which all of them go on, those of a warp would wait there for the others, which may wait at a barrier for them.
 template <u32 place> static __device__ __forceinline__ void gr_end_thread() {
   gr_leave_grid();
