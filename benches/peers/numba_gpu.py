@@ -27,6 +27,20 @@ def add_kernel(x, y, out):
 
 
 @cuda.jit
+def cool(even, odd, steps):
+    i = cuda.grid(1)
+    grid = cuda.cg.this_grid()
+    inner = i > 0 and i + 1 < even.size
+    for step in range(steps):
+        if inner:
+            if step % 2 == 0:
+                odd[i] = even[i] + 0.25 * (even[i - 1] - 2.0 * even[i] + even[i + 1])
+            else:
+                even[i] = odd[i] + 0.25 * (odd[i - 1] - 2.0 * odd[i] + odd[i + 1])
+        grid.sync()
+
+
+@cuda.jit
 def matmul_tiled(a, b, c):
     tile_a = cuda.shared.array((16, 16), float32)
     tile_b = cuda.shared.array((16, 16), float32)
@@ -101,6 +115,16 @@ def launch_overhead():
     report("launch_overhead", "three arrays", "µs", "less", [s * 1e6 for s in seconds])
 
 
+def grid_barrier():
+    points, steps = 1001, 10_000
+    start = np.sin(np.pi * np.arange(points) / (points - 1))
+    even, odd = cuda.to_device(start), cuda.to_device(start)
+    seconds = measure_calls(lambda: cool[16, 64](even, odd, steps), cuda.synchronize, 1)
+    middle = even.copy_to_host()
+    assert np.allclose(middle / middle[points // 2], start, atol=1e-9)
+    report("grid_barrier", "heat, 1001 points", "µs a step", "less", [s * 1e6 / steps for s in seconds])
+
+
 def vector_add():
     n = 100_000_000
     x, y = (cuda.to_device((np.arange(n) % modulus).astype(np.float32)) for modulus in (65_536, 1000))
@@ -157,5 +181,5 @@ if __name__ == "__main__":
         print("skipped: Numba finds no GPU", file=sys.stderr)
         sys.exit(SKIPPED)
     else:
-        for benchmark in (launch_overhead, vector_add, matmul, integration, startup):
+        for benchmark in (launch_overhead, grid_barrier, vector_add, matmul, integration, startup):
             benchmark()

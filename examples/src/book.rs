@@ -30,6 +30,7 @@ pages! {
     patterns = "docs/src/reference/patterns.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
+    grid_barriers = "docs/src/reference/grid-barriers.md";
     kernel_options = "docs/src/reference/kernel-options.md";
     atomics = "docs/src/reference/atomics.md";
     random = "docs/src/reference/random.md";

@@ -1,11 +1,12 @@
 //! What the threads of a block compute together: functions for kernels, written in the kernel language itself.
 //!
-//! Every thread of the block calls them, at the same place, and awaits the result: `block_sum(x).await`. They use one shared array of 32
-//! elements and two barriers. A block of any shape up to 1024 threads will do; its threads count with `x` running fastest, then `y`, then `z`.
+//! Every thread of the block calls them, at the same place, and awaits the result: `block_sum(x).await`. Reductions and scans use one
+//! shared array of 32 elements and two barriers; a histogram is counted in the array that it is given. A block of any shape up to 1024
+//! threads will do; its threads count with `x` running fastest, then `y`, then `z`.
 //!
 //! If threads of the block have returned before, they fail with a message.
 //!
-//! CUDA C++: `cub::BlockReduce`, `cub::BlockScan`. Numba has none.
+//! CUDA C++: `cub::BlockReduce`, `cub::BlockScan`, `cub::BlockHistogram`. Numba has none.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

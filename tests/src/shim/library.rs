@@ -243,6 +243,7 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
             "alignas(16) static thread_local unsigned char gr_dynamic[227 << 10];",
         )
         .replace("asm volatile(\"exit;\");", "shim_exit();")
+        .replace(r#"asm volatile("exit; // %0" ::"n"(place));"#, "shim_exit();")
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
         .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
         // Threads run one after the other: there is nothing to order.
@@ -253,7 +254,7 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
     let fails = source.contains("gr_panic_target gr_target;");
     let _ = write!(
         text,
-        "\nnamespace {name} {{\n{source}\n}}\n\
+        "\nnamespace {name} {{\n{source}\n}}\n#undef GR_COOPERATIVE\n\
          extern \"C\" void run_{name}(void** arguments, const shim_coordinates* grid, const shim_coordinates* block, shim_failure* failure) {{\n"
     );
     let kernel =

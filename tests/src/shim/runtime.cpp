@@ -4,14 +4,15 @@
 //
 // Blocks run one after the other as well. Where those of a grid wait for each other, each is an OS thread, so that what is shared in
 // a block can be thread-local; they take turns, and a block gives way to the next while its threads spin.
-#include "cuda.h"
-
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <ucontext.h>
 #include <vector>
+
+// Last: its names for CUDA's attributes are those of GCC's, which the headers above use.
+#include "cuda.h"
 
 shim_coordinates threadIdx, blockIdx, blockDim, gridDim;
 shim_count_of_votes shim_votes;

@@ -16,7 +16,14 @@ async fn mirrored<T: Num>(exchange: &mut [T], value: T) -> T {
 #[gpu_kernel(block = 64)]
 pub(crate) fn grid_barrier(x: &[f32], exchange: &mut [f32], out: &mut [f32], steps: u32) {
     let i = grid_1d();
+    if i >= out.len() {
+        return;
+    }
     let mut value = x[i];
+    if value < 0.0 {
+        out[i] = value;
+        return;
+    }
     for _ in 0..steps {
         value += mirrored(exchange, value).await;
         sync_grid();

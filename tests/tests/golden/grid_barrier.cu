@@ -9,7 +9,7 @@ static __device__ f32 mirrored(f32* exchange, usize exchange_len, f32 value) {
 }
 
 extern "C" __global__ void __launch_bounds__(64) grid_barrier(const f32* __restrict__ x, usize x_len, f32* exchange, usize exchange_len, f32* out, usize out_len, u32 steps, gr_grid* gr_launch) {
-  const gr_grid_thread gr_thread(gr_launch);
+  gr_begin_thread(gr_launch);
   const usize i = (usize)blockIdx.x * (usize)64 + threadIdx.x;
   if (i >= x_len) gr_panic(0, i, x_len); // unless proved
   f32 value = x[i];
@@ -20,4 +20,5 @@ extern "C" __global__ void __launch_bounds__(64) grid_barrier(const f32* __restr
   }
   if (i >= out_len) gr_panic(2, i, out_len); // unless proved
   out[i] = value;
+  gr_end_thread<1>();
 }

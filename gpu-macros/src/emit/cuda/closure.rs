@@ -35,7 +35,9 @@ impl Emitter<'_> {
         for (local, _) in &closure.params {
             self.write_angle(*local);
         }
+        self.closures += 1;
         self.write_return(Some(&closure.body));
+        self.closures -= 1;
         self.writer.dedent();
         self.writer.line("};");
     }

@@ -77,6 +77,9 @@ impl Emitter<'_> {
 
     fn write_if(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, result: Option<&str>) {
         let condition = self.value(condition);
+        if otherwise.is_none() && self.write_conditional_end(&condition.text, then) {
+            return;
+        }
         self.writer.line(format!("if ({}) {{", condition.text));
         self.write_arm(then, result);
         let mut rest = otherwise;

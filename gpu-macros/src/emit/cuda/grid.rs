@@ -1,12 +1,26 @@
-//! What a kernel has for the barrier of the grid: a parameter for its state, and a guard that counts the threads that are left.
+//! What a kernel has for the barrier of the grid: a parameter for its state, and a call wherever a thread returns, which counts those
+//! that are left.
 //!
 //! The barrier may be in a function that the kernel calls, of which its macro knows no more than that it awaits the call. So both are
 //! there only in programs that have the barrier's snippet, which the runtime sees when it links them.
 //!
 //! ```c
 //! extern "C" __global__ void kernel(f32* x, usize x_len, gr_grid* gr_launch) {
-//!   const gr_grid_thread gr_thread(gr_launch);
+//!   gr_begin_thread(gr_launch);
+//!   if (gr_leaves(i >= x_len)) return;
+//!   if (x[i] < 0.0f) {
+//!     x[i] = 0.0f;
+//!     gr_end_thread<1>(); return;
+//!   }
+//!   …
+//!   gr_end_thread<2>();
+//! }
 //! ```
+//!
+//! A destructor would say the same, but its code is one place to which all threads go on: those of a warp would wait there for the
+//! rest, which wait at a barrier for them. So that call never returns, and each is another function, which the compiler cannot make one
+//! of with the others. In a loop it is still one place to which the rounds go on. So the common `if done { return; }` counts in front
+//! of its branch, where all threads are together, and the branch is nothing but the end of the thread.
 
 use super::Emitter;
 use crate::emit::Piece;
@@ -31,7 +45,35 @@ impl Emitter<'_> {
 
     /// What a kernel begins with.
     pub(super) fn write_grid_prologue(&mut self) -> String {
-        self.if_cooperative("  const gr_grid_thread gr_thread(gr_launch);\n".into())
+        self.if_cooperative("  gr_begin_thread(gr_launch);\n".into())
+    }
+
+    /// What a kernel ends with.
+    pub(super) fn write_grid_epilogue(&mut self) -> String {
+        self.ends += 1;
+        self.if_cooperative(format!("  gr_end_thread<{}>();\n", self.ends))
+    }
+
+    /// `return;` without a value.
+    pub(super) fn write_end(&mut self) {
+        if self.closures == 0 {
+            self.ends += 1;
+            let end = self.if_cooperative(format!("gr_end_thread<{}>(); ", self.ends));
+            self.writer.line(format!("{end}return;"));
+        } else {
+            self.writer.line("return;");
+        }
+    }
+
+    /// `if (gr_leaves(condition)) return;` for a kernel's `if condition { return; }`. Whether `then` is no more than that.
+    pub(super) fn write_conditional_end(&mut self, condition: &str, then: &Block) -> bool {
+        let before = self.if_cooperative("gr_leaves(".into());
+        if before.is_empty() || self.closures > 0 || !is_return(then) {
+            return false;
+        }
+        let behind = self.if_cooperative(")".into());
+        self.writer.line(format!("if ({before}{condition}{behind}) return;"));
+        true
     }
 
     /// A marker that becomes `text` in a kernel whose grid turns out to wait. Nothing in a function that cannot be one.
@@ -41,6 +83,14 @@ impl Emitter<'_> {
         } else {
             String::new()
         }
+    }
+}
+
+/// Whether the block is `{ return; }`.
+fn is_return(block: &Block) -> bool {
+    match (block.stmts.as_slice(), &block.value) {
+        ([Stmt::Expr(only)], None) | ([], Some(only)) => matches!(only.kind, ExprKind::Return(None)),
+        _ => false,
     }
 }
 

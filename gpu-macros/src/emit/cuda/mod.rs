@@ -53,11 +53,12 @@ pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
     let header = emitter.write_header();
     let prologue = emitter.write_grid_prologue();
     emitter.write_body();
+    let epilogue = emitter.write_grid_epilogue();
     let footer = emitter.write_footer();
     let mut body = vec![Piece::Text(String::new())];
     writer::split_holes(&format!("{header} {{\n{prologue}"), &emitter.holes, &mut body);
     emitter.writer.finish(&emitter.holes, &mut body);
-    writer::split_holes(&format!("}}\n{footer}"), &emitter.holes, &mut body);
+    writer::split_holes(&format!("{epilogue}}}\n{footer}"), &emitter.holes, &mut body);
     let mut prototype = Vec::new();
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
         writer::split_holes(&header, &emitter.holes, &mut prototype);
@@ -98,6 +99,10 @@ struct Emitter<'f> {
     dynamic_end: Option<String>,
     /// What has been written in which the threads of the grid wait for each other.
     grid: GridUse,
+    /// How many places have been written where a thread of a kernel returns.
+    ends: usize,
+    /// How many closures this is inside of.
+    closures: usize,
 }
 
 #[derive(Default, Clone)]
@@ -140,6 +145,8 @@ impl<'f> Emitter<'f> {
             tables: Vec::new(),
             dynamic_end: None,
             grid: GridUse::default(),
+            ends: 0,
+            closures: 0,
         }
     }
 

@@ -154,9 +154,9 @@ impl Emitter<'_> {
             }
             Some(value) => {
                 self.write_effects(value);
-                self.writer.line("return;");
+                self.write_end();
             }
-            None => self.writer.line("return;"),
+            None => self.write_end(),
         }
     }
 

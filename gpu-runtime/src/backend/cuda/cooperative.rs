@@ -16,7 +16,8 @@
 //! Threads may have ended before: by returning, or because a check failed. The hardware's barrier of a block does not wait for those.
 //! So the thread that arrives for its block is chosen among those that live; and since a thread counts itself out when it ends, the
 //! last one of a block can add 1 to the number of blocks that have ended, which the barrier does not wait for either. It may well be
-//! the one that opens it.
+//! the one that opens it. A thread counts itself out in front of the branch in which it returns, or ends in that branch: where the
+//! paths of a warp's threads come together, they wait for each other, and some of them may wait for all at a barrier.
 //!
 //! A thread that fails also marks the grid as abandoned. Its other threads then end at their next barrier, as what they were to read
 //! there may not have been written, and a loop that waits for it might not end. That, too, is what happens where blocks come to
@@ -24,7 +25,8 @@
 //!
 //! # One state
 //!
-//! Launches on a stream follow each other, and a GPU has one stream for its kernels. So one state does, which is set to zero in front of each launch. A lock keeps the two together where several host threads launch.
+//! Launches on a stream follow each other, and a GPU has one stream for its kernels. So one state does, which is set to zero in front of
+//! each launch. A lock keeps the two together where several host threads launch.
 
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, PoisonError};

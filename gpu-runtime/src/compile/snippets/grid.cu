@@ -36,7 +36,7 @@ static __device__ void gr_open_grid(gr_grid* grid, u64 blocks, u32 call) {
 }
 
 // Counts this thread as ended, and its block with the last one. What the thread wrote is visible to those who then go on.
-static __device__ void gr_leave_grid() {
+static __device__ __noinline__ void gr_leave_grid() {
   gr_grid_block* block = gr_block_of_grid();
   __threadfence();
   const u32 together = __activemask();
@@ -56,19 +56,30 @@ static __device__ void gr_abandon_grid() {
   gr_leave_grid();
 }
 
-// What a kernel begins with. It goes where the thread returns.
-struct gr_grid_thread {
-  __device__ explicit gr_grid_thread(gr_grid* grid) {
-    if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0u) {
-      gr_grid_block* block = gr_block_of_grid();
-      block->grid = grid;
-      block->live = blockDim.x * blockDim.y * blockDim.z;
-      block->taken = 0u;
-    }
-    __syncthreads();
+// What a kernel begins with.
+static __device__ void gr_begin_thread(gr_grid* grid) {
+  if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0u) {
+    gr_grid_block* block = gr_block_of_grid();
+    block->grid = grid;
+    block->live = blockDim.x * blockDim.y * blockDim.z;
+    block->taken = 0u;
   }
-  __device__ ~gr_grid_thread() { gr_leave_grid(); }
-};
+  __syncthreads();
+}
+
+// What stands around the condition under which a thread of a kernel does nothing but return: no call is left for the branch.
+static __device__ __noinline__ bool gr_leaves(bool leaves) {
+  if (leaves) gr_leave_grid();
+  return leaves;
+}
+
+// What stands wherever else a thread of a kernel returns, each time with another number: the thread ends there and then. Were there one
+// place to which all of them go on, those of a warp would wait there for the others, which may wait at a barrier for them.
+template <u32 place> static __device__ __forceinline__ void gr_end_thread() {
+  gr_leave_grid();
+  asm volatile("exit; // %0" ::"n"(place));
+  __builtin_unreachable();
+}
 
 // One thread of a block waits for the others. Whether the block has to end.
 static __device__ bool gr_wait_for_grid(gr_grid* grid, u32 site) {
