@@ -316,15 +316,7 @@ impl<'f> Inference<'f> {
                 Type::Never
             }
             ExprKind::Assign { target, value } => {
-                // Here alone the place tells what the value is.
-                if let (Target::Place(place), ExprKind::Associated { path: Some(_), .. }) = (target, &value.kind) {
-                    let ty = self.infer_expr(place);
-                    self.check_assigned(place);
-                    self.infer_as(value, &ty);
-                    return Type::Unit;
-                }
-                let ty = self.infer_expr(value);
-                self.infer_target(target, &ty);
+                self.infer_assign(target, value);
                 Type::Unit
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
@@ -543,7 +535,7 @@ impl<'f> Inference<'f> {
         }
     }
 
-    fn infer_target(&mut self, target: &Target, ty: &Type) {
+    pub(super) fn infer_target(&mut self, target: &Target, ty: &Type) {
         match target {
             Target::Wildcard(_) => {}
             Target::Place(target) => {

@@ -92,6 +92,18 @@ impl Inference<'_> {
         }
     }
 
+    pub(super) fn infer_assign(&mut self, target: &Target, value: &Expr) {
+        // Here alone the place tells what the value is.
+        if let (Target::Place(place), ExprKind::Associated { path: Some(_), .. }) = (target, &value.kind) {
+            let ty = self.infer_expr(place);
+            self.check_assigned(place);
+            self.infer_as(value, &ty);
+        } else {
+            let ty = self.infer_expr(value);
+            self.infer_target(target, &ty);
+        }
+    }
+
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
