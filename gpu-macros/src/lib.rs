@@ -127,8 +127,8 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!((lerp(1.0f32, 3.0, 0.5), lerp(1.0f64, 3.0, 0.25)), (2.0, 1.5));
 /// ```
 ///
-/// It can have const parameters, `fn power<const N: usize>(x: f32) -> f32`, which a call names: `power::<3>(x)`. And it can take
-/// functions, for which kernels pass closures and other device functions:
+/// It can have const parameters, `fn power<const N: usize>(x: f32) -> f32`, which a call names: `power::<3>(x)`. The length of an array
+/// that it takes by value follows from the argument. And it can take functions, for which kernels pass closures and other device functions:
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -147,6 +147,49 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 ///
 /// assert_eq!(slope(|x| 3.0 * x, 1.0, 0.5), 3.0);
+/// ```
+///
+/// On a trait and on its `impl`s, it makes their functions device functions, and the trait a bound of others. Which of them a call
+/// means is decided when an instance is compiled (CUDA C++: a template; Numba: `@overload`).
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[gpu_device]
+/// trait Shape {
+///     fn area(self) -> f32;
+/// }
+///
+/// #[derive(Clone, Copy, DeviceType)]
+/// #[repr(C)]
+/// struct Rectangle {
+///     width: f32,
+///     height: f32,
+/// }
+///
+/// #[gpu_device]
+/// impl Shape for Rectangle {
+///     fn area(self) -> f32 {
+///         self.width * self.height
+///     }
+/// }
+///
+/// #[gpu_kernel]
+/// fn areas<S: Shape>(shapes: &[S], out: &mut [f32]) {
+///     let i = grid_1d();
+///     if i < out.len() {
+///         out[i] = shapes[i].area();
+///     }
+/// }
+///
+/// # fn main() -> gpu_runtime::Result<()> {
+/// let device = Device::best()?;
+/// let shapes = device.to_device(&[Rectangle { width: 2.0, height: 3.0 }])?;
+/// let mut out = device.zeros::<f32>(1)?;
+/// areas(&shapes, &mut out).forall(1)?;
+/// assert_eq!(out.to_host()?, [6.0]);
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// The only argument is `crate = path`, as for [`gpu_kernel`](macro@gpu_kernel).

@@ -60,6 +60,7 @@ topics![
     ranges,
     constants,
     complex,
+    array_values,
     arrays,
     atomic_operations,
     atomic_views,

@@ -103,6 +103,8 @@ pub(crate) struct AssociatedCallee {
     pub(crate) function: AssociatedFunction,
     /// Beside the receiver.
     pub(crate) args: Vec<Known>,
+    /// The type that it is a function of, where the path leaves that open and the value's place tells it.
+    pub(crate) owner: Option<Type>,
 }
 
 #[derive(Clone)]

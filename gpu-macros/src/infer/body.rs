@@ -35,6 +35,9 @@ impl<'f> Inference<'f> {
 
     pub(super) fn infer_body(&mut self) {
         let function = self.function;
+        if let Some(value) = &function.body.value {
+            self.expect(value, &function.output);
+        }
         let ty = self.infer_block(&function.body);
         if ty != Type::Never {
             self.table.unify(&function.output, &ty);
@@ -115,7 +118,10 @@ impl<'f> Inference<'f> {
     }
 
     fn infer_let(&mut self, local: &Let) -> bool {
-        let ty = local.init.as_ref().map(|init| self.infer_expr(init));
+        let ty = local.init.as_ref().map(|init| {
+            self.expect(init, &local.ty);
+            self.infer_expr(init)
+        });
         if let Some(ty) = &ty
             && *ty != Type::Never
         {
@@ -194,7 +200,9 @@ impl<'f> Inference<'f> {
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
             ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(constructor, fields, base.as_deref()),
-            ExprKind::Associated { path, receiver, name, args } => self.infer_associated(path.as_ref(), receiver.as_deref(), name, args),
+            ExprKind::Associated { path, receiver, name, args } => {
+                self.infer_associated(expr, path.as_ref(), receiver.as_deref(), name, args)
+            }
             ExprKind::Axis { base, .. } => {
                 self.infer_expr(base);
                 Type::USIZE
@@ -308,8 +316,7 @@ impl<'f> Inference<'f> {
                 Type::Never
             }
             ExprKind::Assign { target, value } => {
-                let ty = self.infer_expr(value);
-                self.infer_target(target, &ty);
+                self.infer_assign(target, value);
                 Type::Unit
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
@@ -347,6 +354,7 @@ impl<'f> Inference<'f> {
     }
 
     pub(super) fn infer_as(&mut self, expr: &Expr, ty: &Type) {
+        self.expect(expr, ty);
         let found = self.infer_expr(expr);
         if found != Type::Never {
             self.table.unify(ty, &found);
@@ -355,6 +363,7 @@ impl<'f> Inference<'f> {
 
     fn infer_binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Type {
         let left = self.infer_expr(left);
+        self.expect(right, &left);
         let right = self.infer_expr(right);
         if !op.is_shift() {
             self.table.unify(&left, &right);
@@ -527,7 +536,7 @@ impl<'f> Inference<'f> {
         }
     }
 
-    fn infer_target(&mut self, target: &Target, ty: &Type) {
+    pub(super) fn infer_target(&mut self, target: &Target, ty: &Type) {
         match target {
             Target::Wildcard(_) => {}
             Target::Place(target) => {

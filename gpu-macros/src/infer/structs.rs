@@ -61,13 +61,46 @@ impl Inference<'_> {
     }
 
     /// A method or function of a type: what it returns, C++ knows.
-    pub(super) fn infer_associated(&mut self, path: Option<&FunctionPath>, receiver: Option<&Expr>, name: &Ident, args: &[Expr]) -> Type {
+    pub(super) fn infer_associated(
+        &mut self,
+        expr: &Expr,
+        path: Option<&FunctionPath>,
+        receiver: Option<&Expr>,
+        name: &Ident,
+        args: &[Expr],
+    ) -> Type {
         let receiver = receiver.map(|receiver| self.infer_receiver(receiver, name));
         self.infer_arguments(args);
         match (path, receiver) {
+            (Some(_), _) if matches!(self.table.resolve(&expr.ty), Type::Named(_)) => expr.ty.clone(),
             (Some(path), _) => Type::Returned(Box::new(Returned { path: path.clone(), args: args.iter().map(Argument::new).collect() })),
             (None, Some(Some(receiver))) => receiver.part(Part::Output(name.unraw(), args.len())),
-            (None, _) => self.table.fresh(),
+            (None, _) => {
+                self.table.mark_opaque(&expr.ty);
+                expr.ty.clone()
+            }
+        }
+    }
+
+    /// Tells `Complex::new(0.5, 1.0)` what it is to be where the place for it says, as rustc would.
+    pub(super) fn expect(&mut self, expr: &Expr, ty: &Type) {
+        if let ExprKind::Associated { path: Some(path), .. } = &expr.kind
+            && let expected @ Type::Named(_) = self.table.resolve(ty)
+            && path.leaves_open(&expected)
+        {
+            self.table.unify(&expr.ty, &expected);
+        }
+    }
+
+    pub(super) fn infer_assign(&mut self, target: &Target, value: &Expr) {
+        // Here alone the place tells what the value is.
+        if let (Target::Place(place), ExprKind::Associated { path: Some(_), .. }) = (target, &value.kind) {
+            let ty = self.infer_expr(place);
+            self.check_assigned(place);
+            self.infer_as(value, &ty);
+        } else {
+            let ty = self.infer_expr(value);
+            self.infer_target(target, &ty);
         }
     }
 
@@ -75,6 +108,8 @@ impl Inference<'_> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
             known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_) | Type::Scalar(_)) => return Some(known),
+            // What a device function returns: rustc goes on from that call.
+            unknown if self.table.is_opaque(&unknown) => {}
             Type::Variable(_) | Type::Opaque => self.errors.push(
                 receiver.span,
                 format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),

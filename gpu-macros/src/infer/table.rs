@@ -114,6 +114,14 @@ impl Table {
         }
     }
 
+    /// Whether only rustc can type `ty`.
+    pub(super) fn is_opaque(&self, ty: &Type) -> bool {
+        match self.resolve(ty) {
+            Type::Variable(variable) => matches!(&self.entries[variable.0], Entry::Root(class) if class.kind == Kind::Any && class.opaque),
+            ty => ty == Type::Opaque,
+        }
+    }
+
     /// Marks the class of `ty` as containing something only rustc can type.
     pub(super) fn mark_opaque(&mut self, ty: &Type) {
         if let Type::Variable(variable) = self.resolve(ty)

@@ -1,8 +1,8 @@
 //! Calls: intrinsics, methods of numbers, conversions, device functions.
 
 use super::Lowerer;
-use super::option::is_option_method;
 use super::associated::is_function_of_type;
+use super::option::is_option_method;
 use super::pattern::is_some;
 use crate::model::*;
 use proc_macro2::Span;

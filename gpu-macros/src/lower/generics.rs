@@ -19,8 +19,30 @@ const PLAIN_BOUNDS: [&str; 4] = ["Copy", "Clone", "Send", "Sync"];
 
 /// Traits of std with functions, which have no CUDA C.
 const STD_TRAITS: [&str; 24] = [
-    "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "AddAssign", "SubAssign", "MulAssign",
-    "DivAssign", "PartialEq", "Eq", "PartialOrd", "Ord", "Default", "Debug", "Display", "Iterator",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Default",
+    "Debug",
+    "Display",
+    "Iterator",
 ];
 
 type Bounds = Punctuated<syn::TypeParamBound, syn::Token![+]>;
@@ -212,7 +234,8 @@ impl Lowerer<'_> {
 
     /// What a call names between `::<` and `>`: `lerp::<f32>`, `unrolled::<8>`.
     pub(super) fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<GenericArgument>> {
-        const HELP: &str = "a device function is generic over numbers, structs and constants only\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
+        const HELP: &str =
+            "a device function is generic over numbers, structs and constants only\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
         let generics = match arguments {
             syn::PathArguments::None => return Some(Vec::new()),
             syn::PathArguments::AngleBracketed(generics) => generics,

@@ -123,6 +123,7 @@ impl Lowerer<'_> {
                     self.check_slice_element(&element, slice.elem.span())?;
                     Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
                 }
+                syn::Type::TraitObject(object) => self.refuse_trait_object(object),
                 syn::Type::Array(array) => {
                     self.errors.push(
                         array.span(),
@@ -170,10 +171,16 @@ impl Lowerer<'_> {
                 scalar if scalar.is_scalar() => Some(scalar),
                 option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
+                array @ Type::Array(..) if !self.is_kernel && !self.is_array_function => Some(array),
                 _ => {
                     let message = match self.is_elementwise {
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
-                        false => "a parameter must be a number, `bool`, a struct, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`",
+                        false if self.is_kernel => {
+                            "a parameter must be a number, `bool`, a struct, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
+                        }
+                        false => {
+                            "a parameter must be a number, `bool`, a struct, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
+                        }
                     };
                     self.errors.push(other.span(), message);
                     None

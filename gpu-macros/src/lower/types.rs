@@ -28,6 +28,7 @@ impl Lowerer<'_> {
                 );
                 None
             }
+            syn::Type::TraitObject(object) => self.refuse_trait_object(object),
             syn::Type::Slice(slice) => {
                 self.errors.push_invalid(slice.span(), "the length of this array is missing\nhelp: write it after the type, `[f32; 256]`");
                 None
@@ -37,6 +38,14 @@ impl Lowerer<'_> {
                 None
             }
         }
+    }
+
+    pub(super) fn refuse_trait_object(&mut self, object: &syn::TypeTraitObject) -> Option<Type> {
+        self.errors.push(
+            object.span(),
+            "a trait object is not supported in kernels: which function it has would be known at run time alone\nhelp: take a type parameter with the trait as its bound, `S: Shape`; an enum has values of several types",
+        );
+        None
     }
 
     /// A type of elements, which may be atomics.

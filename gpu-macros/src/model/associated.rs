@@ -3,7 +3,7 @@
 //! Which function such a call means depends on types, on what is in scope and on how a method takes its receiver: rustc finds it, in
 //! the twin for the CPU and, by the same rules, in an expression of the same shape for CUDA C.
 
-use super::{Expr, ExprKind, Type};
+use super::{Expr, ExprKind, NamedType, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -25,6 +25,15 @@ impl FunctionPath {
         }
         let path = syn::ExprPath { attrs: Vec::new(), qself, path };
         quote_spanned!(span=> #path)
+    }
+
+    /// Whether it leaves out the type arguments of `ty`: `Complex::new` of a `Complex<f32>`.
+    pub(crate) fn leaves_open(&self, ty: &Type) -> bool {
+        let Type::Named(NamedType { path }) = ty else { return false };
+        match (self.path.segments.iter().rev().nth(1), path.segments.last()) {
+            (Some(owner), Some(named)) => owner.ident == named.ident && owner.arguments.is_none() && !named.arguments.is_none(),
+            _ => false,
+        }
     }
 
     fn text(&self) -> String {

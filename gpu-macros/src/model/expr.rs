@@ -1,8 +1,8 @@
 //! Statements and expressions.
 
 use super::{
-    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId, Length, LocalId,
-    Member, MethodInfo, Pattern, Scalar, SiteId, Type,
+    Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId,
+    Length, LocalId, Member, MethodInfo, Pattern, Scalar, SiteId, Type,
 };
 use proc_macro2::{Ident, Span};
 

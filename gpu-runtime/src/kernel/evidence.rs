@@ -101,11 +101,12 @@ pub struct ConstI32<const VALUE: i32>;
 #[derive(Debug)]
 pub struct ConstBool<const VALUE: bool>;
 
-/// What stands between `::<` and `>` for a const parameter.
+/// Places in a call that tell what one const parameter is: a list like that of [`Evidence`]. Between `::<` and `>` it is a constant, in
+/// an array its length.
 #[diagnostic::on_unimplemented(
     message = "a const parameter of this device function is not named in the call",
     label = "the callee has a const parameter here",
-    note = "help: name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`"
+    note = "help: name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`; the length of an array that is passed by value needs no name"
 )]
 pub trait ConstEvidence {
     /// The constant as a `usize`.
@@ -118,9 +119,42 @@ pub trait ConstEvidence {
     type Bool;
 }
 
-impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
+impl<Usize, U32, I32, Bool, Rest> ConstEvidence for (Const<Usize, U32, I32, Bool>, Rest) {
     type Usize = Usize;
     type U32 = U32;
     type I32 = I32;
     type Bool = Bool;
+}
+
+impl<T, const LENGTH: usize, Rest> ConstEvidence for (Known<[T; LENGTH]>, Rest) {
+    type Usize = ConstUsize<LENGTH>;
+    type U32 = Unknown;
+    type I32 = Unknown;
+    type Bool = Unknown;
+}
+
+impl<Rest: ConstEvidence> ConstEvidence for (Unknown, Rest) {
+    type Usize = Rest::Usize;
+    type U32 = Rest::U32;
+    type I32 = Rest::I32;
+    type Bool = Rest::Bool;
+}
+
+/// A place that tells of an array or an `Option`: what it tells of what is inside.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no elements", label = "the callee takes an array here")]
+pub trait Inside {
+    /// The place for that.
+    type Element;
+}
+
+impl<T, const LENGTH: usize> Inside for Known<[T; LENGTH]> {
+    type Element = Known<T>;
+}
+
+impl<T> Inside for Known<Option<T>> {
+    type Element = Known<T>;
+}
+
+impl Inside for Unknown {
+    type Element = Unknown;
 }

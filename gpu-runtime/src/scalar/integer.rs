@@ -108,6 +108,22 @@ integer_methods! {
     fn overflowing_sub as overflowing_sub(self, other: Self) -> (Self, bool);
     /// `self * other`, wrapped, and whether it wrapped.
     fn overflowing_mul as overflowing_mul(self, other: Self) -> (Self, bool);
+    /// `self + other`, or `None` where that is no value of the type.
+    fn checked_add as checked_add(self, other: Self) -> Option<Self>;
+    /// `self - other`, or `None` where that is no value of the type.
+    fn checked_sub as checked_sub(self, other: Self) -> Option<Self>;
+    /// `self * other`, or `None` where that is no value of the type.
+    fn checked_mul as checked_mul(self, other: Self) -> Option<Self>;
+    /// `self / divisor`, or `None` for a division by zero and for `MIN / -1`.
+    fn checked_div as checked_div(self, divisor: Self) -> Option<Self>;
+    /// `self % divisor`, or `None` for a division by zero and for `MIN % -1`.
+    fn checked_rem as checked_rem(self, divisor: Self) -> Option<Self>;
+    /// `-self`, or `None` where that is no value of the type.
+    fn checked_neg as checked_neg(self) -> Option<Self>;
+    /// `self << amount`, or `None` where the type has not so many bits.
+    fn checked_shl as checked_shl(self, amount: u32) -> Option<Self>;
+    /// `self >> amount`, or `None` where the type has not so many bits.
+    fn checked_shr as checked_shr(self, amount: u32) -> Option<Self>;
     /// How many bits are 1.
     fn count_ones as count_ones(self) -> u32;
     /// How many bits are 0.

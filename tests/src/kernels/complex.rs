@@ -18,6 +18,8 @@ cases![
     points_escape_from_the_julia_set,
     a_padded_tile_transposes,
     a_users_own_type_of_the_name_is_no_other,
+    types_of_parts_are_inferred,
+    methods_follow_one_another,
 ];
 
 value_arguments![Complex32, Complex64];
@@ -365,4 +367,80 @@ fn a_users_own_type_of_the_name_is_no_other(bench: &Bench) {
     launch!(bench, own::make(&mut out, &mut squares), 1, 4);
     assert_eq!(out[3], own::Complex { re: 0.1, im: 3 });
     assert_eq!(squares, [0, 1, 4, 9]);
+}
+
+#[gpu_device]
+fn from_literals() -> Complex<f64> {
+    Complex::new(0.1, -2.0)
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn infer_parts(x: &[f32], single: &mut [Complex<f32>], double: &mut [Complex<f64>]) {
+    let i = grid_1d();
+    if i < x.len() && i < single.len() && i < double.len() {
+        let mut z = Complex::new(x[i], x[i] * 0.5);
+        z = z * Complex::new(0.3, x[0]);
+        let turned: Complex<f32> = Complex::new(0.1, 1.0);
+        single[i] = z + turned;
+        double[i] = Complex::new(0.1, 0.2);
+        double[i] *= from_literals();
+    }
+}
+
+fn types_of_parts_are_inferred(bench: &Bench) {
+    let x = vec![1.5f32, -3.0];
+    let (mut single, mut double) = (vec![Complex::default(); 2], vec![Complex::default(); 2]);
+    bench.launch::<infer_parts::Kernel>((&x, &mut single, &mut double), 1, 2);
+    for (x, z) in x.iter().zip(&single) {
+        assert_eq!(*z, Complex::new(*x, x * 0.5) * Complex::new(0.3, 1.5) + Complex::new(0.1, 1.0));
+    }
+    assert_eq!(double, [Complex::new(0.1, 0.2) * Complex::new(0.1, -2.0); 2]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Signal {
+    carrier: Complex<f32>,
+    samples: [Complex<f32>; 2],
+    level: u8,
+}
+
+#[gpu_device]
+impl Signal {
+    fn loudest(self) -> Complex<f32> {
+        if self.samples[0].norm_sqr() > self.samples[1].norm_sqr() { self.samples[0] } else { self.samples[1] }
+    }
+}
+
+#[gpu_device]
+fn carrier(signal: Signal) -> Complex<f32> {
+    signal.carrier
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn chain(signals: &[Signal], out: &mut [f32], levels: &mut [u8]) {
+    let i = grid_1d();
+    if i < out.len() && i < signals.len() && i < levels.len() {
+        let signal = signals[i];
+        let loudest = signal.loudest().conj();
+        let from_call = carrier(signal);
+        out[i] = signal.carrier.conj().scale(2.0).norm_sqr() + loudest.im + signals[i].samples[1].conj().im + signal.loudest().norm_sqr();
+        out[i] += from_call.conj().scale(0.5).norm_sqr() + carrier(signals[i]).norm_sqr();
+        levels[i] = signals[i].level.checked_sub(7).unwrap_or(99);
+    }
+}
+
+fn methods_follow_one_another(bench: &Bench) {
+    let at = |re: f32, im: f32| Complex::new(re, im);
+    let signals = vec![
+        Signal { carrier: at(0.5, 2.0), samples: [at(3.0, -1.0), at(1.0, 0.25)], level: 250 },
+        Signal { carrier: at(-1.5, 0.125), samples: [at(0.0, 1.0), at(-2.0, 4.0)], level: 3 },
+    ];
+    let (mut out, mut levels) = (vec![0.0; 2], vec![0; 2]);
+    bench.launch::<chain::Kernel>((&signals, &mut out, &mut levels), 1, 2);
+    assert_eq!(levels, [243, 99]);
+    for (s, out) in signals.iter().zip(&out) {
+        let first = s.carrier.conj().scale(2.0).norm_sqr() + s.loudest().conj().im + s.samples[1].conj().im + s.loudest().norm_sqr();
+        assert_eq!(*out, first + (s.carrier.conj().scale(0.5).norm_sqr() + s.carrier.norm_sqr()));
+    }
 }

@@ -1,5 +1,6 @@
 //! The conformance kernels, one module per topic, with the cases that show what they must do.
 
+pub mod array_values;
 pub mod arrays;
 pub mod atomic_operations;
 pub mod atomic_views;
@@ -77,6 +78,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         ranges::CASES,
         constants::CASES,
         complex::CASES,
+        array_values::CASES,
         arrays::CASES,
         atomic_operations::CASES,
         atomic_views::CASES,

@@ -16,6 +16,7 @@ cases![
     functions_are_called_in_every_spelling,
     markers_choose_an_operation,
     functions_of_one_name_are_told_apart,
+    values_of_any_device_type_are_moved,
 ];
 
 /// A plane figure.
@@ -642,4 +643,22 @@ fn functions_of_one_name_are_told_apart(bench: &Bench) {
     let sizes = 2.5 + 2.25 + 200.0;
     assert_eq!(out, [c.weight(), c.size(), Clash::weight(&c), Weighed::size(c), <Clash as Weighed>::weight(c), sizes]);
     assert_eq!(out, [200.0, 20.0, 2.0, 2000.0, 200.0, sizes]);
+}
+
+#[gpu_kernel]
+pub fn reverse<T: DeviceType>(x: &[T], out: &mut [T]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[x.len() - 1 - i];
+    }
+}
+
+fn values_of_any_device_type_are_moved(bench: &Bench) {
+    let circles = vec![Circle { radius: 1.0 }, Circle { radius: 2.0 }, Circle { radius: 3.0 }];
+    let mut out = circles.clone();
+    bench.launch::<reverse::Kernel<Circle>>((&circles, &mut out), 1, 4);
+    assert_eq!(out, [circles[2], circles[1], circles[0]]);
+    let mut out = vec![0u16; 2];
+    bench.launch::<reverse::Kernel<u16>>((&vec![7, 8], &mut out), 1, 4);
+    assert_eq!(out, [8, 7]);
 }

@@ -4,6 +4,7 @@
 //! for its type, and rustc finds it.
 
 use super::Emitter;
+use super::expr::is_array_value;
 use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known};
 use crate::model::*;
 
@@ -19,9 +20,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// What is known of the type of `expr`; of an array, slice or view, of its elements.
+    /// What is known of the type of `expr`; of a slice, a view or a reference to an array, of its elements.
     pub(super) fn known(&self, expr: &Expr) -> Known {
-        if let Some((element, _)) = expr.ty.element() {
+        if let Some((element, _)) = expr.ty.element().filter(|_| !is_array_value(expr)) {
             return known(element);
         }
         if let Some((element, _)) = expr.ty.view() {
@@ -31,7 +32,7 @@ impl Emitter<'_> {
             _ if expr.ty != Type::Opaque => known(&expr.ty),
             ExprKind::Call { path, explicit, args, .. } => Known::OutputOf(Box::new(self.callee(path, explicit, args, &expr.ty))),
             ExprKind::Associated { path, receiver, name, args } => {
-                Known::Returned(Box::new(self.associated_callee(path.as_ref(), receiver.as_deref(), name, args)))
+                Known::Returned(Box::new(self.associated_callee(expr, path.as_ref(), receiver.as_deref(), name, args)))
             }
             ExprKind::Field { base, name } => self.known_part(base, Part::Field(name.clone())),
             ExprKind::TupleField { base, index } => self.known_part(base, Part::Position(*index)),
@@ -56,6 +57,7 @@ impl Emitter<'_> {
     /// from the arguments.
     pub(super) fn associated_callee(
         &self,
+        expr: &Expr,
         path: Option<&FunctionPath>,
         receiver: Option<&Expr>,
         name: &proc_macro2::Ident,
@@ -66,6 +68,7 @@ impl Emitter<'_> {
             (Some(path), _) => AssociatedCallee {
                 function: AssociatedFunction::Path(path.clone()),
                 args: args.iter().map(|arg| passed(&Argument::new(arg), || self.known(arg))).collect(),
+                owner: path.leaves_open(&expr.ty).then(|| expr.ty.clone()),
             },
             (None, None) => unreachable!("a function has a receiver or a path"),
         }
@@ -89,12 +92,13 @@ pub(super) fn explicit_argument(argument: &GenericArgument) -> Known {
 }
 
 fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> AssociatedCallee {
-    AssociatedCallee { function: AssociatedFunction::Method(receiver, name.clone()), args: vec![Known::Nothing; arity] }
+    AssociatedCallee { function: AssociatedFunction::Method(receiver, name.clone()), args: vec![Known::Nothing; arity], owner: None }
 }
 
 /// What is known of an argument of a call by path.
 fn passed(arg: &Argument, known: impl FnOnce() -> Known) -> Known {
-    if arg.ty.element().is_some() || arg.ty.view().is_some() {
+    let is_handle = arg.ty.element().is_some() && (arg.reference.is_some() || !matches!(arg.ty, Type::Array(..)));
+    if is_handle || arg.ty.view().is_some() {
         return Known::Nothing;
     }
     match (known(), arg.reference) {
@@ -111,6 +115,7 @@ pub(super) fn call_of_type(ty: &Type) -> Option<AssociatedCallee> {
         Type::Returned(call) => Some(AssociatedCallee {
             function: AssociatedFunction::Path(call.path.clone()),
             args: call.args.iter().map(|arg| passed(arg, || known(&arg.ty))).collect(),
+            owner: None,
         }),
         _ => None,
     }
@@ -122,7 +127,15 @@ fn known(ty: &Type) -> Known {
     }
     match ty {
         Type::Part(base, part) => Known::Part(Box::new(known(base)), part.clone()),
-        ty if ty.is_scalar() || matches!(ty, Type::Named(_)) => Known::Type(ty.clone()),
+        ty if is_named(ty) => Known::Type(ty.clone()),
         _ => Known::Nothing,
+    }
+}
+
+/// Whether Rust has a name for it that the macro can write.
+fn is_named(ty: &Type) -> bool {
+    match ty {
+        Type::Array(element, _) | Type::Option(element) => is_named(element),
+        ty => ty.is_scalar() || matches!(ty, Type::Named(_)),
     }
 }

@@ -140,7 +140,7 @@ impl Emitter<'_> {
                 self.empty_variant(constructor, *positional)
             }
             ExprKind::Struct { constructor, fields, base, .. } => self.struct_value(constructor, fields, base.as_deref()),
-            ExprKind::Associated { path, receiver, name, args } => self.associated(path.as_ref(), receiver.as_deref(), name, args),
+            ExprKind::Associated { path, receiver, name, args } => self.associated(expr, path.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => Code::constant("0"),
             ExprKind::Tuple(elements) => {
@@ -436,11 +436,17 @@ impl Emitter<'_> {
     pub(super) fn argument(&mut self, arg: &Expr, code: &Code) -> String {
         match arg.ty.element() {
             Some(_) if matches!(arg.ty, Type::Slice { .. }) => format!("{}, {}", code.text, self.length_of(inner(arg))),
+            Some(_) if is_array_value(arg) => code.text.clone(),
             Some(_) => format!("{}.data, {}", code.text, self.length_of(inner(arg))),
             None if arg.ty.view().is_some() => format!("{}, {}", code.text, self.layout_of(arg)),
             None => code.text.clone(),
         }
     }
+}
+
+/// Whether an array is passed itself, and not a reference to it.
+pub(super) fn is_array_value(arg: &Expr) -> bool {
+    matches!(arg.ty, Type::Array(..)) && !matches!(arg.kind, ExprKind::Borrow { .. })
 }
 
 fn inner(arg: &Expr) -> &Expr {

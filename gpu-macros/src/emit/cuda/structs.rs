@@ -52,12 +52,13 @@ impl Emitter<'_> {
     /// A call of a function of a type. A method takes the receiver by value or by reference, as C++ sees.
     pub(super) fn associated(
         &mut self,
+        expr: &Expr,
         path: Option<&FunctionPath>,
         receiver: Option<&Expr>,
         name: &proc_macro2::Ident,
         args: &[Expr],
     ) -> Code {
-        let callee = self.associated_callee(path, receiver, name, args);
+        let callee = self.associated_callee(expr, path, receiver, name, args);
         let function = self.hole(Piece::Associated(callee));
         let receiver = receiver.map(|receiver| match receiver.kind {
             ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {

@@ -25,8 +25,14 @@ pub(super) fn expand_associated_callee(runtime: &TokenStream, callee: &Associate
             quote_spanned!(span=> #receiver.#code(#(#args),*))
         }
         AssociatedFunction::Path(path) => {
-            let code = path.path.segments.last().map(|last| code_name(&last.ident)).map(|code| path.renamed(code));
-            quote_spanned!(span=> #code(#(#args),*))
+            let code = path.path.segments.last().map(|last| code_name(&last.ident));
+            match callee.owner.as_ref().and_then(|owner| expand_type(owner, span)) {
+                Some(owner) => quote_spanned!(span=> <#owner>::#code(#(#args),*)),
+                None => {
+                    let function = code.map(|code| path.renamed(code));
+                    quote_spanned!(span=> #function(#(#args),*))
+                }
+            }
         }
     }
 }

@@ -289,36 +289,67 @@ fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenS
     let conditions = generics(function).enumerate().filter_map(|(index, param)| {
         let position = format_ident!("P{index}", span = Span::mixed_site());
         let explicit = quote_spanned!(Span::mixed_site()=> <Explicit_ as #runtime::calls::Explicit>::#position);
-        match param {
-            Generic::Type(param) => Some(expand_type_condition(function, param, explicit, arguments)),
+        let mut arrays = Vec::new();
+        let list = expand_places(function, param, explicit, arguments, &mut arrays);
+        let evidence = match param {
+            Generic::Type(TypeParam { name, .. }) => quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::Evidence<Type = #name>),
             Generic::Const(ConstParam { name, scalar }) => {
                 let (ty, slot) = const_slot(*scalar);
-                Some(quote_spanned!(Span::mixed_site()=> #explicit: #runtime::calls::ConstEvidence<#slot = #runtime::calls::#ty<#name>>))
+                quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::ConstEvidence<#slot = #runtime::calls::#ty<#name>>)
             }
-            Generic::Function(_) => None,
-        }
+            Generic::Function(_) => return None,
+        };
+        Some(quote_spanned!(Span::mixed_site()=> #(#arrays: #runtime::calls::Inside,)* #evidence))
     });
     quote_spanned!(Span::mixed_site()=> #(#conditions),*)
 }
 
-/// That one of the places where `param` stands tells what it is: in the list between `::<` and `>`, an argument, or the result.
-fn expand_type_condition(function: &Function, param: &TypeParam, explicit: TokenStream, arguments: Option<&[Ident]>) -> TokenStream {
-    let (name, runtime) = (&param.name, &function.runtime);
-    let places = function.params.iter().zip(arguments.unwrap_or_default());
-    let places = places.filter(|(place, _)| stands_for(&function.local(place.local).ty, param)).map(|(_, argument)| argument);
-    let is_output = arguments.is_some() && function.output == param.as_type();
-    let output = is_output.then(|| quote_spanned!(Span::mixed_site()=> Output_));
-    let places = std::iter::once(explicit).chain(places.map(Ident::to_token_stream)).chain(output);
-    let places = places.collect::<Vec<_>>().into_iter().rev();
-    let list = places.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
-    quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::Evidence<Type = #name>)
+/// The list of the places where `param` stands: between `::<` and `>`, in an argument, or in the result. `arrays`: the places of arrays
+/// on the way.
+fn expand_places(
+    function: &Function,
+    param: Generic<'_>,
+    explicit: TokenStream,
+    arguments: Option<&[Ident]>,
+    arrays: &mut Vec<TokenStream>,
+) -> TokenStream {
+    let runtime = &function.runtime;
+    let params = function.params.iter().zip(arguments.unwrap_or_default());
+    let mut places = vec![explicit];
+    for (place, argument) in params {
+        let ty = &function.local(place.local).ty;
+        let element = match ty {
+            Type::Slice { element, .. } | Type::View { element, .. } => element,
+            ty => ty,
+        };
+        places.extend(expand_place(runtime, element, param, argument.to_token_stream(), arrays));
+    }
+    if arguments.is_some() {
+        places.extend(expand_place(runtime, &function.output, param, quote_spanned!(Span::mixed_site()=> Output_), arrays));
+    }
+    places
+        .into_iter()
+        .rev()
+        .fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)))
 }
 
-/// Whether a parameter of type `ty` tells what `param` is.
-fn stands_for(ty: &Type, param: &TypeParam) -> bool {
-    match ty {
-        Type::Parameter(_) | Type::Named(_) => *ty == param.as_type(),
-        Type::Slice { element, .. } | Type::View { element, .. } => stands_for(element, param),
-        _ => false,
+/// Where `param` is, if `place` tells of a type `ty`.
+fn expand_place(
+    runtime: &TokenStream,
+    ty: &Type,
+    param: Generic<'_>,
+    place: TokenStream,
+    arrays: &mut Vec<TokenStream>,
+) -> Option<TokenStream> {
+    match (ty, param) {
+        (Type::Array(_, length), Generic::Const(ConstParam { name, .. })) if length.tokens().to_string() == name.to_string() => Some(place),
+        (Type::Array(element, _) | Type::Option(element), param) => {
+            let inner = quote_spanned!(Span::mixed_site()=> <#place as #runtime::calls::Inside>::Element);
+            let found = expand_place(runtime, element, param, inner, arrays)?;
+            arrays.insert(0, place);
+            Some(found)
+        }
+        (ty, Generic::Type(param)) => (*ty == param.as_type()).then_some(place),
+        _ => None,
     }
 }

@@ -1,7 +1,0 @@
-//! Programs that should compile and do not yet: each is a defect, and leaves this list when it is gone.
-
-#[test]
-#[ignore = "known defect of inference: an option of a field's type"]
-fn programs_that_rust_accepts_compile() {
-    trybuild::TestCases::new().pass("tests/gaps/*.rs");
-}
