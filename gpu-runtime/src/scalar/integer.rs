@@ -108,6 +108,22 @@ integer_methods! {
     fn overflowing_sub as overflowing_sub(self, other: Self) -> (Self, bool);
     /// `self * other`, wrapped, and whether it wrapped.
     fn overflowing_mul as overflowing_mul(self, other: Self) -> (Self, bool);
+    /// The sum, if it has a value.
+    fn checked_add as checked_add(self, other: Self) -> Option<Self>;
+    /// The difference, if it has a value.
+    fn checked_sub as checked_sub(self, other: Self) -> Option<Self>;
+    /// The product, if it has a value.
+    fn checked_mul as checked_mul(self, other: Self) -> Option<Self>;
+    /// The quotient; `None` for a zero divisor and for `MIN / -1`.
+    fn checked_div as checked_div(self, other: Self) -> Option<Self>;
+    /// The remainder; `None` for a zero divisor and for `MIN % -1`.
+    fn checked_rem as checked_rem(self, other: Self) -> Option<Self>;
+    /// The negation, if it has a value.
+    fn checked_neg as checked_neg(self) -> Option<Self>;
+    /// Shifted to the left; `None` for an amount that is the width or more.
+    fn checked_shl as checked_shl(self, amount: u32) -> Option<Self>;
+    /// Shifted to the right; `None` for an amount that is the width or more.
+    fn checked_shr as checked_shr(self, amount: u32) -> Option<Self>;
     /// How many bits are 1.
     fn count_ones as count_ones(self) -> u32;
     /// How many bits are 0.

@@ -1,7 +1,7 @@
 //! Expressions of every type. Each has the type that was asked for, by construction.
 
 use super::Generator;
-use super::scalar::{Scalar, USIZE};
+use super::scalar::Scalar;
 use super::types::{Enum, Fields, Type};
 use super::weights::{EXPRESSIONS, Expr, choose};
 
@@ -22,7 +22,7 @@ impl Generator<'_> {
             Expr::LabelledBlock => Some(self.labelled_block(ty, depth, known)),
             Expr::Loop => Some(self.loop_expr(ty, depth, known)),
             Expr::Call => self.call(ty, depth),
-            Expr::Constant => self.constant(ty, depth),
+            Expr::Constant => self.constant(ty),
             Expr::Unwrap => self.unwrap(ty, depth),
             Expr::Closure => Some(self.closure_at_once(ty, depth)),
             Expr::Own => Some(self.own(ty, depth, known)),
@@ -53,11 +53,6 @@ impl Generator<'_> {
 
     pub(super) fn scalar(&mut self, scalar: Scalar, depth: u32, known: bool) -> String {
         self.expr(&Type::Scalar(scalar), depth, known)
-    }
-
-    /// For an index.
-    pub(super) fn usize_value(&mut self) -> String {
-        self.scalar(USIZE, 1, true)
     }
 
     /// A place or literals.
@@ -190,7 +185,7 @@ impl Generator<'_> {
     }
 
     /// A constant, or an element of a constant array.
-    fn constant(&mut self, ty: &Type, depth: u32) -> Option<String> {
+    fn constant(&mut self, ty: &Type) -> Option<String> {
         let scalar = ty.as_scalar()?;
         let name = if self.chance(0.5) {
             let constants = self.world.constants.iter().filter(|(_, of)| *of == scalar);
@@ -199,7 +194,6 @@ impl Generator<'_> {
             let tables: Vec<_> = self.world.tables.iter().filter(|table| table.element == scalar).collect();
             let table = self.rng.choice(tables)?;
             let indices: Vec<String> = table.lengths.iter().map(|length| format!("[{}]", self.index(&length.to_string()))).collect();
-            let _ = depth;
             format!("{}{}", table.name, indices.concat())
         };
         Some(format!("({{ let constant: {} = {name}; constant }})", ty.name()))

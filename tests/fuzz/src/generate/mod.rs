@@ -191,6 +191,8 @@ struct Generator<'r> {
     budget: u32,
     /// Loops around the place.
     loops: u32,
+    /// Indices around the place.
+    indices: u32,
     /// The next element of the trace.
     traced: usize,
 }
@@ -220,6 +222,7 @@ impl<'r> Generator<'r> {
             fresh: 0,
             budget: 0,
             loops: 0,
+            indices: 0,
             traced: 0,
         }
     }

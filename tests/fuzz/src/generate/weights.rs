@@ -20,6 +20,9 @@ pub(super) const DEPTH: u32 = 3;
 /// The most nested blocks of statements.
 pub(super) const DEEPEST: usize = 4;
 
+/// The most indices in indices.
+pub(super) const DEEPEST_INDEX: u32 = 2;
+
 /// The most numbers in a value.
 pub(super) const LARGEST: usize = 12;
 
