@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{FunctionType, Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{FunctionType, Part, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// What is known of a class of equal type variables.
@@ -139,6 +139,10 @@ impl Table {
                 }
             }
             (Type::Array(a, _), Type::Array(b, _)) | (Type::Option(a), Type::Option(b)) => self.unify(&a, &b),
+            // An array for a field: its literals have the type of the field's elements.
+            (Type::Array(element, _), followed) | (followed, Type::Array(element, _)) if followed.is_followed() => {
+                self.unify(&element, &followed.part(Part::Element));
+            }
             _ => {}
         }
     }

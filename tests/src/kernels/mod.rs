@@ -13,6 +13,7 @@ pub mod closures_and_values;
 pub mod complex;
 pub mod constants;
 pub mod control;
+pub mod corners;
 pub mod data_enums;
 pub mod device_functions;
 pub mod dynamic_shared;
@@ -112,6 +113,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         fractals::CASES,
         filters::CASES,
         orderings::CASES,
+        corners::CASES,
     ]
     .into_iter()
     .flatten()

@@ -13,9 +13,14 @@ impl Generator<'_> {
         {
             return Some(call);
         }
-        let functions: Vec<&Function> = self.world.functions.iter().filter(|function| function.output == *ty).collect();
+        let functions: Vec<&Function> = self.callable().filter(|function| function.output == *ty).collect();
         let function = (*self.rng.choice(&functions)?).clone();
         self.call_of(&function, depth)
+    }
+
+    /// The functions that may be called here.
+    fn callable(&self) -> impl Iterator<Item = &Function> + use<'_> {
+        self.world.functions.iter().filter(|function| function.safe || !self.safe)
     }
 
     fn call_of_closure(&mut self, ty: &Type, depth: u32) -> Option<String> {
@@ -87,7 +92,7 @@ impl Generator<'_> {
                 && function.receiver.is_none()
                 && !function.name.contains("::")
         };
-        let named: Vec<&Function> = self.world.functions.iter().filter(fits).collect();
+        let named: Vec<&Function> = self.callable().filter(fits).collect();
         match self.rng.choice(&named) {
             Some(function) if self.chance(0.5) => function.name.clone(),
             _ => {
@@ -99,7 +104,7 @@ impl Generator<'_> {
 
     /// A method that may change the place that it is called on, as a statement.
     pub(super) fn method_call(&mut self) -> Option<String> {
-        let methods = self.world.functions.iter().filter(|function| function.receiver.as_ref().is_some_and(|of| of.form == "&mut self"));
+        let methods = self.callable().filter(|function| function.receiver.as_ref().is_some_and(|of| of.form == "&mut self"));
         let method = self.rng.choice(methods.collect::<Vec<_>>())?;
         let ty = &method.receiver.as_ref().expect("it is a method").ty;
         let values = method.params.iter().map(|param| match param {

@@ -208,8 +208,8 @@ impl Generator<'_> {
         let option = self.expr(&of, depth - 1, false);
         let receiver = format!("({{ let option: {} = {option}; option }})", of.name());
         Some(match self.rng.u32(..12) {
-            0 => format!("{receiver}.unwrap()"),
-            1 => format!("{receiver}.expect(\"a value\")"),
+            0 if !self.safe => format!("{receiver}.unwrap()"),
+            1 if !self.safe => format!("{receiver}.expect(\"a value\")"),
             _ => format!("{receiver}.unwrap_or({})", self.expr(ty, depth - 1, true)),
         })
     }

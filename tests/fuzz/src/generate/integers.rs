@@ -11,7 +11,7 @@ impl Generator<'_> {
                 let (a, b) = (self.scalar(scalar, depth, known), self.scalar(scalar, depth, true));
                 format!("({a} {} {b})", self.pick(&["+", "-", "*", "&", "|", "^"]))
             }
-            6 | 7 => {
+            6 | 7 if !self.safe => {
                 let a = self.scalar(scalar, depth, false);
                 format!("({a} {} {})", self.pick(&["/", "%"]), self.divisor(scalar, depth))
             }
@@ -36,7 +36,7 @@ impl Generator<'_> {
         let receiver = self.receiver(scalar, depth);
         match self.rng.u32(..14) {
             0..3 => format!("{receiver}.{}({})", self.pick(&BINARY), self.scalar(scalar, depth, true)),
-            3 => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
+            3 if !self.safe => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
             4 => {
                 let (a, b) = (scalar.any_value(self.rng), scalar.any_value(self.rng));
                 let [low, high] = [a.min(b), a.max(b)].map(|limit| integer_literal(limit, "", false));
@@ -65,6 +65,7 @@ impl Generator<'_> {
             11 => format!("{}.unwrap_or({})", self.checked(scalar, depth + 1), self.scalar(scalar, depth, true)),
             12 if scalar.is_signed() => format!("{}.wrapping_abs()", self.visible_receiver(scalar, depth)),
             _ if scalar.is_signed() => format!("{receiver}.{}()", self.pick(&["abs", "signum"])),
+            _ if self.safe => format!("{receiver}.wrapping_neg()"),
             _ => format!("{receiver}.div_ceil({})", self.divisor(scalar, depth)),
         }
     }

@@ -135,7 +135,7 @@ impl Generator<'_> {
         self.indices += 1;
         let value = self.scalar(USIZE, 1, true);
         self.indices -= 1;
-        if self.chance(0.02) { format!("({{ let index: usize = {value}; index }})") } else { format!("({value} % {length})") }
+        if !self.safe && self.chance(0.02) { format!("({{ let index: usize = {value}; index }})") } else { format!("({value} % {length})") }
     }
 }
 
