@@ -102,7 +102,7 @@ pub fn accounts(accounts: &[Account], out: &mut [i32]) {
         Some(rest) => rest,
         None => 77,
     };
-    let dot = checked_dot(account.cents, 3, account.cents, 2) as i32;
+    let dot = checked_dot::<i8>(account.cents, 3, account.cents, 2) as i32;
     out[i] = doubled as i32 + 1000 * negative as i32 + shifted as i32 + share as i32 + dot * 1_000_000;
 }
 

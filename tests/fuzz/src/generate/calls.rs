@@ -5,7 +5,7 @@ use super::scalar::Scalar;
 use super::types::Type;
 use super::{Function, Generator, Param};
 
-impl Generator<'_> {
+impl<'r> Generator<'r> {
     /// A call of what returns `ty`. Its type is written out: what a call returns is unknown to the attribute.
     pub(super) fn call(&mut self, ty: &Type, depth: u32) -> Option<String> {
         if self.chance(0.4)
@@ -19,8 +19,9 @@ impl Generator<'_> {
     }
 
     /// The functions that may be called here.
-    fn callable(&self) -> impl Iterator<Item = &Function> + use<'_> {
-        self.world.functions.iter().filter(|function| function.safe || !self.safe)
+    fn callable(&self) -> impl Iterator<Item = &'r Function> + use<'r> {
+        let only_safe = self.safe;
+        self.world.functions.iter().filter(move |function| function.safe || !only_safe)
     }
 
     fn call_of_closure(&mut self, ty: &Type, depth: u32) -> Option<String> {

@@ -41,9 +41,9 @@ impl Generator<'_> {
             Type::Option(value) => self.option(value, depth, known),
             Type::Struct(of) => {
                 let base = if self.chance(0.3) { self.any_place(Some(ty), false) } else { None };
-                self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.field_value(ty, depth))
+                self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.expr(ty, depth - 1, true))
             }
-            Type::Enum(of) => self.variant(of, |this, ty| this.field_value(ty, depth)),
+            Type::Enum(of) => self.variant(of, |this, ty| this.expr(ty, depth - 1, true)),
             Type::Scalar(Scalar::Bool) => self.condition(depth),
             Type::Scalar(scalar) if self.chance(0.2) => self.cast(*scalar, depth),
             Type::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth, known),
@@ -75,8 +75,8 @@ impl Generator<'_> {
             }
             Type::Option(value) if self.chance(0.6) => format!("Some({})", self.leaf(value, known)),
             Type::Option(_) => none(ty, known),
-            Type::Struct(of) => self.fields_in_any_order(&of.name, &of.fields, None, |this, ty| this.leaf(ty, ty.as_scalar().is_some())),
-            Type::Enum(of) => self.variant(of, |this, ty| this.leaf(ty, ty.as_scalar().is_some())),
+            Type::Struct(of) => self.fields_in_any_order(&of.name, &of.fields, None, |this, ty| this.leaf(ty, true)),
+            Type::Enum(of) => self.variant(of, |this, ty| this.leaf(ty, true)),
         }
     }
 
@@ -125,11 +125,6 @@ impl Generator<'_> {
         let values: Vec<String> = order.into_iter().map(|(name, ty)| format!("{name}: {}", value(self, ty))).collect();
         let rest = base.map(|base| format!("..{base}"));
         format!("({path} {{ {} }})", values.into_iter().chain(rest).collect::<Vec<_>>().join(", "))
-    }
-
-    /// The attribute does not see the type of a field, so that only a literal that is all of the value follows it.
-    fn field_value(&mut self, ty: &Type, depth: u32) -> String {
-        self.expr(ty, depth - 1, ty.as_scalar().is_some())
     }
 
     fn variant(&mut self, of: &Enum, value: impl FnMut(&mut Self, &Type) -> String) -> String {

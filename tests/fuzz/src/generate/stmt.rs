@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::places::{Kind, Place, Variable};
+use super::places::{Kind, Variable};
 use super::scalar::Scalar;
 use super::types::Type;
 use super::weights::{BUDGET, DEEPEST, DEPTH, STATEMENTS, Statement, choose};
@@ -90,24 +90,20 @@ impl Generator<'_> {
         match (self.rng.u32(..10), place.ty.as_scalar()) {
             (0, _) => {
                 let Some(other) = self.any_place(None, true) else { return String::new() };
-                let (a, b) = (self.assigned(&place, depth), self.assigned(&other, depth));
+                let (a, b) = (self.expr(&place.ty, depth, true), self.expr(&other.ty, depth, true));
                 format!("({}, {}) = ({a}, {b});", place.text, other.text)
             }
             (1, _) => {
                 let dropped = self.any_type(1);
-                let (a, b) = (self.assigned(&place, depth), self.expr(&dropped, depth, false));
+                let (a, b) = (self.expr(&place.ty, depth, true), self.expr(&dropped, depth, false));
                 format!("({}, _) = ({a}, {b});", place.text)
             }
             (2..6, Some(scalar)) => self.compound(&place.text, scalar, depth),
             _ => {
-                let value = self.assigned(&place, depth);
+                let value = self.expr(&place.ty, depth, true);
                 format!("{} = {value};", place.text)
             }
         }
-    }
-
-    fn assigned(&mut self, place: &Place, depth: u32) -> String {
-        self.expr(&place.ty, depth, !place.opaque || place.ty.as_scalar().is_some())
     }
 
     fn compound(&mut self, place: &str, scalar: Scalar, depth: u32) -> String {
