@@ -10,9 +10,11 @@
 
 mod outcome;
 mod plane;
+mod team;
 mod values;
 
 use plane::Plane;
+use team::{Shared, Team};
 
 pub use outcome::{Outcome, silence_generated_panics};
 pub use values::{Random, Values};
@@ -43,7 +45,7 @@ pub mod kernels {
 #[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
 #[rustfmt::skip]
 mod plain {
-    use super::{Plane, Random};
+    use super::{Plane, Random, Shared, Team};
     use fastrand::Rng;
     use gpu_runtime::prelude::{Float, Integer, Num, Signed};
     use std::sync::atomic::*;
@@ -54,6 +56,7 @@ mod plain {
 #[rustfmt::skip]
 mod cases {
     use super::plane::Plane;
+    use super::team::{Shared, run_team};
     use super::{Bench, Case, Outcome, Values};
     use gpu_tests::bench::{view, view_mut};
     use std::sync::atomic::*;

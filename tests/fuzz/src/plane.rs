@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 /// An array with rows and columns, which may be turned.
 #[derive(Clone, Copy)]
-pub struct Plane<'a, T> {
+pub(crate) struct Plane<'a, T> {
     elements: *mut T,
     shape: [usize; 2],
     strides: [usize; 2],
@@ -13,7 +13,7 @@ pub struct Plane<'a, T> {
 
 impl<'a, T> Plane<'a, T> {
     /// Of elements in C order; `turned`: rows become columns.
-    pub fn new(elements: &'a mut [T], [rows, columns]: [usize; 2], turned: bool) -> Self {
+    pub(crate) fn new(elements: &'a mut [T], [rows, columns]: [usize; 2], turned: bool) -> Self {
         assert_eq!(elements.len(), rows * columns);
         let (shape, strides) = if turned { ([columns, rows], [1, columns]) } else { ([rows, columns], [columns, 1]) };
         Self { elements: elements.as_mut_ptr(), shape, strides, borrowed: PhantomData }
@@ -22,7 +22,7 @@ impl<'a, T> Plane<'a, T> {
     /// An element, as a place: indices are evaluated before anything is borrowed, as for slices.
     #[track_caller]
     #[allow(clippy::mut_from_ref, reason = "generated code reads or writes the place, and keeps no reference to it")]
-    pub fn at(&self, index: [usize; 2]) -> &'a mut T {
+    pub(crate) fn at(&self, index: [usize; 2]) -> &'a mut T {
         assert!(index[0] < self.shape[0] && index[1] < self.shape[1], "out of bounds");
         // SAFETY: the elements are borrowed for `'a`, the index is in bounds, and no reference to an element outlives its expression.
         unsafe { &mut *self.elements.add(index[0] * self.strides[0] + index[1] * self.strides[1]) }

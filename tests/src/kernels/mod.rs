@@ -16,6 +16,7 @@ pub mod complex;
 pub mod constants;
 pub mod control;
 pub mod cooperation;
+pub mod corners;
 pub mod data_enums;
 pub mod device_functions;
 pub mod dynamic_shared;
@@ -122,6 +123,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         fractals::CASES,
         filters::CASES,
         orderings::CASES,
+        corners::CASES,
     ]
     .into_iter()
     .flatten()

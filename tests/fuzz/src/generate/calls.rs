@@ -5,7 +5,7 @@ use super::scalar::Scalar;
 use super::types::Type;
 use super::{Function, Generator, Param};
 
-impl Generator<'_> {
+impl<'r> Generator<'r> {
     /// A call of what returns `ty`. Its type is written out: what a call returns is unknown to the attribute.
     pub(super) fn call(&mut self, ty: &Type, depth: u32) -> Option<String> {
         if self.chance(0.4)
@@ -13,9 +13,15 @@ impl Generator<'_> {
         {
             return Some(call);
         }
-        let functions: Vec<&Function> = self.world.functions.iter().filter(|function| function.output == *ty).collect();
+        let functions: Vec<&Function> = self.callable().filter(|function| function.output == *ty).collect();
         let function = (*self.rng.choice(&functions)?).clone();
         self.call_of(&function, depth)
+    }
+
+    /// The functions that may be called here.
+    fn callable(&self) -> impl Iterator<Item = &'r Function> + use<'r> {
+        let only_safe = self.safe;
+        self.world.functions.iter().filter(move |function| function.safe || !only_safe)
     }
 
     fn call_of_closure(&mut self, ty: &Type, depth: u32) -> Option<String> {
@@ -87,7 +93,7 @@ impl Generator<'_> {
                 && function.receiver.is_none()
                 && !function.name.contains("::")
         };
-        let named: Vec<&Function> = self.world.functions.iter().filter(fits).collect();
+        let named: Vec<&Function> = self.callable().filter(fits).collect();
         match self.rng.choice(&named) {
             Some(function) if self.chance(0.5) => function.name.clone(),
             _ => {
@@ -99,7 +105,7 @@ impl Generator<'_> {
 
     /// A method that may change the place that it is called on, as a statement.
     pub(super) fn method_call(&mut self) -> Option<String> {
-        let methods = self.world.functions.iter().filter(|function| function.receiver.as_ref().is_some_and(|of| of.form == "&mut self"));
+        let methods = self.callable().filter(|function| function.receiver.as_ref().is_some_and(|of| of.form == "&mut self"));
         let method = self.rng.choice(methods.collect::<Vec<_>>())?;
         let ty = &method.receiver.as_ref().expect("it is a method").ty;
         let values = method.params.iter().map(|param| match param {

@@ -21,7 +21,7 @@ impl Generator<'_> {
             10 => {
                 let integer = Scalar::any_integer(self.rng);
                 let test = if integer.is_signed() { self.pick(&["is_positive", "is_negative"]) } else { "is_power_of_two" };
-                format!("{}.{test}()", self.receiver(integer, depth))
+                format!("{}.{test}()", self.visible_receiver(integer, depth))
             }
             11 => {
                 let integer = Scalar::any_integer(self.rng);

@@ -1,7 +1,7 @@
 //! Expressions of every type. Each has the type that was asked for, by construction.
 
 use super::Generator;
-use super::scalar::{Scalar, USIZE};
+use super::scalar::Scalar;
 use super::types::{Enum, Fields, Type};
 use super::weights::{EXPRESSIONS, Expr, choose};
 
@@ -22,7 +22,7 @@ impl Generator<'_> {
             Expr::LabelledBlock => Some(self.labelled_block(ty, depth, known)),
             Expr::Loop => Some(self.loop_expr(ty, depth, known)),
             Expr::Call => self.call(ty, depth),
-            Expr::Constant => self.constant(ty, depth),
+            Expr::Constant => self.constant(ty),
             Expr::Unwrap => self.unwrap(ty, depth),
             Expr::Closure => Some(self.closure_at_once(ty, depth)),
             Expr::Own => Some(self.own(ty, depth, known)),
@@ -41,9 +41,9 @@ impl Generator<'_> {
             Type::Option(value) => self.option(value, depth, known),
             Type::Struct(of) => {
                 let base = if self.chance(0.3) { self.any_place(Some(ty), false) } else { None };
-                self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.field_value(ty, depth))
+                self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.expr(ty, depth - 1, true))
             }
-            Type::Enum(of) => self.variant(of, |this, ty| this.field_value(ty, depth)),
+            Type::Enum(of) => self.variant(of, |this, ty| this.expr(ty, depth - 1, true)),
             Type::Scalar(Scalar::Bool) => self.condition(depth),
             Type::Scalar(scalar) if self.chance(0.2) => self.cast(*scalar, depth),
             Type::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth, known),
@@ -53,11 +53,6 @@ impl Generator<'_> {
 
     pub(super) fn scalar(&mut self, scalar: Scalar, depth: u32, known: bool) -> String {
         self.expr(&Type::Scalar(scalar), depth, known)
-    }
-
-    /// For an index.
-    pub(super) fn usize_value(&mut self) -> String {
-        self.scalar(USIZE, 1, true)
     }
 
     /// A place or literals.
@@ -80,8 +75,8 @@ impl Generator<'_> {
             }
             Type::Option(value) if self.chance(0.6) => format!("Some({})", self.leaf(value, known)),
             Type::Option(_) => none(ty, known),
-            Type::Struct(of) => self.fields_in_any_order(&of.name, &of.fields, None, |this, ty| this.leaf(ty, ty.as_scalar().is_some())),
-            Type::Enum(of) => self.variant(of, |this, ty| this.leaf(ty, ty.as_scalar().is_some())),
+            Type::Struct(of) => self.fields_in_any_order(&of.name, &of.fields, None, |this, ty| this.leaf(ty, true)),
+            Type::Enum(of) => self.variant(of, |this, ty| this.leaf(ty, true)),
         }
     }
 
@@ -130,11 +125,6 @@ impl Generator<'_> {
         let values: Vec<String> = order.into_iter().map(|(name, ty)| format!("{name}: {}", value(self, ty))).collect();
         let rest = base.map(|base| format!("..{base}"));
         format!("({path} {{ {} }})", values.into_iter().chain(rest).collect::<Vec<_>>().join(", "))
-    }
-
-    /// The attribute does not see the type of a field, so that only a literal that is all of the value follows it.
-    fn field_value(&mut self, ty: &Type, depth: u32) -> String {
-        self.expr(ty, depth - 1, ty.as_scalar().is_some())
     }
 
     fn variant(&mut self, of: &Enum, value: impl FnMut(&mut Self, &Type) -> String) -> String {
@@ -190,7 +180,7 @@ impl Generator<'_> {
     }
 
     /// A constant, or an element of a constant array.
-    fn constant(&mut self, ty: &Type, depth: u32) -> Option<String> {
+    fn constant(&mut self, ty: &Type) -> Option<String> {
         let scalar = ty.as_scalar()?;
         let name = if self.chance(0.5) {
             let constants = self.world.constants.iter().filter(|(_, of)| *of == scalar);
@@ -199,7 +189,6 @@ impl Generator<'_> {
             let tables: Vec<_> = self.world.tables.iter().filter(|table| table.element == scalar).collect();
             let table = self.rng.choice(tables)?;
             let indices: Vec<String> = table.lengths.iter().map(|length| format!("[{}]", self.index(&length.to_string()))).collect();
-            let _ = depth;
             format!("{}{}", table.name, indices.concat())
         };
         Some(format!("({{ let constant: {} = {name}; constant }})", ty.name()))
@@ -214,8 +203,8 @@ impl Generator<'_> {
         let option = self.expr(&of, depth - 1, false);
         let receiver = format!("({{ let option: {} = {option}; option }})", of.name());
         Some(match self.rng.u32(..12) {
-            0 => format!("{receiver}.unwrap()"),
-            1 => format!("{receiver}.expect(\"a value\")"),
+            0 if !self.safe => format!("{receiver}.unwrap()"),
+            1 if !self.safe => format!("{receiver}.expect(\"a value\")"),
             _ => format!("{receiver}.unwrap_or({})", self.expr(ty, depth - 1, true)),
         })
     }

@@ -17,6 +17,7 @@ pub(super) fn device() -> String {
 /// A device function that takes numbers, other values and slices, and returns anything.
 pub(super) fn device_function(rng: &mut Rng, number: u64, world: &mut World) -> String {
     let mut generator = Generator::new(rng, world, None);
+    generator.safe = number % 2 == 0;
     let name = format!("device{number}_{}", generator.pick(&["class", "min", "sin", "f"]));
     let (function, definition) = generator.function(name, None);
     world.add_function(function);
@@ -52,7 +53,7 @@ pub(super) fn taking_a_function(rng: &mut Rng, number: u64, world: &mut World) -
     };
     let definition = format!("{}\npub fn {name}{generics}({list}) -> {} {{\n{}\n}}\n", device(), result.name(), lines.join("\n"));
     let params = vec![Param::Function { params, output }, Param::Value(Type::Scalar(input))];
-    world.add_function(Function { name, params, output: result, recursive: false, receiver: None });
+    world.add_function(Function { name, params, output: result, recursive: false, receiver: None, safe: false });
     definition
 }
 
@@ -114,7 +115,7 @@ impl Generator<'_> {
             _ => format!("    {}", self.expr(&output, 3, true)),
         });
         let definition = format!("pub fn {name}({}) -> {} {{\n{}\n}}\n", list.join(", "), output.name(), lines.join("\n"));
-        (Function { name, params, output, recursive, receiver }, definition)
+        (Function { name, params, output, recursive, receiver, safe: self.safe }, definition)
     }
 
     /// A parameter, and its type in the signature.

@@ -73,6 +73,7 @@ pub(super) fn function(rng: &mut Rng, number: u64, world: &mut World) -> String 
             output: ty,
             recursive: false,
             receiver: None,
+            safe: false,
         });
     }
     definition

@@ -11,7 +11,7 @@ impl Generator<'_> {
                 let (a, b) = (self.scalar(scalar, depth, known), self.scalar(scalar, depth, true));
                 format!("({a} {} {b})", self.pick(&["+", "-", "*", "&", "|", "^"]))
             }
-            6 | 7 => {
+            6 | 7 if !self.safe => {
                 let a = self.scalar(scalar, depth, false);
                 format!("({a} {} {})", self.pick(&["/", "%"]), self.divisor(scalar, depth))
             }
@@ -34,9 +34,9 @@ impl Generator<'_> {
         const BINARY: [&str; 8] =
             ["min", "max", "wrapping_add", "wrapping_sub", "wrapping_mul", "saturating_add", "saturating_sub", "saturating_mul"];
         let receiver = self.receiver(scalar, depth);
-        match self.rng.u32(..13) {
+        match self.rng.u32(..14) {
             0..3 => format!("{receiver}.{}({})", self.pick(&BINARY), self.scalar(scalar, depth, true)),
-            3 => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
+            3 if !self.safe => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
             4 => {
                 let (a, b) = (scalar.any_value(self.rng), scalar.any_value(self.rng));
                 let [low, high] = [a.min(b), a.max(b)].map(|limit| integer_literal(limit, "", false));
@@ -59,11 +59,13 @@ impl Generator<'_> {
             }
             9 if !scalar.is_signed() => {
                 let of = if self.rng.bool() { scalar } else { scalar.other_sign() };
-                format!("{}.abs_diff({})", self.receiver(of, depth), self.scalar(of, depth, true))
+                format!("{}.abs_diff({})", self.visible_receiver(of, depth), self.scalar(of, depth, true))
             }
-            10 if !scalar.is_signed() => format!("{}.unsigned_abs()", self.receiver(scalar.other_sign(), depth)),
+            10 if !scalar.is_signed() => format!("{}.unsigned_abs()", self.visible_receiver(scalar.other_sign(), depth)),
             11 => format!("{}.unwrap_or({})", self.checked(scalar, depth + 1), self.scalar(scalar, depth, true)),
-            _ if scalar.is_signed() => format!("{receiver}.{}()", self.pick(&["abs", "signum", "wrapping_abs"])),
+            12 if scalar.is_signed() => format!("{}.wrapping_abs()", self.visible_receiver(scalar, depth)),
+            _ if scalar.is_signed() => format!("{receiver}.{}()", self.pick(&["abs", "signum"])),
+            _ if self.safe => format!("{receiver}.wrapping_neg()"),
             _ => format!("{receiver}.div_ceil({})", self.divisor(scalar, depth)),
         }
     }

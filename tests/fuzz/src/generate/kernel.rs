@@ -55,7 +55,7 @@ pub(super) fn kernel(rng: &mut Rng, number: u64, world: &World) -> Kernel {
 
     generator.scopes.push(Vec::new());
     let mut lines = Vec::new();
-    let count = generator.rng.u32(4..9);
+    let count = generator.rng.u32(3..7);
     generator.stmts(count, 1, &mut lines);
     generator.trace_all("    ", &mut lines);
     let definition = format!("{}\npub fn k{number}({}) {{\n{}\n}}\n", attribute(), signature.list.join(", "), lines.join("\n"));

@@ -77,11 +77,16 @@ impl Generator<'_> {
         format!("matches!({value}, {pattern}{guard})")
     }
 
+    pub(super) fn may_leave(&self) -> bool {
+        !self.safe || self.output.is_some() || !self.labels.is_empty()
+    }
+
     /// A way out of where the statement stands.
     pub(super) fn leave(&mut self) -> String {
         match self.rng.u32(..12) {
-            0 => "panic!(\"no way\")".to_owned(),
+            0 if !self.safe => "panic!(\"no way\")".to_owned(),
             1..5 if !self.labels.is_empty() => self.jump(),
+            _ if self.safe && self.output.is_none() => self.jump(),
             _ => {
                 let output = self.output.clone();
                 let value = output.map(|output| self.expr(&output, 2, true)).unwrap_or_default();

@@ -23,6 +23,7 @@ mod patterns;
 mod places;
 mod scalar;
 mod stmt;
+mod team;
 mod text;
 mod trace;
 mod types;
@@ -65,7 +66,7 @@ pub(crate) fn programs(seed: u64, count: u64) -> Programs {
         if number % 6 == 4 {
             text += &generic::function(rng, number, &mut world);
         }
-        let kernel = kernel::kernel(rng, number, &world);
+        let kernel = if number % 8 == 7 { team::kernel(rng, number, &world) } else { kernel::kernel(rng, number, &world) };
         text += &kernel.definition;
         cases += &kernel.case;
         table += &format!("    Case {{ name: \"k{number}\", kernel: kernel_{number}, plain: plain_{number} }},\n");
@@ -102,6 +103,8 @@ struct Function {
     recursive: bool,
     /// The method's `self`.
     receiver: Option<Receiver>,
+    /// Whether nothing in it can fail.
+    safe: bool,
 }
 
 #[derive(Clone, PartialEq)]
@@ -185,12 +188,16 @@ struct Generator<'r> {
     /// Whether what is read of them is copied, so that there are no slices that others write.
     moved: bool,
     labels: Vec<Label>,
+    /// Whether nothing in it may fail, nor leave a kernel early.
+    safe: bool,
     /// Labels, counters and other names so far.
     fresh: u32,
     /// How many more expressions the statement may have.
     budget: u32,
     /// Loops around the place.
     loops: u32,
+    /// Indices around the place.
+    indices: u32,
     /// The next element of the trace.
     traced: usize,
 }
@@ -217,9 +224,11 @@ impl<'r> Generator<'r> {
             frozen: 0,
             moved: false,
             labels: Vec::new(),
+            safe: false,
             fresh: 0,
             budget: 0,
             loops: 0,
+            indices: 0,
             traced: 0,
         }
     }

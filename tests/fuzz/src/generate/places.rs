@@ -1,10 +1,10 @@
 //! Variables in scope, and the places in them.
 
 use super::Generator;
-use super::scalar::Scalar;
+use super::scalar::{Scalar, USIZE};
 use super::text::either;
 use super::types::{Struct, Type};
-use super::weights::NAMED_TYPE;
+use super::weights::{DEEPEST_INDEX, NAMED_TYPE};
 use std::rc::Rc;
 
 /// A variable in scope.
@@ -124,15 +124,18 @@ impl Generator<'_> {
     /// An index below `length`, but for a few.
     pub(super) fn index(&mut self, length: &str) -> String {
         let constant = length.parse::<usize>().ok();
-        match (self.rng.u32(..200), constant) {
-            (0..120, Some(length)) => self.rng.usize(..length).to_string(),
-            (0..60, None) => "0".to_owned(),
-            (198.., _) => {
-                let index = self.usize_value();
-                format!("({{ let index: usize = {index}; index }})")
-            }
-            _ => format!("({} % {length})", self.usize_value()),
+        let simple = match constant {
+            Some(length) => self.rng.usize(..length).to_string(),
+            None => "0".to_owned(),
+        };
+        // Indices in indices come to an end.
+        if self.indices == DEEPEST_INDEX || self.chance(0.6) {
+            return simple;
         }
+        self.indices += 1;
+        let value = self.scalar(USIZE, 1, true);
+        self.indices -= 1;
+        if !self.safe && self.chance(0.02) { format!("({{ let index: usize = {value}; index }})") } else { format!("({value} % {length})") }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::places::{Kind, Place, Variable};
+use super::places::{Kind, Variable};
 use super::scalar::Scalar;
 use super::types::Type;
 use super::weights::{BUDGET, DEEPEST, DEPTH, STATEMENTS, Statement, choose};
@@ -23,7 +23,7 @@ impl Generator<'_> {
             Statement::Destructure => self.destructure(),
             Statement::TypedByUse => return self.typed_by_use(&pad, lines),
             Statement::AssignedLater => return self.assigned_later(&pad, lines),
-            Statement::LetElse => self.let_else(),
+            Statement::LetElse if self.may_leave() => self.let_else(),
             Statement::If if nests => return self.branch(indent, lines),
             Statement::IfLet if nests => return self.if_let(indent, lines),
             Statement::Match if nests => return self.match_statement(indent, lines),
@@ -40,8 +40,8 @@ impl Generator<'_> {
                 self.nested(None, 2, indent, lines);
                 "}".to_owned()
             }
-            Statement::Assert => format!("assert!({} || {}, \"broken\");", self.condition(DEPTH), self.condition(2)),
-            Statement::Return => {
+            Statement::Assert if !self.safe => format!("assert!({} || {}, \"broken\");", self.condition(DEPTH), self.condition(2)),
+            Statement::Return if !self.safe => {
                 let (a, b) = (self.condition(2), self.condition(2));
                 let value = self.output.clone().map(|output| self.expr(&output, 2, true)).unwrap_or_default();
                 format!("if {a} && {b} {{ return {value}; }}")
@@ -90,24 +90,20 @@ impl Generator<'_> {
         match (self.rng.u32(..10), place.ty.as_scalar()) {
             (0, _) => {
                 let Some(other) = self.any_place(None, true) else { return String::new() };
-                let (a, b) = (self.assigned(&place, depth), self.assigned(&other, depth));
+                let (a, b) = (self.expr(&place.ty, depth, true), self.expr(&other.ty, depth, true));
                 format!("({}, {}) = ({a}, {b});", place.text, other.text)
             }
             (1, _) => {
                 let dropped = self.any_type(1);
-                let (a, b) = (self.assigned(&place, depth), self.expr(&dropped, depth, false));
+                let (a, b) = (self.expr(&place.ty, depth, true), self.expr(&dropped, depth, false));
                 format!("({}, _) = ({a}, {b});", place.text)
             }
             (2..6, Some(scalar)) => self.compound(&place.text, scalar, depth),
             _ => {
-                let value = self.assigned(&place, depth);
+                let value = self.expr(&place.ty, depth, true);
                 format!("{} = {value};", place.text)
             }
         }
-    }
-
-    fn assigned(&mut self, place: &Place, depth: u32) -> String {
-        self.expr(&place.ty, depth, !place.opaque || place.ty.as_scalar().is_some())
     }
 
     fn compound(&mut self, place: &str, scalar: Scalar, depth: u32) -> String {
@@ -115,6 +111,7 @@ impl Generator<'_> {
         let operator = match scalar {
             Scalar::Bool => self.pick(&["&", "|", "^"]),
             Scalar::Float { .. } => self.pick(&["+", "-", "*", "/", "%"]),
+            Scalar::Int { .. } if self.safe => self.pick(&["+", "-", "*", "&", "|", "^", "<<", ">>"]),
             Scalar::Int { .. } => self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]),
         };
         let value = match operator {
@@ -215,7 +212,7 @@ impl Generator<'_> {
             self.with_bound(bound, |inner| {
                 let guard = inner.guard(if i < optional { 0.3 } else { 0.0 });
                 match inner.rng.u32(..8) {
-                    0 => {
+                    0 if inner.may_leave() => {
                         let leave = inner.leave();
                         lines.push(format!("{pad}    {}{guard} => {leave},", bound.pattern));
                     }

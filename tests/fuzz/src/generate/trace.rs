@@ -94,6 +94,8 @@ impl Generator<'_> {
     fn record(&mut self, bits: &str) -> String {
         let slot = self.traced % TRACE;
         self.traced += 1;
+        // One of many threads has a part of the trace.
+        let slot = if self.safe { format!("base + {slot}") } else { slot.to_string() };
         format!("trace[{slot}] = trace[{slot}].wrapping_mul(31).wrapping_add({bits});")
     }
 }

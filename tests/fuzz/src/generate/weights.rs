@@ -18,13 +18,16 @@ pub(super) fn choose<T: Copy>(rng: &mut Rng, weights: &[(u32, T)]) -> T {
 pub(super) const DEPTH: u32 = 3;
 
 /// The most nested blocks of statements.
-pub(super) const DEEPEST: usize = 4;
+pub(super) const DEEPEST: usize = 3;
+
+/// The most indices in indices.
+pub(super) const DEEPEST_INDEX: u32 = 2;
 
 /// The most numbers in a value.
-pub(super) const LARGEST: usize = 12;
+pub(super) const LARGEST: usize = 8;
 
 /// How many expressions a statement may have.
-pub(super) const BUDGET: u32 = 25;
+pub(super) const BUDGET: u32 = 18;
 
 /// How often a value whose type the attribute cannot see is given to a variable with that type before it is used.
 pub(super) const NAMED_TYPE: f32 = 0.5;

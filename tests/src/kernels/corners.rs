@@ -1,0 +1,129 @@
+//! Corners of the language that random programs have found: each was refused or wrong once.
+
+use gpu_runtime::prelude::*;
+
+use crate::bench::{Bench, view_mut};
+use crate::{cases, launch};
+
+cases![
+    alternatives_of_a_let_keep_their_parentheses,
+    an_element_whose_index_writes_begins_a_value,
+    integers_in_fields_and_generic_functions_are_checked,
+];
+
+/// Alternatives that are all of a pattern of `let … else`.
+#[gpu_kernel]
+pub fn alternatives(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i >= x.len() || i >= out.len() {
+        return;
+    }
+    let (1 | 2..=5) = x[i] else {
+        out[i] = -1;
+        return;
+    };
+    let ((n, 0) | (0, n)) = (x[i] - 1, x[i] % 2) else {
+        out[i] = -2;
+        return;
+    };
+    out[i] = n;
+}
+
+fn alternatives_of_a_let_keep_their_parentheses(bench: &Bench) {
+    let x: Vec<i32> = (0..7).collect();
+    let mut out = vec![0; 7];
+    launch!(bench, alternatives(&x, &mut out), 1, 8);
+    assert_eq!(out, [-1, 1, 1, -2, 3, -2, -1]);
+}
+
+/// Casts of elements at the end of a block, where their indices change something.
+#[gpu_kernel]
+pub fn casts(counts: &mut [u32], a: ViewMut<f32, 2>, out: &mut [i64]) {
+    let i = grid_1d();
+    if i >= out.len() || i >= counts.len() {
+        return;
+    }
+    let from_slice = {
+        counts[i] += 1;
+        counts[{
+            counts[i] += 4;
+            i
+        }] as i64
+    };
+    let from_view = if counts[i] > 0 {
+        counts[i] += 10;
+        a[[
+            i,
+            {
+                a[[i, 1]] += 0.75;
+                1
+            },
+        ]] as i64
+    } else {
+        0
+    };
+    out[i] = from_slice * 100 + from_view;
+}
+
+fn an_element_whose_index_writes_begins_a_value(bench: &Bench) {
+    let (mut counts, mut a, mut out) = (vec![0, 7], vec![0.0f32, 1.5, 0.0, 2.75], vec![0; 2]);
+    launch!(bench, casts(&mut counts, view_mut(&mut a, [2, 2]), &mut out), 1, 2);
+    assert_eq!((counts, a, out), (vec![15, 22], vec![0.0, 2.25, 0.0, 3.5], vec![502, 1203]));
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Account {
+    cents: i8,
+    days: u16,
+}
+
+/// The sum of products, or nothing.
+#[gpu_device]
+fn checked_dot<T: Integer>(a: T, b: T, c: T, d: T) -> T {
+    match (a.checked_mul(b), c.checked_mul(d)) {
+        (Some(x), Some(y)) => x.checked_add(y).unwrap_or(T::MAX),
+        _ => T::ZERO,
+    }
+}
+
+/// `checked_…` where the attribute does not see the type.
+#[gpu_kernel]
+pub fn accounts(accounts: &[Account], out: &mut [i32]) {
+    let i = grid_1d();
+    if i >= accounts.len() || i >= out.len() {
+        return;
+    }
+    let account = accounts[i];
+    let doubled: i8 = account.cents.checked_mul(2).unwrap_or(-1);
+    let negative: i8 = account.cents.checked_neg().unwrap_or(1);
+    let shifted: u16 = account.days.checked_shl(account.days as u32).unwrap_or(9);
+    let share: u16 = match account.days.checked_rem(account.days - 3) {
+        Some(rest) => rest,
+        None => 77,
+    };
+    let dot = checked_dot::<i8>(account.cents, 3, account.cents, 2) as i32;
+    out[i] = doubled as i32 + 1000 * negative as i32 + shifted as i32 + share as i32 + dot * 1_000_000;
+}
+
+fn integers_in_fields_and_generic_functions_are_checked(bench: &Bench) {
+    let data = [(10, 3), (100, 16), (i8::MIN, 4), (30, 15)];
+    let given: Vec<Account> = data.iter().map(|&(cents, days)| Account { cents, days }).collect();
+    let mut out = vec![0; 4];
+    launch!(bench, accounts(&given, &mut out), 1, 4);
+    let expected = data.iter().map(|&(cents, days): &(i8, u16)| {
+        let shifted = if days < 16 { i32::from(days << days) } else { 9 };
+        let share = if days == 3 { 77 } else { i32::from(days % (days - 3)) };
+        let doubled = cents.checked_mul(2).map_or(-1, i32::from);
+        let negative = cents.checked_neg().map_or(1, i32::from);
+        let products = (i32::from(cents) * 3, i32::from(cents) * 2);
+        let fits = |n: i32| (-128..=127).contains(&n);
+        let dot = match products {
+            (a, b) if !fits(a) || !fits(b) => 0,
+            (a, b) if !fits(a + b) => 127,
+            (a, b) => a + b,
+        };
+        doubled + 1000 * negative + shifted + share + dot * 1_000_000
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
