@@ -391,7 +391,8 @@ impl<'f> Walker<'f> {
             return self.fresh(Spread::Thread, u64::MAX);
         }
         let ceiling = declared.ty.as_scalar().map_or(u64::MAX, largest_value);
-        if self.changed_in_elements.contains(&local) {
+        // Behind `&self` there may be shared memory, which other threads write to.
+        if self.changed_in_elements.contains(&local) || self.function.is_behind_self(local) {
             return self.fresh(Spread::Thread, ceiling);
         }
         if self.assigned.contains(&local) {

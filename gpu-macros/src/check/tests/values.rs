@@ -2,6 +2,8 @@
 
 use super::bounds::{bounds, of};
 use super::races::{assert_proved, assert_unproved, races_with};
+use super::*;
+use crate::lower::lower_method;
 
 #[test]
 fn a_copy_of_an_array_is_not_what_the_array_was_made_of() {
@@ -56,4 +58,27 @@ fn conversions_to_two_type_parameters_differ() {
     };
     assert_eq!(kernel("T"), ["always"]);
     assert_eq!(kernel("U"), ["unknown"]);
+}
+
+/// The bounds of the indices in a method of `Particle`.
+fn bounds_in_method(source: &str) -> Vec<Bound> {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    let (owner, errors) = (NamedType { path: syn::parse_quote!(Particle) }, Errors::new());
+    let lowered = lower_method(&item, &owner, quote::quote!(runtime), &errors).expect("a method");
+    let mut function = infer_function(lowered, &errors);
+    errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
+    check_bounds(&mut function);
+    function.sites.into_iter().filter(|site| site.kind == SiteKind::Index).map(|site| site.bound).collect()
+}
+
+#[test]
+fn what_a_method_borrows_may_change_between_two_looks() {
+    let read = |receiver: &str, second: &str| {
+        let body = format!("let (t, n): ([u32; 4], usize) = ([0; 4], self.n); let m: usize = {second}; if n < 4 {{ t[m] }} else {{ 0 }}");
+        bounds_in_method(&format!("fn f({receiver}) -> u32 {{ {body} }}"))
+    };
+    assert_eq!(read("self", "self.n"), [Bound::Below(vec![])]);
+    assert_eq!(read("&self", "n"), [Bound::Below(vec![])]);
+    // It may lie in shared memory.
+    assert_eq!(read("&self", "self.n"), [Bound::Unknown]);
 }
