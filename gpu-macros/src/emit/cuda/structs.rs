@@ -6,7 +6,7 @@
 use super::Emitter;
 use super::callee::call_of_type;
 use super::expr::{Binding, Code};
-use super::names::{field_name, position_name, variant_getter, variant_name, variant_setter};
+use super::names::{field_name, position_name, variant_name, variant_setter};
 use super::types::{float, integer, negative_integer};
 use crate::emit::Piece;
 use crate::model::*;
