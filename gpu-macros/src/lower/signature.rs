@@ -170,6 +170,7 @@ impl Lowerer<'_> {
                 scalar if scalar.is_scalar() => Some(scalar),
                 option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
+                array @ Type::Array(..) if !self.is_kernel && !self.is_array_function => Some(array),
                 _ => {
                     let message = match self.is_elementwise {
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
