@@ -74,7 +74,7 @@ impl Inference<'_> {
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
-            named @ Type::Named(_) => return Some(named),
+            known if known.method_owner().is_some() => return known.method_owner().cloned().map(Type::Named),
             Type::Part(..) | Type::Variable(_) | Type::Opaque => self.errors.push(
                 receiver.span,
                 format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),

@@ -42,6 +42,18 @@ pub(crate) enum Part {
     Variant(Ident),
 }
 
+impl Type {
+    /// The struct that a method is looked for in. What a function of a struct returns is taken for the struct itself, as a
+    /// constructor's or an operation's result is; the twin has rustc confirm it.
+    pub(crate) fn method_owner(&self) -> Option<&NamedType> {
+        match self {
+            Type::Named(owner) => Some(owner),
+            Type::Part(base, Part::Output(_)) => base.method_owner(),
+            _ => None,
+        }
+    }
+}
+
 /// A field of a struct: `mass`, or `0` of a tuple struct.
 #[derive(Debug, Clone)]
 pub(crate) enum Member {

@@ -53,10 +53,8 @@ impl Emitter<'_> {
         name: &proc_macro2::Ident,
         args: &[Expr],
     ) -> Code {
-        let owner = match (owner, receiver.map(|receiver| &receiver.ty)) {
-            (Some(owner), _) | (None, Some(Type::Named(owner))) => owner.path.clone(),
-            _ => unreachable!("inference refuses a method of anything but a struct"),
-        };
+        let owner = owner.or_else(|| receiver?.ty.method_owner()).expect("inference refuses a method of anything but a struct");
+        let owner = owner.path.clone();
         let function = self.hole(Piece::Associated(owner, name.clone()));
         let receiver = receiver.map(|receiver| match receiver.kind {
             ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {

@@ -83,7 +83,17 @@ impl Body<'_> {
             return quote_spanned!(span=> <#owner>::#twin(__thread, #(#args),*)?);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver);
-        if count == 0 {
+        let is_place = matches!(
+            receiver.kind,
+            ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. }
+        );
+        // Inference took what a function of a struct returned for the struct itself: here rustc sees whether it is.
+        let (indices, tokens) = match (&receiver.ty, receiver.ty.method_owner().map(|owner| &owner.path)) {
+            (Type::Part(..), Some(owner)) if is_place => (quote_spanned!(span=> #indices let _: &#owner = &#tokens;), tokens),
+            (Type::Part(..), Some(owner)) => (indices, quote_spanned!(span=> ::core::convert::identity::<#owner>(#tokens))),
+            _ => (indices, tokens),
+        };
+        if count == 0 && indices.is_empty() {
             return quote_spanned!(span=> #tokens.#twin(__thread, #(#args),*)?);
         }
         let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
