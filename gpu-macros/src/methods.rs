@@ -2,7 +2,7 @@
 
 use crate::check::{check_bounds, check_generics, check_rules, check_translatable};
 use crate::emit::cuda::write_cuda_as;
-use crate::emit::rust::expand_method;
+use crate::emit::rust::{expand_method, expand_method_stub};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::lower_method;
@@ -17,13 +17,16 @@ pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: E
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
         return quote!(#error #block);
     };
-    let items: Vec<TokenStream> = block.items.iter().map(|item| expand_item(item, &owner, runtime, &errors)).collect();
+    let items: Vec<Expanded> = block.items.iter().map(|item| expand_item(item, &owner, runtime, &errors)).collect();
     let syn::ItemImpl { attrs, self_ty, .. } = &block;
     match errors.check() {
-        Ok(()) => quote!(#(#attrs)* impl #self_ty { #(#items)* }),
+        Ok(()) => {
+            let items = items.into_iter().map(|item| item.complete);
+            quote!(#(#attrs)* impl #self_ty { #(#items)* })
+        }
         Err(error) => {
-            let error = error.into_compile_error();
-            quote!(#error #block)
+            let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
+            quote!(#error #block impl #self_ty { #(#stubs)* })
         }
     }
 }
@@ -47,14 +50,25 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
     owner.filter(|_| errors.count() == before)
 }
 
-fn expand_item(item: &syn::ImplItem, owner: &NamedType, runtime: &TokenStream, errors: &Errors) -> TokenStream {
-    let syn::ImplItem::Fn(original) = item else { return item.to_token_stream() };
+/// A function of the block.
+#[derive(Default)]
+struct Expanded {
+    /// All that replaces it.
+    complete: TokenStream,
+    /// What its callers refer to, where an error keeps the program from running: they are not at fault.
+    stub: TokenStream,
+}
+
+fn expand_item(item: &syn::ImplItem, owner: &NamedType, runtime: &TokenStream, errors: &Errors) -> Expanded {
+    let syn::ImplItem::Fn(original) = item else {
+        return Expanded { complete: item.to_token_stream(), stub: TokenStream::new() };
+    };
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
     let method: syn::ImplItemFn = match syn::parse2(named) {
         Ok(method) => method,
         Err(error) => {
             errors.push_syn(error);
-            return TokenStream::new();
+            return Expanded::default();
         }
     };
     let syn::ImplItemFn { attrs, vis, sig, block, .. } = method.clone();
@@ -62,29 +76,30 @@ fn expand_item(item: &syn::ImplItem, owner: &NamedType, runtime: &TokenStream, e
         Ok(function) => function,
         Err(error) => {
             errors.push_syn(error);
-            return TokenStream::new();
+            return Expanded::default();
         }
     };
     let before = errors.count();
-    let Some(lowered) = lower_method(&function, owner, runtime.clone(), errors) else { return TokenStream::new() };
+    let Some(lowered) = lower_method(&function, owner, runtime.clone(), errors) else { return Expanded::default() };
+    let stub = expand_method_stub(&lowered.function, &method);
     if !lowered.function.type_params.is_empty() {
         errors
             .push(sig.generics.params.span(), "a generic method is not supported yet\nhelp: write a device function outside of the `impl`");
     }
     if errors.count() > before {
-        return TokenStream::new();
+        return Expanded { complete: TokenStream::new(), stub };
     }
     let mut function = infer_function(lowered, errors);
     check_translatable(&function, errors);
     check_generics(&function, errors);
     check_rules(&function, errors);
     if errors.count() > before {
-        return TokenStream::new();
+        return Expanded { complete: TokenStream::new(), stub };
     }
     check_bounds(&mut function);
     let last = owner.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
     let source = write_cuda_as(&function, &format!("{last}_{}", function.name));
-    expand_method(&function, &method, &source)
+    Expanded { complete: expand_method(&function, &method, &source), stub }
 }
 
 /// `tokens` with the struct's name for `Self`, which means something else in generated items.

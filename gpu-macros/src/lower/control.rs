@@ -212,7 +212,7 @@ fn is_range(expr: &syn::Expr) -> bool {
         syn::Expr::Paren(paren) => is_range(&paren.expr),
         syn::Expr::Group(group) => is_range(&group.expr),
         syn::Expr::Range(_) => true,
-        syn::Expr::MethodCall(call) => is_range(&call.receiver),
+        syn::Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
         syn::Expr::Call(call) => match &*call.func {
             syn::Expr::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "grid_stride"),
             _ => false,

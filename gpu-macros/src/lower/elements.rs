@@ -83,6 +83,12 @@ impl Lowerer<'_> {
             let before = self.locals.len();
             lets.extend(self.lower_let_of(&pattern, &value));
             if by_reference {
+                if let Some(Local { name, .. }) = self.locals[before..].iter().find(|local| local.mutable) {
+                    self.errors.push(
+                        name.span(),
+                        format!("`{name}` is a reference to an element, which is not changed through it\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
+                    );
+                }
                 self.references.extend((before..self.locals.len()).map(LocalId));
             }
         }
@@ -136,7 +142,10 @@ impl Lowerer<'_> {
             }
             _ => match iterator_help(&name) {
                 Some(help) => {
-                    self.errors.push(call.method.span(), format!("`.{name}(…)` on what a loop runs over is not supported in kernels\nhelp: {help}"));
+                    self.errors.push(
+                        call.method.span(),
+                        format!("`.{name}(…)` on what a loop runs over is not supported in kernels\nhelp: {help}"),
+                    );
                     return None;
                 }
                 // A method of a struct, which returns an array.
@@ -158,6 +167,16 @@ impl Lowerer<'_> {
                 return Some(Elements::Of { place: source.clone(), by_reference: by_reference.unwrap_or(false) });
             };
             return self.lower_source_of_local(source, local, by_reference, before);
+        }
+        if let syn::Expr::Call(syn::ExprCall { func, .. }) = source
+            && let syn::Expr::Path(function) = &**func
+            && function.path.is_ident("range")
+        {
+            self.errors.push_invalid(
+                function.span(),
+                "there is no function `range` in kernels\nhelp: write `for i in 0..n`, or `(a..b).step_by(k)`",
+            );
+            return None;
         }
         if by_reference == Some(true)
             && let Some((place, root)) = self.lower_place(source, &mut before.lets)
@@ -186,6 +205,7 @@ impl Lowerer<'_> {
             _ => None,
         };
         let message = match (ty, by_reference) {
+            (Type::Scalar(_), _) => Some(format!("`{name}` is a number, which has no elements\nhelp: write `for i in 0..{name}`")),
             (Type::View { .. }, _) => Some(format!(
                 "`{name}` is a view, whose elements have an index on each axis\nhelp: write `for i in 0..{name}.shape()[0]`, and `{name}[[i, j]]` in the loop"
             )),
@@ -193,9 +213,9 @@ impl Lowerer<'_> {
                 "a loop over the elements of `{name}` would copy them, and atomics are shared\nhelp: write `for i in 0..{name}.len()`, and `{name}[i].load(Ordering::Relaxed)` in the loop"
             )),
             (Type::Shared(_), None) => Some(format!("`{name}` is a shared array, which is no value\nhelp: write `{name}.iter()`")),
-            (Type::Slice { mutable: true, .. }, None) => {
-                Some(format!("a loop over a `&mut` slice would change its elements by reference\nhelp: write `{name}.iter()` to read them; to change them, `for i in 0..{name}.len()` and `{name}[i] = …`"))
-            }
+            (Type::Slice { mutable: true, .. }, None) => Some(format!(
+                "a loop over a `&mut` slice would change its elements by reference\nhelp: write `{name}.iter()` to read them; to change them, `for i in 0..{name}.len()` and `{name}[i] = …`"
+            )),
             _ => None,
         };
         if let Some(message) = message {
@@ -305,7 +325,8 @@ impl Lowerer<'_> {
             let first = lowerer.evaluate_first(&call.args[0], "index", &mut stmts);
             let second = lowerer.evaluate_first(&call.args[1], "index", &mut stmts);
             let (Some((place, _)), Some(first), Some(second)) = (place, first, second) else {
-                return lowerer.refuse(call.method.span(), "only an array or a slice with a name can be changed\nhelp: bind it with `let mut` first");
+                return lowerer
+                    .refuse(call.method.span(), "only an array or a slice with a name can be changed\nhelp: bind it with `let mut` first");
             };
             let kept = lowerer.evaluate_first(&parse_quote!(#place[#first]), "element", &mut stmts);
             for assignment in [parse_quote!(#place[#first] = #place[#second]), parse_quote!(#place[#second] = #kept)] {
@@ -317,7 +338,10 @@ impl Lowerer<'_> {
     }
 
     fn refuse_undivided(&mut self, pattern: &syn::Pat, what: &str, instead: &str) -> Option<()> {
-        self.errors.push(pattern.span(), format!("this loop has {what} at a time, which need names of their own\nhelp: write `for {instead} in …`"));
+        self.errors.push(
+            pattern.span(),
+            format!("this loop has {what} at a time, which need names of their own\nhelp: write `for {instead} in …`"),
+        );
         None
     }
 

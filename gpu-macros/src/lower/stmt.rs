@@ -72,9 +72,9 @@ impl Lowerer<'_> {
             _ => match &init {
                 Some(Expr { kind: ExprKind::Closure(_), ty, .. }) => ty.clone(),
                 // Loops look at it.
-                Some(Expr { kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. }, ty, .. }) => {
-                    ty.clone()
-                }
+                Some(Expr {
+                    kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. }, ty, ..
+                }) => ty.clone(),
                 _ => self.fresh(),
             },
         };

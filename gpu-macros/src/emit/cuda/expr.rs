@@ -429,6 +429,8 @@ impl Emitter<'_> {
     pub(super) fn argument(&mut self, arg: &Expr, code: &Code) -> String {
         match arg.ty.element() {
             Some(_) if matches!(arg.ty, Type::Slice { .. }) => format!("{}, {}", code.text, self.length_of(inner(arg))),
+            // By value.
+            Some(_) if matches!(arg.ty, Type::Array(..)) && !matches!(arg.kind, ExprKind::Borrow { .. }) => code.text.clone(),
             Some(_) => format!("{}.data, {}", code.text, self.length_of(inner(arg))),
             None if arg.ty.view().is_some() => format!("{}, {}", code.text, self.layout_of(arg)),
             None => code.text.clone(),

@@ -73,3 +73,25 @@ pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source:
         }
     }
 }
+
+/// The two hidden functions of one that was refused, or that stands beside one. The program does not compile, so neither runs.
+pub(crate) fn expand_method_stub(function: &Function, item: &syn::ImplItemFn) -> TokenStream {
+    let Function { name, vis, runtime, .. } = function;
+    let (twin, code) = (twin_name(name), code_name(name));
+    let receiver = item.sig.receiver().map(|receiver| quote_spanned!(Span::mixed_site()=> #receiver,));
+    let others = usize::from(function.receiver.is_some())..function.params.len();
+    let lifetimes: Vec<_> = others.clone().filter(|&index| is_array(function, index)).map(lifetime).collect();
+    let params = others.map(|index| expand_param(function, index));
+    let outcome = expand_outcome(function, &output_type(function));
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused)]
+        #vis fn #twin<#(#lifetimes),*>(#receiver __thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome {
+            ::core::unreachable!()
+        }
+
+        #[allow(unused)]
+        #vis fn #code() -> #runtime::calls::Callee {
+            ::core::unreachable!()
+        }
+    }
+}

@@ -34,7 +34,7 @@ mod tests;
 mod tokens;
 
 pub(crate) use fallback::expand_fallback;
-pub(crate) use method::expand_method;
+pub(crate) use method::{expand_method, expand_method_stub};
 
 use super::Source;
 use crate::model::{Function, FunctionKind, RaceFreedom};

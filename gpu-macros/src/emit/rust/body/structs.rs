@@ -83,10 +83,8 @@ impl Body<'_> {
             return quote_spanned!(span=> <#owner>::#twin(__thread, #(#args),*)?);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver);
-        let is_place = matches!(
-            receiver.kind,
-            ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. }
-        );
+        let is_place =
+            matches!(receiver.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. });
         // Inference took what a function of a struct returned for the struct itself: here rustc sees whether it is.
         let (indices, tokens) = match (&receiver.ty, receiver.ty.method_owner().map(|owner| &owner.path)) {
             (Type::Part(..), Some(owner)) if is_place => (quote_spanned!(span=> #indices let _: &#owner = &#tokens;), tokens),
