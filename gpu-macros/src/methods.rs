@@ -3,7 +3,7 @@
 use crate::check::{check_bounds, check_generics, check_rules, check_translatable};
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_as;
-use crate::emit::rust::{Home, expand_method, mark_name, replace_self};
+use crate::emit::rust::{Home, expand_method, expand_method_stub, mark_name, replace_self};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{Lowered, lower_method};
@@ -20,17 +20,20 @@ pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: E
         return quote!(#error #block);
     };
     let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));
-    let items: Vec<TokenStream> = block.items.iter().map(|item| expand_item(item, &owner, &home, runtime, &errors)).collect();
+    let items: Vec<Expanded> = block.items.iter().map(|item| expand_item(item, &owner, &home, runtime, &errors)).collect();
     let syn::ItemImpl { attrs, self_ty, trait_, .. } = &block;
     let of_trait = trait_.as_ref().map(|(path, token)| quote!(#path #token));
     let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
     match errors.check() {
-        Ok(()) => quote!(#(#attrs)* impl #of_trait #self_ty { #mark #(#items)* }),
+        Ok(()) => {
+            let items = items.into_iter().map(|item| item.complete);
+            quote!(#(#attrs)* impl #of_trait #self_ty { #mark #(#items)* })
+        }
         Err(error) => {
-            let error = error.into_compile_error();
+            let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
             // Of a trait, what is hidden would be missing.
-            let block = trait_.is_none().then_some(block);
-            quote!(#error #block)
+            let blocks = trait_.is_none().then(|| quote!(#block impl #self_ty { #(#stubs)* }));
+            quote!(#error #blocks)
         }
     }
 }
@@ -77,25 +80,35 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
 pub(crate) const GENERIC_TRAIT: &str =
     "a trait of device functions has no type parameters yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
 
-fn expand_item(item: &syn::ImplItem, owner: &NamedType, home: &Home<'_>, runtime: &TokenStream, errors: &Errors) -> TokenStream {
-    let syn::ImplItem::Fn(original) = item else { return item.to_token_stream() };
+/// A function of the block.
+#[derive(Default)]
+struct Expanded {
+    /// All that replaces it.
+    complete: TokenStream,
+    /// What its callers refer to, where an error keeps the program from running: they are not at fault.
+    stub: TokenStream,
+}
+
+fn expand_item(item: &syn::ImplItem, owner: &NamedType, home: &Home<'_>, runtime: &TokenStream, errors: &Errors) -> Expanded {
+    let syn::ImplItem::Fn(original) = item else {
+        return Expanded { complete: item.to_token_stream(), stub: TokenStream::new() };
+    };
+    let before = errors.count();
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
-    let Some(syn::ImplItemFn { attrs, vis, sig, block, .. }) = parse(named, errors) else { return TokenStream::new() };
-    let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return TokenStream::new() };
-    let Some(lowered) = lower(&function, owner, runtime, errors) else { return TokenStream::new() };
-    match write(lowered, &short_name(owner), errors) {
-        Some((function, source)) => expand_method(&function, &sig, home, &source),
-        None => TokenStream::new(),
-    }
+    let Some(syn::ImplItemFn { attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };
+    let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
+    let Some(lowered) = lower(&function, owner, runtime, errors) else { return Expanded::default() };
+    let stub = expand_method_stub(&lowered.function, &sig);
+    let complete = write(lowered, &short_name(owner), before, errors).map(|(function, source)| expand_method(&function, &sig, home, &source));
+    Expanded { complete: complete.unwrap_or_default(), stub }
 }
 
 pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {
     syn::parse2(tokens).map_err(|error| errors.push_syn(error)).ok()
 }
 
-/// Lowers a function of `owner`. `None` after an error.
+/// Lowers a function of `owner`. `None` after an error in its signature.
 pub(crate) fn lower(function: &syn::ItemFn, owner: &NamedType, runtime: &TokenStream, errors: &Errors) -> Option<Lowered> {
-    let before = errors.count();
     let lowered = lower_method(function, owner, runtime.clone(), errors)?;
     if !lowered.function.generics.params.is_empty() {
         errors.push(
@@ -106,12 +119,14 @@ pub(crate) fn lower(function: &syn::ItemFn, owner: &NamedType, runtime: &TokenSt
     if let Some(token) = &function.sig.asyncness {
         errors.push(token.span(), "an `async` method is not supported yet\nhelp: write an `async` device function outside of the `impl`");
     }
-    (errors.count() == before).then_some(lowered)
+    Some(lowered)
 }
 
-/// Infers, checks and writes a function of the type or trait that is called `owner`. `None` after an error.
-pub(crate) fn write(lowered: Lowered, owner: &str, errors: &Errors) -> Option<(Function, Source)> {
-    let before = errors.count();
+/// Infers, checks and writes a function of the type or trait that is called `owner`. `None` if there are more than `before` errors.
+pub(crate) fn write(lowered: Lowered, owner: &str, before: usize, errors: &Errors) -> Option<(Function, Source)> {
+    if errors.count() > before {
+        return None;
+    }
     let mut function = infer_function(lowered, errors);
     check_translatable(&function, errors);
     check_generics(&function, errors);

@@ -70,6 +70,7 @@ fn mentions_value(tokens: TokenStream) -> bool {
 
 fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, errors: &Errors) -> TokenStream {
     let syn::TraitItem::Fn(syn::TraitItemFn { attrs, sig, default, .. }) = item else { return item.to_token_stream() };
+    let before = errors.count();
     let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };
     // Of a function without a body, the signature is looked at alone.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
@@ -78,7 +79,7 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, 
     if default.is_none() {
         return expand_required(&infer_function(lowered, errors), sig);
     }
-    match write(lowered, &name.to_string(), errors) {
+    match write(lowered, &name.to_string(), before, errors) {
         Some((function, source)) => expand_method(&function, sig, &Home::Trait(name), &source),
         None => TokenStream::new(),
     }

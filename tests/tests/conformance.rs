@@ -58,6 +58,7 @@ topics![
     data_enums,
     options,
     ranges,
+    iteration,
     constants,
     complex,
     array_values,

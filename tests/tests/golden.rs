@@ -65,6 +65,7 @@ const GOLDENS: &[Golden] = goldens![
     control::branches,
     control::branch_values,
     control::for_ranges,
+    control::element_loops,
     control::while_loops,
     control::loops_with_values,
     control::labels,

@@ -86,6 +86,9 @@ impl Lowerer<'_> {
             return self.refuse_borrowed_view(&operand, arg.span());
         }
         if reference.mutability.is_some() {
+            if let ExprKind::Local(local) = operand.kind {
+                self.check_not_borrowed(local, arg.span());
+            }
             self.check_element_not_captured(&operand);
         }
         if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
@@ -313,6 +316,9 @@ impl Lowerer<'_> {
         if let Some(operation) = self.lower_atomic_call(call) {
             return operation;
         }
+        if let Some(swap) = self.lower_swap(call) {
+            return swap;
+        }
         if call.method == "cast" {
             return self.lower_cast_method(call);
         }
@@ -322,7 +328,7 @@ impl Lowerer<'_> {
         if call.method == "expect" {
             return self.lower_expect(call);
         }
-        let receiver = self.lower_expr(&call.receiver);
+        let receiver = self.lower_dereferenced(&call.receiver);
         if self.is_refused(&receiver) {
             return self.refused(span);
         }
@@ -352,7 +358,7 @@ impl Lowerer<'_> {
     /// `x.cast::<f64>()`.
     fn lower_cast_method(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
-        let operand = Box::new(self.lower_expr(&call.receiver));
+        let operand = Box::new(self.lower_dereferenced(&call.receiver));
         if let Some(argument) = call.args.first() {
             return self.refuse_invalid(argument.span(), "`cast` takes no arguments\nhelp: write `x.cast::<f32>()`");
         }
@@ -455,7 +461,7 @@ fn cuda_function_help(path: &syn::Path) -> Option<String> {
 fn unsupported_method(name: &str) -> Option<&'static str> {
     Some(match name {
         "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
-            "write `for i in 0..x.len()` and index"
+            "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
         }
         "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
         "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "ok_or" | "is_some_and" | "is_none_or" => {
@@ -467,7 +473,6 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         "get_unchecked" | "get_unchecked_mut" => {
             "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
         }
-        "swap" => "write `let t = a[i]; a[i] = a[j]; a[j] = t;`",
         "fill" | "copy_from_slice" => "write a loop",
         "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
         "wrapping_div" | "wrapping_rem" => "use `/` and `%`",

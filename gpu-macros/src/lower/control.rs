@@ -42,8 +42,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_for(&mut self, repeat: &syn::ExprForLoop) -> Expr {
-        let span = repeat.span();
-        let Some(range) = self.lower_range(&repeat.expr, Vec::new()) else { return self.refused(span) };
+        if !is_range(&repeat.expr) {
+            return self.lower_for_elements(repeat);
+        }
         let counter_name = match &*repeat.pat {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
             syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
@@ -52,11 +53,27 @@ impl Lowerer<'_> {
                     .refuse_invalid(other.span(), "the counter of a `for` loop in a kernel is a number\nhelp: give it a plain name");
             }
         };
+        self.lower_counted(repeat, &repeat.expr, counter_name, |_| Vec::new())
+    }
+
+    /// The loop over a range. `lets` comes before its body.
+    pub(super) fn lower_counted(
+        &mut self,
+        repeat: &syn::ExprForLoop,
+        range: &syn::Expr,
+        (name, mutable): (syn::Ident, bool),
+        lets: impl FnOnce(&mut Self) -> Vec<Stmt>,
+    ) -> Expr {
+        let span = repeat.span();
+        let Some(range) = self.lower_range(range, Vec::new()) else { return self.refused(span) };
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             lowerer.scoped(|lowerer| {
                 let ty = lowerer.fresh();
-                let counter = lowerer.declare(&counter_name.0, counter_name.1, ty, LocalKind::LoopCounter);
-                (counter, lowerer.lower_block(&repeat.body))
+                let counter = lowerer.declare(&name, mutable, ty, LocalKind::LoopCounter);
+                let lets = lets(lowerer);
+                let mut body = lowerer.lower_block(&repeat.body);
+                body.stmts.splice(0..0, lets);
+                (counter, body)
             })
         });
         self.expr(ExprKind::For { label, counter, range, body }, span)
@@ -66,6 +83,7 @@ impl Lowerer<'_> {
     fn lower_range(&mut self, expr: &syn::Expr, mut adapters: Vec<RangeAdapter>) -> Option<Range> {
         match expr {
             syn::Expr::Paren(paren) => self.lower_range(&paren.expr, adapters),
+            syn::Expr::Group(group) => self.lower_range(&group.expr, adapters),
             syn::Expr::Range(range) => {
                 let (Some(start), Some(end)) = (&range.start, &range.end) else {
                     self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: use `loop` with a counter for an open end");
@@ -185,6 +203,21 @@ impl Lowerer<'_> {
         let result = body(self);
         self.enclosing.pop();
         (id, result)
+    }
+}
+
+/// Whether it is a range with adapters, or `grid_stride(n)`; anything else has elements.
+fn is_range(expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::Paren(paren) => is_range(&paren.expr),
+        syn::Expr::Group(group) => is_range(&group.expr),
+        syn::Expr::Range(_) => true,
+        syn::Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
+        syn::Expr::Call(call) => match &*call.func {
+            syn::Expr::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "grid_stride"),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -11,6 +11,7 @@ impl Lowerer<'_> {
         self.check_attributes(&checked_attributes(expr));
         match expr {
             syn::Expr::Lit(literal) => self.lower_literal(&literal.lit),
+            syn::Expr::Path(path) if self.named_reference(expr).is_some() => self.refuse_reference(path),
             syn::Expr::Path(path) => self.lower_path(path),
             syn::Expr::Paren(paren) => self.lower_expr(&paren.expr),
             syn::Expr::Group(group) => self.lower_expr(&group.expr),
@@ -122,6 +123,9 @@ impl Lowerer<'_> {
                 {
                     return self.lower_path(path);
                 }
+                if let Some(element) = self.named_reference(&unary.expr) {
+                    return self.lower_path(element);
+                }
                 return self.refuse_invalid(
                     star.span(),
                     "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`",
@@ -129,7 +133,7 @@ impl Lowerer<'_> {
             }
             other => return self.refuse(other.span(), "this operator is not supported in kernels"),
         };
-        let operand = Box::new(self.lower_expr(&unary.expr));
+        let operand = Box::new(self.lower_dereferenced(&unary.expr));
         self.expr(ExprKind::Unary { op, operand }, unary.span())
     }
 
@@ -178,8 +182,11 @@ impl Lowerer<'_> {
             _ => (None, false),
         };
         let Some(op) = op else { return self.refuse(binary.op.span(), "this operator is not supported in kernels") };
-        let left = Box::new(self.lower_expr(&binary.left));
-        let right = Box::new(self.lower_expr(&binary.right));
+        // References are compared with references only.
+        let mixed = op.is_comparison() && self.named_reference(&binary.left).is_some() != self.named_reference(&binary.right).is_some();
+        let lower = if mixed { Self::lower_expr } else { Self::lower_dereferenced };
+        let left = Box::new(if assigns { self.lower_expr(&binary.left) } else { lower(self, &binary.left) });
+        let right = Box::new(lower(self, &binary.right));
         let site = op.can_fail().then(|| self.site(span, SiteKind::Division));
         if assigns {
             self.check_place(&left);
@@ -212,7 +219,7 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_extent(index) {
             return lowered;
         }
-        let base = Box::new(self.lower_expr(&index.expr));
+        let base = Box::new(self.lower_dereferenced(&index.expr));
         if let syn::Expr::Range(range) = &*index.index {
             return self.refuse_invalid(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
         }
@@ -276,10 +283,14 @@ impl Lowerer<'_> {
     /// mutable is rustc's to say.
     pub(super) fn check_place(&mut self, place: &Expr) {
         match &place.kind {
-            ExprKind::Local(local) => self.check_not_captured(*local, place.span),
+            ExprKind::Local(local) => {
+                self.check_not_captured(*local, place.span);
+                self.check_not_borrowed(*local, place.span);
+            }
             ExprKind::Index { base, site, .. } if self.sites[site.0].cache.is_none() => match &base.kind {
                 ExprKind::Local(local) => {
                     self.check_not_captured(*local, base.span);
+                    self.check_not_borrowed(*local, base.span);
                     self.check_element_place(place, *local);
                 }
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {

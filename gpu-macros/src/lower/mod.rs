@@ -11,6 +11,7 @@ mod call;
 mod closure;
 mod control;
 mod core_signature;
+mod elements;
 mod expr;
 mod foreign;
 mod generalized;
@@ -42,7 +43,7 @@ pub(crate) use unroll::without_unroll;
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
 
 /// A lowered function and how many type variables it has.
@@ -142,6 +143,10 @@ struct Lowerer<'e> {
     enclosing: Vec<LabelId>,
     /// For each closure around the current expression: how many variables there were before it.
     closures: Vec<usize>,
+    /// Variables that stand for references to the elements of what a loop runs over.
+    references: HashSet<LocalId>,
+    /// What loops around the current expression run over by reference.
+    borrowed: Vec<LocalId>,
 }
 
 impl<'e> Lowerer<'e> {
@@ -173,6 +178,8 @@ impl<'e> Lowerer<'e> {
             scopes: vec![HashMap::new()],
             enclosing: Vec::new(),
             closures: Vec::new(),
+            references: HashSet::new(),
+            borrowed: Vec::new(),
         }
     }
 

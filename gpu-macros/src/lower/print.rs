@@ -35,7 +35,7 @@ impl Lowerer<'_> {
                 },
                 value => (None, value),
             };
-            args.push(self.lower_expr(&value));
+            args.push(self.lower_dereferenced(&value));
             names.push(name);
         }
         // Variables that the text names are arguments of that name.
@@ -49,7 +49,7 @@ impl Lowerer<'_> {
                     .refuse_invalid(literal, format!("`{{{name}}}` names no variable\nhelp: write `{{}}`, and the value after the text"));
             };
             variable.set_span(literal);
-            args.push(self.lower_expr(&syn::parse_quote!(#variable)));
+            args.push(self.lower_dereferenced(&syn::parse_quote!(#variable)));
             names.push(Some(name.clone()));
         }
         let site = self.site(literal, SiteKind::Print(PrintText { text: text + end, names, placeholders }));

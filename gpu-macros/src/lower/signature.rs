@@ -101,6 +101,8 @@ impl Lowerer<'_> {
             return None;
         }
         match ty {
+            // A `$ty:ty` of a macro.
+            syn::Type::Group(group) => self.lower_param_type(&group.elem),
             syn::Type::Reference(reference) => match &*reference.elem {
                 syn::Type::Slice(slice) => {
                     if let Some(lifetime) = &reference.lifetime

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         })
     }
 
-    fn lower_let(&mut self, local: &syn::Local) -> Option<Stmt> {
+    pub(super) fn lower_let(&mut self, local: &syn::Local) -> Option<Stmt> {
         self.check_attributes(&local.attrs);
         if let Some(lowered) = self.lower_let_of_shape(local) {
             return lowered;
@@ -73,6 +73,10 @@ impl Lowerer<'_> {
             // Calls look at it.
             _ => match &init {
                 Some(Expr { kind: ExprKind::Closure(_), ty, .. }) => ty.clone(),
+                // Loops look at it.
+                Some(Expr {
+                    kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. }, ty, ..
+                }) => ty.clone(),
                 _ => self.fresh(),
             },
         };

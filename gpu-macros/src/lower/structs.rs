@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_field(&mut self, field: &syn::ExprField) -> Expr {
-        let base = Box::new(self.lower_expr(&field.base));
+        let base = Box::new(self.lower_dereferenced(&field.base));
         let span = field.span();
         match &field.member {
             syn::Member::Unnamed(index) => self.expr(ExprKind::TupleField { base, index: index.index as usize }, span),

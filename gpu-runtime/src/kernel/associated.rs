@@ -8,7 +8,7 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-use super::{Callee, DeviceInstance};
+use super::{Callee, DeviceInstance, SourceUnit};
 
 /// What stands beside a function of a type returns one of these: which CUDA C is that function's.
 pub trait AssociatedFunction {
@@ -34,6 +34,16 @@ impl<Instance, Output> Found<Instance, Output> {
 impl<Instance: DeviceInstance, Output> AssociatedFunction for Found<Instance, Output> {
     type Output = Output;
     type Instance = Instance;
+}
+
+/// The instance of a function that its macro refused. The program does not compile.
+#[derive(Debug)]
+pub enum Refused {}
+
+// SAFETY: it has no CUDA C.
+unsafe impl DeviceInstance for Refused {
+    const UNIT: &'static SourceUnit =
+        &SourceUnit { name: "", file: "", prototype: &[], body: &[], snippets: &[], sites: &[], several_elements: false };
 }
 
 /// The function that `call` would find. It is not called.

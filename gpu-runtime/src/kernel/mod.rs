@@ -16,7 +16,7 @@ mod print;
 mod shape;
 
 pub use arguments::ArgumentBinder;
-pub use associated::{AssociatedFunction, Found, any, callee_of, output, value};
+pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, value};
 pub use attributes::KernelAttributes;
 pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{

@@ -33,6 +33,7 @@ pub mod generics;
 pub mod heat;
 pub mod indices;
 pub mod int_methods;
+pub mod iteration;
 pub mod let_conditions;
 pub mod matrix_products;
 pub mod motion;
@@ -77,6 +78,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         data_enums::CASES,
         options::CASES,
         ranges::CASES,
+        iteration::CASES,
         constants::CASES,
         complex::CASES,
         array_values::CASES,

@@ -169,3 +169,29 @@ pub(crate) fn grid_stride_loop(a: &[f32], k: f32, out: &mut [f32]) {
         out[i] = a[i] * k;
     }
 }
+
+#[gpu_kernel]
+pub(crate) fn element_loops(x: &[f32], y: &[f32], points: &[[f32; 2]], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = 0.0;
+        for v in x {
+            sum += v;
+        }
+        for (k, v) in x.iter().enumerate().rev() {
+            sum += v * k as f32;
+        }
+        for (a, b) in x.iter().zip(y) {
+            sum -= a * b;
+        }
+        for &[px, py] in points.iter() {
+            sum += px * py;
+        }
+        let mut corners = [(-1, 0), (1, 0)];
+        for (dx, _) in corners {
+            corners[0].1 += dx;
+        }
+        corners.swap(0, 1);
+        out[i] = sum + corners[1].1 as f32;
+    }
+}

@@ -106,6 +106,24 @@ pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -
     }
 }
 
+/// The two hidden functions of one that was refused, or that stands beside one. The program does not compile, so neither runs.
+pub(crate) fn expand_method_stub(function: &Function, signature: &syn::Signature) -> TokenStream {
+    let Function { vis, runtime, .. } = function;
+    let (twin, code) = (expand_twin_signature(function, signature, true), expand_code_signature(function, signature));
+    let output = output_type(function);
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused)]
+        #vis #twin {
+            ::core::unreachable!()
+        }
+
+        #[allow(unused)]
+        #vis #code {
+            #runtime::calls::Found::<#runtime::calls::Refused, #output>::new()
+        }
+    }
+}
+
 /// The parameters beside `self`.
 fn others(function: &Function) -> std::ops::Range<usize> {
     usize::from(function.receiver.is_some())..function.params.len()

@@ -1,4 +1,4 @@
-//! A `for` loop runs over a range, not an iterator.
+//! An iterator is no value.
 
 use gpu_runtime::prelude::*;
 
@@ -7,7 +7,8 @@ fn kernel(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut sum = 0.0;
-        for v in x.iter() {
+        let elements = x.iter();
+        for v in elements {
             sum += v;
         }
         out[i] = sum;
