@@ -17,6 +17,8 @@ use syn::spanned::Spanned;
 pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: Errors) -> TokenStream {
     let Some(owner) = check_impl(&block, &errors) else {
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
+        // Of a trait, what is hidden would be missing.
+        let block = block.trait_.is_none().then_some(block);
         return quote!(#error #block);
     };
     let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));

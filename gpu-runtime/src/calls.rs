@@ -4,7 +4,7 @@
 pub use crate::backend::cpu::{PassView, PassViewMut};
 pub use crate::kernel::{
     AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence,
-    Explicit, Found, Inside, Known, NamedFunction, Refused, StructField, Unknown, any, callee_of, output, value,
+    Explicit, Found, Inside, Known, LengthEvidence, NamedFunction, Refused, StructField, Unknown, any, callee_of, output, value,
 };
 pub use crate::memory::c_type;
 

@@ -21,9 +21,10 @@ mod golden {
     pub(crate) mod matching;
     pub(crate) mod memory;
     pub(crate) mod programs;
+    pub(crate) mod traits;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, programs, tuning};
+use golden::{arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, programs, traits, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -122,6 +123,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::generic_kernel<f32, 3>,
     programs::matmul_in_tiles<16>,
     programs::closures,
+    traits::traits,
     instances::closures_of_values,
     instances::waiting_instance<f32, 32>,
 ];

@@ -42,8 +42,8 @@ impl TypeParam {
     /// The type of a value of it.
     pub(crate) fn as_type(&self) -> Type {
         match self.class {
-            Some(_) => Type::Parameter(self.clone()),
-            None => Type::Named(NamedType { path: self.name.clone().into() }),
+            None if !self.is_refused => Type::Named(NamedType { path: self.name.clone().into() }),
+            _ => Type::Parameter(self.clone()),
         }
     }
 }

@@ -101,12 +101,11 @@ pub struct ConstI32<const VALUE: i32>;
 #[derive(Debug)]
 pub struct ConstBool<const VALUE: bool>;
 
-/// Places in a call that tell what one const parameter is: a list like that of [`Evidence`]. Between `::<` and `>` it is a constant, in
-/// an array its length.
+/// What stands between `::<` and `>` for a const parameter.
 #[diagnostic::on_unimplemented(
     message = "a const parameter of this device function is not named in the call",
     label = "the callee has a const parameter here",
-    note = "help: name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`; the length of an array that is passed by value needs no name"
+    note = "help: name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`"
 )]
 pub trait ConstEvidence {
     /// The constant as a `usize`.
@@ -119,25 +118,34 @@ pub trait ConstEvidence {
     type Bool;
 }
 
-impl<Usize, U32, I32, Bool, Rest> ConstEvidence for (Const<Usize, U32, I32, Bool>, Rest) {
+impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
     type Usize = Usize;
     type U32 = U32;
     type I32 = I32;
     type Bool = Bool;
 }
 
-impl<T, const LENGTH: usize, Rest> ConstEvidence for (Known<[T; LENGTH]>, Rest) {
-    type Usize = ConstUsize<LENGTH>;
-    type U32 = Unknown;
-    type I32 = Unknown;
-    type Bool = Unknown;
+/// Places in a call that tell one length, in a list like that of [`Evidence`]: between `::<` and `>` a constant, then arrays.
+#[diagnostic::on_unimplemented(
+    message = "the length of an array in this call of a device function cannot be told",
+    label = "none of the arrays has a type that is visible to the macro",
+    note = "help: bind the array with its type first, `let a: [f32; 8] = …`, or name the length: `f::<8>(…)`"
+)]
+pub trait LengthEvidence {
+    /// The first known length.
+    type Usize;
 }
 
-impl<Rest: ConstEvidence> ConstEvidence for (Unknown, Rest) {
+impl<Usize, U32, I32, Bool, Rest> LengthEvidence for (Const<Usize, U32, I32, Bool>, Rest) {
+    type Usize = Usize;
+}
+
+impl<T, const LENGTH: usize, Rest> LengthEvidence for (Known<[T; LENGTH]>, Rest) {
+    type Usize = ConstUsize<LENGTH>;
+}
+
+impl<Rest: LengthEvidence> LengthEvidence for (Unknown, Rest) {
     type Usize = Rest::Usize;
-    type U32 = Rest::U32;
-    type I32 = Rest::I32;
-    type Bool = Rest::Bool;
 }
 
 /// A place that tells of an array or an `Option`: what it tells of what is inside.

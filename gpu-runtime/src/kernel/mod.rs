@@ -23,7 +23,9 @@ pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, NamedFunction, ProvedFor, Segment, Site, SiteKind, SourceUnit,
 };
 pub use enum_unit::{EnumUnit, VariantUnit};
-pub use evidence::{Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, Unknown};
+pub use evidence::{
+    Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Unknown,
+};
 pub(crate) use failure::Work;
 pub use failure::{FailureCause, KernelFailure};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};

@@ -290,12 +290,19 @@ fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenS
         let position = format_ident!("P{index}", span = Span::mixed_site());
         let explicit = quote_spanned!(Span::mixed_site()=> <Explicit_ as #runtime::calls::Explicit>::#position);
         let mut arrays = Vec::new();
-        let list = expand_places(function, param, explicit, arguments, &mut arrays);
+        let places = expand_places(function, param, &explicit, arguments, &mut arrays);
+        let is_explicit = places.len() == 1;
+        let list = places.into_iter().rev();
+        let list = list.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
         let evidence = match param {
             Generic::Type(TypeParam { name, .. }) => quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::Evidence<Type = #name>),
             Generic::Const(ConstParam { name, scalar }) => {
                 let (ty, slot) = const_slot(*scalar);
-                quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::ConstEvidence<#slot = #runtime::calls::#ty<#name>>)
+                let constant = quote_spanned!(Span::mixed_site()=> #slot = #runtime::calls::#ty<#name>);
+                match is_explicit {
+                    true => quote_spanned!(Span::mixed_site()=> #explicit: #runtime::calls::ConstEvidence<#constant>),
+                    false => quote_spanned!(Span::mixed_site()=> #list: #runtime::calls::LengthEvidence<#constant>),
+                }
             }
             Generic::Function(_) => return None,
         };
@@ -304,18 +311,18 @@ fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenS
     quote_spanned!(Span::mixed_site()=> #(#conditions),*)
 }
 
-/// The list of the places where `param` stands: between `::<` and `>`, in an argument, or in the result. `arrays`: the places of arrays
+/// The places where `param` stands: between `::<` and `>`, in an argument, or in the result. `arrays`: the places of arrays
 /// on the way.
 fn expand_places(
     function: &Function,
     param: Generic<'_>,
-    explicit: TokenStream,
+    explicit: &TokenStream,
     arguments: Option<&[Ident]>,
     arrays: &mut Vec<TokenStream>,
-) -> TokenStream {
+) -> Vec<TokenStream> {
     let runtime = &function.runtime;
     let params = function.params.iter().zip(arguments.unwrap_or_default());
-    let mut places = vec![explicit];
+    let mut places = vec![explicit.clone()];
     for (place, argument) in params {
         let ty = &function.local(place.local).ty;
         let element = match ty {
@@ -328,9 +335,6 @@ fn expand_places(
         places.extend(expand_place(runtime, &function.output, param, quote_spanned!(Span::mixed_site()=> Output_), arrays));
     }
     places
-        .into_iter()
-        .rev()
-        .fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)))
 }
 
 /// Where `param` is, if `place` tells of a type `ty`.
@@ -342,7 +346,11 @@ fn expand_place(
     arrays: &mut Vec<TokenStream>,
 ) -> Option<TokenStream> {
     match (ty, param) {
-        (Type::Array(_, length), Generic::Const(ConstParam { name, .. })) if length.tokens().to_string() == name.to_string() => Some(place),
+        (Type::Array(_, length), Generic::Const(ConstParam { name, scalar: Scalar::Usize }))
+            if length.tokens().to_string() == name.to_string() =>
+        {
+            Some(place)
+        }
         (Type::Array(element, _) | Type::Option(element), param) => {
             let inner = quote_spanned!(Span::mixed_site()=> <#place as #runtime::calls::Inside>::Element);
             let found = expand_place(runtime, element, param, inner, arrays)?;

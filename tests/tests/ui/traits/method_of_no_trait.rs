@@ -1,0 +1,11 @@
+//! A method that a number does not have.
+//! errors: 2
+
+use gpu_runtime::prelude::*;
+
+#[gpu_device]
+fn area(x: f32) -> f32 {
+    x.area_of_circle()
+}
+
+fn main() {}
