@@ -113,10 +113,10 @@ impl Exact {
     /// The quotient, of a divisor that is not 0 and has at most 53 bits.
     fn over(self, divisor: Self) -> Self {
         let dividend = self.normalised();
-        let rest = u128::from(dividend.bits % divisor.bits != 0);
+        let rest = u128::from(!dividend.bits.is_multiple_of(divisor.bits));
         Self {
             negative: self.negative != divisor.negative,
-            bits: dividend.bits / divisor.bits | rest,
+            bits: (dividend.bits / divisor.bits) | rest,
             exponent: dividend.exponent - divisor.exponent,
         }
     }
