@@ -74,6 +74,7 @@ topics![
     indices,
     shared_memory,
     structs,
+    tuples,
     device_functions,
     generics,
     generic_kernels,

@@ -72,6 +72,7 @@ const GOLDENS: &[Golden] = goldens![
     control::grid_stride_loop,
     data::scopes_and_shadowing,
     data::tuples,
+    data::tuples_in_memory,
     data::arrays,
     data::checked_indices,
     data::unchecked_indices,

@@ -36,6 +36,8 @@ pub(crate) enum Piece {
     Associated(syn::Path, proc_macro2::Ident),
     /// The C name of a type: what a type parameter stands for, or what the user's path names.
     Type(TokenStream),
+    /// The C name of a tuple type that lies in memory, which makes the program lay it out as rustc does.
+    Tuple(Type),
     OwnName,
     /// The program-wide number of the function's site with this index.
     Site(usize),

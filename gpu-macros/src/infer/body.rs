@@ -339,7 +339,8 @@ impl<'f> Inference<'f> {
     pub(super) fn infer_arguments(&mut self, args: &[Expr]) {
         for arg in args {
             let ty = self.infer_expr(arg);
-            self.table.mark_opaque(&ty);
+            // A tuple is passed whole, so its literals must be written with their types.
+            ty.components().iter().for_each(|component| self.table.mark_opaque(component));
             if is_literal(arg) {
                 self.table.mark_exact(&ty);
             }
@@ -535,6 +536,9 @@ impl<'f> Inference<'f> {
             Target::Tuple(targets, _) => {
                 let elements = match self.table.resolve(ty) {
                     Type::Tuple(elements) if elements.len() == targets.len() => elements,
+                    followed if followed.is_followed() => {
+                        (0..targets.len()).map(|position| followed.part(Part::Position(position))).collect()
+                    }
                     _ => targets.iter().map(|_| self.table.fresh()).collect(),
                 };
                 for (target, ty) in targets.iter().zip(&elements) {

@@ -57,7 +57,10 @@ impl Inference<'_> {
         }
         let elements = match self.table.resolve(&pattern.ty) {
             Type::Tuple(elements) => elements,
-            Type::Variable(_) if sequence.rest.is_some() => {
+            followed if followed.is_followed() && sequence.rest.is_none() => {
+                (0..sequence.parts.len()).map(|position| followed.part(Part::Position(position))).collect()
+            }
+            Type::Variable(_) | Type::Named(_) | Type::Part(..) if sequence.rest.is_some() => {
                 self.errors.push(
                     pattern.span,
                     "how many elements this tuple has is not known here\nhelp: write a `_` for each element in place of `..`",

@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{FunctionType, Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{FunctionType, Part, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// What is known of a class of equal type variables.
@@ -136,6 +136,12 @@ impl Table {
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 for (a, b) in a.iter().zip(&b) {
                     self.unify(a, b);
+                }
+            }
+            // A field, or an alias, that may be a tuple.
+            (followed, Type::Tuple(elements)) | (Type::Tuple(elements), followed) if followed.is_followed() => {
+                for (position, element) in elements.iter().enumerate() {
+                    self.unify(element, &followed.part(Part::Position(position)));
                 }
             }
             (Type::Array(a, _), Type::Array(b, _)) | (Type::Option(a), Type::Option(b)) => self.unify(&a, &b),

@@ -54,10 +54,12 @@ impl Lowerer<'_> {
         };
         let tokens = element;
         let element = self.lower_type(element)?;
-        if !element.is_scalar() && !matches!(element, Type::Named(_)) {
-            self.errors.push(tokens.span(), "the elements of a view must be numbers, `bool` or structs\nhelp: pass one view per component");
+        let wanted = "the elements of a view must be numbers, `bool`, structs or tuples of them";
+        if matches!(element, Type::Array(..)) {
+            self.errors.push(tokens.span(), format!("{wanted}\nhelp: add an axis for the elements of the array"));
             return None;
         }
+        self.check_in_memory(&element, tokens.span(), wanted)?;
         let rank = match rank {
             syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(rank), .. })) => {
                 rank.base10_parse::<usize>().ok().filter(|rank| (1..=MOST_AXES).contains(rank)).ok_or(rank.span())

@@ -169,6 +169,10 @@ impl Linked {
         for snippet in &self.snippets {
             writer.out.push_str(snippet.text);
             writer.end_line();
+            // Before a snippet makes the compiler lay them out.
+            if snippet.name == "tuple" {
+                self.structs.write_tuples_of_scalars(&mut writer.out);
+            }
             writer.out.push('\n');
         }
         self.structs.write_definitions(&mut writer.out);

@@ -16,6 +16,7 @@ mod shape;
 
 pub use arguments::ArgumentBinder;
 pub use attributes::KernelAttributes;
+pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, NamedFunction, ProvedFor, Segment, Site, SiteKind, SourceUnit,

@@ -16,6 +16,7 @@ mod raw;
 mod shape;
 mod slice;
 mod slice_operations;
+mod tuples;
 mod view;
 mod view_mut;
 mod view_operations;

@@ -51,6 +51,7 @@ pub mod structs;
 pub mod tables;
 pub mod trigonometry;
 pub mod tuning;
+pub mod tuples;
 pub mod views;
 pub mod warps;
 
@@ -98,6 +99,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         failures::CASES,
         elements::CASES,
         tuning::CASES,
+        tuples::CASES,
         recursion::CASES,
         foreign::CASES,
         views::CASES,

@@ -44,6 +44,23 @@ pub(crate) fn tuples(a: &[f32], out: &mut [f32]) {
     }
 }
 
+/// The first is laid out as in C, the second is not.
+#[gpu_kernel]
+pub(crate) fn tuples_in_memory(points: &mut [(f32, u32)], tagged: &[(u8, u64, u8)], by: (f32, u32)) {
+    let mut best = shared::<[(f32, u32); 32]>();
+    let i = grid_1d();
+    if i < points.len() {
+        let (tag, wide, _) = tagged[i];
+        points[i] = (points[i].0 * by.0, wide as u32);
+        points[i].1 += tag as u32;
+        best[thread_idx().x] = points[i];
+        let copy = (tag, wide, 7);
+        if copy.2 > tagged[i].2 {
+            points[i] = best[0];
+        }
+    }
+}
+
 #[gpu_kernel]
 pub(crate) fn arrays(a: &[f32], k: usize, out: &mut [f32]) {
     let i = grid_1d();

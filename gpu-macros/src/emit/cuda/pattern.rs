@@ -146,8 +146,10 @@ impl Emitter<'_> {
     /// What stands in a tuple, an array, a struct or `Some`, each with what it is compared with.
     fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
         match (&pattern.kind, &pattern.ty, subject) {
-            (PatternKind::Tuple(sequence), Type::Tuple(elements), _) => {
-                let parts = sequence.indexed(elements.len());
+            (PatternKind::Tuple(sequence), ty, _) => {
+                // Of a type that only C++ knows, the pattern names every element.
+                let count = if let Type::Tuple(elements) = ty { elements.len() } else { sequence.parts.len() };
+                let parts = sequence.indexed(count);
                 parts.into_iter().flatten().map(|(index, part)| (part, subject.part(index))).collect()
             }
             (PatternKind::Array(sequence), ty, Subject::Place(place)) => {

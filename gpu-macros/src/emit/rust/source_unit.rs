@@ -2,7 +2,7 @@
 
 use super::generics::{expand_callee, is_generic};
 use super::method::code_name;
-use super::tokens::{expand_site, glue};
+use super::tokens::{expand_site, expand_type, glue};
 use crate::emit::{Piece, Source};
 use crate::model::Function;
 use proc_macro2::{Span, TokenStream};
@@ -91,6 +91,11 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
             quote_spanned!(glue(name.span())=> Function(<#owner>::#code))
         }
         Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
+        Piece::Tuple(ty) => {
+            // Its elements have a spelling, or it had been refused.
+            let ty = expand_type(ty, Span::mixed_site()).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
+            quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#ty>))
+        }
         Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
         Piece::Site(index) => {
             let index = *index as u32;
