@@ -26,6 +26,7 @@ pages! {
     core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
+    vectors = "docs/src/reference/vectors.md";
     views = "docs/src/reference/views.md";
     patterns = "docs/src/reference/patterns.md";
     methods = "docs/src/reference/methods.md";

@@ -75,6 +75,7 @@ topics![
     shared_memory,
     structs,
     tuples,
+    vectors,
     device_functions,
     generics,
     generic_kernels,

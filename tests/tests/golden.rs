@@ -74,6 +74,8 @@ const GOLDENS: &[Golden] = goldens![
     data::tuples,
     data::tuples_in_memory,
     data::arrays,
+    data::vectors,
+    data::copy_of_vectors,
     data::checked_indices,
     data::unchecked_indices,
     data::evaluation_order,
@@ -268,6 +270,21 @@ fn dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory() {
     let ptx = memory::constant_arrays::ptx("sm_90").expect("it compiles");
     assert!(count(&ptx, "ld.const") >= 2, "{ptx}");
     assert_eq!(count(&ptx, "ld.local") + count(&ptx, "st.local"), 0, "{ptx}");
+}
+
+#[test]
+fn a_vector_is_loaded_and_stored_by_one_instruction() {
+    if !has_nvrtc("a_vector_is_loaded_and_stored_by_one_instruction") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_90"] {
+        let ptx = data::copy_of_vectors::ptx(architecture).expect("it compiles");
+        assert_eq!((count(&ptx, "ld.global.nc.v4"), count(&ptx, "st.global.v4")), (1, 1), "{ptx}");
+        assert_eq!((count(&ptx, "ld.global.nc.v2"), count(&ptx, "st.global.v2")), (1, 1), "{ptx}");
+        assert_eq!((count(&ptx, "st.shared.v4"), count(&ptx, "ld.shared.v4")), (1, 1), "{ptx}");
+        // (What reports a failed check loads and stores words.)
+        assert_eq!(count(&ptx, "ld.global.nc") + count(&ptx, "ld.global.f32") + count(&ptx, "st.global.f32"), 2, "{ptx}");
+    }
 }
 
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.

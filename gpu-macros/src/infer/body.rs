@@ -363,11 +363,9 @@ impl<'f> Inference<'f> {
         if op.is_comparison() {
             return Type::BOOL;
         }
-        // A float beside what may be a complex number.
-        match (self.table.resolve(&left), self.table.resolve(&right)) {
-            (Type::Scalar(scalar), named @ Type::Named(_)) if scalar.is_float() && !op.is_shift() => named,
-            _ => left,
-        }
+        // A number beside what may be a complex number or a vector.
+        let right = self.table.resolve(&right);
+        if !op.is_shift() && self.table.resolve(&left).yields_to(&right) { right } else { left }
     }
 
     fn infer_builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Type {

@@ -68,6 +68,11 @@ impl Inference<'_> {
             (None, None) => None,
         };
         self.infer_arguments(args);
+        if let Some(Type::Named(owner)) = owner.as_ref().filter(|_| receiver.is_none())
+            && owner.makes_vector(&name.unraw().to_string())
+        {
+            return Type::Named(owner.clone());
+        }
         owner.map_or_else(|| self.table.fresh(), |owner| owner.part(Part::Output(name.unraw())))
     }
 

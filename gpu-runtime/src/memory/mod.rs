@@ -17,6 +17,7 @@ mod shape;
 mod slice;
 mod slice_operations;
 mod tuples;
+mod vectors;
 mod view;
 mod view_mut;
 mod view_operations;

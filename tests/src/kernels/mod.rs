@@ -52,6 +52,7 @@ pub mod tables;
 pub mod trigonometry;
 pub mod tuning;
 pub mod tuples;
+pub mod vectors;
 pub mod views;
 pub mod warps;
 
@@ -100,6 +101,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         elements::CASES,
         tuning::CASES,
         tuples::CASES,
+        vectors::CASES,
         recursion::CASES,
         foreign::CASES,
         views::CASES,

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use gpu_runtime::prelude::*;
+use gpu_runtime::vector::{Float2, Float4, Int4};
 use num_complex::{Complex32, Complex64};
 
 const SCALE: f32 = 0.25;
@@ -41,6 +42,35 @@ pub(crate) fn tuples(a: &[f32], out: &mut [f32]) {
         if nested.1 > 2 {
             out[i] = nested.0.0;
         }
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn vectors(x: &[Float4], y: &mut [Float4], n: &mut [Int4], scale: f32) {
+    let i = grid_1d();
+    if i < x.len() && i < y.len() && i < n.len() {
+        y[i] = scale * x[i] + y[i] / 2.0 - Float4::splat(0.1);
+        y[i].w = -x[i].dot(Float4::new(1.0, scale, 0.0, x[i].y));
+        n[i] /= 7 * n[i] + 1;
+        if x[i] == y[i] {
+            y[i] = x[i].min(y[i]);
+        }
+    }
+}
+
+#[gpu_kernel(block = 64)]
+pub(crate) fn copy_of_vectors(x: &[Float4], y: &mut [Float4], from: &[Float2], to: &mut [Float2]) {
+    let mut tile = shared::<[Float4; 64]>();
+    let (i, t) = (grid_1d(), thread_idx().x);
+    if i < x.len() && i < y.len() {
+        tile[t] = x[i];
+    }
+    sync_threads();
+    if i < y.len() {
+        y[i] = tile[63 - t];
+    }
+    if i < from.len() && i < to.len() {
+        to[i] = from[i];
     }
 }
 

@@ -1,0 +1,28 @@
+//! The vector types of the runtime, by their names. What the macro takes a type of such a name for, rustc confirms in the twin.
+
+use super::{NamedType, Scalar, Type};
+
+const NAMES: [&str; 13] =
+    ["Float2", "Float4", "Double2", "Int2", "Int4", "Uint2", "Uint4", "Longlong2", "Ulonglong2", "Short4", "Ushort4", "Char4", "Uchar4"];
+
+impl NamedType {
+    fn is_vector(&self) -> bool {
+        self.path.segments.last().is_some_and(|last| last.arguments.is_none() && NAMES.iter().any(|name| last.ident == name))
+    }
+
+    /// Whether its function of this name returns a vector of the same type.
+    pub(crate) fn makes_vector(&self, function: &str) -> bool {
+        self.is_vector() && matches!(function, "new" | "splat")
+    }
+}
+
+impl Type {
+    /// Whether `self op right` has the type of `right`, although `self` is a number: `right` may be a complex number or is a vector.
+    pub(crate) fn yields_to(&self, right: &Type) -> bool {
+        match (self, right) {
+            (Type::Scalar(Scalar::Bool), _) => false,
+            (Type::Scalar(scalar), Type::Named(named)) => scalar.is_float() || named.is_vector(),
+            _ => false,
+        }
+    }
+}
