@@ -74,6 +74,7 @@ topics![
     indices,
     shared_memory,
     structs,
+    generic_structs,
     tuples,
     vectors,
     device_functions,

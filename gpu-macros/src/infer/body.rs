@@ -35,6 +35,9 @@ impl<'f> Inference<'f> {
 
     pub(super) fn infer_body(&mut self) {
         let function = self.function;
+        if let Some(value) = &function.body.value {
+            self.expect_struct(value, &function.output);
+        }
         let ty = self.infer_block(&function.body);
         if ty != Type::Never {
             self.table.unify(&function.output, &ty);
@@ -115,7 +118,10 @@ impl<'f> Inference<'f> {
     }
 
     fn infer_let(&mut self, local: &Let) -> bool {
-        let ty = local.init.as_ref().map(|init| self.infer_expr(init));
+        let ty = local.init.as_ref().map(|init| {
+            self.expect_struct(init, &local.ty);
+            self.infer_expr(init)
+        });
         if let Some(ty) = &ty
             && *ty != Type::Never
         {
@@ -193,7 +199,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
-            ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(constructor, fields, base.as_deref()),
+            ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(&expr.ty, constructor, fields, base.as_deref()),
             ExprKind::Associated { owner, receiver, name, args } => self.infer_associated(owner.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, .. } => {
                 self.infer_expr(base);
@@ -308,6 +314,13 @@ impl<'f> Inference<'f> {
                 Type::Never
             }
             ExprKind::Assign { target, value } => {
+                if let (ExprKind::Struct { .. }, Target::Place(place)) = (&value.kind, target) {
+                    // The place tells which instance of a generic struct it is.
+                    let ty = self.infer_expr(place);
+                    self.check_assigned(place);
+                    self.infer_as(value, &ty);
+                    return Type::Unit;
+                }
                 let ty = self.infer_expr(value);
                 self.infer_target(target, &ty);
                 Type::Unit
@@ -348,6 +361,7 @@ impl<'f> Inference<'f> {
     }
 
     pub(super) fn infer_as(&mut self, expr: &Expr, ty: &Type) {
+        self.expect_struct(expr, ty);
         let found = self.infer_expr(expr);
         if found != Type::Never {
             self.table.unify(ty, &found);

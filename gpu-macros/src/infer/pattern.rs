@@ -29,8 +29,9 @@ impl Inference<'_> {
             PatternKind::Tuple(sequence) => self.infer_tuple_pattern(sequence, pattern),
             PatternKind::Array(sequence) => self.infer_array_pattern(sequence, pattern),
             PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
-                self.table.unify(ty, &Type::Named(constructor.owner.clone()));
-                fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(member)));
+                let owner = self.owner_of(constructor, ty);
+                self.table.unify(ty, &Type::Named(owner.clone()));
+                fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(&owner, member)));
             }
             PatternKind::Some(part) => {
                 self.table.unify(ty, &Type::Option(Box::new(part.ty.clone())));

@@ -39,11 +39,43 @@ impl Inference<'_> {
         }
     }
 
-    pub(super) fn infer_struct(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Type {
-        let ty = Type::Named(constructor.owner.clone());
-        for (member, value) in fields {
-            self.infer_as(value, &constructor.field_type(member));
+    /// Tells the literals of generic structs in `value` which instances they are, where it is to be a `ty`: `Pair { a, b }` does not say
+    /// that it is a `Pair<f32>`.
+    pub(super) fn expect_struct(&mut self, value: &Expr, ty: &Type) {
+        match (&value.kind, self.table.resolve(ty)) {
+            (ExprKind::Struct { constructor, .. }, Type::Named(named)) if named.completes(&constructor.owner) => {
+                self.table.unify(&value.ty, &Type::Named(named));
+            }
+            (ExprKind::Block { block, .. }, ty) => block.value.iter().for_each(|value| self.expect_struct(value, &ty)),
+            (ExprKind::If { then, otherwise, .. }, ty) => {
+                then.value.iter().chain(otherwise).for_each(|value| self.expect_struct(value, &ty));
+            }
+            (ExprKind::Match { arms, .. }, ty) => arms.iter().for_each(|arm| self.expect_struct(&arm.body, &ty)),
+            (ExprKind::Array(elements), Type::Array(ty, _)) => elements.iter().for_each(|element| self.expect_struct(element, &ty)),
+            (ExprKind::Repeat { element, .. }, Type::Array(ty, _)) | (ExprKind::Some(element), Type::Option(ty)) => {
+                self.expect_struct(element, &ty);
+            }
+            (ExprKind::Tuple(elements), Type::Tuple(types)) => {
+                elements.iter().zip(&types).for_each(|(element, ty)| self.expect_struct(element, ty));
+            }
+            _ => {}
         }
+    }
+
+    /// What the constructor is of, where its value is a `ty`.
+    pub(super) fn owner_of(&self, constructor: &Constructor, ty: &Type) -> NamedType {
+        match self.table.resolve(ty) {
+            Type::Named(named) if named.completes(&constructor.owner) => named,
+            _ => constructor.owner.clone(),
+        }
+    }
+
+    pub(super) fn infer_struct(&mut self, known: &Type, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Type {
+        let owner = self.owner_of(constructor, known);
+        for (member, value) in fields {
+            self.infer_as(value, &constructor.field_type(&owner, member));
+        }
+        let ty = Type::Named(owner);
         if let Some(base) = base {
             self.infer_as(base, &ty);
         }

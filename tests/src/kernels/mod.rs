@@ -24,6 +24,7 @@ pub mod float_methods;
 pub mod foreign;
 pub mod fractals;
 pub mod generic_kernels;
+pub mod generic_structs;
 pub mod generic_values;
 pub mod generics;
 pub mod heat;
@@ -91,6 +92,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         dynamic_shared::CASES,
         tables::CASES,
         structs::CASES,
+        generic_structs::CASES,
         device_functions::CASES,
         generics::CASES,
         generic_kernels::CASES,

@@ -3,6 +3,7 @@
 use super::attributes;
 use super::body::Body;
 use super::device::{expand_param, is_array, lifetime};
+use super::generics::is_generic;
 use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
@@ -42,6 +43,17 @@ pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source:
     let outcome = expand_outcome(function, &output_type(function));
     let body = Body::new(function).expand_device_body();
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    let callee = if is_generic(function) {
+        // A `static` cannot depend on parameters, and the function is another for each instance of the struct.
+        quote_spanned! {Span::mixed_site()=>
+            #runtime::calls::Callee { id: ::core::any::TypeId::of::<(Self, Marker)>(), unit: const { &#unit } }
+        }
+    } else {
+        quote_spanned! {Span::mixed_site()=>
+            static UNIT: #runtime::__private::SourceUnit = #unit;
+            #runtime::calls::Callee { id: ::core::any::TypeId::of::<Marker>(), unit: &UNIT }
+        }
+    };
     quote_spanned! {Span::mixed_site()=>
         #own
         // A `mut self` is the twin's.
@@ -68,8 +80,7 @@ pub(crate) fn expand_method(function: &Function, item: &syn::ImplItemFn, source:
         #vis fn #code() -> #runtime::calls::Callee {
             #constants
             struct Marker;
-            static UNIT: #runtime::__private::SourceUnit = #unit;
-            #runtime::calls::Callee { id: ::core::any::TypeId::of::<Marker>(), unit: &UNIT }
+            #callee
         }
     }
 }
