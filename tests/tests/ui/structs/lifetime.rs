@@ -1,12 +1,12 @@
-//! A struct with a type parameter.
+//! A struct that borrows from the host.
 
 use gpu_runtime::prelude::*;
 
 #[derive(Clone, Copy, DeviceType)]
 #[repr(C)]
-struct Point<T> {
+struct Named<'a> {
+    name: &'a u8,
     x: f32,
-    y: T,
 }
 
 fn main() {}
