@@ -132,6 +132,7 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
     let c_name = function_name(&name.to_string());
     let generics = bounded(&item.generics, runtime);
     let (params, arguments, conditions) = generics.split_for_impl();
+    let constant = expand_constant(item, fields, &generics, runtime);
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (member, c_name) = match &field.ident {
             Some(ident) => (syn::Member::Named(ident.clone()), field_name(&ident.to_string())),
@@ -181,7 +182,36 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
                 const POISON: ::core::primitive::u8 = <Self as __Layout>::UNIT.poison();
                 const IN_SHARED: ::core::primitive::bool = <Self as __Layout>::UNIT.any_bits();
             }
+            #constant
         };
+    }
+}
+
+/// How a constant of the type is written.
+fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn::Generics, runtime: &TokenStream) -> TokenStream {
+    let name = &item.ident;
+    let mut generics = generics.clone();
+    let names: Vec<_> = item.generics.type_params().map(|param| param.ident.clone()).collect();
+    if !names.is_empty() {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.extend(names.iter().map(|name| -> syn::WherePredicate { syn::parse_quote!(#name: #runtime::__private::Constant) }));
+    }
+    let (params, arguments, conditions) = generics.split_for_impl();
+    let values = fields.members().enumerate().map(|(index, member)| {
+        let before = if index == 0 { "{" } else { ", " };
+        quote_spanned! {Span::mixed_site()=>
+            out.text(#before);
+            #runtime::__private::Constant::write(self.#member, out);
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        impl #params #runtime::__private::Constant for #name #arguments #conditions {
+            fn write(self, out: &mut #runtime::__private::ConstantText) {
+                out.ty::<Self>();
+                #(#values)*
+                out.text("}");
+            }
+        }
     }
 }
 

@@ -75,6 +75,7 @@ topics![
     shared_memory,
     structs,
     generic_structs,
+    struct_constants,
     tuples,
     vectors,
     device_functions,

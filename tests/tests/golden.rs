@@ -76,6 +76,7 @@ const GOLDENS: &[Golden] = goldens![
     data::arrays,
     data::vectors,
     data::copy_of_vectors,
+    data::generic_structs,
     data::checked_indices,
     data::unchecked_indices,
     data::evaluation_order,
@@ -345,6 +346,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
         match segment {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
+            Segment::Value(value) => text.push_str(&value().to_string()),
             Segment::Function(callee) => text.push_str(callee().unit.name),
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),

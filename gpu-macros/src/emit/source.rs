@@ -24,6 +24,8 @@ pub(crate) enum Piece {
     Foreign(TokenStream),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
+    /// The value of the user's constant at this path, of whatever type.
+    Value(TokenStream),
     /// The C type of the array that is the constant at this path.
     TableType(TokenStream),
     /// Its elements, in the braces of an initialiser.

@@ -131,6 +131,15 @@ macro_rules! define_vector {
 
         impl sealed::Sealed for $V {}
 
+        impl Constant for $V {
+            fn write(self, out: &mut ConstantText) {
+                out.ty::<Self>();
+                out.text("{");
+                out.text(&self.to_array().map(literal).join(", "));
+                out.text("}");
+            }
+        }
+
         impl Vector for $V {
             type Element = $T;
             const LANES: usize = $count;

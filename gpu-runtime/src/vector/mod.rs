@@ -58,6 +58,7 @@ mod operators;
 
 use crate::DeviceType;
 use crate::backend::cpu::{SharedElement, Stop, Thread};
+use crate::constant::{Constant, ConstantText, literal};
 use crate::kernel::{CType, Callee};
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
 use crate::scalar::Ordered;

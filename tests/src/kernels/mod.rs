@@ -47,6 +47,7 @@ pub mod scalars;
 pub mod sessions;
 pub mod shared_memory;
 pub mod special_functions;
+pub mod struct_constants;
 pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
@@ -93,6 +94,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         tables::CASES,
         structs::CASES,
         generic_structs::CASES,
+        struct_constants::CASES,
         device_functions::CASES,
         generics::CASES,
         generic_kernels::CASES,

@@ -45,6 +45,32 @@ pub(crate) fn tuples(a: &[f32], out: &mut [f32]) {
     }
 }
 
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub(crate) struct Pair<T> {
+    a: T,
+    b: T,
+}
+
+#[gpu_device]
+impl<T: Num> Pair<T> {
+    fn total(self) -> T {
+        self.a + self.b
+    }
+}
+
+const UNIT: Pair<(u8, u64)> = Pair { a: (1, 2), b: (3, 4) };
+
+#[gpu_kernel]
+pub(crate) fn generic_structs(x: &[Pair<f32>], n: &mut [Pair<u8>], tagged: &mut [Pair<(u8, u64)>]) {
+    let i = grid_1d();
+    if i < x.len() && i < n.len() && i < tagged.len() {
+        n[i] = Pair { a: x[i].total() as u8, b: n[i].total() };
+        tagged[i] = UNIT;
+        tagged[i].b.0 += n[i].a;
+    }
+}
+
 #[gpu_kernel]
 pub(crate) fn vectors(x: &[Float4], y: &mut [Float4], n: &mut [Int4], scale: f32) {
     let i = grid_1d();

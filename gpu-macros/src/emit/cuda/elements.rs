@@ -158,6 +158,8 @@ mod tests {
             | Piece::TableType(_)
             | Piece::Table(_)
             | Piece::Variant(_)
+            | Piece::Value(_)
+            | Piece::Tuple(_)
             | Piece::Function(_)
             | Piece::Associated(..)
             | Piece::Type(_)

@@ -5,7 +5,9 @@
 
 use super::Emitter;
 use super::expr::{Binding, Code};
+use crate::emit::Piece;
 use crate::model::*;
+use quote::quote;
 
 /// What patterns are compared with: something in C that does not change.
 #[derive(Debug, Clone)]
@@ -103,8 +105,17 @@ impl Emitter<'_> {
     }
 
     fn compare(&mut self, subject: &str, operator: &str, value: &Expr) -> Code {
-        let value = self.value(value).operand_of(Binding::Comparison);
+        let value = self.compared(value).unwrap_or_else(|| self.value(value)).operand_of(Binding::Comparison);
         Code::bound(Binding::Comparison, format!("{subject} {operator} {value}"))
+    }
+
+    /// A constant that is compared with, which C++ must be able to do: rustc refuses any but numbers, `bool`s and enums without data.
+    /// `None` of anything else.
+    pub(super) fn compared(&mut self, value: &Expr) -> Option<Code> {
+        match &value.kind {
+            ExprKind::Constant(path) if enum_of_variant(path).is_none() => Some(Code::constant(self.hole(Piece::Constant(quote!(#path))))),
+            _ => None,
+        }
     }
 
     /// The values of the names in `pattern`, for where its test holds.

@@ -79,9 +79,10 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::Text(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Foreign(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
+        Piece::Value(value) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::constant(#value))),
         Piece::TableType(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table_type(&#path))),
         Piece::Table(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table(&#path))),
-        Piece::Variant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant(#value))),
+        Piece::Variant(value) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::variant(#value))),
         Piece::Function(callee) => {
             let callee = expand_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
