@@ -59,14 +59,14 @@ impl<T: Num> Pair<T> {
     }
 }
 
-const UNIT: Pair<(u8, u64)> = Pair { a: (1, 2), b: (3, 4) };
+const WHOLE: Pair<(u8, u64)> = Pair { a: (1, 2), b: (3, 4) };
 
 #[gpu_kernel]
 pub(crate) fn generic_structs(x: &[Pair<f32>], n: &mut [Pair<u8>], tagged: &mut [Pair<(u8, u64)>]) {
     let i = grid_1d();
     if i < x.len() && i < n.len() && i < tagged.len() {
         n[i] = Pair { a: x[i].total() as u8, b: n[i].total() };
-        tagged[i] = UNIT;
+        tagged[i] = WHOLE;
         tagged[i].b.0 += n[i].a;
     }
 }
