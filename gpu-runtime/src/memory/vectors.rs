@@ -29,7 +29,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// use gpu_runtime::vector::{Float2, Float4};
     ///
     /// let array = Device::cpu().to_device(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
-    /// assert_eq!(array.slice(..4).as_vectors()?.to_host()?, [Float4::new(1.0, 2.0, 3.0, 4.0)]);
+    /// assert_eq!(array.slice(..4).as_vectors::<Float4>()?.to_host()?, [Float4::new(1.0, 2.0, 3.0, 4.0)]);
     /// assert_eq!(array.slice(2..).as_vectors::<Float2>()?.len(), 2);
     ///
     /// let error = array.as_vectors::<Float4>().unwrap_err();
