@@ -18,6 +18,22 @@ impl Inference<'_> {
         }
     }
 
+    pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
+        let base_type = self.infer_expr(base);
+        match self.table.resolve(&base_type) {
+            Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
+            followed if followed.is_followed() => followed.part(Part::Position(index)),
+            Type::Tuple(elements) => {
+                self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
+                self.table.fresh()
+            }
+            _ => {
+                self.errors.push(base.span, "the type of this tuple is not known here\nhelp: destructure it, such as `let (a, b) = …`");
+                self.table.fresh()
+            }
+        }
+    }
+
     fn report_field(&self, base: &Type, base_span: Span, name: &Ident) {
         let span = name.span();
         match base {
