@@ -27,6 +27,7 @@ pages! {
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
     traits = "docs/src/reference/traits.md";
+    vectors = "docs/src/reference/vectors.md";
     views = "docs/src/reference/views.md";
     patterns = "docs/src/reference/patterns.md";
     methods = "docs/src/reference/methods.md";

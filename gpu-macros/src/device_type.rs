@@ -33,7 +33,7 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     }
     let fields = check_struct(&item, &attributes, &errors);
     match (errors.check(), fields) {
-        (Ok(()), Some(fields)) => expand_impl(&item.ident, fields, &attributes),
+        (Ok(()), Some(fields)) => expand_impl(&item, fields, &attributes),
         (Err(error), _) => error.into_compile_error(),
         (Ok(()), None) => unreachable!("an item without fields was refused"),
     }
@@ -94,11 +94,8 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
             format!("`{}` has no layout that C could have too\nhelp: write `#[repr(C)]` above the struct", item.ident),
         );
     }
-    if !item.generics.params.is_empty() {
-        errors.push(
-            item.generics.params.span(),
-            "a generic struct is no device type yet\nhelp: write a struct for each type that it is used with",
-        );
+    if let Some(lifetime) = item.generics.lifetimes().next() {
+        errors.push(lifetime.span(), "a struct that borrows is no device type\nhelp: keep an index in place of the reference");
     }
     if fields.is_empty() {
         errors.push(item.ident.span(), format!("`{}` has no fields, and C has no type without a size\nhelp: give it a field", item.ident));
@@ -128,9 +125,14 @@ fn innermost(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes) -> TokenStream {
+/// The implementation for a struct, which may be generic: its definition in CUDA C is then one for each instance.
+fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attributes) -> TokenStream {
     let Attributes { runtime, declares_align, .. } = attributes;
+    let name = &item.ident;
     let c_name = function_name(&name.to_string());
+    let generics = bounded(&item.generics, runtime);
+    let (params, arguments, conditions) = generics.split_for_impl();
+    let constant = expand_constant(item, fields, &generics, runtime);
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (member, c_name) = match &field.ident {
             Some(ident) => (syn::Member::Named(ident.clone()), field_name(&ident.to_string())),
@@ -139,32 +141,87 @@ fn expand_impl(name: &syn::Ident, fields: &syn::Fields, attributes: &Attributes)
         let ty = &field.ty;
         // Where the field's type is no device type, rustc says so there.
         quote_spanned! {Span::mixed_site().located_at(ty.span())=>
-            #runtime::calls::StructField::new::<#ty>(#c_name, ::core::mem::offset_of!(#name, #member))
+            #runtime::calls::StructField::new::<#ty>(#c_name, ::core::mem::offset_of!(#name #arguments, #member))
         }
     });
+    // Of a generic struct, an instance is asked when it is used.
+    let is_generic = !generics.params.is_empty();
+    let check = quote_spanned! {Span::mixed_site()=>
+        ::core::assert!(<#name #arguments as __Layout>::UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
+    };
+    let (check, check_of_instance) = match is_generic {
+        false => (quote_spanned!(Span::mixed_site()=> const _: () = #check), TokenStream::new()),
+        true => (TokenStream::new(), quote_spanned!(Span::mixed_site()=> const { #check })),
+    };
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         const _: () = {
-            const UNIT: &'static #runtime::__private::StructUnit = &#runtime::__private::StructUnit {
-                name: #c_name,
-                fields: &[#(#fields),*],
-                size: ::core::mem::size_of::<#name>(),
-                align: ::core::mem::align_of::<#name>(),
-                declares_align: #declares_align,
-            };
-            const _: () = ::core::assert!(UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
+            trait __Layout {
+                const UNIT: &'static #runtime::__private::StructUnit;
+            }
+            impl #params __Layout for #name #arguments #conditions {
+                const UNIT: &'static #runtime::__private::StructUnit = &#runtime::__private::StructUnit {
+                    name: #c_name,
+                    fields: &[#(#fields),*],
+                    size: ::core::mem::size_of::<#name #arguments>(),
+                    align: ::core::mem::align_of::<#name #arguments>(),
+                    declares_align: #declares_align,
+                };
+            }
+            #check
             // SAFETY: the struct is `repr(C)`, and so is the definition of it in CUDA C, whose layout is asserted to be this one.
-            unsafe impl #runtime::DeviceType for #name {
-                const ANY_BITS: ::core::primitive::bool = UNIT.any_bits();
+            unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
+                const ANY_BITS: ::core::primitive::bool = <Self as __Layout>::UNIT.any_bits();
                 fn c_type() -> #runtime::__private::CType {
-                    #runtime::__private::CType::Struct { id: ::core::any::TypeId::of::<#name>(), unit: UNIT }
+                    #check_of_instance
+                    #runtime::__private::CType::Struct { id: ::core::any::TypeId::of::<Self>(), unit: <Self as __Layout>::UNIT }
                 }
             }
             // SAFETY: the byte is one that suits every field.
-            unsafe impl #runtime::__private::SharedElement for #name {
-                const POISON: ::core::primitive::u8 = UNIT.poison();
-                const IN_SHARED: ::core::primitive::bool = UNIT.any_bits();
+            unsafe impl #params #runtime::__private::SharedElement for #name #arguments #conditions {
+                const POISON: ::core::primitive::u8 = <Self as __Layout>::UNIT.poison();
+                const IN_SHARED: ::core::primitive::bool = <Self as __Layout>::UNIT.any_bits();
             }
+            #constant
         };
     }
+}
+
+/// How a constant of the type is written.
+fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn::Generics, runtime: &TokenStream) -> TokenStream {
+    let name = &item.ident;
+    let mut generics = generics.clone();
+    let names: Vec<_> = item.generics.type_params().map(|param| param.ident.clone()).collect();
+    if !names.is_empty() {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.extend(names.iter().map(|name| -> syn::WherePredicate { syn::parse_quote!(#name: #runtime::__private::Constant) }));
+    }
+    let (params, arguments, conditions) = generics.split_for_impl();
+    let values = fields.members().enumerate().map(|(index, member)| {
+        let before = if index == 0 { "{" } else { ", " };
+        quote_spanned! {Span::mixed_site()=>
+            out.text(#before);
+            #runtime::__private::Constant::write(self.#member, out);
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        impl #params #runtime::__private::Constant for #name #arguments #conditions {
+            fn write(self, out: &mut #runtime::__private::ConstantText) {
+                out.ty::<Self>();
+                #(#values)*
+                out.text("}");
+            }
+        }
+    }
+}
+
+/// The parameters of a struct, with types that a device can hold for its type parameters.
+fn bounded(generics: &syn::Generics, runtime: &TokenStream) -> syn::Generics {
+    let mut bounded = generics.clone();
+    let names: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
+    if !names.is_empty() {
+        let predicates = &mut bounded.make_where_clause().predicates;
+        predicates.extend(names.iter().map(|name| -> syn::WherePredicate { syn::parse_quote!(#name: #runtime::DeviceType) }));
+    }
+    bounded
 }

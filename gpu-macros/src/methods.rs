@@ -22,19 +22,21 @@ pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: E
         return quote!(#error #block);
     };
     let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));
-    let items: Vec<Expanded> = block.items.iter().map(|item| expand_item(item, &owner, &home, runtime, &errors)).collect();
-    let syn::ItemImpl { attrs, self_ty, trait_, .. } = &block;
+    let expand = |item| expand_item(item, &block.generics, &owner, &home, runtime, &errors);
+    let items: Vec<Expanded> = block.items.iter().map(expand).collect();
+    let syn::ItemImpl { attrs, self_ty, trait_, generics, .. } = &block;
     let of_trait = trait_.as_ref().map(|(path, token)| quote!(#path #token));
     let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
+    let (params, _, conditions) = generics.split_for_impl();
     match errors.check() {
         Ok(()) => {
             let items = items.into_iter().map(|item| item.complete);
-            quote!(#(#attrs)* impl #of_trait #self_ty { #mark #(#items)* })
+            quote!(#(#attrs)* impl #params #of_trait #self_ty #conditions { #mark #(#items)* })
         }
         Err(error) => {
             let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
             // Of a trait, what is hidden would be missing.
-            let blocks = trait_.is_none().then(|| quote!(#block impl #self_ty { #(#stubs)* }));
+            let blocks = trait_.is_none().then(|| quote!(#block impl #params #self_ty #conditions { #(#stubs)* }));
             quote!(#error #blocks)
         }
     }
@@ -54,12 +56,9 @@ fn short_name(owner: &NamedType) -> String {
     owner.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
 }
 
-/// The type of an `impl` without type parameters.
+/// The type of an `impl`.
 fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
     let before = errors.count();
-    if !block.generics.params.is_empty() {
-        errors.push(block.generics.params.span(), "a generic `impl` is not supported yet\nhelp: write one for each type");
-    }
     if let Some((path, _)) = &block.trait_
         && let Some(last) = path.segments.last()
         && !last.arguments.is_none()
@@ -67,7 +66,7 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
         errors.push(last.arguments.span(), GENERIC_TRAIT);
     }
     let owner = match &*block.self_ty {
-        syn::Type::Path(ty) if ty.qself.is_none() => Some(NamedType { path: ty.path.clone() }),
+        syn::Type::Path(ty) if ty.qself.is_none() => Some(NamedType { path: in_expressions(&ty.path) }),
         other => {
             errors.push(
                 other.span(),
@@ -82,6 +81,17 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
 pub(crate) const GENERIC_TRAIT: &str =
     "a trait of device functions has no type parameters yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
 
+/// The path of a type as an expression may have it too: `Pair::<T>`.
+fn in_expressions(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    for segment in &mut path.segments {
+        if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_default();
+        }
+    }
+    path
+}
+
 /// A function of the block.
 #[derive(Default)]
 struct Expanded {
@@ -91,7 +101,15 @@ struct Expanded {
     stub: TokenStream,
 }
 
-fn expand_item(item: &syn::ImplItem, owner: &NamedType, home: &Home<'_>, runtime: &TokenStream, errors: &Errors) -> Expanded {
+/// `generics` are those of the `impl`.
+fn expand_item(
+    item: &syn::ImplItem,
+    generics: &syn::Generics,
+    owner: &NamedType,
+    home: &Home<'_>,
+    runtime: &TokenStream,
+    errors: &Errors,
+) -> Expanded {
     let syn::ImplItem::Fn(original) = item else {
         return Expanded { complete: item.to_token_stream(), stub: TokenStream::new() };
     };
@@ -99,7 +117,7 @@ fn expand_item(item: &syn::ImplItem, owner: &NamedType, home: &Home<'_>, runtime
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
     let Some(syn::ImplItemFn { attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };
     let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
-    let Some(lowered) = lower(&function, owner, runtime, errors) else { return Expanded::default() };
+    let Some(lowered) = lower(function, generics, owner, runtime, errors) else { return Expanded::default() };
     let stub = expand_method_stub(&lowered.function, &sig);
     let complete = write(lowered, &short_name(owner), before, errors).map(|(function, source)| expand_method(&function, &sig, home, &source));
     Expanded { complete: complete.unwrap_or_default(), stub }
@@ -109,19 +127,28 @@ pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) 
     syn::parse2(tokens).map_err(|error| errors.push_syn(error)).ok()
 }
 
-/// Lowers a function of `owner`. `None` after an error in its signature.
-pub(crate) fn lower(function: &syn::ItemFn, owner: &NamedType, runtime: &TokenStream, errors: &Errors) -> Option<Lowered> {
-    let lowered = lower_method(function, owner, runtime.clone(), errors)?;
-    if !lowered.function.generics.params.is_empty() {
-        errors.push(
-            function.sig.generics.params.span(),
-            "a generic method is not supported yet\nhelp: write a device function outside of the `impl`",
-        );
+/// Lowers a function of `owner`, to which the parameters of the `impl` are its own. `None` after an error in its signature.
+pub(crate) fn lower(
+    mut function: syn::ItemFn,
+    generics: &syn::Generics,
+    owner: &NamedType,
+    runtime: &TokenStream,
+    errors: &Errors,
+) -> Option<Lowered> {
+    if let Some(own) = own_generics(&function.sig.generics) {
+        errors.push(own, "a generic method is not supported yet\nhelp: write a device function outside of the `impl`");
     }
     if let Some(token) = &function.sig.asyncness {
         errors.push(token.span(), "an `async` method is not supported yet\nhelp: write an `async` device function outside of the `impl`");
     }
-    Some(lowered)
+    function.sig.generics = generics.clone();
+    lower_method(&function, owner, runtime.clone(), errors)
+}
+
+/// Where a method has parameters or bounds of its own.
+fn own_generics(generics: &syn::Generics) -> Option<Span> {
+    let params = (!generics.params.is_empty()).then(|| generics.params.span());
+    params.or_else(|| generics.where_clause.as_ref().map(Spanned::span))
 }
 
 /// Infers, checks and writes a function of the type or trait that is called `owner`. `None` if there are more than `before` errors.

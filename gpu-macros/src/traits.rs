@@ -75,7 +75,7 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, 
     // Of a function without a body, the signature is looked at alone.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
     let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
-    let Some(lowered) = lower(&function, &owner, runtime, errors) else { return TokenStream::new() };
+    let Some(lowered) = lower(function, &syn::Generics::default(), &owner, runtime, errors) else { return TokenStream::new() };
     if default.is_none() {
         return expand_required(&infer_function(lowered, errors), sig);
     }

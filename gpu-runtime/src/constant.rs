@@ -1,10 +1,12 @@
 //! Values of Rust constants as CUDA C.
 
-/// A type whose values can be written into CUDA C.
-#[diagnostic::on_unimplemented(
-    message = "a kernel cannot use a constant of type `{Self}`",
-    note = "integers, floats, `bool` and field-less enums with `#[derive(DeviceType)]` can be constants of a kernel; of an array, the elements, `TABLE[i]`; variants are written with their enum, `Shape::Empty`"
-)]
+mod text;
+
+pub(crate) use text::Part;
+pub use text::{Constant, ConstantText, constant};
+
+/// A type whose values are literals in CUDA C.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a number or `bool`", label = "a number or `bool` is needed here")]
 pub trait ConstantValue: Copy {
     /// The value as a C expression of the type that stands for this one, safe to put next to any operator.
     fn c_literal(self) -> String;
@@ -101,8 +103,8 @@ float_table_elements! {
     note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]` above the enum"
 )]
 pub trait EnumValue: Copy {
-    /// The variant as a C expression.
-    fn c_variant(self) -> String;
+    /// Appends the value as a C expression.
+    fn write_variant(self, out: &mut ConstantText);
 
     /// What stands in C behind a value to ask whether it is the variant of this name.
     fn c_test(variant: &str) -> String;
@@ -120,10 +122,12 @@ pub fn equals<T: ConstantValue>(value: T) -> String {
     format!(" == {}", value.c_literal())
 }
 
-/// `value`, a variant without data, as a C expression.
+/// `value`, mostly a variant without data, as a C expression.
 #[must_use]
-pub fn variant<T: EnumValue>(value: T) -> String {
-    value.c_variant()
+pub fn variant<T: EnumValue>(value: T) -> ConstantText {
+    let mut text = ConstantText::default();
+    value.write_variant(&mut text);
+    text
 }
 
 /// Integers. C has no negative literals: `-5` is an operator and a literal, so it gets parentheses, and the smallest value

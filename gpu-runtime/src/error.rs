@@ -82,6 +82,27 @@ pub enum Error {
         host: usize,
     },
 
+    /// So many elements are no whole number of [vectors](crate::vector).
+    #[error("{len} elements are no whole number of vectors of {lanes}; take a part of them, such as `slice(..{})`", len / lanes * lanes)]
+    PartOfVector {
+        /// How many elements there are.
+        len: usize,
+        /// How many a vector has.
+        lanes: usize,
+    },
+
+    /// The first of the elements that are to be [vectors](crate::vector) does not lie where a vector can.
+    #[error(
+        "these vectors are aligned to {align} bytes, and the first element lies {past} bytes past that; \
+         begin at one that lies at a multiple of {align}"
+    )]
+    UnalignedVectors {
+        /// By how many bytes the first element is too far on.
+        past: usize,
+        /// The alignment of a vector, in bytes.
+        align: usize,
+    },
+
     /// An array has a shape that does not go with another.
     #[error("cannot {operation} {from} to {to}: {help}")]
     ShapeMismatch {

@@ -39,12 +39,14 @@ pub mod functions;
 pub mod intrinsics;
 mod kernel;
 mod memory;
+#[macro_use]
 mod numbers;
 mod ops;
 pub mod prelude;
 pub mod rng;
 pub mod scalar;
 mod ufunc;
+pub mod vector;
 
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::GpuSummary;

@@ -75,7 +75,11 @@ const GOLDENS: &[Golden] = goldens![
     control::grid_stride_loop,
     data::scopes_and_shadowing,
     data::tuples,
+    data::tuples_in_memory,
     data::arrays,
+    data::vectors,
+    data::copy_of_vectors,
+    data::generic_structs,
     data::checked_indices,
     data::unchecked_indices,
     data::evaluation_order,
@@ -277,6 +281,21 @@ fn dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory() {
     assert_eq!(count(&ptx, "ld.local") + count(&ptx, "st.local"), 0, "{ptx}");
 }
 
+#[test]
+fn a_vector_is_loaded_and_stored_by_one_instruction() {
+    if !has_nvrtc("a_vector_is_loaded_and_stored_by_one_instruction") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_90"] {
+        let ptx = data::copy_of_vectors::ptx(architecture).expect("it compiles");
+        assert_eq!((count(&ptx, "ld.global.nc.v4"), count(&ptx, "st.global.v4")), (1, 1), "{ptx}");
+        assert_eq!((count(&ptx, "ld.global.nc.v2"), count(&ptx, "st.global.v2")), (1, 1), "{ptx}");
+        assert_eq!((count(&ptx, "st.shared.v4"), count(&ptx, "ld.shared.v4")), (1, 1), "{ptx}");
+        // (What reports a failed check loads and stores words.)
+        assert_eq!(count(&ptx, "ld.global.nc") + count(&ptx, "ld.global.f32") + count(&ptx, "st.global.f32"), 2, "{ptx}");
+    }
+}
+
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.
 fn count(ptx: &str, opcode: &str) -> usize {
     let words = ptx.lines().filter_map(|line| line.split_whitespace().find(|word| !word.starts_with('@')));
@@ -335,6 +354,7 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
         match segment {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
+            Segment::Value(value) => text.push_str(&value().to_string()),
             Segment::Function(callee) => text.push_str(callee().unit.name),
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),

@@ -193,8 +193,8 @@ impl Checker<'_> {
         }
         match operand.ty.element() {
             _ if matches!(operand.ty, Type::Function(_)) => {}
-            Some((element, _)) if element.is_element() || element.is_followed() => {}
-            Some(_) => self.errors.push(expr.span, "only arrays of numbers and structs can be passed to a device function\nhelp: pass one row: `&a[i]`"),
+            Some((element, _)) if element.is_element() || element.is_followed() || matches!(element, Type::Tuple(_)) => {}
+            Some(_) => self.errors.push(expr.span, "only arrays of numbers, structs and tuples can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(
                 expr.span,
                 "only arrays and slices can be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",

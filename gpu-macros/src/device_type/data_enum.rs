@@ -6,7 +6,7 @@
 
 use super::enumeration::number_type;
 use super::{Attributes, check_fields};
-use crate::emit::cuda::names::{field_name, function_name, position_name, variant_getter, variant_stem};
+use crate::emit::cuda::names::{field_name, function_name, position_name, variant_getter, variant_name, variant_stem};
 use crate::errors::Errors;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -94,6 +94,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     let Attributes { runtime, declares_align, is_repr_c, .. } = attributes;
     let c_name = function_name(&name.to_string());
     let units = variants.iter().map(|variant| expand_variant(variant, attributes));
+    let values = variants.iter().map(|variant| expand_value(name, variant, runtime));
     let names: Vec<_> = variants.iter().map(|variant| &variant.item.ident).collect();
     let rust_names = names.iter().map(|name| name.unraw().to_string());
     let tests = names.iter().map(|name| format!(".{}()", variant_getter(&name.to_string())));
@@ -139,10 +140,10 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
             const IN_SHARED: ::core::primitive::bool = false;
         }
         impl #runtime::__private::EnumValue for #name {
-            fn c_variant(self) -> #runtime::__private::String {
+            fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
                 match self {
-                    #(#name::#empty { .. } => #runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64),)*
-                    _ => ::core::panic!("a constant with data cannot be used in a kernel: write out the variant and its fields"),
+                    #(#name::#empty { .. } => out.text(&#runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64)),)*
+                    _ => #runtime::__private::Constant::write(self, out),
                 }
             }
             fn c_test(__variant: &::core::primitive::str) -> #runtime::__private::String {
@@ -152,6 +153,44 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
                 };
                 ::core::convert::From::from(__test)
             }
+        }
+        impl #runtime::__private::Constant for #name {
+            fn write(self, out: &mut #runtime::__private::ConstantText) {
+                // C++ has no expression for it: a function makes it on the spot.
+                out.text("[]() { ");
+                out.ty::<Self>();
+                out.text(" value; ");
+                match self {
+                    #(#values)*
+                }
+                out.text("return value; }()");
+            }
+        }
+    }
+}
+
+/// The arm that writes a constant that is of the variant.
+fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &TokenStream) -> TokenStream {
+    let syn::Variant { ident, fields, .. } = variant.item;
+    let bindings: Vec<_> = (0..fields.len()).map(|index| format_ident!("__field{index}", span = Span::mixed_site())).collect();
+    let members = fields.iter().enumerate().map(|(index, field)| match &field.ident {
+        Some(ident) => syn::Member::Named(ident.clone()),
+        None => syn::Member::Unnamed(syn::Index::from(index)),
+    });
+    let starts = fields.iter().enumerate().map(|(index, field)| {
+        let c_name = field.ident.as_ref().map_or_else(|| position_name(index), |ident| field_name(&ident.to_string()));
+        format!("value.{}.{c_name} = ", variant_name(&ident.to_string()))
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #name::#ident { #(#members: #bindings),* } => {
+            out.text("value.gr_become(");
+            out.text(&#runtime::__private::literal(__Tag::#ident as ::core::primitive::i64));
+            out.text("); ");
+            #(
+                out.text(#starts);
+                #runtime::__private::Constant::write(#bindings, out);
+                out.text("; ");
+            )*
         }
     }
 }

@@ -53,8 +53,8 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
                 }
             }
             impl #runtime::__private::EnumValue for #name {
-                fn c_variant(self) -> #runtime::__private::String {
-                    #runtime::__private::ConstantValue::c_literal(self)
+                fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
+                    #runtime::__private::Constant::write(self, out);
                 }
                 fn c_test(__variant: &::core::primitive::str) -> #runtime::__private::String {
                     match __variant {

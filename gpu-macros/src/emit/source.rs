@@ -36,6 +36,8 @@ pub(crate) enum Piece {
     Linked(TokenStream),
     /// The value of a Rust constant expression, as a C literal of its own type.
     Constant(TokenStream),
+    /// The value of the user's constant at this path, of whatever type.
+    Value(TokenStream),
     /// The C type of the array that is the constant at this path.
     TableType(TokenStream),
     /// Its elements, in the braces of an initialiser.
@@ -50,6 +52,8 @@ pub(crate) enum Piece {
     Associated(AssociatedCallee),
     /// The C name of a type: what a type parameter stands for, or what the user's path names.
     Type(TokenStream),
+    /// The C name of a tuple type that lies in memory, which makes the program lay it out as rustc does.
+    Tuple(Type),
     OwnName,
     /// The program-wide number of the function's site with this index.
     Site(usize),

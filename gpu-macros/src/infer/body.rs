@@ -199,7 +199,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::TupleField { base, index } => self.infer_tuple_field(expr, base, *index),
             ExprKind::Field { base, name } => self.infer_field(base, name),
-            ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(constructor, fields, base.as_deref()),
+            ExprKind::Struct { constructor, fields, base, .. } => self.infer_struct(&expr.ty, constructor, fields, base.as_deref()),
             ExprKind::Associated { path, receiver, name, args } => {
                 self.infer_associated(expr, path.as_ref(), receiver.as_deref(), name, args)
             }
@@ -346,7 +346,8 @@ impl<'f> Inference<'f> {
     pub(super) fn infer_arguments(&mut self, args: &[Expr]) {
         for arg in args {
             let ty = self.infer_expr(arg);
-            self.table.mark_opaque(&ty);
+            // A tuple is passed whole, so its literals must be written with their types.
+            ty.components().iter().for_each(|component| self.table.mark_opaque(component));
             if is_literal(arg) {
                 self.table.mark_exact(&ty);
             }
@@ -371,11 +372,9 @@ impl<'f> Inference<'f> {
         if op.is_comparison() {
             return Type::BOOL;
         }
-        // A float beside what may be a complex number.
-        match (self.table.resolve(&left), self.table.resolve(&right)) {
-            (Type::Scalar(scalar), named @ Type::Named(_)) if scalar.is_float() && !op.is_shift() => named,
-            _ => left,
-        }
+        // A number beside what may be a complex number or a vector.
+        let right = self.table.resolve(&right);
+        if !op.is_shift() && self.table.resolve(&left).yields_to(&right) { right } else { left }
     }
 
     fn infer_builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Type {
@@ -445,22 +444,6 @@ impl<'f> Inference<'f> {
             return table;
         }
         self.infer_expr(array)
-    }
-
-    fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
-        let base_type = self.infer_expr(base);
-        match self.table.resolve(&base_type) {
-            Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
-            followed if followed.is_followed() => followed.part(Part::Position(index)),
-            Type::Tuple(elements) => {
-                self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
-                self.table.fresh()
-            }
-            _ => {
-                self.errors.push(base.span, "the type of this tuple is not known here\nhelp: destructure it, such as `let (a, b) = …`");
-                self.table.fresh()
-            }
-        }
     }
 
     fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, name: &proc_macro2::Ident, receiver: &Expr, args: &[Expr]) -> Type {
@@ -549,6 +532,9 @@ impl<'f> Inference<'f> {
             Target::Tuple(targets, _) => {
                 let elements = match self.table.resolve(ty) {
                     Type::Tuple(elements) if elements.len() == targets.len() => elements,
+                    followed if followed.is_followed() => {
+                        (0..targets.len()).map(|position| followed.part(Part::Position(position))).collect()
+                    }
                     _ => targets.iter().map(|_| self.table.fresh()).collect(),
                 };
                 for (target, ty) in targets.iter().zip(&elements) {

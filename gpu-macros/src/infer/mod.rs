@@ -56,6 +56,13 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
             }
         }
         ExprKind::Convert { to, .. } => *to = table.resolve_fully(to),
+        ExprKind::Struct { constructor, .. } => {
+            if let Type::Named(named) = &expr.ty
+                && named.completes(&constructor.owner)
+            {
+                constructor.owner = named.clone();
+            }
+        }
         ExprKind::If { then: block, .. }
         | ExprKind::Block { block, .. }
         | ExprKind::Loop { body: block, .. }

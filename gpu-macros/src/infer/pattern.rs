@@ -29,8 +29,9 @@ impl Inference<'_> {
             PatternKind::Tuple(sequence) => self.infer_tuple_pattern(sequence, pattern),
             PatternKind::Array(sequence) => self.infer_array_pattern(sequence, pattern),
             PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
-                self.table.unify(ty, &Type::Named(constructor.owner.clone()));
-                fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(member)));
+                let owner = self.owner_of(constructor, ty);
+                self.table.unify(ty, &Type::Named(owner.clone()));
+                fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(&owner, member)));
             }
             PatternKind::Some(part) => {
                 self.table.unify(ty, &Type::Option(Box::new(part.ty.clone())));
@@ -64,7 +65,10 @@ impl Inference<'_> {
         }
         let elements = match self.table.resolve(&pattern.ty) {
             Type::Tuple(elements) => elements,
-            Type::Variable(_) if sequence.rest.is_some() => {
+            followed if followed.is_followed() && sequence.rest.is_none() => {
+                (0..sequence.parts.len()).map(|position| followed.part(Part::Position(position))).collect()
+            }
+            Type::Variable(_) | Type::Named(_) | Type::Part(..) if sequence.rest.is_some() => {
                 self.errors.push(
                     pattern.span,
                     "how many elements this tuple has is not known here\nhelp: write a `_` for each element in place of `..`",

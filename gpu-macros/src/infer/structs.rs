@@ -18,6 +18,22 @@ impl Inference<'_> {
         }
     }
 
+    pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
+        let base_type = self.infer_expr(base);
+        match self.table.resolve(&base_type) {
+            Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
+            followed if followed.is_followed() => followed.part(Part::Position(index)),
+            Type::Tuple(elements) => {
+                self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
+                self.table.fresh()
+            }
+            _ => {
+                self.errors.push(base.span, "the type of this tuple is not known here\nhelp: destructure it, such as `let (a, b) = …`");
+                self.table.fresh()
+            }
+        }
+    }
+
     fn report_field(&self, base: &Type, base_span: Span, name: &Ident) {
         let span = name.span();
         match base {
@@ -39,11 +55,46 @@ impl Inference<'_> {
         }
     }
 
-    pub(super) fn infer_struct(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Type {
-        let ty = Type::Named(constructor.owner.clone());
-        for (member, value) in fields {
-            self.infer_as(value, &constructor.field_type(member));
+    /// Tells what is in `value` which instance of a generic type it is, as rustc would, where it is to be a `ty`: neither `Pair { a, b }`
+    /// nor `Complex::new(0.5, 1.0)` says it.
+    pub(super) fn expect(&mut self, value: &Expr, ty: &Type) {
+        match (&value.kind, self.table.resolve(ty)) {
+            (ExprKind::Struct { constructor, .. }, Type::Named(named)) if named.completes(&constructor.owner) => {
+                self.table.unify(&value.ty, &Type::Named(named));
+            }
+            (ExprKind::Associated { path: Some(path), .. }, expected @ Type::Named(_)) if path.leaves_open(&expected) => {
+                self.table.unify(&value.ty, &expected);
+            }
+            (ExprKind::Block { block, .. }, ty) => block.value.iter().for_each(|value| self.expect(value, &ty)),
+            (ExprKind::If { then, otherwise, .. }, ty) => {
+                then.value.iter().chain(otherwise).for_each(|value| self.expect(value, &ty));
+            }
+            (ExprKind::Match { arms, .. }, ty) => arms.iter().for_each(|arm| self.expect(&arm.body, &ty)),
+            (ExprKind::Array(elements), Type::Array(ty, _)) => elements.iter().for_each(|element| self.expect(element, &ty)),
+            (ExprKind::Repeat { element, .. }, Type::Array(ty, _)) | (ExprKind::Some(element), Type::Option(ty)) => {
+                self.expect(element, &ty);
+            }
+            (ExprKind::Tuple(elements), Type::Tuple(types)) => {
+                elements.iter().zip(&types).for_each(|(element, ty)| self.expect(element, ty));
+            }
+            _ => {}
         }
+    }
+
+    /// What the constructor is of, where its value is a `ty`.
+    pub(super) fn owner_of(&self, constructor: &Constructor, ty: &Type) -> NamedType {
+        match self.table.resolve(ty) {
+            Type::Named(named) if named.completes(&constructor.owner) => named,
+            _ => constructor.owner.clone(),
+        }
+    }
+
+    pub(super) fn infer_struct(&mut self, known: &Type, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Type {
+        let owner = self.owner_of(constructor, known);
+        for (member, value) in fields {
+            self.infer_as(value, &constructor.field_type(&owner, member));
+        }
+        let ty = Type::Named(owner);
         if let Some(base) = base {
             self.infer_as(base, &ty);
         }
@@ -73,6 +124,7 @@ impl Inference<'_> {
         self.infer_arguments(args);
         match (path, receiver) {
             (Some(_), _) if matches!(self.table.resolve(&expr.ty), Type::Named(_)) => expr.ty.clone(),
+            (Some(path), _) if path.makes_vector() => Type::Named(path.owner()),
             (Some(path), _) => Type::Returned(Box::new(Returned { path: path.clone(), args: args.iter().map(Argument::new).collect() })),
             (None, Some(Some(receiver))) => receiver.part(Part::Output(name.unraw(), args.len())),
             (None, _) => {
@@ -82,19 +134,9 @@ impl Inference<'_> {
         }
     }
 
-    /// Tells `Complex::new(0.5, 1.0)` what it is to be where the place for it says, as rustc would.
-    pub(super) fn expect(&mut self, expr: &Expr, ty: &Type) {
-        if let ExprKind::Associated { path: Some(path), .. } = &expr.kind
-            && let expected @ Type::Named(_) = self.table.resolve(ty)
-            && path.leaves_open(&expected)
-        {
-            self.table.unify(&expr.ty, &expected);
-        }
-    }
-
     pub(super) fn infer_assign(&mut self, target: &Target, value: &Expr) {
         // Here alone the place tells what the value is.
-        if let (Target::Place(place), ExprKind::Associated { path: Some(_), .. }) = (target, &value.kind) {
+        if let (Target::Place(place), ExprKind::Struct { .. } | ExprKind::Associated { path: Some(_), .. }) = (target, &value.kind) {
             let ty = self.infer_expr(place);
             self.check_assigned(place);
             self.infer_as(value, &ty);

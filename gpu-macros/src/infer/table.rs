@@ -151,6 +151,12 @@ impl Table {
                     self.unify(a, b);
                 }
             }
+            // A field, or an alias, that may be a tuple.
+            (followed, Type::Tuple(elements)) | (Type::Tuple(elements), followed) if followed.is_followed() => {
+                for (position, element) in elements.iter().enumerate() {
+                    self.unify(element, &followed.part(Part::Position(position)));
+                }
+            }
             (Type::Array(a, _), Type::Array(b, _)) | (Type::Option(a), Type::Option(b)) => self.unify(&a, &b),
             // Of an array in a field, C++ knows the elements, and so the literals among them.
             (Type::Array(element, _), followed) | (followed, Type::Array(element, _)) if followed.is_followed() => {

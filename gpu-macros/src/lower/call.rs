@@ -263,10 +263,11 @@ impl Lowerer<'_> {
         };
         let length = self.lower_expr(length);
         let Some(element) = element else { return self.refused(span) };
-        if !matches!(element, Type::Scalar(_) | Type::Atomic(_) | Type::Named(_) | Type::Array(..)) || element == Type::BOOL {
+        let is_element = matches!(element, Type::Scalar(_) | Type::Atomic(_) | Type::Named(_) | Type::Array(..) | Type::Tuple(_));
+        if !is_element || element == Type::BOOL {
             return self.refuse(
                 arguments.span(),
-                "a dynamic shared array holds numbers, atomics, structs, or arrays of these\nhelp: in place of `bool`, share `u8`; in place of a tuple, an array for each component",
+                "a dynamic shared array holds numbers, atomics, structs, or arrays or tuples of these\nhelp: in place of `bool`, share `u8`",
             );
         }
         let index = self.dynamic_arrays;

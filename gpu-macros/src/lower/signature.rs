@@ -174,14 +174,24 @@ impl Lowerer<'_> {
                 option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
                 array @ Type::Array(..) if !self.is_kernel && !self.is_array_function => Some(array),
+                tuple @ Type::Tuple(_) if !self.is_array_function => {
+                    if self.is_kernel {
+                        self.check_in_memory(
+                            &tuple,
+                            other.span(),
+                            "a tuple that is a parameter must consist of numbers, `bool`, structs, arrays and tuples",
+                        )?;
+                    }
+                    Some(tuple)
+                }
                 _ => {
                     let message = match self.is_elementwise {
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
                         false if self.is_kernel => {
-                            "a parameter must be a number, `bool`, a struct, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
+                            "a parameter must be a number, `bool`, a struct, a tuple, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
                         }
                         false => {
-                            "a parameter must be a number, `bool`, a struct, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
+                            "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
                         }
                     };
                     self.errors.push(other.span(), message);
@@ -191,21 +201,31 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Numbers, structs, and arrays of them; of an array function numbers alone.
+    /// Numbers, structs, and arrays and tuples of them; of an array function numbers alone.
     fn check_slice_element(&self, element: &Type, span: Span) -> Option<()> {
-        let message = match innermost_element(element) {
-            _ if element.is_element() => return Some(()),
-            _ if self.is_array_function => {
-                "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component"
-            }
-            Type::Tuple(_) => {
-                "a tuple has no layout that C could have too\nhelp: write a struct with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`, or pass one slice per component"
-            }
+        if element.is_element() {
+            return Some(());
+        }
+        if self.is_array_function {
+            self.errors.push(span, "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component");
+            return None;
+        }
+        self.check_in_memory(
+            element,
+            span,
+            "the elements of a slice parameter must be numbers, `bool`, structs, or arrays or tuples of them",
+        )
+    }
+
+    /// That it is a type that memory can hold, as far as the macro can tell.
+    pub(super) fn check_in_memory(&self, ty: &Type, span: Span, wanted: &str) -> Option<()> {
+        let Some(misfit) = ty.misfit_in_memory() else { return Some(()) };
+        let message = match misfit {
             Type::Option(_) => {
-                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`"
+                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`".to_owned()
             }
-            innermost if innermost.is_scalar() || matches!(innermost, Type::Named(_)) => return Some(()),
-            _ => "the elements of a slice parameter must be numbers, `bool`, structs or arrays of them\nhelp: pass one slice per component",
+            Type::Tuple(_) => "tuples in kernels have at most 8 elements\nhelp: use an array, or nest tuples".to_owned(),
+            _ => format!("{wanted}\nhelp: pass one slice per component"),
         };
         self.errors.push(span, message);
         None
@@ -228,13 +248,6 @@ impl Lowerer<'_> {
         }
         let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());
         (lowered, Some((**ty).clone()))
-    }
-}
-
-fn innermost_element(ty: &Type) -> &Type {
-    match ty {
-        Type::Array(element, _) => innermost_element(element),
-        other => other,
     }
 }
 

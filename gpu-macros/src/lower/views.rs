@@ -62,12 +62,13 @@ impl Lowerer<'_> {
             );
             return None;
         }
-        if !element.is_element() && !matches!(element, Type::Named(_)) {
-            self.errors.push(
-                tokens.span(),
-                "the elements of a view must be numbers, `bool`, atomics or structs\nhelp: pass one view per component",
-            );
+        let wanted = "the elements of a view must be numbers, `bool`, atomics, structs or tuples of them";
+        if matches!(element, Type::Array(..)) {
+            self.errors.push(tokens.span(), format!("{wanted}\nhelp: add an axis for the elements of the array"));
             return None;
+        }
+        if !matches!(element, Type::Atomic(_)) {
+            self.check_in_memory(&element, tokens.span(), wanted)?;
         }
         let rank = match rank {
             syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(rank), .. })) => {

@@ -27,6 +27,14 @@ impl FunctionPath {
         quote_spanned!(span=> #path)
     }
 
+    /// The path without the function.
+    pub(crate) fn owner(&self) -> NamedType {
+        let mut path = self.path.clone();
+        path.segments.pop();
+        path.segments.pop_punct();
+        NamedType { path }
+    }
+
     /// Whether it leaves out the type arguments of `ty`: `Complex::new` of a `Complex<f32>`.
     pub(crate) fn leaves_open(&self, ty: &Type) -> bool {
         let Type::Named(NamedType { path }) = ty else { return false };

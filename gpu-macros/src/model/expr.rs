@@ -291,12 +291,9 @@ pub(crate) struct FloatLiteral {
 }
 
 impl Expr {
-    /// The type of `self op right`, for an arithmetic `op`: that of the left operand, but for a float beside what may be complex.
+    /// The type of `self op right`, for an arithmetic `op`: that of the left operand, but for a number beside what may be complex or a vector.
     pub(crate) fn arithmetic_type<'t>(&'t self, right: &'t Expr) -> &'t Type {
-        match (&self.ty, &right.ty) {
-            (Type::Scalar(scalar), Type::Named(_)) if scalar.is_float() => &right.ty,
-            _ => &self.ty,
-        }
+        if self.ty.yields_to(&right.ty) { &right.ty } else { &self.ty }
     }
 
     /// A literal, possibly negated, or a constant.

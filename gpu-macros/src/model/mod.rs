@@ -27,6 +27,7 @@ mod print;
 mod proof;
 mod types;
 mod unroll;
+mod vector;
 mod visit;
 
 pub(crate) use assembly::*;

@@ -21,6 +21,15 @@ impl PartialEq for NamedType {
     }
 }
 
+impl NamedType {
+    /// Whether it is `Pair<f32>` where `bare` is `Pair`.
+    pub(crate) fn completes(&self, bare: &NamedType) -> bool {
+        let mut path = self.path.clone();
+        let arguments = path.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+        arguments.is_some_and(|arguments| !arguments.is_none()) && NamedType { path } == *bare
+    }
+}
+
 impl std::fmt::Debug for NamedType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.path.to_token_stream())
@@ -81,9 +90,9 @@ impl Constructor {
         }
     }
 
-    /// The type of a field.
-    pub(crate) fn field_type(&self, member: &Member) -> Type {
-        let owner = Type::Named(self.owner.clone());
+    /// The type of a field of a value that is an `owner`.
+    pub(crate) fn field_type(&self, owner: &NamedType, member: &Member) -> Type {
+        let owner = Type::Named(owner.clone());
         let fields = match &self.variant {
             Some(variant) => owner.part(Part::Variant(variant.unraw())),
             None => owner,

@@ -188,6 +188,16 @@ impl Type {
         self.is_scalar() || matches!(self, Type::Atomic(_))
     }
 
+    /// The part of it, or itself, for which memory has no place: `None` where all of it has one. Of a struct, rustc knows.
+    pub(crate) fn misfit_in_memory(&self) -> Option<&Type> {
+        match self {
+            Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) => None,
+            Type::Array(element, _) => element.misfit_in_memory(),
+            Type::Tuple(elements) if elements.len() <= 8 => elements.iter().find_map(Type::misfit_in_memory),
+            other => Some(other),
+        }
+    }
+
     /// Of a slice of atomics, what they are atomics of.
     pub(crate) fn atomic_element(&self) -> Option<Scalar> {
         match self {

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 
 use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
+use crate::constant::{ConstantText, Part};
 use crate::kernel::{CType, Callee, Segment, Site, SourceUnit};
 
 /// Which form of a kernel to write.
@@ -194,6 +195,10 @@ impl Linked {
         for snippet in &self.snippets {
             writer.out.push_str(snippet.text);
             writer.end_line();
+            // Before a snippet makes the compiler lay them out.
+            if snippet.name == "tuple" {
+                self.structs.write_tuples_of_scalars(&mut writer.out);
+            }
             writer.out.push('\n');
         }
         self.structs.write_definitions(&mut writer.out);
@@ -237,8 +242,14 @@ fn collect_from_segments(segments: &'static [Segment], variant: Variant, callees
 fn collect_types(unit: &'static SourceUnit, variant: Variant, structs: &mut Structs) {
     fn collect(segments: &'static [Segment], variant: Variant, structs: &mut Structs) {
         for segment in segments {
-            if let Segment::Type(ty) = segment {
-                structs.add(ty());
+            match segment {
+                Segment::Type(ty) => structs.add(ty()),
+                Segment::Value(value) => value().parts().iter().for_each(|part| {
+                    if let Part::Type(ty) = part {
+                        structs.add(*ty);
+                    }
+                }),
+                _ => {}
             }
             collect(variant.inside(segment), variant, structs);
         }
@@ -345,6 +356,7 @@ impl Writer<'_> {
                 Segment::Text(text) => self.out.push_str(text),
                 Segment::Linked(_) => {}
                 Segment::Constant(value) => self.out.push_str(&value()),
+                Segment::Value(value) => self.write_value(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
@@ -360,6 +372,15 @@ impl Writer<'_> {
     fn write_type(&mut self, ty: CType) {
         let name = self.linked.structs.type_name(ty);
         self.out.push_str(&name);
+    }
+
+    fn write_value(&mut self, value: &ConstantText) {
+        for part in value.parts() {
+            match part {
+                Part::Text(text) => self.out.push_str(text),
+                Part::Type(ty) => self.write_type(*ty),
+            }
+        }
     }
 
     fn write_site(&mut self, member: &Member, index: u32) {

@@ -27,13 +27,14 @@ struct Member {
 #[derive(Clone, Copy)]
 enum Unit {
     Struct(&'static StructUnit),
+    Tuple(&'static StructUnit),
     Enum(&'static EnumUnit),
 }
 
 impl Unit {
     fn name(self) -> &'static str {
         match self {
-            Unit::Struct(unit) => unit.name,
+            Unit::Struct(unit) | Unit::Tuple(unit) => unit.name,
             Unit::Enum(unit) => unit.name,
         }
     }
@@ -41,7 +42,7 @@ impl Unit {
     /// Of an enum, those of all variants.
     fn fields(self) -> Vec<&'static StructField> {
         match self {
-            Unit::Struct(unit) => unit.fields.iter().collect(),
+            Unit::Struct(unit) | Unit::Tuple(unit) => unit.fields.iter().collect(),
             Unit::Enum(unit) => unit.variants.iter().flat_map(|variant| variant.fields).collect(),
         }
     }
@@ -57,6 +58,7 @@ impl Structs {
                 self.has_arrays = true;
                 return self.add(element());
             }
+            CType::Tuple { id, unit } => (id, Unit::Tuple(unit)),
             CType::Struct { id, unit } => (id, Unit::Struct(unit)),
             CType::Enum { id, unit } => (id, Unit::Enum(unit)),
         };
@@ -70,7 +72,8 @@ impl Structs {
     /// The helper snippets that the definitions need.
     pub(super) fn snippets(&self) -> impl Iterator<Item = &'static str> {
         let has_enums = self.members.iter().any(|member| matches!(member.unit, Unit::Enum(_)));
-        let needed = [("layout", !self.members.is_empty()), ("array", self.has_arrays), ("variant", has_enums)];
+        let has_tuples = self.members.iter().any(|member| matches!(member.unit, Unit::Tuple(_)));
+        let needed = [("layout", !self.members.is_empty()), ("array", self.has_arrays), ("tuple", has_tuples), ("variant", has_enums)];
         let needed = needed.into_iter().filter_map(|(snippet, is_needed)| is_needed.then_some(snippet));
         needed.chain(self.libraries.iter().copied())
     }
@@ -90,7 +93,10 @@ impl Structs {
 
     pub(super) fn name_all(&mut self, mut name: impl FnMut(&'static str) -> String) {
         for member in &mut self.members {
-            member.name = name(member.unit.name());
+            // A tuple has a name that says what it consists of.
+            if !matches!(member.unit, Unit::Tuple(_)) {
+                member.name = name(member.unit.name());
+            }
         }
     }
 
@@ -99,6 +105,7 @@ impl Structs {
         match ty {
             CType::Scalar(name) | CType::Library { name, .. } => name.to_owned(),
             CType::Array { element, length } => format!("gr_array<{}, {length}>", self.type_name(element())),
+            CType::Tuple { unit, .. } => self.tuple_name(unit),
             CType::Struct { id, .. } | CType::Enum { id, .. } => {
                 let member = self.members.iter().find(|member| member.id == id);
                 member.expect("every type that a kept segment names was collected").name.clone()
@@ -107,9 +114,10 @@ impl Structs {
     }
 
     pub(super) fn write_definitions(&self, out: &mut String) {
-        for Member { unit, name, .. } in &self.members {
+        for (index, Member { unit, name, .. }) in self.members.iter().enumerate() {
             match unit {
                 Unit::Struct(unit) => self.write_struct(unit, name, out),
+                Unit::Tuple(unit) => self.write_tuple(unit, index, out),
                 Unit::Enum(unit) => self.write_enum(unit, name, out),
             }
             out.push('\n');
@@ -198,6 +206,9 @@ fn write_size_assertion(name: &str, size: usize, align: usize, out: &mut String)
 fn write_offset_assertion(name: &str, field: &str, offset: usize, out: &mut String) {
     let _ = writeln!(out, "static_assert(GR_OFFSET({name}, {field}) == {offset}, \"the offset is Rust's\");");
 }
+
+#[path = "tuples.rs"]
+mod tuples;
 
 #[cfg(test)]
 #[path = "structs_tests.rs"]

@@ -76,3 +76,49 @@ fn a_layout_that_is_not_rusts_does_not_compile() {
         assert!(changed != source && compile(&changed).is_err(), "{wrong} compiles");
     }
 }
+
+/// Declares what the program asks for, with what rustc says of the offset of the first element.
+fn program_of_a_tuple() -> String {
+    static TUPLES: SourceUnit = SourceUnit {
+        name: "kernel",
+        file: "src/main.rs",
+        prototype: &[],
+        body: &[
+            Segment::Text("extern \"C\" __global__ void "),
+            Segment::OwnName,
+            Segment::Text("("),
+            Segment::Type(<(u8, u64, u8, u16)>::c_type),
+            Segment::Text(" a, "),
+            Segment::Type(<[((u8, Inner, bool), f32); 2]>::c_type),
+            Segment::Text("* b) { b[0][0]._1 = gr_frexp(1.0f)._0; }\n"),
+        ],
+        snippets: &["parts"],
+        sites: &[],
+        several_elements: false,
+    };
+    readable_source(&TUPLES, Variant::Checked)
+}
+
+#[test]
+fn a_tuple_that_rustc_reorders_is_defined_in_that_order_before_it_is_used() {
+    let source = program_of_a_tuple();
+    let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("no `{text}` in {source}"));
+    assert!(at("template <> struct gr_tuple4<u8, u64, u8, u16> {") < at("gr_frexp"), "{source}");
+    assert!(at("struct Inner {") < at("gr_tuple3<u8, Inner, bool>"), "{source}");
+    assert!(at("gr_tuple3<u8, Inner, bool>") < at("gr_tuple2<gr_tuple3<u8, Inner, bool>, f32>"), "{source}");
+    let offset = std::mem::offset_of!((u8, u64, u8, u16), 1);
+    assert!(source.contains(&format!("static_assert(GR_OFFSET(gr_in_memory_0, _1) == {offset},")), "{source}");
+}
+
+#[test]
+fn a_tuple_of_another_layout_does_not_compile() {
+    let Some(nvrtc) = nvrtc_or_skip("a_tuple_of_another_layout_does_not_compile") else { return };
+    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }, &Options::DEFAULT);
+    let source = program_of_a_tuple();
+    if let Err(error) = compile(&source) {
+        panic!("{error}\n{error:?}\n{source}");
+    }
+    let changed =
+        source.replace("template <> struct gr_tuple4<u8, u64, u8, u16> {", "template <> struct gr_tuple4<u8, u64, u8, u16> {\n  u8 more;");
+    assert!(changed != source && compile(&changed).is_err());
+}

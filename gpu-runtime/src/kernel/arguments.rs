@@ -108,7 +108,7 @@ impl<'l> ArgumentBinder<'l> {
         self.array(atomics.device(), atomics.address(), atomics.len());
     }
 
-    /// The next argument is a struct.
+    /// The next argument is a struct or a tuple.
     #[inline]
     pub fn value<T: DeviceType>(&mut self, value: &T) {
         self.values.push(*value);

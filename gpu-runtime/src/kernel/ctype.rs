@@ -25,6 +25,13 @@ pub enum CType {
         /// How many there are, at least one.
         length: usize,
     },
+    /// Rust's `(A, B)`, with the layout that rustc gave it.
+    Tuple {
+        /// What tells it from every other.
+        id: TypeId,
+        /// Its fields, `_0`, `_1` and so on, in the order of their positions.
+        unit: &'static StructUnit,
+    },
     /// A user's struct, which the program defines.
     Struct {
         /// What tells it from every other.
@@ -66,6 +73,10 @@ pub struct StructField {
     pub ty: fn() -> CType,
     /// Where it begins, in bytes.
     pub offset: usize,
+    /// In bytes.
+    pub size: usize,
+    /// In bytes.
+    pub align: usize,
     any_bits: bool,
     poison: u8,
 }
@@ -74,7 +85,7 @@ impl StructField {
     /// A field of type `T`.
     #[must_use]
     pub const fn new<T: DeviceType>(name: &'static str, offset: usize) -> Self {
-        Self { name, ty: T::c_type, offset, any_bits: T::ANY_BITS, poison: T::POISON }
+        Self { name, ty: T::c_type, offset, size: size_of::<T>(), align: align_of::<T>(), any_bits: T::ANY_BITS, poison: T::POISON }
     }
 }
 
@@ -115,10 +126,19 @@ impl fmt::Display for CType {
         match self {
             CType::Scalar(name) | CType::Library { name, .. } => f.write_str(name),
             CType::Array { element, length } => write!(f, "gr_array<{}, {length}>", element()),
+            CType::Tuple { unit, .. } => {
+                let fields: Vec<String> = unit.fields.iter().map(|field| (field.ty)().to_string()).collect();
+                f.write_str(&tuple_name(&fields))
+            }
             CType::Struct { unit, .. } => f.write_str(unit.name),
             CType::Enum { unit, .. } => f.write_str(unit.name),
         }
     }
+}
+
+/// What C calls a tuple of these types.
+pub(crate) fn tuple_name(elements: &[String]) -> String {
+    format!("gr_tuple{}<{}>", elements.len(), elements.join(", "))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod shape;
 pub use arguments::ArgumentBinder;
 pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, value};
 pub use attributes::KernelAttributes;
+pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};
 pub use definition::{
     Callee, DeviceFunction, DeviceInstance, KernelDefinition, KernelMeta, NamedFunction, ProvedFor, Segment, Site, SiteKind, SourceUnit,

@@ -3,8 +3,8 @@
 use crate::backend::cpu::SharedElement;
 use crate::kernel::CType;
 
-/// A type that arrays, kernel parameters and shared memory can hold: the numbers, `bool`, arrays `[T; N]` of such types, and
-/// structs and enums with `#[derive(DeviceType)]`.
+/// A type that arrays, kernel parameters and shared memory can hold: the numbers, `bool`, arrays `[T; N]` and tuples of such types,
+/// and structs and enums with `#[derive(DeviceType)]`.
 ///
 /// A value has the same bytes in Rust and in CUDA C, and all bytes zero are one.
 ///
@@ -14,7 +14,7 @@ use crate::kernel::CType;
 /// if `ANY_BITS`, so are any bytes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that a device can hold",
-    label = "not a number, a `bool`, an array of them, or a struct with `#[derive(DeviceType)]`",
+    label = "not a number, a `bool`, an array or a tuple of them, or a struct with `#[derive(DeviceType)]`",
     note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]` above the struct"
 )]
 pub unsafe trait DeviceType: SharedElement + Copy + Send + Sync + 'static {

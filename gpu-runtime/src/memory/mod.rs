@@ -17,6 +17,8 @@ mod raw;
 mod shape;
 mod slice;
 mod slice_operations;
+mod tuples;
+mod vectors;
 mod view;
 mod view_mut;
 mod view_operations;

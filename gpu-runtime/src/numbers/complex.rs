@@ -6,6 +6,7 @@ use num_complex::Complex;
 
 use super::Elementary;
 use crate::backend::cpu::{SharedElement, Stop, Thread};
+use crate::constant::{Constant, ConstantText, literal};
 use crate::kernel::{AssociatedFunction, CType};
 use crate::memory::DeviceType;
 use crate::ops::arithmetic::sealed::Sealed;
@@ -102,6 +103,13 @@ macro_rules! complex {
         // SAFETY: any bytes are a value. These are `NaN`.
         unsafe impl SharedElement for Complex<$R> {
             const POISON: u8 = 0xff;
+        }
+
+        impl Constant for Complex<$R> {
+            fn write(self, out: &mut ConstantText) {
+                out.ty::<Self>();
+                out.text(&format!("{{{}, {}}}", literal(self.re), literal(self.im)));
+            }
         }
 
         impl Sealed for Complex<$R> {}

@@ -3,7 +3,6 @@
 //! A kernel sees such a type as it sees a user's struct: by name. So its functions are methods with a twin and CUDA C of their own,
 //! which here are written by hand (see [`functions`]), and its operators are overloads in a snippet of its name.
 
-#[cfg(feature = "complex")]
 #[macro_use]
 mod functions;
 #[cfg(feature = "complex")]

@@ -1,4 +1,4 @@
-//! `a op b` where the types of `a` and `b` may differ: a complex number and a real one, or what the macro cannot tell to be equal.
+//! `a op b` where the types of `a` and `b` may differ: a complex number and a real one, a vector and a number, or what the macro cannot tell to be equal.
 //!
 //! Where both operands ought to have one type, [`add`](super::add) and its kin tell rustc so, which then finds that type for
 //! literals in either of them. Here it finds the type of a literal from the other operand alone.
@@ -12,7 +12,7 @@ use crate::kernel::Site;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic with `{Other}` in kernels",
     label = "not a number of that type",
-    note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number and a float of its parts' type"
+    note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number or vector and a number of its parts' type"
 )]
 pub trait ArithmeticWith<Other>: Copy {
     /// The type of the result.
@@ -45,7 +45,7 @@ impl<T: Arithmetic> ArithmeticWith<T> for T {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be divided by `{Divisor}` in kernels",
     label = "not a number of that type",
-    note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number and a float of its parts' type"
+    note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number or vector and a number of its parts' type"
 )]
 pub trait DivideBy<Divisor>: Copy {
     /// The type of the result.

@@ -56,6 +56,7 @@ pub trait Num:
     + DivAssign
     + RemAssign
     + ops::Arithmetic
+    + ops::Compare
     + ops::Divide
     + ops::Remainder
     + ConstantValue

@@ -28,6 +28,7 @@ pub mod float_methods;
 pub mod foreign;
 pub mod fractals;
 pub mod generic_kernels;
+pub mod generic_structs;
 pub mod generic_values;
 pub mod generics;
 pub mod heat;
@@ -52,12 +53,15 @@ pub mod scalars;
 pub mod sessions;
 pub mod shared_memory;
 pub mod special_functions;
+pub mod struct_constants;
 pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
 pub mod traits;
 pub mod trigonometry;
 pub mod tuning;
+pub mod tuples;
+pub mod vectors;
 pub mod views;
 pub mod warps;
 
@@ -101,6 +105,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         tables::CASES,
         structs::CASES,
         traits::CASES,
+        generic_structs::CASES,
+        struct_constants::CASES,
         device_functions::CASES,
         generics::CASES,
         generic_kernels::CASES,
@@ -110,6 +116,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         failures::CASES,
         elements::CASES,
         tuning::CASES,
+        tuples::CASES,
+        vectors::CASES,
         recursion::CASES,
         foreign::CASES,
         views::CASES,

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use gpu_runtime::prelude::*;
+use gpu_runtime::vector::{Float2, Float4, Int4};
 use num_complex::{Complex32, Complex64};
 
 const SCALE: f32 = 0.25;
@@ -40,6 +41,78 @@ pub(crate) fn tuples(a: &[f32], out: &mut [f32]) {
         (out[i], _) = (nested.0.1 + pair.0, 3);
         if nested.1 > 2 {
             out[i] = nested.0.0;
+        }
+    }
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub(crate) struct Pair<T> {
+    a: T,
+    b: T,
+}
+
+#[gpu_device]
+impl<T: Num> Pair<T> {
+    fn total(self) -> T {
+        self.a + self.b
+    }
+}
+
+const WHOLE: Pair<(u8, u64)> = Pair { a: (1, 2), b: (3, 4) };
+
+#[gpu_kernel]
+pub(crate) fn generic_structs(x: &[Pair<f32>], n: &mut [Pair<u8>], tagged: &mut [Pair<(u8, u64)>]) {
+    let i = grid_1d();
+    if i < x.len() && i < n.len() && i < tagged.len() {
+        n[i] = Pair { a: x[i].total() as u8, b: n[i].total() };
+        tagged[i] = WHOLE;
+        tagged[i].b.0 += n[i].a;
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn vectors(x: &[Float4], y: &mut [Float4], n: &mut [Int4], scale: f32) {
+    let i = grid_1d();
+    if i < x.len() && i < y.len() && i < n.len() {
+        y[i] = scale * x[i] + y[i] / 2.0 - Float4::splat(0.1);
+        y[i].w = -x[i].dot(Float4::new(1.0, scale, 0.0, x[i].y));
+        n[i] /= 7 * n[i] + 1;
+        if x[i] == y[i] {
+            y[i] = x[i].min(y[i]);
+        }
+    }
+}
+
+#[gpu_kernel(block = 64)]
+pub(crate) fn copy_of_vectors(x: &[Float4], y: &mut [Float4], from: &[Float2], to: &mut [Float2]) {
+    let mut tile = shared::<[Float4; 64]>();
+    let (i, t) = (grid_1d(), thread_idx().x);
+    if i < x.len() && i < y.len() {
+        tile[t] = x[i];
+    }
+    sync_threads();
+    if i < y.len() {
+        y[i] = tile[63 - t];
+    }
+    if i < from.len() && i < to.len() {
+        to[i] = from[i];
+    }
+}
+
+/// The first is laid out as in C, the second is not.
+#[gpu_kernel]
+pub(crate) fn tuples_in_memory(points: &mut [(f32, u32)], tagged: &[(u8, u64, u8)], by: (f32, u32)) {
+    let mut best = shared::<[(f32, u32); 32]>();
+    let i = grid_1d();
+    if i < points.len() {
+        let (tag, wide, _) = tagged[i];
+        points[i] = (points[i].0 * by.0, wide as u32);
+        points[i].1 += tag as u32;
+        best[thread_idx().x] = points[i];
+        let copy = (tag, wide, 7);
+        if copy.2 > tagged[i].2 {
+            points[i] = best[0];
         }
     }
 }

@@ -160,6 +160,8 @@ mod tests {
             | Piece::Table(_)
             | Piece::Variant(_)
             | Piece::VariantTest(..)
+            | Piece::Value(_)
+            | Piece::Tuple(_)
             | Piece::Function(_)
             | Piece::Associated(..)
             | Piece::Type(_)

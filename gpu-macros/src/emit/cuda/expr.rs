@@ -122,7 +122,7 @@ impl Emitter<'_> {
             }
             ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => Code::constant(self.table(path)),
             ExprKind::Constant(path) if enum_of_variant(path).is_some() => Code::constant(self.hole(Piece::Variant(quote!(#path)))),
-            ExprKind::Constant(path) => Code::constant(self.hole(Piece::Constant(quote!(#path)))),
+            ExprKind::Constant(path) => Code::constant(self.hole(Piece::Value(quote!(#path)))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr),
             ExprKind::Binary { op, left, right, site } => self.binary(*op, left, right, *site),
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),

@@ -212,7 +212,7 @@ impl<'f> Emitter<'f> {
             }
             Type::Function(_) => format!("{} {name}", closure::template_parameter(local)),
             ty => {
-                let ty = self.type_name(ty);
+                let ty = if self.options().is_some() { self.memory_type_name(ty) } else { self.type_name(ty) };
                 let (qualifier, reference) = match self.function.receiver.filter(|_| self.function.is_behind_self(local)) {
                     Some(SelfKind::Shared) => ("const ", "&"),
                     Some(SelfKind::Mutable) => ("", "&"),
@@ -225,7 +225,7 @@ impl<'f> Emitter<'f> {
 
     /// The type of a pointer to the elements of a parameter.
     fn write_pointer(&mut self, element: &Type, mutable: bool) -> String {
-        let element = self.type_name(element);
+        let element = self.memory_type_name(element);
         let qualifier = if mutable { "" } else { "const " };
         // A kernel's arrays never overlap where one of them is written: the launch borrows them.
         let is_alone = self.options().is_some() && !(mutable && sharing::threads_see_each_others_writes(self.function));

@@ -50,7 +50,15 @@ impl Emitter<'_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
-        let [left_code, right_code] = self.operands(&[left, right]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
+        let mut codes = self.operands(&[left, right]);
+        if op.is_comparison() {
+            for (code, operand) in codes.iter_mut().zip([left, right]).filter(|(_, operand)| operand.ty == Type::Opaque) {
+                if let Some(constant) = self.compared(operand) {
+                    *code = constant;
+                }
+            }
+        }
+        let [left_code, right_code] = codes.try_into().unwrap_or_else(|_| unreachable!("two operands"));
         self.binary_code(op, left_code, left, right, right_code, site)
     }
 

@@ -5,7 +5,9 @@
 
 use super::Emitter;
 use super::expr::{Binding, Code};
+use crate::emit::Piece;
 use crate::model::*;
+use quote::quote;
 
 /// What patterns are compared with: something in C that does not change.
 #[derive(Debug, Clone)]
@@ -107,8 +109,17 @@ impl Emitter<'_> {
     }
 
     fn compare(&mut self, subject: &str, operator: &str, value: &Expr) -> Code {
-        let value = self.value(value).operand_of(Binding::Comparison);
+        let value = self.compared(value).unwrap_or_else(|| self.value(value)).operand_of(Binding::Comparison);
         Code::bound(Binding::Comparison, format!("{subject} {operator} {value}"))
+    }
+
+    /// A constant that is compared with, which C++ must be able to do: rustc refuses any but numbers, `bool`s and enums without data.
+    /// `None` of anything else.
+    pub(super) fn compared(&mut self, value: &Expr) -> Option<Code> {
+        match &value.kind {
+            ExprKind::Constant(path) if enum_of_variant(path).is_none() => Some(Code::constant(self.hole(Piece::Constant(quote!(#path))))),
+            _ => None,
+        }
     }
 
     /// The values of the names in `pattern`, for where its test holds.
@@ -150,8 +161,10 @@ impl Emitter<'_> {
     /// What stands in a tuple, an array, a struct or `Some`, each with what it is compared with.
     fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
         match (&pattern.kind, &pattern.ty, subject) {
-            (PatternKind::Tuple(sequence), Type::Tuple(elements), _) => {
-                let parts = sequence.indexed(elements.len());
+            (PatternKind::Tuple(sequence), ty, _) => {
+                // Of a type that only C++ knows, the pattern names every element.
+                let count = if let Type::Tuple(elements) = ty { elements.len() } else { sequence.parts.len() };
+                let parts = sequence.indexed(count);
                 parts.into_iter().flatten().map(|(index, part)| (part, subject.part(index))).collect()
             }
             (PatternKind::Array(sequence), ty, Subject::Place(place)) => {

@@ -45,6 +45,23 @@ impl Emitter<'_> {
         }
     }
 
+    /// The C type of what lies in memory, where a tuple has the layout that rustc gave it. A value of the same tuple type has that C type
+    /// too.
+    pub(super) fn memory_type_name(&mut self, ty: &Type) -> String {
+        match ty {
+            Type::Array(element, length) => {
+                self.need("array");
+                let element = self.memory_type_name(element);
+                format!("gr_array<{element}, {}>", self.length(length))
+            }
+            Type::Tuple(_) => {
+                self.need("tuple");
+                self.hole(Piece::Tuple(ty.clone()))
+            }
+            other => self.type_name(other),
+        }
+    }
+
     /// The C type of a shared array. Nothing initialises it, so a `bool` in it is a byte that is read as zero or not.
     pub(super) fn shared_type_name(&mut self, array: &Type) -> String {
         match array {
@@ -57,7 +74,7 @@ impl Emitter<'_> {
                 self.need("shared_bool");
                 "gr_shared_bool".into()
             }
-            other => self.type_name(other),
+            other => self.memory_type_name(other),
         }
     }
 

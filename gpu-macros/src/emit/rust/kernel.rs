@@ -209,7 +209,7 @@ fn expand_bind(function: &Function) -> TokenStream {
         ty if ty.atomic_element().is_some() => quote_spanned!(Span::mixed_site()=> atomics(#argument)),
         Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> slice(#argument)),
         Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> slice_mut(#argument)),
-        Type::Named(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),
+        Type::Named(_) | Type::Tuple(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),
         ty @ Type::View { rank, mutable, .. } => {
             let name = match (ty.shares_elements(), mutable) {
                 (true, _) => "atomic_view",

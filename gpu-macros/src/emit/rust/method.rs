@@ -6,6 +6,7 @@
 use super::attributes;
 use super::body::Body;
 use super::device::{expand_param, is_array, lifetime};
+use super::generics::{expand_bounded_params, expand_instance_arguments, expand_instance_params, known_params};
 use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
@@ -180,13 +181,18 @@ fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenSt
         };
     };
     match home {
-        Home::Type | Home::Impl(_) => quote_spanned! {Span::mixed_site()=>
-            struct Marker;
-            unsafe impl #runtime::calls::DeviceInstance for Marker {
-                #unit
+        Home::Type | Home::Impl(_) => {
+            // What is declared in a function sees none of the parameters of the `impl`, and each instance has CUDA C of its own.
+            let (params, bounded) = (expand_instance_params(function), expand_bounded_params(function));
+            let (types, arguments) = (known_params(function).iter().map(|param| &param.name), expand_instance_arguments(function));
+            quote_spanned! {Span::mixed_site()=>
+                struct Marker<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);
+                unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for Marker<#(#arguments),*> {
+                    #unit
+                }
+                #runtime::calls::Found::<Marker<#(#arguments),*>, #output>::new()
             }
-            #runtime::calls::Found::<Marker, #output>::new()
-        },
+        }
         Home::Trait(name) => {
             let this = Ident::new("Self_", Span::mixed_site());
             let unit = replace_self(unit, &this.to_token_stream());

@@ -3,7 +3,7 @@
 use super::associated::expand_associated_callee;
 use super::generics::{expand_callee, is_generic};
 use super::grid::expand_meets_grid;
-use super::tokens::{expand_site, glue};
+use super::tokens::{expand_site, expand_type, glue};
 use crate::emit::{Piece, Source};
 use crate::model::Function;
 use proc_macro2::{Span, TokenStream};
@@ -83,9 +83,10 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::Foreign(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Linked(text) => quote_spanned!(Span::mixed_site()=> Linked(#text)),
         Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
+        Piece::Value(value) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::constant(#value))),
         Piece::TableType(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table_type(&#path))),
         Piece::Table(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table(&#path))),
-        Piece::Variant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant(#value))),
+        Piece::Variant(value) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::variant(#value))),
         Piece::VariantTest(owner, name) => {
             quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant_test::<#owner>(#name)))
         }
@@ -98,6 +99,11 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::callee_of(|| #call)))
         }
         Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
+        Piece::Tuple(ty) => {
+            // Its elements have a spelling, or it had been refused.
+            let ty = expand_type(ty, Span::mixed_site()).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
+            quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#ty>))
+        }
         Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
         Piece::Site(index) => {
             let index = *index as u32;

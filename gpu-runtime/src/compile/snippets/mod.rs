@@ -55,6 +55,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "literal" => [];
     "function" => [];
     "real" => [];
+    "vector" => ["real", "ops", "number"];
     "complex" => ["real", "ops", "elementary", "angles", "float"];
     "shared_bool" => [];
     "dynamic_shared" => [];

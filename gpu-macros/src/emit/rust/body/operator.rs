@@ -76,11 +76,12 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     }
 }
 
-/// Whether operands, of which one has a type that only rustc sees, may have different ones: a complex number and a real one.
+/// Whether operands, of which one has a type that only rustc sees, may have different ones: a complex number and a real one, a
+/// vector and a number.
 fn may_differ(left: &Expr, right: &Expr) -> bool {
     match (&left.ty, &right.ty) {
-        (Type::Scalar(scalar), right) => scalar.is_float() && matches!(right, Type::Named(_)),
-        (followed, Type::Scalar(scalar)) if followed.is_followed() => scalar.is_float(),
+        (Type::Scalar(_), right) => left.ty.yields_to(right),
+        (followed, Type::Scalar(_)) if followed.is_followed() => true,
         (a, b) if a.is_followed() && b.is_followed() => a != b || left.is_constant_operand() != right.is_constant_operand(),
         _ => false,
     }

@@ -1,12 +1,12 @@
-//! A field without a layout.
+//! A struct that borrows from the host.
 
 use gpu_runtime::prelude::*;
 
 #[derive(Clone, Copy, DeviceType)]
 #[repr(C)]
-struct Point {
+struct Named<'a> {
+    name: &'a u8,
     x: f32,
-    y: (f32, u8),
 }
 
 fn main() {}

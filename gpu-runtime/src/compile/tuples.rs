@@ -1,0 +1,85 @@
+//! Tuples in the memory of a program.
+//!
+//! Every tuple of a program is an instance of a template, `gr_tuple2<f32, u32>`, whether it lies in memory or not. Where rustc lays one
+//! out as C would, the template has that layout already. Of any other tuple that lies in memory, the instance is a specialisation with
+//! the elements in rustc's order. Its constructor takes them in the order of their positions, as the template's braces do.
+
+use std::fmt::Write as _;
+
+use super::{Structs, Unit, write_offset_assertion, write_size_assertion};
+use crate::kernel::{CType, StructField, StructUnit, tuple_name};
+
+impl Structs {
+    /// What C calls the tuple.
+    pub(super) fn tuple_name(&self, unit: &StructUnit) -> String {
+        let elements: Vec<String> = unit.fields.iter().map(|field| self.type_name((field.ty)())).collect();
+        tuple_name(&elements)
+    }
+
+    /// The tuples whose definition must precede every snippet that may name them.
+    pub(in crate::compile) fn write_tuples_of_scalars(&self, out: &mut String) {
+        for member in &self.members {
+            if let Unit::Tuple(unit) = member.unit
+                && consists_of_scalars(unit)
+                && !is_natural(unit)
+            {
+                self.write_specialisation(unit, out);
+            }
+        }
+    }
+
+    /// Writes the definition, unless it had to come earlier, and the assertions.
+    pub(super) fn write_tuple(&self, unit: &StructUnit, index: usize, out: &mut String) {
+        if !consists_of_scalars(unit) && !is_natural(unit) {
+            self.write_specialisation(unit, out);
+        }
+        // A comma in a type would end an argument of the macro.
+        let alias = format!("gr_in_memory_{index}");
+        let _ = writeln!(out, "typedef {} {alias};", self.tuple_name(unit));
+        write_size_assertion(&alias, unit.size, unit.align, out);
+        for StructField { name, offset, .. } in unit.fields {
+            write_offset_assertion(&alias, name, *offset, out);
+        }
+    }
+
+    fn write_specialisation(&self, unit: &StructUnit, out: &mut String) {
+        let name = self.tuple_name(unit);
+        let _ = writeln!(out, "template <> struct {name} {{");
+        let mut end: usize = 0;
+        for (index, StructField { name: field, ty, offset, size, align, .. }) in in_memory_order(unit).into_iter().enumerate() {
+            if end.next_multiple_of(*align) != *offset {
+                let _ = writeln!(out, "  u8 gr_gap{index}[{}];", offset - end);
+            }
+            let _ = writeln!(out, "  {} {field};", self.type_name(ty()));
+            end = offset + size;
+        }
+        let constructor = name.split('<').next().unwrap_or_default();
+        let parameters: Vec<String> =
+            unit.fields.iter().enumerate().map(|(index, field)| format!("{} e{index}", self.type_name((field.ty)()))).collect();
+        let values: Vec<String> = in_memory_order(unit).iter().map(|field| format!("{0}(e{1})", field.name, &field.name[1..])).collect();
+        let _ = writeln!(out, "  {constructor}() = default;");
+        let _ = writeln!(out, "  __device__ __forceinline__ {constructor}({}) : {} {{}}", parameters.join(", "), values.join(", "));
+        let _ = writeln!(out, "}};");
+    }
+}
+
+fn in_memory_order(unit: &StructUnit) -> Vec<&StructField> {
+    let mut fields: Vec<&StructField> = unit.fields.iter().collect();
+    fields.sort_by_key(|field| field.offset);
+    fields
+}
+
+fn consists_of_scalars(unit: &StructUnit) -> bool {
+    unit.fields.iter().all(|field| matches!((field.ty)(), CType::Scalar(_)))
+}
+
+/// Whether C lays out the elements as rustc did if they are declared in the order of their positions.
+fn is_natural(unit: &StructUnit) -> bool {
+    let mut end: usize = 0;
+    let offsets_agree = unit.fields.iter().all(|field| {
+        let offset = end.next_multiple_of(field.align);
+        end = offset + field.size;
+        offset == field.offset
+    });
+    offsets_agree && end.next_multiple_of(unit.align) == unit.size
+}

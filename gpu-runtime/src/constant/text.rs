@@ -1,0 +1,108 @@
+//! Values of Rust constants of any type that memory can hold, as expressions of CUDA C.
+//!
+//! A number is its literal. Anything larger is made of its parts, and names its type, which a program names as it likes: so it is text
+//! with holes for types.
+
+use std::fmt;
+
+use super::ConstantValue;
+use crate::DeviceType;
+use crate::kernel::CType;
+
+/// An expression of CUDA C, with holes for types.
+#[derive(Debug, Default)]
+pub struct ConstantText {
+    parts: Vec<Part>,
+}
+
+/// A piece of such an expression.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Text(String),
+    Type(CType),
+}
+
+impl ConstantText {
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The next text.
+    pub fn text(&mut self, text: &str) {
+        match self.parts.last_mut() {
+            Some(Part::Text(last)) => last.push_str(text),
+            _ => self.parts.push(Part::Text(text.to_owned())),
+        }
+    }
+
+    /// The name of the type `T`.
+    pub fn ty<T: DeviceType>(&mut self) {
+        self.parts.push(Part::Type(T::c_type()));
+    }
+}
+
+/// The expression as far as it is known outside of a program, which may number the types.
+impl fmt::Display for ConstantText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Text(text) => f.write_str(text),
+            Part::Type(ty) => ty.fmt(f),
+        })
+    }
+}
+
+/// A type whose values can be constants of a kernel.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot use a constant of type `{Self}`",
+    note = "constants are of the types that a device can hold: numbers, `bool`, structs and enums with `#[derive(DeviceType)]`; of an array, the elements, `TABLE[i]`"
+)]
+pub trait Constant: Copy {
+    /// Appends the value as an expression of the type that stands for this one, safe to put next to any operator.
+    fn write(self, out: &mut ConstantText);
+}
+
+/// `value` as an expression.
+#[must_use]
+pub fn constant<T: Constant>(value: T) -> ConstantText {
+    let mut text = ConstantText::default();
+    value.write(&mut text);
+    text
+}
+
+impl<T: ConstantValue> Constant for T {
+    fn write(self, out: &mut ConstantText) {
+        out.text(&self.c_literal());
+    }
+}
+
+impl<T: Constant + DeviceType, const N: usize> Constant for [T; N] {
+    fn write(self, out: &mut ConstantText) {
+        out.ty::<Self>();
+        out.text("{{");
+        for (index, element) in self.into_iter().enumerate() {
+            out.text(if index == 0 { "" } else { ", " });
+            element.write(out);
+        }
+        out.text("}}");
+    }
+}
+
+macro_rules! tuples {
+    ($(($($T:ident $position:tt),+))+) => {$(
+        impl<$($T: Constant + DeviceType),+> Constant for ($($T,)+) {
+            fn write(self, out: &mut ConstantText) {
+                out.ty::<Self>();
+                $(
+                    out.text(if $position == 0 { "{" } else { ", " });
+                    self.$position.write(out);
+                )+
+                out.text("}");
+            }
+        }
+    )+};
+}
+
+tuples! {
+    (A 0) (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6) (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+}

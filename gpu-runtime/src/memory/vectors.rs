@@ -1,0 +1,146 @@
+//! Memory of numbers as vectors, and of vectors as numbers.
+
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType};
+use crate::vector::Vector;
+use crate::{Error, Result};
+
+/// How many vectors the elements are.
+fn count_vectors<V: Vector>(address: usize, len: usize) -> Result<usize> {
+    let past = address % align_of::<V>();
+    if past != 0 {
+        return Err(Error::UnalignedVectors { past, align: align_of::<V>() });
+    }
+    if !len.is_multiple_of(V::LANES) {
+        return Err(Error::PartOfVector { len, lanes: V::LANES });
+    }
+    Ok(len / V::LANES)
+}
+
+impl<'a, T: DeviceType> DeviceSlice<'a, T> {
+    /// The same elements as vectors, in the same memory: what `reinterpret_cast<const float4*>(x)` is in CUDA C.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PartOfVector`] if the length is no multiple of the vector's lanes, and [`Error::UnalignedVectors`] if the first element
+    /// does not lie where a vector can. That of a whole array always does.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use gpu_runtime::vector::{Float2, Float4};
+    ///
+    /// let array = Device::cpu().to_device(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// assert_eq!(array.slice(..4).as_vectors::<Float4>()?.to_host()?, [Float4::new(1.0, 2.0, 3.0, 4.0)]);
+    /// assert_eq!(array.slice(2..).as_vectors::<Float2>()?.len(), 2);
+    ///
+    /// let error = array.as_vectors::<Float4>().unwrap_err();
+    /// assert_eq!(error.to_string(), "6 elements are no whole number of vectors of 4; take a part of them, such as `slice(..4)`");
+    /// let error = array.slice(1..5).as_vectors::<Float4>().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "these vectors are aligned to 16 bytes, and the first element lies 4 bytes past that; begin at one that lies at a multiple of 16"
+    /// );
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn as_vectors<V: Vector<Element = T>>(&self) -> Result<DeviceSlice<'a, V>> {
+        let len = count_vectors::<V>(self.address() as usize, self.len())?;
+        // SAFETY: a vector consists of its elements, of which the view has that many, and its alignment was checked.
+        Ok(unsafe { DeviceSlice::new(self.device(), self.pointer().cast(), len) })
+    }
+}
+
+impl<'a, V: Vector> DeviceSlice<'a, V> {
+    /// The lanes of the vectors as elements, in the same memory.
+    #[must_use]
+    pub fn as_elements(&self) -> DeviceSlice<'a, V::Element> {
+        // SAFETY: a vector consists of its elements, and is aligned as they are or more.
+        unsafe { DeviceSlice::new(self.device(), self.pointer().cast(), self.len() * V::LANES) }
+    }
+}
+
+impl<T: DeviceType> DeviceSliceMut<'_, T> {
+    /// The same elements as vectors, in the same memory, to write.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`DeviceSlice::as_vectors`].
+    pub fn as_vectors_mut<V: Vector<Element = T>>(&mut self) -> Result<DeviceSliceMut<'_, V>> {
+        let len = count_vectors::<V>(self.address() as usize, self.len())?;
+        // SAFETY: a vector consists of its elements, of which the view has that many, and its alignment was checked. The borrow is
+        // exclusive.
+        Ok(unsafe { DeviceSliceMut::new(self.device(), self.pointer().cast(), len) })
+    }
+}
+
+impl<V: Vector> DeviceSliceMut<'_, V> {
+    /// The lanes of the vectors as elements, in the same memory, to write.
+    #[must_use]
+    pub fn as_elements_mut(&mut self) -> DeviceSliceMut<'_, V::Element> {
+        // SAFETY: a vector consists of its elements, and is aligned as they are or more. The borrow is exclusive.
+        unsafe { DeviceSliceMut::new(self.device(), self.pointer().cast(), self.len() * V::LANES) }
+    }
+}
+
+impl<T: DeviceType> DeviceArray<T> {
+    /// Its elements as vectors, in the same memory: what `reinterpret_cast<const float4*>(x)` is in CUDA C. They count in C order,
+    /// whatever the shape.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PartOfVector`] if the length is no multiple of the vector's lanes.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use gpu_runtime::vector::Int2;
+    ///
+    /// let array = Device::cpu().to_device(&[1, 2, 3, 4])?;
+    /// let vectors = array.as_vectors::<Int2>()?;
+    /// assert_eq!(vectors.to_host()?, [Int2::new(1, 2), Int2::new(3, 4)]);
+    /// assert_eq!(vectors.as_elements().to_host()?, [1, 2, 3, 4]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn as_vectors<V: Vector<Element = T>>(&self) -> Result<DeviceSlice<'_, V>> {
+        self.slice(..).as_vectors()
+    }
+
+    /// Its elements as vectors, in the same memory, to write.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`as_vectors`](Self::as_vectors).
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use gpu_runtime::vector::Double2;
+    ///
+    /// let mut array = Device::cpu().zeros::<f64>(4)?;
+    /// array.as_vectors_mut()?.slice_mut(1..).copy_from_host(&[Double2::splat(0.5)])?;
+    /// assert_eq!(array.to_host()?, [0.0, 0.0, 0.5, 0.5]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn as_vectors_mut<V: Vector<Element = T>>(&mut self) -> Result<DeviceSliceMut<'_, V>> {
+        let len = count_vectors::<V>(self.shared().address() as usize, self.len())?;
+        let all = self.exclusive();
+        let (pointer, device) = (all.pointer().cast(), all.into_device());
+        // SAFETY: a vector consists of its elements, of which the array has that many, and its alignment was checked. The borrow is
+        // exclusive.
+        Ok(unsafe { DeviceSliceMut::new(device, pointer, len) })
+    }
+}
+
+impl<V: Vector> DeviceArray<V> {
+    /// The lanes of its vectors as elements, in the same memory.
+    #[must_use]
+    pub fn as_elements(&self) -> DeviceSlice<'_, V::Element> {
+        self.slice(..).as_elements()
+    }
+
+    /// The lanes of its vectors as elements, in the same memory, to write.
+    #[must_use]
+    pub fn as_elements_mut(&mut self) -> DeviceSliceMut<'_, V::Element> {
+        let len = self.len() * V::LANES;
+        let all = self.exclusive();
+        let (pointer, device) = (all.pointer().cast(), all.into_device());
+        // SAFETY: a vector consists of its elements, and is aligned as they are or more. The borrow is exclusive.
+        unsafe { DeviceSliceMut::new(device, pointer, len) }
+    }
+}

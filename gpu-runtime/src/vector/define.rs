@@ -1,0 +1,172 @@
+//! The vector types: their definitions, and the functions that kernels call, each with its twin and its CUDA C.
+
+/// A type for each line, by its number of lanes.
+macro_rules! vectors {
+    ($($V:ident: $lanes:tt of $T:ident, aligned to $align:literal, $c_type:literal, $cuda:literal;)+) => {
+        $(vectors!(@lanes $lanes $V $T $align $c_type $cuda);)+
+    };
+    (@lanes 2 $V:ident $T:ident $align:literal $c_type:literal $cuda:literal) => {
+        define_vector!($V, $T, $align, $c_type, $cuda, 2, (x y), "gr_vector_of(x, y)", "gr_vector_of(value, value)");
+    };
+    (@lanes 4 $V:ident $T:ident $align:literal $c_type:literal $cuda:literal) => {
+        define_vector!($V, $T, $align, $c_type, $cuda, 4, (x y z w), "gr_vector_of(x, y, z, w)", "gr_vector_of(value, value, value, value)");
+    };
+}
+
+macro_rules! define_vector {
+    ($V:ident, $T:ident, $align:literal, $c_type:literal, $cuda:literal, $count:literal, ($($lane:ident)+), $new:literal, $splat:literal) => {
+        #[doc = concat!("A vector of ", $count, " `", stringify!($T), "`: CUDA's `", $cuda, "`.")]
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        #[repr(C, align($align))]
+        pub struct $V {
+            $(
+                #[doc = concat!("The lane `", stringify!($lane), "`.")]
+                pub $lane: $T,
+            )+
+        }
+
+        impl $V {
+            /// A vector of these lanes.
+            #[inline]
+            #[must_use]
+            pub const fn new($($lane: $T),+) -> Self {
+                Self { $($lane),+ }
+            }
+
+            /// A vector with `value` in every lane.
+            #[inline]
+            #[must_use]
+            pub const fn splat(value: $T) -> Self {
+                Self { $($lane: value),+ }
+            }
+
+            /// The sum of the lanes, from `x` on. That of integers wraps.
+            #[inline]
+            #[must_use]
+            pub fn reduce_sum(self) -> $T {
+                fold!(add $(self.$lane)+)
+            }
+
+            /// The sum of the products of lanes, from `x` on. That of integers wraps.
+            #[inline]
+            #[must_use]
+            pub fn dot(self, other: Self) -> $T {
+                fold!(add $((crate::ops::mul(self.$lane, other.$lane)))+)
+            }
+
+            /// The smaller of each two lanes. Of a float and NaN, the float.
+            #[inline]
+            #[must_use]
+            pub fn min(self, other: Self) -> Self {
+                Self { $($lane: Ordered::min(self.$lane, other.$lane)),+ }
+            }
+
+            /// The larger of each two lanes. Of a float and NaN, the float.
+            #[inline]
+            #[must_use]
+            pub fn max(self, other: Self) -> Self {
+                Self { $($lane: Ordered::max(self.$lane, other.$lane)),+ }
+            }
+
+            /// The lanes, in order.
+            #[inline]
+            #[must_use]
+            pub const fn to_array(self) -> [$T; $count] {
+                [$(self.$lane),+]
+            }
+        }
+
+        impl From<[$T; $count]> for $V {
+            #[inline]
+            fn from([$($lane),+]: [$T; $count]) -> Self {
+                Self { $($lane),+ }
+            }
+        }
+
+        impl From<$V> for [$T; $count] {
+            #[inline]
+            fn from(vector: $V) -> Self {
+                vector.to_array()
+            }
+        }
+
+        #[doc(hidden)]
+        impl $V {
+            #[inline(always)]
+            pub fn gpu_device_new($($lane: $T),+, _: &Thread<'_>) -> Result<Self, Stop> {
+                Ok(Self::new($($lane),+))
+            }
+            #[expect(unused_variables, reason = "it is called for its type")]
+            pub fn gpu_code_new($($lane: $T),+) -> impl AssociatedFunction<Output = $V> {
+                code!("vector_new" in "vector", ($($lane: $T),+) -> $V, $new)
+            }
+
+            #[inline(always)]
+            pub fn gpu_device_splat(value: $T, _: &Thread<'_>) -> Result<Self, Stop> {
+                Ok(Self::splat(value))
+            }
+            pub fn gpu_code_splat(_: $T) -> impl AssociatedFunction<Output = $V> {
+                code!("vector_splat" in "vector", (value: $T) -> $V, $splat)
+            }
+
+            #[inline(always)]
+            pub fn gpu_device_reduce_sum(self, _: &Thread<'_>) -> Result<$T, Stop> {
+                Ok(self.reduce_sum())
+            }
+            pub fn gpu_code_reduce_sum(self) -> impl AssociatedFunction<Output = $T> {
+                code!("vector_sum" in "vector", (vector: $V) -> $T, "gr_vector_sum(vector)")
+            }
+
+            #[inline(always)]
+            pub fn gpu_device_dot(self, other: Self, _: &Thread<'_>) -> Result<$T, Stop> {
+                Ok(self.dot(other))
+            }
+            pub fn gpu_code_dot(self, _: Self) -> impl AssociatedFunction<Output = $T> {
+                code!("vector_dot" in "vector", (a: $V, b: $V) -> $T, "gr_vector_sum(gr_wrapping_mul(a, b))")
+            }
+        }
+
+        impl sealed::Sealed for $V {}
+
+        impl Constant for $V {
+            fn write(self, out: &mut ConstantText) {
+                out.ty::<Self>();
+                out.text("{");
+                out.text(&self.to_array().map(literal).join(", "));
+                out.text("}");
+            }
+        }
+
+        impl Vector for $V {
+            type Element = $T;
+            const LANES: usize = $count;
+        }
+
+        // SAFETY: both are as many numbers one after the other, with the same alignment. Any bytes are a value.
+        unsafe impl DeviceType for $V {
+            const ANY_BITS: bool = true;
+            fn c_type() -> CType {
+                const { assert!(size_of::<Self>() == $count * size_of::<$T>() && align_of::<Self>() == $align) }
+                CType::Library { name: $c_type, snippet: "vector" }
+            }
+        }
+
+        // SAFETY: any bytes are a value.
+        unsafe impl SharedElement for $V {
+            const POISON: u8 = <$T as SharedElement>::POISON;
+        }
+
+        vector_operators!($V, $T, ($($lane)+));
+    };
+}
+
+/// Of two or more, the first two first.
+macro_rules! fold {
+    ($function:ident $first:tt . $first_lane:ident $second:tt . $second_lane:ident $($rest:tt . $rest_lane:ident)*) => {
+        fold!($function (crate::ops::$function($first.$first_lane, $second.$second_lane)) $(($rest.$rest_lane))*)
+    };
+    ($function:ident $only:tt) => { $only };
+    ($function:ident $first:tt $second:tt $($rest:tt)*) => {
+        fold!($function (crate::ops::$function($first, $second)) $($rest)*)
+    };
+}

@@ -1,0 +1,98 @@
+//! Vectors of two or four numbers: CUDA's `float4` and its kin.
+//!
+//! A GPU moves 16 bytes between a thread and memory as fast as 4, so a kernel that is limited by memory gains from elements of 8 or 16
+//! bytes. These types are such elements: a load or store of one is a single instruction, `ld.global.v4.f32`. Memory of a plain number
+//! type can be [seen as vectors](crate::DeviceArray::as_vectors) without a copy, and back.
+//!
+//! ```
+//! use gpu_runtime::prelude::*;
+//! use gpu_runtime::vector::Float4;
+//!
+//! #[gpu_kernel]
+//! fn saxpy(a: f32, x: &[Float4], y: &mut [Float4]) {
+//!     let i = grid_1d();
+//!     if i < x.len() && i < y.len() {
+//!         y[i] += a * x[i];
+//!     }
+//! }
+//!
+//! # fn main() -> gpu_runtime::Result<()> {
+//! let device = Device::best()?;
+//! let x = device.to_device(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])?;
+//! let mut y = device.to_device(&[0.5f32; 8])?;
+//! saxpy(2.0, x.as_vectors()?, y.as_vectors_mut()?).forall(2)?;
+//! assert_eq!(y.to_host()?, [2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | type | lanes | bytes |
+//! |---|---|---|
+//! | [`Float2`], [`Float4`] | `f32` | 8, 16 |
+//! | [`Double2`] | `f64` | 16 |
+//! | [`Int2`], [`Int4`], [`Uint2`], [`Uint4`] | `i32`, `u32` | 8, 16 |
+//! | [`Longlong2`], [`Ulonglong2`] | `i64`, `u64` | 16 |
+//! | [`Short4`], [`Ushort4`] | `i16`, `u16` | 8 |
+//! | [`Char4`], [`Uchar4`] | `i8`, `u8` | 4 |
+//!
+//! The names are CUDA's, with a capital. Each has the public fields `x` and `y`, of four also `z` and `w`, and in kernels and on the
+//! host alike:
+//!
+//! | | |
+//! |---|---|
+//! | `v + w`, `v - w`, `v * w`, `v / w`, and `+=` … `/=` | lane by lane |
+//! | `v * s`, `s * v` and so on, where `s` is a number of the lanes' type | the same with `s` in every lane |
+//! | `-v`, of signed numbers | |
+//! | `v == w`, `v != w` | whether all lanes are equal, whether any is not |
+//! | `v.min(w)`, `v.max(w)` | lane by lane |
+//! | `v.dot(w)`, `v.reduce_sum()` | from `x` to the last lane: `(v.x * w.x + v.y * w.y) + …` |
+//! | `Float4::new(x, y, z, w)`, `Float4::splat(value)` | |
+//!
+//! Integers wrap in kernels, and in `dot` and `reduce_sum` everywhere; on the host operators do what those of the numbers do. A division of
+//! integers fails in a kernel where that of any lane does.
+
+#[macro_use]
+mod define;
+#[macro_use]
+mod operators;
+
+use crate::DeviceType;
+use crate::backend::cpu::{SharedElement, Stop, Thread};
+use crate::constant::{Constant, ConstantText, literal};
+use crate::kernel::{AssociatedFunction, CType};
+use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
+use crate::scalar::Ordered;
+
+/// A vector type of this module.
+pub trait Vector: DeviceType + sealed::Sealed {
+    /// The type of each lane.
+    type Element: DeviceType;
+
+    /// How many lanes it has.
+    const LANES: usize;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+vectors! {
+    Float2: 2 of f32, aligned to 8, "gr_vector2<f32>", "float2";
+    Float4: 4 of f32, aligned to 16, "gr_vector4<f32>", "float4";
+    Double2: 2 of f64, aligned to 16, "gr_vector2<f64>", "double2";
+    Int2: 2 of i32, aligned to 8, "gr_vector2<i32>", "int2";
+    Int4: 4 of i32, aligned to 16, "gr_vector4<i32>", "int4";
+    Uint2: 2 of u32, aligned to 8, "gr_vector2<u32>", "uint2";
+    Uint4: 4 of u32, aligned to 16, "gr_vector4<u32>", "uint4";
+    Longlong2: 2 of i64, aligned to 16, "gr_vector2<i64>", "longlong2";
+    Ulonglong2: 2 of u64, aligned to 16, "gr_vector2<u64>", "ulonglong2";
+    Short4: 4 of i16, aligned to 8, "gr_vector4<i16>", "short4";
+    Ushort4: 4 of u16, aligned to 8, "gr_vector4<u16>", "ushort4";
+    Char4: 4 of i8, aligned to 4, "gr_vector4<i8>", "char4";
+    Uchar4: 4 of u8, aligned to 4, "gr_vector4<u8>", "uchar4";
+}
+
+negated_vectors! { Float2 Float4 Double2 Int2 Int4 Longlong2 Short4 Char4 }
+
+#[cfg(test)]
+mod tests;
