@@ -2,7 +2,9 @@
 
 mod bounds;
 mod generate;
+mod generate_values;
 mod interpret;
+mod interpret_values;
 mod races;
 mod simulation;
 mod values;
