@@ -64,7 +64,8 @@ impl Generator<'_> {
     }
 
     fn leave(&mut self) -> &'static str {
-        if self.loops > 0 { *self.random.pick(&["return", "break", "continue"]) } else { "return" }
+        let ways: &[&str] = if self.loops > 0 { &["return", "break", "continue"] } else { &["return"] };
+        ways[self.random.below(ways.len())]
     }
 
     fn difference(&mut self) -> String {
