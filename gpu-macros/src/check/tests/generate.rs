@@ -30,25 +30,40 @@ impl Random {
 const HEADER: &str = "fn k(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32, a: View<u32, 2>, v: ViewMut<u32, 2>)";
 
 pub(super) struct Generator<'r> {
-    random: &'r mut Random,
-    source: String,
+    pub(super) random: &'r mut Random,
+    pub(super) source: String,
     /// Immutable and mutable variables of type `usize` in scope.
-    names: Vec<String>,
-    mutable: Vec<String>,
-    loops: usize,
-    labels: usize,
-    count: usize,
+    pub(super) names: Vec<String>,
+    pub(super) mutable: Vec<String>,
+    pub(super) loops: usize,
+    pub(super) labels: usize,
+    pub(super) count: usize,
     /// Whether barriers are wanted: elsewhere they would make most kernels unprovable.
-    barriers: bool,
+    pub(super) barriers: bool,
     /// Whether views are indexed, and not slices.
     views: bool,
+    /// Whether there are patterns, aggregates and closures.
+    values: bool,
+    /// Arrays of two `usize` in scope, and whether they are mutable.
+    pub(super) arrays: Vec<(String, bool)>,
 }
 
-pub(super) fn random_kernel(random: &mut Random) -> String {
+pub(super) fn random_kernel(random: &mut Random, values: bool) -> String {
     let barriers = random.one_in(4);
     let views = random.one_in(3);
-    let mut generator =
-        Generator { random, source: String::new(), names: Vec::new(), mutable: Vec::new(), loops: 0, labels: 0, count: 0, barriers, views };
+    let mut generator = Generator {
+        random,
+        source: String::new(),
+        names: Vec::new(),
+        mutable: Vec::new(),
+        loops: 0,
+        labels: 0,
+        count: 0,
+        barriers,
+        views,
+        values,
+        arrays: Vec::new(),
+    };
     generator.opening();
     let statements = 2 + generator.random.below(4);
     generator.statements(statements, 3);
@@ -77,11 +92,12 @@ impl Generator<'_> {
     }
 
     fn statements(&mut self, count: usize, depth: usize) {
-        let names = self.names.len();
+        let (names, arrays) = (self.names.len(), self.arrays.len());
         for _ in 0..count {
-            self.statement(depth);
+            if self.values && self.random.one_in(2) { self.statement_with_values(depth) } else { self.statement(depth) }
         }
         self.names.truncate(names);
+        self.arrays.truncate(arrays);
     }
 
     fn statement(&mut self, depth: usize) {
@@ -202,25 +218,25 @@ impl Generator<'_> {
         }
     }
 
-    fn inner(&mut self, depth: usize) {
+    pub(super) fn inner(&mut self, depth: usize) {
         let count = 1 + self.random.below(2);
         self.statements(count, depth - 1);
     }
 
-    fn looping(&mut self, depth: usize) {
+    pub(super) fn looping(&mut self, depth: usize) {
         self.loops += 1;
         self.inner(depth);
         self.loops -= 1;
         writeln!(self.source, "}}").unwrap();
     }
 
-    fn exit(&mut self) {
+    pub(super) fn exit(&mut self) {
         let leave = if self.loops > 0 { *self.random.pick(&["return", "break", "continue"]) } else { "return" };
         let condition = self.condition(2);
         writeln!(self.source, "if {condition} {{ {leave}; }}").unwrap();
     }
 
-    fn access(&mut self) {
+    pub(super) fn access(&mut self) {
         let index = self.index();
         match self.random.below(4) {
             0 => writeln!(self.source, "let _ = x[{index}];").unwrap(),
@@ -246,7 +262,7 @@ impl Generator<'_> {
         }
     }
 
-    fn condition(&mut self, depth: usize) -> String {
+    pub(super) fn condition(&mut self, depth: usize) -> String {
         if depth > 0 && self.random.one_in(2) {
             let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
             return match self.random.below(5) {
@@ -265,7 +281,7 @@ impl Generator<'_> {
         }
     }
 
-    fn expr(&mut self, depth: usize) -> String {
+    pub(super) fn expr(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.one_in(3) {
             return if self.random.one_in(2) { self.name() } else { self.uniform() };
         }
@@ -287,7 +303,7 @@ impl Generator<'_> {
     }
 
     /// Something that is the same for all threads.
-    fn uniform(&mut self) -> String {
+    pub(super) fn uniform(&mut self) -> String {
         let uniform = [
             "n",
             "w",
@@ -310,14 +326,14 @@ impl Generator<'_> {
         (*self.random.pick(&uniform)).to_owned()
     }
 
-    fn name(&mut self) -> String {
+    pub(super) fn name(&mut self) -> String {
         if !self.mutable.is_empty() && self.random.one_in(5) {
             return self.mutable[0].clone();
         }
         self.random.pick(&self.names).clone()
     }
 
-    fn new_name(&mut self, stem: &str) -> String {
+    pub(super) fn new_name(&mut self, stem: &str) -> String {
         self.count += 1;
         format!("{stem}{}", self.count)
     }

@@ -17,6 +17,7 @@ pub(super) struct Machine<'f> {
     /// Sites whose check the launch leaves out.
     pub(super) unchecked: &'f [bool],
     pub(super) locals: HashMap<LocalId, Data>,
+    pub(super) closures: HashMap<LocalId, &'f Closure>,
     /// Parameter, element (of a slice with a zero behind), and whether it is written.
     pub(super) touched: Vec<(usize, [u64; 2], bool)>,
     pub(super) barriers: Vec<SiteId>,
@@ -29,30 +30,36 @@ pub(super) struct Machine<'f> {
 pub(super) enum Data {
     Int(u64),
     Bool(bool),
+    /// Of an array too.
     Tuple(Vec<Data>),
+    /// By name.
+    Struct(HashMap<String, Data>),
+    Option(Option<Box<Data>>),
 }
 
 /// Why an expression has no value.
 pub(super) enum Flow {
-    Break(LabelId),
+    Break(LabelId, Data),
     Continue(LabelId),
+    /// From a closure.
+    Return(Data),
     /// Returned, failed, or ran long enough.
     End,
 }
 
-type Outcome = Result<Data, Flow>;
+pub(super) type Outcome = Result<Data, Flow>;
 
-const UNIT: Data = Data::Tuple(Vec::new());
+pub(super) const UNIT: Data = Data::Tuple(Vec::new());
 
 impl Data {
-    fn int(&self) -> u64 {
+    pub(super) fn int(&self) -> u64 {
         match self {
             Data::Int(value) => *value,
             other => panic!("not a number: {other:?}"),
         }
     }
 
-    fn bool(&self) -> bool {
+    pub(super) fn bool(&self) -> bool {
         match self {
             Data::Bool(value) => *value,
             other => panic!("not a condition: {other:?}"),
@@ -73,9 +80,14 @@ impl<'f> Machine<'f> {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Let(binding) => {
-                    if let Some(init) = &binding.init {
+                    if let (Some(Expr { kind: ExprKind::Closure(closure), .. }), Some(name)) = (&binding.init, binding.pattern.as_name()) {
+                        self.closures.insert(name, closure);
+                    } else if let Some(init) = &binding.init {
                         let value = self.expr(init)?;
-                        self.bind(&binding.pattern, value);
+                        if !self.matches(&binding.pattern, &value)? {
+                            self.block(binding.otherwise.as_ref().expect("an irrefutable pattern"))?;
+                            panic!("the block after `else` came to its end");
+                        }
                     }
                 }
                 Stmt::Expr(expr) => {
@@ -86,21 +98,7 @@ impl<'f> Machine<'f> {
         block.value.as_ref().map_or(Ok(UNIT), |value| self.expr(value))
     }
 
-    fn bind(&mut self, pattern: &Pattern, value: Data) {
-        match (&pattern.kind, value) {
-            (PatternKind::Wildcard, _) => {}
-            (PatternKind::Bind { local, .. }, value) => {
-                self.locals.insert(*local, value);
-            }
-            (PatternKind::Tuple(Sequence { parts, .. }), Data::Tuple(values)) => {
-                parts.iter().zip(values).for_each(|(pattern, value)| self.bind(pattern, value));
-            }
-
-            (_, value) => panic!("not a tuple: {value:?}"),
-        }
-    }
-
-    fn expr(&mut self, expr: &'f Expr) -> Outcome {
+    pub(super) fn expr(&mut self, expr: &'f Expr) -> Outcome {
         self.fuel = self.fuel.checked_sub(1).ok_or(Flow::End)?;
         Ok(match &expr.kind {
             ExprKind::Int(literal) => Data::Int(literal.value as u64),
@@ -109,7 +107,7 @@ impl<'f> Machine<'f> {
             ExprKind::Unary { op: UnaryOp::Not, operand } => Data::Bool(!self.expr(operand)?.bool()),
             ExprKind::Binary { op, left, right, .. } => {
                 let (a, b) = (self.expr(left)?.int(), self.expr(right)?.int());
-                operate(*op, left.ty.as_scalar().unwrap(), a, b)?
+                operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), a, b)?
             }
             ExprKind::Logical { op, left, right } => {
                 let left = self.expr(left)?.bool();
@@ -120,7 +118,19 @@ impl<'f> Machine<'f> {
                 let value = self.expr(operand)?.int();
                 Data::Int(truncate(value, *to))
             }
-            ExprKind::Index { base, index, site } => self.index(base, index, *site, false)?,
+            ExprKind::Index { base, index, site } if self.is_param(base) => self.index(base, index, *site, false)?,
+            ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => self.part(expr)?.clone(),
+            ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Struct { .. }
+            | ExprKind::Some(_)
+            | ExprKind::None
+            | ExprKind::CallLocal { .. } => self.aggregate(expr)?,
+            ExprKind::Match { scrutinee, arms } => self.match_arms(scrutinee, arms)?,
+            ExprKind::Let { pattern, value } => {
+                let value = self.expr(value)?;
+                Data::Bool(self.matches(pattern, &value)?)
+            }
             ExprKind::Element { base, indices, sites } => self.element(base, indices, sites, false)?,
             ExprKind::Extent { base, axis } => Data::Int(self.shapes[self.param(base)][*axis]),
             ExprKind::Axis { base, axis, .. } => match self.expr(base)? {
@@ -129,12 +139,16 @@ impl<'f> Machine<'f> {
             },
             ExprKind::Method { name, receiver, args, .. } => {
                 // A slice stands for its length.
-                let a = self.expr(receiver)?.int();
+                let a = match self.expr(receiver)? {
+                    Data::Tuple(values) => values.len() as u64,
+                    receiver => receiver.int(),
+                };
                 let b = args.first().map(|arg| self.expr(arg)).transpose()?.map(|b| b.int());
                 match (name.to_string().as_str(), b) {
                     ("len", None) => Data::Int(a),
                     ("min", Some(b)) => Data::Int(a.min(b)),
                     ("max", Some(b)) => Data::Int(a.max(b)),
+                    ("checked_sub", Some(b)) => Data::Option(a.checked_sub(b).map(|rest| Box::new(Data::Int(rest)))),
                     other => panic!("{other:?} is not generated"),
                 }
             }
@@ -145,8 +159,17 @@ impl<'f> Machine<'f> {
                 (false, None) => UNIT,
             },
             ExprKind::Block { label, block } => match self.block(block) {
-                Err(Flow::Break(left)) if Some(left) == *label => UNIT,
+                Err(Flow::Break(left, value)) if Some(left) == *label => value,
                 other => other?,
+            },
+            ExprKind::Loop { label, body } => loop {
+                match self.block(body) {
+                    Err(Flow::Break(left, value)) if left == *label => break value,
+                    Err(Flow::Continue(next)) if next == *label => {}
+                    other => {
+                        other?;
+                    }
+                }
             },
             ExprKind::While { label, condition, body } => {
                 while self.expr(condition)?.bool() && self.iterate(*label, body)? {}
@@ -156,28 +179,29 @@ impl<'f> Machine<'f> {
                 self.for_loop(*label, *counter, range, body)?;
                 UNIT
             }
-            ExprKind::Break { label, .. } => return Err(Flow::Break(*label)),
+            ExprKind::Break { label, value, .. } => {
+                let value = value.as_ref().map_or(Ok(UNIT), |value| self.expr(value))?;
+                return Err(Flow::Break(*label, value));
+            }
             ExprKind::Continue { label, .. } => return Err(Flow::Continue(*label)),
-            ExprKind::Return(_) => return Err(Flow::End),
+            ExprKind::Return(None) => return Err(Flow::End),
+            ExprKind::Return(Some(value)) => return Err(Flow::Return(self.expr(value)?)),
             ExprKind::Assert { condition, .. } => match self.expr(condition)?.bool() {
                 true => UNIT,
                 false => return Err(Flow::End),
             },
             ExprKind::Assign { target, value } => {
                 let value = self.expr(value)?;
-                match target {
-                    Target::Place(place) => self.store(place, value)?,
-                    _ => panic!("not generated"),
-                }
-                UNIT
+                self.assign(target, value)?
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 let value = self.expr(value)?.int();
                 let old = match &place.kind {
-                    ExprKind::Local(local) => self.locals[local].int(),
-                    _ => 0,
+                    ExprKind::Index { base, .. } if self.is_param(base) => 0,
+                    ExprKind::Element { .. } => 0,
+                    _ => self.part(place)?.int(),
                 };
-                let new = operate(*op, place.ty.as_scalar().unwrap(), old, value)?;
+                let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), old, value)?;
                 self.store(place, new)?;
                 UNIT
             }
@@ -185,18 +209,18 @@ impl<'f> Machine<'f> {
         })
     }
 
-    fn store(&mut self, place: &'f Expr, value: Data) -> Result<(), Flow> {
+    pub(super) fn store(&mut self, place: &'f Expr, value: Data) -> Result<(), Flow> {
         match &place.kind {
             ExprKind::Local(local) => {
                 self.locals.insert(*local, value);
             }
-            ExprKind::Index { base, index, site } => {
+            ExprKind::Index { base, index, site } if self.is_param(base) => {
                 self.index(base, index, *site, true)?;
             }
             ExprKind::Element { base, indices, sites } => {
                 self.element(base, indices, sites, true)?;
             }
-            _ => panic!("not generated"),
+            _ => *self.part(place)? = value,
         }
         Ok(())
     }
@@ -223,6 +247,10 @@ impl<'f> Machine<'f> {
         Ok(Data::Int(position[0].wrapping_add(position[1]) % 3))
     }
 
+    fn is_param(&self, base: &Expr) -> bool {
+        matches!(base.kind, ExprKind::Local(local) if matches!(self.function.local(local).kind, LocalKind::Param(_)))
+    }
+
     fn param(&self, base: &Expr) -> usize {
         let ExprKind::Local(local) = base.kind else { panic!("not generated") };
         match self.function.local(local).kind {
@@ -232,7 +260,7 @@ impl<'f> Machine<'f> {
     }
 
     /// Ends the thread at an index that is out of bounds.
-    fn check(&mut self, index: u64, length: u64, site: SiteId) -> Result<(), Flow> {
+    pub(super) fn check(&mut self, index: u64, length: u64, site: SiteId) -> Result<(), Flow> {
         if index < length {
             return Ok(());
         }
@@ -244,7 +272,7 @@ impl<'f> Machine<'f> {
 
     fn iterate(&mut self, label: LabelId, body: &'f Block) -> Result<bool, Flow> {
         match self.block(body) {
-            Err(Flow::Break(left)) if left == label => Ok(false),
+            Err(Flow::Break(left, _)) if left == label => Ok(false),
             Err(Flow::Continue(next)) if next == label => Ok(true),
             Err(other) => Err(other),
             Ok(_) => Ok(true),

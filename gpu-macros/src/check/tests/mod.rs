@@ -3,7 +3,9 @@
 mod bounds;
 mod cooperation;
 mod generate;
+mod generate_values;
 mod interpret;
+mod interpret_values;
 mod races;
 mod simulation;
 mod values;

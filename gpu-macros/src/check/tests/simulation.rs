@@ -123,6 +123,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
                 thread_idx,
                 unchecked,
                 locals: HashMap::new(),
+                closures: HashMap::new(),
                 touched: Vec::new(),
                 barriers: Vec::new(),
                 overrun: None,
@@ -167,18 +168,31 @@ fn positions(extents: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
     (0..z).flat_map(move |k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])))
 }
 
-#[test]
-fn no_random_kernel_refutes_a_proof() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+/// Random kernels, with patterns, aggregates and closures in them or without.
+fn try_kernels(seed: u64, with_values: bool) -> Tally {
+    let mut random = Random(seed);
     let mut tally = Tally::default();
     for _ in 0..KERNELS {
-        let source = random_kernel(&mut random);
+        let source = random_kernel(&mut random, with_values);
         try_kernel(&source, &mut random, &mut tally);
     }
+    tally
+}
+
+#[test]
+fn no_random_kernel_refutes_a_proof() {
     // A test that proves nothing tests nothing.
-    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers } = tally;
+    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers } = try_kernels(0x9e37_79b9_7f4a_7c15, false);
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
     assert!(proved_launches_with_views > KERNELS / 40, "only {proved_launches_with_views} launches with views were proved");
     assert!(barriers > KERNELS / 10, "only {barriers} barriers were reached");
+}
+
+#[test]
+fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
+    let Tally { removed_checks, proved_launches, barriers, .. } = try_kernels(0x2545_f491_4f6c_dd1d, true);
+    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > KERNELS / 20, "only {proved_launches} launches were proved");
+    assert!(barriers > KERNELS / 20, "only {barriers} barriers were reached");
 }
