@@ -346,9 +346,7 @@ fn expand_place(
     arrays: &mut Vec<TokenStream>,
 ) -> Option<TokenStream> {
     match (ty, param) {
-        (Type::Array(_, length), Generic::Const(ConstParam { name, scalar: Scalar::Usize }))
-            if length.tokens().to_string() == name.to_string() =>
-        {
+        (Type::Array(_, length), Generic::Const(ConstParam { name, scalar: Scalar::Usize })) if *name == length.tokens().to_string() => {
             Some(place)
         }
         (Type::Array(element, _) | Type::Option(element), param) => {
