@@ -3,7 +3,7 @@
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 pub use crate::intrinsics::*;
 #[doc(hidden)]
-#[cfg(feature = "complex")]
+#[cfg(any(feature = "complex", feature = "half"))]
 pub use crate::numbers::methods::*;
 pub use crate::scalar::{DeviceBits, DeviceMath, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{

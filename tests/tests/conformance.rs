@@ -60,6 +60,8 @@ topics![
     ranges,
     constants,
     complex,
+    halves,
+    halves_in_use,
     arrays,
     atomic_operations,
     atomics,

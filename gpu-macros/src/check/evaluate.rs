@@ -58,7 +58,7 @@ impl<'f> Walker<'f> {
                     Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], ceiling),
                     _ => match to {
                         Type::Scalar(to) => self.widened(value, operand.ty.as_scalar(), *to),
-                        _ => self.operation(Kind::Unknown, format!("{} to a parameter", type_name(&operand.ty)), &[&value], ceiling),
+                        _ => self.operation(Kind::Unknown, format!("{} to {}", type_name(&operand.ty), target_name(to)), &[&value], ceiling),
                     },
                 }
             }
@@ -282,6 +282,14 @@ impl<'f> Walker<'f> {
 
 fn type_name(ty: &Type) -> &'static str {
     ty.as_scalar().map_or("_", Scalar::name)
+}
+
+/// The target of a conversion: two of the same name are the same type.
+fn target_name(ty: &Type) -> String {
+    match ty {
+        Type::Parameter(TypeParam { name, .. }) => name.to_string(),
+        other => format!("{other:?}"),
+    }
 }
 
 /// The natural bounds of thread and block coordinates: each value is below the other.

@@ -3,6 +3,7 @@
 use super::table::Table;
 use crate::errors::Errors;
 use crate::model::*;
+use proc_macro2::{Ident, Span};
 
 pub(super) struct Inference<'f> {
     pub(super) function: &'f Function,
@@ -483,6 +484,8 @@ impl<'f> Inference<'f> {
                 Type::Scalar(Scalar::F32) => Type::U32,
                 Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),
                 Type::Scalar(scalar) => Type::Scalar(scalar.to_unsigned()),
+                // Of a type that only rustc sees: what its `to_bits` returns.
+                named @ Type::Named(_) => named.part(Part::Output(Ident::new("to_bits", Span::call_site()))),
                 _ => self.table.fresh(),
             },
         }

@@ -45,6 +45,7 @@ fn resolve_block(block: &mut Block, table: &mut Table) {
 fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
     settle_axis(expr, table);
+    settle_bits(expr, table);
     match &mut expr.kind {
         ExprKind::Closure(closure) => closure.output = table.resolve_fully(&closure.output),
         ExprKind::FunctionItem { explicit, .. } | ExprKind::Call { explicit, .. } => {
@@ -75,6 +76,16 @@ fn settle_axis(expr: &mut Expr, table: &Table) {
         && let ExprKind::Field { base, name } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false))
     {
         expr.kind = ExprKind::Axis { base, axis, name };
+    }
+}
+
+/// `x.to_bits()` of a type that only rustc sees is a function of that type, as its result is of a type that only rustc sees.
+fn settle_bits(expr: &mut Expr, table: &Table) {
+    if let ExprKind::Method { method, receiver, .. } = &expr.kind
+        && let (Type::Named(_), "to_bits") = (table.resolve(&receiver.ty), method.name)
+        && let ExprKind::Method { receiver, name, args, .. } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false))
+    {
+        expr.kind = ExprKind::Associated { owner: None, receiver: Some(receiver), name, args };
     }
 }
 

@@ -358,14 +358,14 @@ impl Lowerer<'_> {
             },
         };
         match to {
-            to @ (Type::Scalar(_) | Type::Parameter(_) | Type::Variable(_)) => {
+            to @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Variable(_)) => {
                 self.expr(ExprKind::Convert { conversion: Conversion::Cast, to, operand }, span)
             }
             _ => self.refuse_invalid(call.turbofish.span(), "a cast goes to a number\nhelp: write `x.cast::<f32>()`"),
         }
     }
 
-    fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
+    pub(super) fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
         let Some(method) = MethodInfo::find(&name.to_string()) else {
             return match unsupported_method(&name.to_string()) {
                 // Outside of an `unsafe` block it is no valid Rust.

@@ -86,12 +86,34 @@ impl Lowerer<'_> {
         let mut owner = path.clone();
         let name = owner.segments.pop()?.ident;
         owner.segments.pop_punct();
-        let is_type = owner.segments.last()?.ident.to_string().starts_with(char::is_uppercase);
+        let owner = NamedType { path: owner };
+        if owner.half_name().is_some() {
+            return self.lower_half_function(call, owner, name);
+        }
+        let is_type = owner.path.segments.last()?.ident.to_string().starts_with(char::is_uppercase);
         if !is_type || name.to_string().starts_with(char::is_uppercase) {
             return None;
         }
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-        let owner = Some(NamedType { path: owner });
-        Some(self.expr(ExprKind::Associated { owner, receiver: None, name, args }, call.span()))
+        Some(self.expr(ExprKind::Associated { owner: Some(owner), receiver: None, name, args }, call.span()))
+    }
+
+    /// `f16::from_f32(x)`, and methods by path: `bf16::max(a, b)`. `None` of any other name: it may be a function of a module.
+    fn lower_half_function(&mut self, call: &syn::ExprCall, owner: NamedType, name: syn::Ident) -> Option<Expr> {
+        let text = name.to_string();
+        let is_method = MethodInfo::find(&text).is_some() || matches!(text.as_str(), "to_f32" | "to_f64");
+        if !is_method && !matches!(text.as_str(), "from_f32" | "from_f64" | "from_bits") {
+            return None;
+        }
+        let mut args: Vec<Expr> = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
+        if !is_method || args.is_empty() {
+            return Some(self.expr(ExprKind::Associated { owner: Some(owner), receiver: None, name, args }, call.span()));
+        }
+        // The path says the receiver's type.
+        let receiver = Expr { ty: Type::Named(owner), ..args.remove(0) };
+        if MethodInfo::find(&text).is_some() {
+            return Some(self.lower_method(&name, receiver, args, call.span()));
+        }
+        Some(self.expr(ExprKind::Associated { owner: None, receiver: Some(Box::new(receiver)), name, args }, call.span()))
     }
 }

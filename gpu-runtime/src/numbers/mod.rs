@@ -3,12 +3,14 @@
 //! A kernel sees such a type as it sees a user's struct: by name. So its functions are methods with a twin and CUDA C of their own,
 //! which here are written by hand (see [`functions`]), and its operators are overloads in a snippet of its name.
 
-#[cfg(feature = "complex")]
+#[cfg(any(feature = "complex", feature = "half"))]
 #[macro_use]
 mod functions;
 #[cfg(feature = "complex")]
 mod complex;
 mod elementary;
+#[cfg(feature = "half")]
+mod halves;
 
 pub use elementary::Elementary;
 
@@ -16,4 +18,6 @@ pub use elementary::Elementary;
 pub(crate) mod methods {
     #[cfg(feature = "complex")]
     pub use super::complex::ComplexFunctions as _;
+    #[cfg(feature = "half")]
+    pub use super::halves::HalfFunctions as _;
 }

@@ -52,6 +52,8 @@ mod math;
 mod num;
 mod special;
 
+#[cfg(feature = "half")]
+pub(crate) use cast::FromAs;
 pub use bits::{DeviceBits, DeviceWord};
 pub use float::Float;
 pub use integer::Integer;

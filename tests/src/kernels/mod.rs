@@ -26,6 +26,8 @@ pub mod fractals;
 pub mod generic_kernels;
 pub mod generic_values;
 pub mod generics;
+pub mod halves;
+pub mod halves_in_use;
 pub mod heat;
 pub mod indices;
 pub mod int_methods;
@@ -73,6 +75,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         ranges::CASES,
         constants::CASES,
         complex::CASES,
+        halves::CASES,
+        halves_in_use::CASES,
         arrays::CASES,
         atomic_operations::CASES,
         atomics::CASES,

@@ -54,6 +54,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "function" => [];
     "real" => [];
     "complex" => ["real", "ops", "elementary", "angles", "float"];
+    "half" => ["ops", "cast", "float", "elementary", "angles", "special", "parts", "fast"];
     "shared_bool" => [];
     "dynamic_shared" => [];
     "shuffle" => ["tuple"];
