@@ -12,7 +12,9 @@ pub use crate::kernel::{
     LaunchDims, PrintFormat, Printable, ProvedFor, Segment, Site, SiteKind, SourceUnit, StructUnit, VariantUnit,
 };
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, c_type};
-pub use crate::numbers::Elementary;
+pub use crate::numbers::{Elementary, Widened};
+#[cfg(feature = "half")]
+pub use half::{bf16, f16};
 pub use crate::scalar::Ordered;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,

@@ -381,7 +381,7 @@ impl<'f> Inference<'f> {
     fn infer_atomic(&mut self, method: &AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
         let place_type = self.infer_expr(place);
         let value = match self.table.resolve(&place_type) {
-            Type::Atomic(scalar) => Type::Scalar(scalar),
+            Type::Atomic(value) => value.value_type(&self.function.runtime),
             other => {
                 if self.errors.is_empty() {
                     let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();

@@ -68,13 +68,18 @@ impl Inference<'_> {
             (None, None) => None,
         };
         self.infer_arguments(args);
-        owner.map_or_else(|| self.table.fresh(), |owner| owner.part(Part::Output(name.unraw())))
+        match owner {
+            Some(Type::Part(..)) => widened_part(name).map_or_else(|| self.table.fresh(), Type::Scalar),
+            Some(owner) => owner.part(Part::Output(name.unraw())),
+            None => self.table.fresh(),
+        }
     }
 
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
             named @ Type::Named(_) => return Some(named),
+            part @ Type::Part(..) if widened_part(name).is_some() => return Some(part),
             Type::Part(..) | Type::Variable(_) | Type::Opaque => self.errors.push(
                 receiver.span,
                 format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
@@ -85,5 +90,15 @@ impl Inference<'_> {
             ),
         }
         None
+    }
+}
+
+/// What `p.weight.to_f32()` of the field of a struct returns: of all that a field may be, a float of 16 bits alone has that method,
+/// as rustc checks.
+fn widened_part(name: &Ident) -> Option<Scalar> {
+    match name.to_string().as_str() {
+        "to_f32" => Some(Scalar::F32),
+        "to_f64" => Some(Scalar::F64),
+        _ => None,
     }
 }

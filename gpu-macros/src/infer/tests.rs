@@ -40,7 +40,7 @@ fn spell(ty: &Type) -> String {
         Type::View { element, rank, mutable: false } => format!("View<{}, {rank}>", spell(element)),
         Type::View { element, rank, mutable: true } => format!("ViewMut<{}, {rank}>", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
-        Type::Atomic(scalar) => scalar.atomic_name().into(),
+        Type::Atomic(value) => value.atomic_name().into(),
         Type::Function(ty) => format!("fn({}) -> {}", spell_all(&ty.inputs), spell(&ty.output)),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),

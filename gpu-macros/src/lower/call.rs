@@ -413,7 +413,7 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
 /// Help for functions of types whose values kernels do not make: `Vec::new()`, `AtomicU32::new(0)`.
 fn allocation_help(path: &syn::Path) -> Option<String> {
     let owner = &path.segments.iter().rev().nth(1)?.ident;
-    if Scalar::from_atomic_name(&owner.to_string()).is_some() {
+    if AtomicValue::from_atomic_name(&owner.to_string()).is_some() {
         return Some(format!(
             "an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
         ));

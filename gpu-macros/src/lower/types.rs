@@ -60,9 +60,9 @@ impl Lowerer<'_> {
                 return Some(Type::Scalar(scalar));
             }
         }
-        if let Some(scalar) = Scalar::from_atomic_name(&name) {
+        if let Some(value) = AtomicValue::from_atomic_name(&name) {
             if self.atomics_allowed {
-                return Some(Type::Atomic(scalar));
+                return Some(Type::Atomic(value));
             }
             self.errors.push(
                 path.span(),

@@ -130,6 +130,12 @@ atomics! {
     AtomicF64: f64;
 }
 
+#[cfg(feature = "half")]
+atomics! {
+    super::AtomicF16: half::f16;
+    super::AtomicBf16: half::bf16;
+}
+
 macro_rules! counters {
     ($($Atomic:ty)*) => {
         $(

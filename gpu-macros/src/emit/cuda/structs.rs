@@ -53,6 +53,10 @@ impl Emitter<'_> {
         name: &proc_macro2::Ident,
         args: &[Expr],
     ) -> Code {
+        if let (None, Some(receiver @ Expr { ty: Type::Part(..), .. })) = (owner, receiver) {
+            let value = self.value(receiver);
+            return self.helper("half", &format!("gr_{name}"), &[value]);
+        }
         let owner = match (owner, receiver.map(|receiver| &receiver.ty)) {
             (Some(owner), _) | (None, Some(Type::Named(owner))) => owner.path.clone(),
             _ => unreachable!("inference refuses a method of anything but a struct"),

@@ -47,6 +47,7 @@ template <class T> static __device__ __forceinline__ f64 gr_integer_to_odd(T a) 
 
 // f16: 5 bits of exponent, 10 of the fraction.
 struct gr_binary16 {
+  static constexpr u32 exponent_bits = 5;
   static constexpr u16 infinity = 0x7c00;
   static __device__ __forceinline__ f32 widened(u16 bits) {
 #ifdef __CUDACC_RTC__
@@ -89,6 +90,7 @@ struct gr_binary16 {
 
 // bf16: the upper half of an f32.
 struct gr_bfloat16 {
+  static constexpr u32 exponent_bits = 8;
   static constexpr u16 infinity = 0x7f80;
   static __device__ __forceinline__ f32 widened(u16 bits) { return __uint_as_float((u32)bits << 16); }
   static __device__ __forceinline__ u16 rounded(f32 a) {
@@ -160,7 +162,8 @@ GR_HALF gr_half<F> gr_wrapping_mul(gr_half<F> a, gr_half<F> b) { return a * b; }
 GR_HALF gr_half<F> gr_remainder(gr_half<F> a, gr_half<F> b) { return gr_half<F>(fmodf((f32)a, (f32)b)); }
 template <class F> struct gr_is_float<gr_half<F>> { static const bool value = true; };
 template <class T, class F> static __device__ __forceinline__ T gr_cast(gr_half<F> a) { return gr_cast<T>((f32)a); }
-GR_HALF u16 gr_to_bits(gr_half<F> a) { return a.bits; }
+GR_HALF f32 gr_to_f32(gr_half<F> a) { return (f32)a; }
+GR_HALF f64 gr_to_f64(gr_half<F> a) { return (f64)a; }
 // As the crate has it: of two zeros, the first.
 GR_HALF gr_half<F> gr_min(gr_half<F> a, gr_half<F> b) { return a != a || b < a ? b : a; }
 GR_HALF gr_half<F> gr_max(gr_half<F> a, gr_half<F> b) { return a != a || b > a ? b : a; }

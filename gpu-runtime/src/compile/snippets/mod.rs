@@ -60,6 +60,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "shuffle" => ["tuple"];
     "warp" => [];
     "atomic" => [];
+    "half_atomic" => ["half", "atomic"];
     "spin_loop" => [];
     "warp_vote" => [];
     "warp_match" => ["tuple"];

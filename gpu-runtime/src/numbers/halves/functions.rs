@@ -28,10 +28,6 @@ pub trait HalfFunctions: Copy + 'static {
     fn gpu_device_to_f64(self, thread: &Thread<'_>) -> Result<f64, Stop>;
     #[doc(hidden)]
     fn gpu_code_to_f64() -> Callee;
-    #[doc(hidden)]
-    fn gpu_device_to_bits(self, thread: &Thread<'_>) -> Result<u16, Stop>;
-    #[doc(hidden)]
-    fn gpu_code_to_bits() -> Callee;
 }
 
 macro_rules! functions {
@@ -75,14 +71,6 @@ macro_rules! functions {
             }
             fn gpu_code_to_f64() -> Callee {
                 code!("half_to_f64" in "half", (value: $T) -> f64, "(f64)value")
-            }
-
-            #[inline(always)]
-            fn gpu_device_to_bits(self, _: &Thread<'_>) -> Result<u16, Stop> {
-                Ok(self.to_bits())
-            }
-            fn gpu_code_to_bits() -> Callee {
-                code!("half_to_bits" in "half", (value: $T) -> u16, "value.bits")
             }
         }
     )*};

@@ -82,6 +82,10 @@ impl Body<'_> {
             let owner = owner.map(|owner| &owner.path);
             return quote_spanned!(span=> <#owner>::#twin(__thread, #(#args),*)?);
         };
+        if matches!(receiver.ty, Type::Part(..)) {
+            let (runtime, receiver) = (self.runtime, self.expand_expr(receiver));
+            return quote_spanned!(span=> #runtime::__private::Widened::#name(#receiver));
+        }
         let Place { indices, tokens, count } = self.expand_place(receiver);
         if count == 0 {
             return quote_spanned!(span=> #tokens.#twin(__thread, #(#args),*)?);
