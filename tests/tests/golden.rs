@@ -15,6 +15,7 @@ mod golden {
     pub(crate) mod atomics;
     pub(crate) mod control;
     pub(crate) mod data;
+    pub(crate) mod halves;
     pub(crate) mod instances;
     pub(crate) mod library;
     pub(crate) mod matching;
@@ -22,7 +23,7 @@ mod golden {
     pub(crate) mod programs;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, data, instances, library, matching, memory, programs, tuning};
+use golden::{arithmetic, atomics, control, data, halves, instances, library, matching, memory, programs, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -82,6 +83,7 @@ const GOLDENS: &[Golden] = goldens![
     data::structs(f64),
     data::enums_with_data(f64),
     data::complex_numbers(f64),
+    halves::halves(f64),
     atomics::relaxed_atomics(f64),
     atomics::atomics_of_words,
     atomics::atomic_orderings,
