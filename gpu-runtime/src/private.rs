@@ -13,14 +13,14 @@ pub use crate::kernel::{
 };
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, c_type};
 pub use crate::numbers::{Elementary, Widened};
-#[cfg(feature = "half")]
-pub use half::{bf16, f16};
 pub use crate::scalar::Ordered;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
 };
 pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at, reduce, reduce_axis};
+#[cfg(feature = "half")]
+pub use half::{bf16, f16};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

@@ -58,7 +58,9 @@ impl<'f> Walker<'f> {
                     Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], ceiling),
                     _ => match to {
                         Type::Scalar(to) => self.widened(value, operand.ty.as_scalar(), *to),
-                        _ => self.operation(Kind::Unknown, format!("{} to {}", type_name(&operand.ty), target_name(to)), &[&value], ceiling),
+                        _ => {
+                            self.operation(Kind::Unknown, format!("{} to {}", type_name(&operand.ty), target_name(to)), &[&value], ceiling)
+                        }
                     },
                 }
             }

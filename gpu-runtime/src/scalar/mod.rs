@@ -52,9 +52,9 @@ mod math;
 mod num;
 mod special;
 
+pub use bits::{DeviceBits, DeviceWord};
 #[cfg(feature = "half")]
 pub(crate) use cast::FromAs;
-pub use bits::{DeviceBits, DeviceWord};
 pub use float::Float;
 pub use integer::Integer;
 pub use math::DeviceMath;

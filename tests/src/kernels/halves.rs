@@ -109,7 +109,8 @@ fn near<T: Format>() -> Vec<f64> {
         let (low, high) = (meaning(T::of_bits(bits)), meaning(T::of_bits(bits + 1)));
         [low, low / 2.0 + high / 2.0]
     });
-    let with_neighbours = exact.flat_map(|x| [x, x.next_up(), x.next_down(), f64::from((x as f32).next_up()), f64::from((x as f32).next_down())]);
+    let with_neighbours =
+        exact.flat_map(|x| [x, x.next_up(), x.next_down(), f64::from((x as f32).next_up()), f64::from((x as f32).next_down())]);
     with_neighbours.flat_map(|x| [x, -x]).chain([f64::MAX, f64::MIN_POSITIVE, 1e39, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]).collect()
 }
 
@@ -331,7 +332,13 @@ use check_rounding;
 fn as_double(x: i128) -> f64 {
     let lost = x % 4096;
     let kept = (x - lost) as f64;
-    if x.unsigned_abs() < 1 << 53 { x as f64 } else if lost == 0 { kept } else { (x - lost + 2048 * lost.signum()) as f64 }
+    if x.unsigned_abs() < 1 << 53 {
+        x as f64
+    } else if lost == 0 {
+        kept
+    } else {
+        (x - lost + 2048 * lost.signum()) as f64
+    }
 }
 
 macro_rules! check_integers {
@@ -388,7 +395,13 @@ macro_rules! check_sums_of_products {
             let (product, sum) = (x * y, x * y + z);
             let change = sum - product;
             let rest = (product - (sum - change)) + (z - change);
-            let exact = if rest > 0.0 { sum.next_up() } else if rest < 0.0 { sum.next_down() } else { sum };
+            let exact = if rest > 0.0 {
+                sum.next_up()
+            } else if rest < 0.0 {
+                sum.next_down()
+            } else {
+                sum
+            };
             let by = [rounded::<$T>(sum), rounded::<$T>(exact)];
             if rest == 0.0 || rest.is_nan() { by[0] } else { by[1] }
         };

@@ -343,7 +343,13 @@ fn values_of_control_flow(bench: &Bench) {
     let (mut out, mut bits) = (vec![f16::NAN; x.len()], vec![0; x.len()]);
     launch!(bench, choose(&x, &mut out, &mut bits), 3, 32);
     for ((x, found), bits) in x.iter().zip(out).zip(bits) {
-        let clipped = if *x > f16::ONE { f16::ONE } else if x.is_nan() { f16::ZERO } else { *x * *x };
+        let clipped = if *x > f16::ONE {
+            f16::ONE
+        } else if x.is_nan() {
+            f16::ZERO
+        } else {
+            *x * *x
+        };
         let mut root = clipped;
         while root * root > clipped && root > f16::EPSILON {
             root /= f16::from_f32(2.0);
