@@ -167,7 +167,19 @@ impl Checker<'_> {
                 Scalar::F64 => "write `x.to_f64()`".to_owned(),
                 to => format!("write `x.to_f32() as {}`", to.name()),
             };
-            self.errors.push_invalid(expr.span, format!("`as` does not take an `{half}`\nhelp: {help}"));
+            self.errors.push_invalid(expr.span, format!("`as` does not take values of `{half}`\nhelp: {help}"));
+        }
+        if let ExprKind::Binary { op, left, right, .. } | ExprKind::CompoundAssign { op, place: left, value: right, .. } = &expr.kind
+            && let (Type::Named(named), Type::Scalar(scalar)) | (Type::Scalar(scalar), Type::Named(named)) = (&left.ty, &right.ty)
+            && let (Some(half), true) = (named.half_name(), scalar.is_float() && !op.is_shift())
+        {
+            let float = scalar.name();
+            self.errors.push_invalid(
+                expr.span,
+                format!(
+                    "values of `{half}` and `{float}` meet by conversion only\nhelp: write `x.to_{float}()` or `{half}::from_{float}(y)`"
+                ),
+            );
         }
     }
 

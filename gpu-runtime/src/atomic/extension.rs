@@ -7,7 +7,7 @@ use std::sync::atomic::{
 use super::{AtomicF32, AtomicF64};
 use crate::Element;
 
-/// An atomic type: std's, [`AtomicF32`] and [`AtomicF64`].
+/// An atomic type: std's, [`AtomicF32`] and [`AtomicF64`]; with the feature `half`, also `AtomicF16` and `AtomicBf16`.
 ///
 /// # Safety
 ///

@@ -7,7 +7,7 @@ use super::num::Signed;
 /// Declares [`Float`] with methods that both floats have under that name.
 macro_rules! float_methods {
     ($(#[$doc:meta] fn $name:ident(self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*) => {
-        /// `f32` or `f64`. A bound of generic device functions.
+        /// `f32` or `f64`; with the feature `half`, also `half::f16` and `half::bf16`. A bound of generic device functions.
         ///
         /// The methods are std's, of the same names and with the same results. On a GPU each type has its own instructions: an
         /// instance for `f32` computes nothing in double precision.

@@ -25,7 +25,7 @@ pub(super) fn fused_to_odd(a: f32, b: f32, c: f32) -> f32 {
     let rest = (product - (sum - change)) + (summand - change);
     let bits = sum.to_bits();
     // A rest that is NaN belongs to a sum that is not finite.
-    if !(rest < 0.0 || rest > 0.0) || bits & 1 == 1 {
+    if rest == 0.0 || rest.is_nan() || bits & 1 == 1 {
         return to_odd(sum);
     }
     to_odd(f64::from_bits(if (rest > 0.0) == (sum > 0.0) { bits + 1 } else { bits - 1 }))
