@@ -119,7 +119,8 @@ fn expand_item(
     let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
     let Some(lowered) = lower(function, generics, owner, runtime, errors) else { return Expanded::default() };
     let stub = expand_method_stub(&lowered.function, &sig);
-    let complete = write(lowered, &short_name(owner), before, errors).map(|(function, source)| expand_method(&function, &sig, home, &source));
+    let complete =
+        write(lowered, &short_name(owner), before, errors).map(|(function, source)| expand_method(&function, &sig, home, &source));
     Expanded { complete: complete.unwrap_or_default(), stub }
 }
 

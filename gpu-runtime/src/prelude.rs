@@ -1,9 +1,10 @@
 //! Everything that a program with kernels needs: `use gpu_runtime::prelude::*;`.
 
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
+#[cfg(feature = "half")]
+pub use crate::atomic::{AtomicBf16, AtomicF16};
 pub use crate::intrinsics::*;
 #[doc(hidden)]
-#[cfg(feature = "complex")]
 pub use crate::numbers::methods::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{

@@ -21,6 +21,8 @@ pub use crate::ufunc::{
     ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
 };
 pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at, reduce, reduce_axis};
+#[cfg(feature = "half")]
+pub use half::{bf16, f16};
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.

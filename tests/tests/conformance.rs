@@ -61,6 +61,8 @@ topics![
     iteration,
     constants,
     complex,
+    halves,
+    halves_in_use,
     array_values,
     arrays,
     atomic_operations,

@@ -16,6 +16,7 @@ mod golden {
     pub(crate) mod control;
     pub(crate) mod cooperation;
     pub(crate) mod data;
+    pub(crate) mod halves;
     pub(crate) mod instances;
     pub(crate) mod library;
     pub(crate) mod matching;
@@ -24,7 +25,7 @@ mod golden {
     pub(crate) mod traits;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, programs, traits, tuning};
+use golden::{arithmetic, atomics, control, cooperation, data, halves, instances, library, matching, memory, programs, traits, tuning};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -89,6 +90,7 @@ const GOLDENS: &[Golden] = goldens![
     data::structs(f64),
     data::enums_with_data(f64),
     data::complex_numbers(f64),
+    halves::halves(f64),
     atomics::relaxed_atomics(f64),
     atomics::atomics_of_words,
     atomics::atomic_orderings,

@@ -170,9 +170,32 @@ impl Checker<'_> {
 
     fn check_cast(&self, expr: &Expr) {
         if let ExprKind::Convert { conversion: Conversion::Cast, to, .. } = &expr.kind
-            && !to.is_scalar()
+            && !(to.is_scalar() || matches!(to, Type::Named(_)))
         {
             self.errors.push(expr.span, "the type that this casts to is not known here\nhelp: write it, such as `x.cast::<f32>()`");
+        }
+        if let ExprKind::Cast { operand, to } = &expr.kind
+            && let Type::Named(named) = &operand.ty
+            && let Some(half) = named.half_name()
+        {
+            let help = match to {
+                Scalar::F32 => "write `x.to_f32()`".to_owned(),
+                Scalar::F64 => "write `x.to_f64()`".to_owned(),
+                to => format!("write `x.to_f32() as {}`", to.name()),
+            };
+            self.errors.push_invalid(expr.span, format!("`as` does not take values of `{half}`\nhelp: {help}"));
+        }
+        if let ExprKind::Binary { op, left, right, .. } | ExprKind::CompoundAssign { op, place: left, value: right, .. } = &expr.kind
+            && let (Type::Named(named), Type::Scalar(scalar)) | (Type::Scalar(scalar), Type::Named(named)) = (&left.ty, &right.ty)
+            && let (Some(half), true) = (named.half_name(), scalar.is_float() && !op.is_shift())
+        {
+            let float = scalar.name();
+            self.errors.push_invalid(
+                expr.span,
+                format!(
+                    "values of `{half}` and `{float}` meet by conversion only\nhelp: write `x.to_{float}()` or `{half}::from_{float}(y)`"
+                ),
+            );
         }
     }
 

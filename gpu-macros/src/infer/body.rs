@@ -3,6 +3,7 @@
 use super::table::Table;
 use crate::errors::Errors;
 use crate::model::*;
+use proc_macro2::{Ident, Span};
 
 pub(super) struct Inference<'f> {
     pub(super) function: &'f Function,
@@ -388,7 +389,7 @@ impl<'f> Inference<'f> {
     fn infer_atomic(&mut self, method: &AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
         let place_type = self.infer_expr(place);
         let value = match self.table.resolve(&place_type) {
-            Type::Atomic(scalar) => Type::Scalar(scalar),
+            Type::Atomic(value) => value.value_type(&self.function.runtime),
             other => {
                 if self.errors.is_empty() {
                     let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
@@ -404,7 +405,7 @@ impl<'f> Inference<'f> {
             self.infer_as(arg, &value);
         }
         match (answer, method.result) {
-            (AtomicAnswer::Whole, AtomicResult::Outcome) => value.as_scalar().map_or(value, Type::Outcome),
+            (AtomicAnswer::Whole, AtomicResult::Outcome) => Type::Outcome(Box::new(value)),
             (AtomicAnswer::IsOk(_) | AtomicAnswer::IsErr(_), _) => Type::BOOL,
             (AtomicAnswer::Whole, AtomicResult::Nothing) => Type::Unit,
             (AtomicAnswer::Whole, _) => value,
@@ -480,6 +481,8 @@ impl<'f> Inference<'f> {
                 Type::Scalar(Scalar::F32) => Type::U32,
                 Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),
                 Type::Scalar(scalar) => Type::Scalar(scalar.to_unsigned()),
+                // Of a type that only rustc sees: what its `to_bits` returns.
+                named @ Type::Named(_) => named.part(Part::Output(Ident::new("to_bits", Span::call_site()), 0)),
                 _ => self.table.fresh(),
             },
         }

@@ -46,6 +46,7 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.ty = table.resolve_fully(&expr.ty);
     settle_axis(expr, table);
     settle_method(expr, table);
+    settle_bits(expr, table);
     match &mut expr.kind {
         ExprKind::Closure(closure) => closure.output = table.resolve_fully(&closure.output),
         ExprKind::FunctionItem { explicit, .. } | ExprKind::Call { explicit, .. } => {
@@ -95,6 +96,16 @@ fn settle_method(expr: &mut Expr, table: &mut Table) {
         _ => false,
     };
     if is_of_trait && let ExprKind::Method { name, receiver, args, .. } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false)) {
+        expr.kind = ExprKind::Associated { path: None, receiver: Some(receiver), name, args };
+    }
+}
+
+/// `x.to_bits()` of a type that only rustc sees is a function of that type, as its result is of a type that only rustc sees.
+fn settle_bits(expr: &mut Expr, table: &Table) {
+    if let ExprKind::Method { method, receiver, .. } = &expr.kind
+        && let (Type::Named(_), "to_bits") = (table.resolve(&receiver.ty), method.name)
+        && let ExprKind::Method { receiver, name, args, .. } = std::mem::replace(&mut expr.kind, ExprKind::Bool(false))
+    {
         expr.kind = ExprKind::Associated { path: None, receiver: Some(receiver), name, args };
     }
 }

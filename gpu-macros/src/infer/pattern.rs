@@ -39,8 +39,8 @@ impl Inference<'_> {
             }
             PatternKind::Outcome { part, .. } => {
                 // Of anything else than an exchange, rustc says that it is no `Result`.
-                if let Type::Outcome(scalar) = self.table.resolve(ty) {
-                    self.table.unify(&part.ty, &Type::Scalar(scalar));
+                if let Type::Outcome(value) = self.table.resolve(ty) {
+                    self.table.unify(&part.ty, &value);
                 }
                 self.infer_pattern(part, &part.ty);
             }

@@ -124,7 +124,7 @@ impl Inference<'_> {
         self.infer_arguments(args);
         match (path, receiver) {
             (Some(_), _) if matches!(self.table.resolve(&expr.ty), Type::Named(_)) => expr.ty.clone(),
-            (Some(path), _) if path.makes_vector() => Type::Named(path.owner()),
+            (Some(path), _) if path.makes_its_owner() => Type::Named(path.owner()),
             (Some(path), _) => Type::Returned(Box::new(Returned { path: path.clone(), args: args.iter().map(Argument::new).collect() })),
             (None, Some(Some(receiver))) => receiver.part(Part::Output(name.unraw(), args.len())),
             (None, _) => {

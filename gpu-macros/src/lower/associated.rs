@@ -8,7 +8,9 @@ use syn::spanned::Spanned;
 pub(super) fn is_function_of_type(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev();
     let (Some(function), Some(owner)) = (segments.next(), segments.next()) else { return false };
-    let is_type = begins_with_capital(&owner.ident) || Scalar::from_name(&owner.ident.to_string()).is_some();
+    let is_number =
+        Scalar::from_name(&owner.ident.to_string()).is_some() || NamedType { path: owner.ident.clone().into() }.half_name().is_some();
+    let is_type = begins_with_capital(&owner.ident) || is_number;
     is_type && !begins_with_capital(&function.ident)
 }
 
@@ -27,8 +29,15 @@ impl Lowerer<'_> {
             syn::Expr::Reference(reference) if index == 0 => self.lower_self_argument(reference),
             arg => self.lower_argument(arg),
         });
-        let args = args.collect();
-        let path = Some(FunctionPath { qself: qself.clone(), path: path.clone() });
+        let mut args: Vec<Expr> = args.collect();
+        let path = FunctionPath { qself: qself.clone(), path: path.clone() };
+        let owner = path.owner();
+        // The same as `a.max(b)`: what is known of methods of numbers holds.
+        if owner.half_name().is_some() && MethodInfo::find(&name.to_string()).is_some() && !args.is_empty() {
+            let receiver = Expr { ty: Type::Named(owner), ..args.remove(0) };
+            return self.lower_method(&name, receiver, args, call.span());
+        }
+        let path = Some(path);
         self.expr(ExprKind::Associated { path, receiver: None, name, args }, call.span())
     }
 

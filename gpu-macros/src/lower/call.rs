@@ -374,14 +374,14 @@ impl Lowerer<'_> {
             },
         };
         match to {
-            to @ (Type::Scalar(_) | Type::Parameter(_) | Type::Variable(_)) => {
+            to @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Variable(_)) => {
                 self.expr(ExprKind::Convert { conversion: Conversion::Cast, to, operand }, span)
             }
             _ => self.refuse_invalid(call.turbofish.span(), "a cast goes to a number\nhelp: write `x.cast::<f32>()`"),
         }
     }
 
-    fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
+    pub(super) fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
         let Some(method) = MethodInfo::find(&name.to_string()) else {
             return match unsupported_method(&name.to_string()) {
                 // Outside of an `unsafe` block it is no valid Rust.
@@ -434,7 +434,7 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
 /// Help for functions of types whose values kernels do not make: `Vec::new()`, `AtomicU32::new(0)`.
 fn allocation_help(path: &syn::Path) -> Option<String> {
     let owner = &path.segments.iter().rev().nth(1)?.ident;
-    if Scalar::from_atomic_name(&owner.to_string()).is_some() {
+    if AtomicValue::from_atomic_name(&owner.to_string()).is_some() {
         return Some(format!(
             "an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
         ));

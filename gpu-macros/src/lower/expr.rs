@@ -210,6 +210,10 @@ impl Lowerer<'_> {
                 self.refuse_invalid(cast.ty.span(), format!("`as` does not go to a type parameter\nhelp: write `.cast::<{name}>()`"))
             }
             Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
+            Some(Type::Named(named)) if let Some(half) = named.half_name() => self.refuse_invalid(
+                cast.ty.span(),
+                format!("`as` does not make values of `{half}`\nhelp: write `{half}::from_f32(x)` or `{half}::from_f64(x)`, and `x.cast::<{half}>()` for an integer"),
+            ),
             Some(_) => self.refuse_invalid(cast.ty.span(), "a cast goes to a number, such as `as f32`"),
             None => self.refused(cast.span()),
         }

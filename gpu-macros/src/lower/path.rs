@@ -81,6 +81,9 @@ fn known_constant_type(path: &syn::Path) -> Option<Type> {
         let owner = names.len().checked_sub(3).map(|i| names[i].as_str())?;
         return Scalar::from_name(owner).filter(|scalar| scalar.is_float()).map(Type::Scalar);
     }
+    if let Some(half) = half_constant_type(path) {
+        return Some(half);
+    }
     let scalar = Scalar::from_name(scope)?;
     let of_standard_type = names.len() == 2 || matches!(names[0].as_str(), "std" | "core");
     match name.as_str() {
@@ -90,5 +93,19 @@ fn known_constant_type(path: &syn::Path) -> Option<Type> {
         "PI" if names.len() == 2 && scalar.is_float() => Some(Type::Scalar(scalar)),
         "MIN" | "MAX" | "EPSILON" | "MIN_POSITIVE" | "INFINITY" | "NEG_INFINITY" | "NAN" if of_standard_type => Some(Type::Scalar(scalar)),
         _ => None,
+    }
+}
+
+/// The type of the constants of the crate `half`: `f16::MAX`, `half::bf16::ONE`.
+fn half_constant_type(path: &syn::Path) -> Option<Type> {
+    let mut owner = path.clone();
+    let name = owner.segments.pop()?.ident.to_string();
+    owner.segments.pop_punct();
+    let owner = NamedType { path: owner };
+    owner.half_name()?;
+    match name.as_str() {
+        "DIGITS" | "MANTISSA_DIGITS" | "RADIX" => Some(Type::U32),
+        "MIN_EXP" | "MAX_EXP" | "MIN_10_EXP" | "MAX_10_EXP" => Some(Type::I32),
+        _ => Some(Type::Named(owner)),
     }
 }

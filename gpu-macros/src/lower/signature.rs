@@ -111,10 +111,10 @@ impl Lowerer<'_> {
                         self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
                     }
                     let element = self.lower_element_type(&slice.elem)?;
-                    if let Type::Atomic(scalar) = element
+                    if let Type::Atomic(value) = element
                         && (reference.mutability.is_some() || self.is_array_function)
                     {
-                        let name = scalar.atomic_name();
+                        let name = value.atomic_name();
                         let message = match self.is_array_function {
                             true => "atomics in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together".to_owned(),
                             false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
                     None
                 }
                 syn::Type::Path(path)
-                    if path.path.segments.last().is_some_and(|last| Scalar::from_atomic_name(&last.ident.to_string()).is_some()) =>
+                    if path.path.segments.last().is_some_and(|last| AtomicValue::from_atomic_name(&last.ident.to_string()).is_some()) =>
                 {
                     let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
                     self.errors.push(
@@ -186,6 +186,9 @@ impl Lowerer<'_> {
                 }
                 _ => {
                     let message = match self.is_elementwise {
+                        true if matches!(other, syn::Type::Path(path) if NamedType { path: path.path.clone() }.half_name().is_some()) => {
+                            "an array function names Rust's own numbers only\nhelp: write it for every float, `fn f<T: Float>(x: T) -> T`, and pass arrays of these"
+                        }
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
                         false if self.is_kernel => {
                             "a parameter must be a number, `bool`, a struct, a tuple, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"

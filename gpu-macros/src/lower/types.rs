@@ -69,9 +69,9 @@ impl Lowerer<'_> {
                 return Some(Type::Scalar(scalar));
             }
         }
-        if let Some(scalar) = Scalar::from_atomic_name(&name) {
+        if let Some(value) = AtomicValue::from_atomic_name(&name) {
             if self.atomics_allowed {
-                return Some(Type::Atomic(scalar));
+                return Some(Type::Atomic(value));
             }
             self.errors.push(
                 path.span(),
@@ -93,16 +93,11 @@ impl Lowerer<'_> {
             "Vec" | "Box" | "HashMap" => {
                 format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter")
             }
-            "f16" | "bf16" => format!("`{name}` is not supported in kernels yet\nhelp: use `f32`"),
             // What it is, rustc knows.
             _ if path.qself.is_none() => return Some(Type::Named(NamedType { path: path.path.clone() })),
             _ => "a qualified path is not supported in kernels\nhelp: name the type through a `type` of your own".to_owned(),
         };
-        match name.as_str() {
-            // Not in stable Rust either.
-            "f16" | "bf16" => self.errors.push_invalid(path.span(), help),
-            _ => self.errors.push(path.span(), help),
-        }
+        self.errors.push(path.span(), help);
         None
     }
 }

@@ -3,11 +3,51 @@
 //! The table serves lowering (names, how many arguments), the twin (which calls the method) and the CUDA emitter. Every argument
 //! but the orderings is a value of the atomic's type.
 
-use super::Scalar;
-use proc_macro2::Ident;
+use super::{NamedType, Scalar, Type};
+use proc_macro2::{Ident, TokenStream};
+
+/// What an atomic holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtomicValue {
+    Scalar(Scalar),
+    /// Of the crate `half`.
+    F16,
+    Bf16,
+}
+
+impl AtomicValue {
+    /// The type of atomics of such values: std's, and the runtime's own for floats.
+    pub(crate) fn atomic_name(self) -> &'static str {
+        match self {
+            AtomicValue::Scalar(scalar) => scalar.atomic_name(),
+            AtomicValue::F16 => "AtomicF16",
+            AtomicValue::Bf16 => "AtomicBf16",
+        }
+    }
+
+    /// The value whose atomic type has this name.
+    pub(crate) fn from_atomic_name(name: &str) -> Option<AtomicValue> {
+        let scalars = Scalar::ALL.into_iter().map(AtomicValue::Scalar);
+        scalars.chain([AtomicValue::F16, AtomicValue::Bf16]).find(|value| value.atomic_name() == name)
+    }
+
+    /// Whether std lacks it.
+    pub(crate) fn is_float(self) -> bool {
+        !matches!(self, AtomicValue::Scalar(scalar) if !scalar.is_float())
+    }
+
+    /// The type of what its methods take and return.
+    pub(crate) fn value_type(self, runtime: &TokenStream) -> Type {
+        match self {
+            AtomicValue::Scalar(scalar) => Type::Scalar(scalar),
+            AtomicValue::F16 => Type::Named(NamedType { path: syn::parse_quote!(#runtime::__private::f16) }),
+            AtomicValue::Bf16 => Type::Named(NamedType { path: syn::parse_quote!(#runtime::__private::bf16) }),
+        }
+    }
+}
 
 impl Scalar {
-    /// The type whose values are atomics of this scalar: std's, and the runtime's own for floats.
+    /// The type whose values are atomics of this scalar.
     pub(crate) fn atomic_name(self) -> &'static str {
         match self {
             Scalar::I8 => "AtomicI8",
@@ -24,11 +64,6 @@ impl Scalar {
             Scalar::F64 => "AtomicF64",
             Scalar::Bool => "AtomicBool",
         }
-    }
-
-    /// The scalar whose atomic type has this name.
-    pub(crate) fn from_atomic_name(name: &str) -> Option<Scalar> {
-        Scalar::ALL.into_iter().find(|scalar| scalar.atomic_name() == name)
     }
 }
 
@@ -191,7 +226,7 @@ mod tests {
     #[test]
     fn every_scalar_has_an_atomic_of_its_name() {
         for scalar in Scalar::ALL {
-            assert_eq!(Scalar::from_atomic_name(scalar.atomic_name()), Some(scalar));
+            assert_eq!(AtomicValue::from_atomic_name(scalar.atomic_name()), Some(AtomicValue::Scalar(scalar)));
             assert!(scalar.atomic_name().to_lowercase().ends_with(scalar.name()));
         }
     }

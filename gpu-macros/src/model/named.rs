@@ -36,6 +36,15 @@ impl std::fmt::Debug for NamedType {
     }
 }
 
+impl NamedType {
+    /// `f16` or `bf16`, if the path ends in that: presumably the type of the crate `half`, of which some things are known. Whether it
+    /// is, rustc finds.
+    pub(crate) fn half_name(&self) -> Option<&'static str> {
+        let last = self.path.segments.last()?;
+        ["f16", "bf16"].into_iter().find(|name| last.ident == name && last.arguments.is_none())
+    }
+}
+
 /// Which part of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {

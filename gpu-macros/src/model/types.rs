@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::{NamedType, Part, Returned, TypeParam};
+use super::{AtomicValue, NamedType, Part, Returned, TypeParam};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
@@ -28,10 +28,10 @@ pub(crate) enum Type {
     },
     /// What `shared::<A>()` returns: a handle to the block's array of type `A` (always an [`Type::Array`]).
     Shared(Box<Type>),
-    /// An atomic of a scalar: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
-    Atomic(Scalar),
-    /// What `compare_exchange` of such an atomic returns: the `Result` of two of its values.
-    Outcome(Scalar),
+    /// An atomic: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
+    Atomic(AtomicValue),
+    /// What `compare_exchange` of an atomic returns: the `Result` of two of its values.
+    Outcome(Box<Type>),
     /// A closure, or a parameter that takes a function.
     Function(Box<FunctionType>),
     /// What `thread_idx()` and its kind return; its fields are `usize`.
@@ -199,10 +199,10 @@ impl Type {
     }
 
     /// Of a slice of atomics, what they are atomics of.
-    pub(crate) fn atomic_element(&self) -> Option<Scalar> {
+    pub(crate) fn atomic_element(&self) -> Option<AtomicValue> {
         match self {
             Type::Slice { element, .. } => match **element {
-                Type::Atomic(scalar) => Some(scalar),
+                Type::Atomic(value) => Some(value),
                 _ => None,
             },
             _ => None,

@@ -12,10 +12,15 @@ impl NamedType {
 }
 
 impl FunctionPath {
-    /// Whether it is one of a vector type that returns a vector of the same type.
-    pub(crate) fn makes_vector(&self) -> bool {
-        let makes = self.path.segments.last().is_some_and(|function| function.ident == "new" || function.ident == "splat");
-        makes && self.qself.is_none() && self.owner().is_vector()
+    /// Whether it is one of a vector or of a float of 16 bits that returns a value of the same type.
+    pub(crate) fn makes_its_owner(&self) -> bool {
+        let Some(function) = self.path.segments.last().filter(|_| self.qself.is_none()) else { return false };
+        let owner = self.owner();
+        match function.ident.to_string().as_str() {
+            "new" | "splat" => owner.is_vector(),
+            "from_f32" | "from_f64" | "from_bits" => owner.half_name().is_some(),
+            _ => false,
+        }
     }
 }
 

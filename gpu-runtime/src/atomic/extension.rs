@@ -7,7 +7,7 @@ use std::sync::atomic::{
 use super::{AtomicF32, AtomicF64};
 use crate::Element;
 
-/// An atomic type: std's, [`AtomicF32`] and [`AtomicF64`].
+/// An atomic type: std's, [`AtomicF32`] and [`AtomicF64`]; with the feature `half`, also `AtomicF16` and `AtomicBf16`.
 ///
 /// # Safety
 ///
@@ -128,6 +128,12 @@ atomics! {
     AtomicBool: bool;
     AtomicF32: f32;
     AtomicF64: f64;
+}
+
+#[cfg(feature = "half")]
+atomics! {
+    super::AtomicF16: half::f16;
+    super::AtomicBf16: half::bf16;
 }
 
 macro_rules! counters {

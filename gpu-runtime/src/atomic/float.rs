@@ -1,7 +1,12 @@
 //! Floats that threads share.
 
 use std::fmt;
+#[cfg(feature = "half")]
+use std::sync::atomic::AtomicU16;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+#[cfg(feature = "half")]
+use half::{bf16, f16};
 
 use super::extension::failure_ordering;
 
@@ -9,15 +14,6 @@ macro_rules! atomic_floats {
     ($($(#[$documentation:meta])* $Atomic:ident($Bits:ident): $Float:ident;)*) => {
         $(
             $(#[$documentation])*
-            ///
-            /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
-            /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction.
-            ///
-            #[doc = concat!("```\nuse gpu_runtime::prelude::*;\nuse std::sync::atomic::Ordering;\n\nlet a = ", stringify!($Atomic), "::new(1.5);")]
-            /// assert_eq!(a.fetch_add(2.0, Ordering::Relaxed), 1.5);
-            #[doc = concat!("assert_eq!(a.fetch_max(", stringify!($Float), "::NAN, Ordering::Relaxed), 3.5);")]
-            /// assert_eq!(a.into_inner(), 3.5);
-            /// ```
             #[repr(transparent)]
             pub struct $Atomic($Bits);
 
@@ -143,7 +139,7 @@ macro_rules! atomic_floats {
 
             impl Default for $Atomic {
                 fn default() -> Self {
-                    Self::new(0.0)
+                    Self($Bits::new(0))
                 }
             }
 
@@ -164,7 +160,68 @@ macro_rules! atomic_floats {
 
 atomic_floats! {
     /// An `f32` that threads share: what `AtomicU32` is for `u32`.
+    ///
+    /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
+    /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::Ordering;
+    ///
+    /// let a = AtomicF32::new(1.5);
+    /// assert_eq!(a.fetch_add(2.0, Ordering::Relaxed), 1.5);
+    /// assert_eq!(a.fetch_max(f32::NAN, Ordering::Relaxed), 3.5);
+    /// assert_eq!(a.into_inner(), 3.5);
+    /// ```
     AtomicF32(AtomicU32): f32;
     /// An `f64` that threads share: what `AtomicU64` is for `u64`.
+    ///
+    /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
+    /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use std::sync::atomic::Ordering;
+    ///
+    /// let a = AtomicF64::new(1.5);
+    /// assert_eq!(a.fetch_add(2.0, Ordering::Relaxed), 1.5);
+    /// assert_eq!(a.fetch_max(f64::NAN, Ordering::Relaxed), 3.5);
+    /// assert_eq!(a.into_inner(), 3.5);
+    /// ```
     AtomicF64(AtomicU64): f64;
+}
+
+#[cfg(feature = "half")]
+atomic_floats! {
+    /// An `f16` of the crate `half` that threads share: what `AtomicU16` is for `u16`.
+    ///
+    /// Its methods are those of std's atomics, with their orderings. Each addition is rounded to 16 bits, so sums depend on the order
+    /// in which threads add, and more so than sums of `f32`. On a GPU an addition is one instruction from compute capability 7.0 on;
+    /// everything else is a loop over the 32-bit word that the number lies in.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use half::f16;
+    /// use std::sync::atomic::Ordering;
+    ///
+    /// let a = AtomicF16::new(f16::ONE);
+    /// assert_eq!(a.fetch_add(f16::from_f32(2.5), Ordering::Relaxed), f16::ONE);
+    /// assert_eq!(a.fetch_max(f16::NAN, Ordering::Relaxed), f16::from_f32(3.5));
+    /// assert_eq!(a.into_inner(), f16::from_f32(3.5));
+    /// ```
+    AtomicF16(AtomicU16): f16;
+    /// A `bf16` of the crate `half` that threads share: what `AtomicU16` is for `u16`.
+    ///
+    /// As [`AtomicF16`]; on a GPU an addition is one instruction from compute capability 9.0 on.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use half::bf16;
+    /// use std::sync::atomic::Ordering;
+    ///
+    /// let a = AtomicBf16::new(bf16::ONE);
+    /// assert_eq!(a.fetch_sub(bf16::from_f32(2.5), Ordering::Relaxed), bf16::ONE);
+    /// assert_eq!(a.into_inner(), bf16::from_f32(-1.5));
+    /// ```
+    AtomicBf16(AtomicU16): bf16;
 }

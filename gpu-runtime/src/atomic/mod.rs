@@ -29,4 +29,6 @@ mod extension;
 mod float;
 
 pub use extension::{Atomic, AtomicCounter};
+#[cfg(feature = "half")]
+pub use float::{AtomicBf16, AtomicF16};
 pub use float::{AtomicF32, AtomicF64};

@@ -32,3 +32,18 @@ macro_rules! elements {
 }
 
 elements!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool);
+
+#[cfg(feature = "half")]
+mod halves {
+    use half::{bf16, f16};
+
+    impl super::sealed::Sealed for f16 {}
+    impl super::Element for f16 {
+        const C_TYPE: &'static str = "gr_f16";
+    }
+
+    impl super::sealed::Sealed for bf16 {}
+    impl super::Element for bf16 {
+        const C_TYPE: &'static str = "gr_bf16";
+    }
+}

@@ -5,14 +5,20 @@
 
 #[macro_use]
 mod functions;
+mod bits;
 #[cfg(feature = "complex")]
 mod complex;
 mod elementary;
+#[cfg(feature = "half")]
+mod halves;
 
 pub use elementary::Elementary;
 
 /// The functions of these types that kernels call, in scope wherever the prelude is.
 pub(crate) mod methods {
+    pub use super::bits::FloatBits as _;
     #[cfg(feature = "complex")]
     pub use super::complex::ComplexFunctions as _;
+    #[cfg(feature = "half")]
+    pub use super::halves::HalfFunctions as _;
 }

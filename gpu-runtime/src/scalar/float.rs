@@ -3,12 +3,11 @@
 use super::cast::FromAs;
 use super::math::DeviceMath;
 use super::num::Signed;
-use super::rounding::DeviceRounding;
 
 /// Declares [`Float`] with methods that both floats have under that name.
 macro_rules! float_methods {
     ($(#[$doc:meta] fn $name:ident(self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*) => {
-        /// `f32` or `f64`. A bound of generic device functions.
+        /// `f32` or `f64`; with the feature `half`, also `half::f16` and `half::bf16`. A bound of generic device functions.
         ///
         /// The methods are std's, of the same names and with the same results. On a GPU each type has its own instructions: an
         /// instance for `f32` computes nothing in double precision.
@@ -33,7 +32,7 @@ macro_rules! float_methods {
         /// assert_eq!(gaussian(0.0f32, 1.0), 0.398_942_3);
         /// ```
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
-        pub trait Float: Signed + DeviceMath + DeviceRounding {
+        pub trait Float: Signed + DeviceMath {
             /// Infinity.
             const INFINITY: Self;
             /// Negative infinity.

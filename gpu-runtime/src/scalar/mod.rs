@@ -37,7 +37,7 @@
 //! | [`Num`] | all integers and floats | `min`, `max`, `clamp`, `div_euclid`, `rem_euclid`, `cast`; `T::ZERO`, `ONE`, `MIN`, `MAX`, `from_i32` |
 //! | [`Signed`] | `i8` to `i64`, `isize`, floats | the unary `-`, `abs`, `signum` |
 //! | [`Integer`] | all integers | bit operations and shifts, `pow`, `wrapping_…`, `count_ones` and their kind |
-//! | [`Float`] | `f32`, `f64` | `sin`, `sqrt`, `powi`, `is_nan` and their kind; `T::from_f64`, `PI`, `EPSILON`, `INFINITY`, `NAN` |
+//! | [`Float`] | `f32`, `f64`; with the feature `half`, its `f16` and `bf16` | `sin`, `sqrt`, `powi`, `is_nan` and their kind; `T::from_f64`, `PI`, `EPSILON`, `INFINITY`, `NAN` |
 //!
 //! Floats and integers also have what GPUs compute and std does not, as methods of [`DeviceMath`], [`DeviceRounding`],
 //! [`DeviceBits`], [`DeviceInt32`] and [`DeviceWord`], on the host too.
@@ -57,6 +57,8 @@ mod rounding;
 mod special;
 
 pub use bits::{DeviceBits, DeviceInt32, DeviceWord};
+#[cfg(feature = "half")]
+pub(crate) use cast::FromAs;
 pub use float::Float;
 pub use integer::Integer;
 pub use math::DeviceMath;

@@ -13,20 +13,19 @@ macro_rules! device_rounding {
         /// into `mul_add`. They are exact on both backends; a kernel with `fast_math = true` has no numbers below the smallest normal
         /// one in `f32`, here as elsewhere. On the CPU, one takes tens of nanoseconds.
         ///
-        /// The prelude brings it into scope, and [`Float`](crate::Float) includes it, so that these are methods of `f32`, `f64` and any
-        /// `T: Float`, in kernels and on the host.
+        /// The prelude brings it into scope, so that these are methods of `f32` and `f64`, in kernels and on the host.
         ///
         /// ```
         /// use gpu_runtime::prelude::*;
         ///
         /// /// Bounds of `x² + y`, whatever is lost in between.
         /// #[gpu_device]
-        /// fn bounds<T: Float>(x: T, y: T) -> (T, T) {
+        /// fn bounds(x: f64, y: f64) -> (f64, f64) {
         ///     (x.mul_round_down(x).add_round_down(y), x.mul_round_up(x).add_round_up(y))
         /// }
         ///
         /// #[gpu_kernel]
-        /// fn enclose(x: &[f32], lowest: &mut [f32], highest: &mut [f32]) {
+        /// fn enclose(x: &[f64], lowest: &mut [f64], highest: &mut [f64]) {
         ///     let i = grid_1d();
         ///     if i < x.len() {
         ///         let (low, high) = bounds(x[i], 1.0);
@@ -35,9 +34,9 @@ macro_rules! device_rounding {
         ///     }
         /// }
         ///
-        /// let (low, high) = bounds(0.1f64, 1.0);
+        /// let (low, high) = bounds(0.1, 1.0);
         /// assert_eq!(low.next_up(), high);
-        /// assert_eq!(bounds(3.0f32, 1.0), (10.0, 10.0));
+        /// assert_eq!(bounds(3.0, 1.0), (10.0, 10.0));
         /// ```
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
         pub trait DeviceRounding: Sized + Copy {

@@ -326,8 +326,17 @@ pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUni
 
 /// As [`unit`], for a kernel that can fail itself.
 pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
-    let snippets: &[&str] = if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] };
+    let snippets = with_declared_types(if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] }, &body);
     Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites, several_elements: false }))
+}
+
+/// `snippets`, and the one that declares the element types of 16 bits, if the text names one.
+pub(crate) fn with_declared_types(snippets: &'static [&'static str], body: &[Segment]) -> &'static [&'static str] {
+    let names_half = |text: &str| text.contains("gr_f16") || text.contains("gr_bf16");
+    if !body.iter().any(|segment| matches!(segment, Segment::Text(text) if names_half(text))) {
+        return snippets;
+    }
+    snippets.iter().copied().chain(["half"]).collect::<Vec<_>>().leak()
 }
 
 pub(crate) fn leak(text: String) -> &'static str {

@@ -79,6 +79,11 @@ impl Component {
     pub const fn of<T: Element>() -> Self {
         Self { c_type: T::C_TYPE, size: size_of::<T>() }
     }
+
+    /// Whether it is no number of C's, but a class with its bits in `bits`: a float of 16 bits.
+    pub(crate) fn is_class(&self) -> bool {
+        self.c_type.starts_with("gr_")
+    }
 }
 
 // SAFETY: one component, stored as itself.

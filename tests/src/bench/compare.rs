@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use half::{bf16, f16};
+
 /// Bit for bit the same, except that one `NaN` is as good as another: no two processors make the same one.
 pub trait Same: Copy + Debug {
     fn same(self, other: Self) -> bool;
@@ -50,7 +52,7 @@ macro_rules! floats {
     };
 }
 
-floats!(f32: u32, i32 f64: u64, i64);
+floats!(f32: u32, i32 f64: u64, i64 f16: u16, i16 bf16: u16, i16);
 
 /// Every element of `actual` is the bits of `expected`.
 #[track_caller]

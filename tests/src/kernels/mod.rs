@@ -31,6 +31,8 @@ pub mod generic_kernels;
 pub mod generic_structs;
 pub mod generic_values;
 pub mod generics;
+pub mod halves;
+pub mod halves_in_use;
 pub mod heat;
 pub mod indices;
 pub mod int_methods;
@@ -85,6 +87,8 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         iteration::CASES,
         constants::CASES,
         complex::CASES,
+        halves::CASES,
+        halves_in_use::CASES,
         array_values::CASES,
         arrays::CASES,
         atomic_operations::CASES,

@@ -231,10 +231,31 @@ where
     K::in_bounds(&unsafe { K::Args::bind(&mut uploaded) }, dims)
 }
 
+/// Without the assembly that only NVRTC gets to see, from `#ifdef __CUDACC_RTC__` to `#endif` or `#else`.
+fn without_assembly_for_nvrtc(source: &str) -> String {
+    let mut kept = String::with_capacity(source.len());
+    // How many conditions are open, from that one on.
+    let mut depth = 0;
+    for line in source.lines() {
+        match line {
+            "#ifdef __CUDACC_RTC__" => depth += 1,
+            "#endif" if depth > 0 => depth -= 1,
+            "#else" if depth == 1 => depth = 0,
+            line if depth > 0 && line.starts_with("#if") => depth += 1,
+            _ => {}
+        }
+        if depth == 0 || !line.contains("asm ") {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
 /// Appends a program in a namespace of its own, and the C function that runs it.
 fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
     // In a namespace nothing can have C linkage of its own, and PTX's `exit` means nothing here.
-    let source = source
+    let source = without_assembly_for_nvrtc(source)
         .replace("extern \"C\" {", "inline namespace globals {")
         .replace("extern \"C\" ", "")
         // As much as any block has.

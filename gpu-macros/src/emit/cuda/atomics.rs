@@ -14,7 +14,8 @@ impl Emitter<'_> {
         let ExprKind::Atomic { method, place, args, orderings, scope, answer, .. } = &expr.kind else {
             unreachable!("only atomic operations come here")
         };
-        self.need("atomic");
+        let is_half = matches!(place.ty, Type::Atomic(AtomicValue::F16 | AtomicValue::Bf16));
+        self.need(if is_half { "half_atomic" } else { "atomic" });
         let scope = if is_shared(place) && *scope == AtomicScope::Device { AtomicScope::Block } else { *scope };
         let fences = Fences::new(orderings);
         let target = self.base_place(place, args.iter().any(Expr::writes));

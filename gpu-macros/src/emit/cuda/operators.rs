@@ -186,7 +186,7 @@ impl Emitter<'_> {
                 Code::atom(format!("{function}({})", value.text))
             }
             (_, Type::Scalar(to)) => self.cast(operand, *to),
-            (_, Type::Parameter(_)) => match self.literal_of(conversion, operand, to) {
+            (_, Type::Parameter(_) | Type::Named(_)) => match self.literal_of(conversion, operand, to) {
                 Some(literal) => literal,
                 None => {
                     self.need("cast");

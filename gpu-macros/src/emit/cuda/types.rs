@@ -10,7 +10,11 @@ impl Emitter<'_> {
     pub(super) fn type_name(&mut self, ty: &Type) -> String {
         match ty {
             Type::Unit | Type::Never => "void".into(),
-            Type::Scalar(scalar) | Type::Atomic(scalar) => scalar.name().into(),
+            Type::Scalar(scalar) | Type::Atomic(AtomicValue::Scalar(scalar)) => scalar.name().into(),
+            Type::Atomic(half) => {
+                self.need("half");
+                if *half == AtomicValue::F16 { "gr_f16" } else { "gr_bf16" }.into()
+            }
             Type::Parameter(param) => self.hole(Piece::Type(param.name.to_token_stream())),
             Type::Named(named) => self.named_type(named),
             Type::Table(table) => format!("decltype({})", self.table(&table.path)),
@@ -27,9 +31,9 @@ impl Emitter<'_> {
                 self.need("option");
                 format!("gr_option<{}>", self.type_name(inner))
             }
-            Type::Outcome(scalar) => {
+            Type::Outcome(value) => {
                 self.need("atomic");
-                format!("gr_outcome<{}>", scalar.name())
+                format!("gr_outcome<{}>", self.type_name(value))
             }
             Type::Array(element, length) => {
                 self.need("array");

@@ -141,8 +141,8 @@ fn expand_option(value: Option<TokenStream>) -> TokenStream {
 
 fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
     let runtime = &function.runtime;
-    if let Some(scalar) = known_type(function, param).atomic_element() {
-        let element = expand_atomic(runtime, scalar, Span::mixed_site());
+    if let Some(value) = known_type(function, param).atomic_element() {
+        let element = expand_atomic(runtime, value, Span::mixed_site());
         return quote_spanned!(Span::mixed_site()=> #runtime::DeviceAtomics<'a, #element>);
     }
     match (known_type(function, param), slice_element(&param.tokens)) {

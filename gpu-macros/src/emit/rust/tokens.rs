@@ -38,8 +38,8 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
             let inner = expand_type(inner, span)?;
             Some(quote_spanned!(glue(span)=> ::core::option::Option<#inner>))
         }
-        Type::Outcome(scalar) => {
-            let value = expand_scalar(*scalar, span);
+        Type::Outcome(value) => {
+            let value = expand_type(value, span)?;
             Some(quote_spanned!(glue(span)=> ::core::result::Result<#value, #value>))
         }
         Type::Array(element, length) => {
@@ -57,9 +57,9 @@ pub(super) fn expand_scalar(scalar: Scalar, span: Span) -> TokenStream {
 }
 
 /// An atomic type, in a spelling that no item of the user's can capture.
-pub(super) fn expand_atomic(runtime: &TokenStream, scalar: Scalar, span: Span) -> TokenStream {
-    let name = Ident::new(scalar.atomic_name(), glue(span));
-    match scalar.is_float() {
+pub(super) fn expand_atomic(runtime: &TokenStream, value: AtomicValue, span: Span) -> TokenStream {
+    let name = Ident::new(value.atomic_name(), glue(span));
+    match value.is_float() {
         true => quote_spanned!(glue(span)=> #runtime::atomic::#name),
         false => quote_spanned!(glue(span)=> ::core::sync::atomic::#name),
     }

@@ -93,6 +93,11 @@ shared_elements! {
     0x00: AtomicBool;
 }
 
+#[cfg(feature = "half")]
+shared_elements! {
+    0xff: crate::atomic::AtomicF16 crate::atomic::AtomicBf16;
+}
+
 impl<A> Clone for Shared<'_, A> {
     fn clone(&self) -> Self {
         *self

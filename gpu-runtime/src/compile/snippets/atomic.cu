@@ -45,14 +45,22 @@ template <class To, class From> static __device__ __forceinline__ To gr_atomic_r
     else return (To)from;
   }
 }
-// The word that an element of 8 or 16 bits lies in, and where.
+// The bits of an element of 8 or 16 bits.
+template <class T> struct gr_atomic_narrow {
+  static __device__ __forceinline__ T of(gr_atomic_bits<T> bits) { return (T)bits; }
+  static __device__ __forceinline__ gr_atomic_bits<T> bits(T value) { return (gr_atomic_bits<T>)value; }
+};
+template <class T> static __device__ __forceinline__ bool gr_atomic_is_same(T a, T b) {
+  return gr_atomic_narrow<T>::bits(a) == gr_atomic_narrow<T>::bits(b);
+}
+// The word that such an element lies in, and where.
 template <class T> struct gr_atomic_place {
   u32* word;
   u32 shift;
   __device__ __forceinline__ explicit gr_atomic_place(T* p) : word((u32*)((usize)p & ~(usize)3)), shift((u32)((usize)p & 3) * 8) {}
-  __device__ __forceinline__ T get(u32 all) const { return (T)(gr_atomic_bits<T>)(all >> shift); }
+  __device__ __forceinline__ T get(u32 all) const { return gr_atomic_narrow<T>::of((gr_atomic_bits<T>)(all >> shift)); }
   __device__ __forceinline__ u32 with(u32 all, T value) const {
-    return (all & ~((u32)(gr_atomic_bits<T>)~0u << shift)) | ((u32)(gr_atomic_bits<T>)value << shift);
+    return (all & ~((u32)(gr_atomic_bits<T>)~0u << shift)) | ((u32)gr_atomic_narrow<T>::bits(value) << shift);
   }
 };
 
@@ -95,12 +103,12 @@ GR_ATOMIC T gr_atomic_swap(T* p, gr_atomic_value<T> v) {
 }
 // What was there; `desired` is there now if that was `current`, bit for bit.
 GR_ATOMIC T gr_atomic_cas(T* p, gr_atomic_value<T> current, gr_atomic_value<T> desired) {
-  if constexpr (sizeof(T) < 4) return gr_atomic_update<S>(p, [=](T old) { return old == current ? desired : old; });
+  if constexpr (sizeof(T) < 4) return gr_atomic_update<S>(p, [=](T old) { return gr_atomic_is_same<T>(old, current) ? desired : old; });
   else return gr_atomic_reinterpret<T>(GR_SCOPED(atomicCAS, (gr_atomic_bits<T>*)p, gr_atomic_reinterpret<gr_atomic_bits<T>>(current), gr_atomic_reinterpret<gr_atomic_bits<T>>(desired)));
 }
 GR_ATOMIC bool gr_atomic_compare_exchange(T* p, gr_atomic_value<T> current, gr_atomic_value<T> desired) {
   const T found = gr_atomic_cas<S>(p, current, desired);
-  if constexpr (sizeof(T) < 4) return found == current;
+  if constexpr (sizeof(T) < 4) return gr_atomic_is_same<T>(found, current);
   else return gr_atomic_reinterpret<gr_atomic_bits<T>>(found) == gr_atomic_reinterpret<gr_atomic_bits<T>>(current);
 }
 // The same with the value before.

@@ -30,6 +30,8 @@ static __device__ __forceinline__ gr_printed gr_to_print(u64 a) { return {7, a};
 static __device__ __forceinline__ gr_printed gr_to_print(f32 a) { return {8, __float_as_uint(a)}; }
 static __device__ __forceinline__ gr_printed gr_to_print(f64 a) { return {9, (u64)__double_as_longlong(a)}; }
 static __device__ __forceinline__ gr_printed gr_to_print(bool a) { return {10, a}; }
+// What is printed in place of a value of a library's type.
+template <class T> static __device__ __forceinline__ T gr_printable(T a) { return a; }
 
 // A line is its place in the sequence of all words, plus one, which no older word at that place can be; program and site; how many
 // values follow; and those. The host reads between kernels, so nothing here has to be fenced.
@@ -56,6 +58,6 @@ static __device__ __noinline__ void gr_print_values(u32 site, u32 count, const g
   }
 }
 template <class... T> static __device__ __forceinline__ void gr_print(u32 site, T... a) {
-  const gr_printed values[] = {gr_to_print(a)..., {0, 0}};
+  const gr_printed values[] = {gr_to_print(gr_printable(a))..., {0, 0}};
   gr_print_values(site, sizeof...(T), values);
 }

@@ -22,7 +22,7 @@ use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::device::{Device, DeviceKind};
 use crate::kernel::{LaunchDims, Segment, SourceUnit};
 use crate::memory::Layout;
-use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, write_element};
+use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, with_declared_types, write_element};
 use crate::ufunc::folded::{Folded, shared_read};
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
@@ -57,8 +57,8 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
         name,
         file: file!(),
         prototype: &[],
+        snippets: with_declared_types(&["tuple", "shuffle"], &body),
         body: body.leak(),
-        snippets: &["tuple", "shuffle"],
         sites: &[],
         several_elements: false,
     };
@@ -95,7 +95,10 @@ fn write_result<F: ReduceFunction>(outputs: bool) -> String {
         let _ = if outputs {
             writeln!(text, "  out.p{number}[i] = {value};")
         } else {
-            writeln!(text, "  *(volatile {}*)(words + {number}) = {value};", component.c_type)
+            match component.is_class() {
+                true => writeln!(text, "  *(volatile u16*)(words + {number}) = {value}.bits;"),
+                false => writeln!(text, "  *(volatile {}*)(words + {number}) = {value};", component.c_type),
+            }
         };
     }
     text.push_str("}\n\n");

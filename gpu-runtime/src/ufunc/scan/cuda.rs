@@ -227,7 +227,7 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     let item_fields = fields("item", components.len());
     let shifted = item(&|n| {
         let Component { c_type, size } = components[n];
-        let wide = if size < 4 { "i32" } else { c_type };
+        let wide = if size < 4 && !components[n].is_class() { "i32" } else { c_type };
         format!("({c_type})__shfl_up_sync(~0u, ({wide}){}, distance)", item_fields[n])
     });
     let _ = write!(out, "{function} gr_item gr_shift_up(const gr_item& item, const u32 distance) {{\n  return {shifted};\n}}\n\n");

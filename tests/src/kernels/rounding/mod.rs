@@ -8,7 +8,7 @@ use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 use reference::{ROWS_F32, ROWS_F64};
 
-cases![results_are_rounded_in_every_direction, sums_of_zero_and_what_is_no_number_are_as_ever, generic_functions_enclose_what_they_compute,];
+cases![results_are_rounded_in_every_direction, sums_of_zero_and_what_is_no_number_are_as_ever, sums_are_enclosed,];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operation {
@@ -104,30 +104,37 @@ fn sums_of_zero_and_what_is_no_number_are_as_ever(bench: &Bench) {
     of_f64::check_special(bench);
 }
 
-/// Bounds of the sum of the first `n` terms of 1 + 1/2² + 1/3² + ….
-#[gpu_device]
-pub fn enclosed_sum<T: Float>(n: i32) -> (T, T) {
-    let (mut low, mut high) = (T::ZERO, T::ZERO);
-    for k in 1..=n {
-        let k = T::from_i32(k);
-        low = low.add_round_down(k.mul_round_up(k).recip_round_down());
-        high = high.add_round_up(k.mul_round_down(k).recip_round_up());
-    }
-    (low, high)
+macro_rules! enclosed_sum {
+    ($name:ident: $T:ident) => {
+        /// Bounds of the sum of the first `n` terms of 1 + 1/2² + 1/3² + ….
+        #[gpu_device]
+        pub fn $name(n: i32) -> ($T, $T) {
+            let (mut low, mut high): ($T, $T) = (0.0, 0.0);
+            for k in 1..=n {
+                let k = k as $T;
+                low = low.add_round_down(k.mul_round_up(k).recip_round_down());
+                high = high.add_round_up(k.mul_round_down(k).recip_round_up());
+            }
+            (low, high)
+        }
+    };
 }
+
+enclosed_sum!(enclosed_in_single: f32);
+enclosed_sum!(enclosed_in_double: f64);
 
 #[gpu_kernel]
 pub fn enclose(n: &[i32], single: &mut [[f32; 2]], double: &mut [[f64; 2]]) {
     let i = grid_1d();
     if i < n.len() {
-        let (low, high) = enclosed_sum::<f32>(n[i]);
+        let (low, high) = enclosed_in_single(n[i]);
         single[i] = [low, high];
-        let (low, high) = enclosed_sum::<f64>(n[i]);
+        let (low, high) = enclosed_in_double(n[i]);
         double[i] = [low, high];
     }
 }
 
-fn generic_functions_enclose_what_they_compute(bench: &Bench) {
+fn sums_are_enclosed(bench: &Bench) {
     let n = vec![1, 2, 100, 1000];
     let (mut single, mut double) = (vec![[0.0; 2]; 4], vec![[0.0; 2]; 4]);
     launch!(bench, enclose(&n, &mut single, &mut double), 1, 32);

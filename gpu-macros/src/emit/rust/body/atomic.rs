@@ -22,8 +22,8 @@ impl Body<'_> {
         at: Span,
     ) -> TokenStream {
         let (runtime, span) = (self.runtime, glue(at));
-        let Type::Atomic(scalar) = place.ty else { unreachable!("`infer` has refused other places") };
-        let ty = expand_atomic(runtime, scalar, place.span);
+        let Type::Atomic(value) = place.ty else { unreachable!("`infer` has refused other places") };
+        let ty = expand_atomic(runtime, value, place.span);
         let (indices, tokens) = match &place.kind {
             // Found by the shared reference that is there.
             ExprKind::Index { site, .. } if self.is_unchecked(*site) => (TokenStream::new(), self.expand_expr(place)),

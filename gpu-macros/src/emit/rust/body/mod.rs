@@ -58,8 +58,8 @@ impl<'f> Body<'f> {
         let params = self.function.params.iter().map(|param| {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
             let span = glue(name.span());
-            if let Some(scalar) = ty.atomic_element() {
-                let element = expand_atomic(self.runtime, scalar, name.span());
+            if let Some(value) = ty.atomic_element() {
+                let element = expand_atomic(self.runtime, value, name.span());
                 return quote_spanned!(span=> let #name: &[#element] = #runtime::__private::IntoSlice::into_slice(#name););
             }
             match ty {
