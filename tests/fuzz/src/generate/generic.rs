@@ -23,7 +23,7 @@ const NUM: &[&str] = &[
 const SIGNED: &[&str] = &["-a", "a.abs()", "b.signum()", "if a.signum() == T::ONE { b } else { -b }"];
 
 const INTEGER: &[&str] = &[
-    "a & b", "a | b", "a ^ b", "!a", "a << n", "a >> n", "a.rotate_left(n as u32)", "a.swap_bytes()", "a.wrapping_add(b)", "a.saturating_mul(b)",
+    "a & b", "a | b", "a ^ b", "!a", "a << n as u32", "a >> n as u32", "a.rotate_left(n as u32)", "a.swap_bytes()", "a.wrapping_add(b)", "a.saturating_mul(b)",
     "a.saturating_sub(b)", "a.reverse_bits()", "T::from_i32(a.count_ones() as i32)", "a / (b | T::ONE)", "a % (b | T::from_i32(3))",
     "a.wrapping_pow(n as u32)", "a.wrapping_shl(n as u32)", "T::from_i32(b.leading_zeros() as i32)",
 ];
