@@ -9,6 +9,8 @@ cases![
     alternatives_of_a_let_keep_their_parentheses,
     an_element_whose_index_writes_begins_a_value,
     integers_in_fields_and_generic_functions_are_checked,
+    arrays_in_fields_have_the_type_of_the_field,
+    a_variant_is_matched_where_it_is_named,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -123,4 +125,67 @@ fn integers_in_fields_and_generic_functions_are_checked(bench: &Bench) {
         doubled + 1000 * negative + shifted + share + dot * 1_000_000
     });
     assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Frame {
+    origin: [f32; 2],
+    axes: [[i16; 2]; 2],
+}
+
+/// Literals in arrays without a suffix, of the types that the fields have.
+#[gpu_kernel(fmad = false)]
+pub fn frames(out: &mut [Frame]) {
+    let i = grid_1d();
+    if i >= out.len() {
+        return;
+    }
+    let frame = Frame { origin: [0.1, -2.5], axes: [[1, -1]; 2] };
+    let mut moved: Frame = Frame { axes: [[3, 4], [5, 6]], ..frame };
+    if i == 1 {
+        moved.origin = [16_777_217.0; 2];
+        moved.axes[1] = [-32_768, 7];
+    }
+    out[i] = if i == 2 { frame } else { moved };
+}
+
+fn arrays_in_fields_have_the_type_of_the_field(bench: &Bench) {
+    let mut out = vec![Frame { origin: [0.0; 2], axes: [[0; 2]; 2] }; 3];
+    launch!(bench, frames(&mut out), 1, 3);
+    let first = Frame { origin: [0.1, -2.5], axes: [[3, 4], [5, 6]] };
+    let second = Frame { origin: [16_777_216.0; 2], axes: [[3, 4], [-32_768, 7]] };
+    assert_eq!(out, [first, second, Frame { origin: [0.1, -2.5], axes: [[1, -1]; 2] }]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(u8)]
+pub enum Signal {
+    Stop,
+    Go { speed: u16 },
+}
+
+/// Variants without data that are matched at once.
+#[gpu_kernel]
+pub fn signals(x: &[u16], out: &mut [u16]) {
+    let i = grid_1d();
+    if i >= x.len() || i >= out.len() {
+        return;
+    }
+    let now = match Signal::Stop {
+        Signal::Go { speed } => speed,
+        Signal::Stop if x[i] > 1 => 1,
+        Signal::Stop => 2,
+    };
+    out[i] = match (Signal::Stop, Signal::Go { speed: x[i] }) {
+        (Signal::Stop, Signal::Go { speed: 7 }) => 70,
+        (Signal::Go { speed }, _) | (_, Signal::Go { speed }) => 10 * speed + now,
+        (Signal::Stop, Signal::Stop) => 0,
+    };
+}
+
+fn a_variant_is_matched_where_it_is_named(bench: &Bench) {
+    let mut out = vec![0; 4];
+    launch!(bench, signals(&vec![7, 0, 1, 2], &mut out), 1, 4);
+    assert_eq!(out, [70, 2, 12, 21]);
 }

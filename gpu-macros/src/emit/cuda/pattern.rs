@@ -57,9 +57,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// A name or literal with the value of `code`, which nothing changes.
+    /// A name or literal with the value of `code`, which nothing changes. A variant becomes its enum in a variable only.
     fn fixed(&mut self, code: Code, ty: &Type) -> String {
-        if code.is_constant() && code.is_simple() { code.text } else { self.spill(code, ty) }
+        if code.is_constant() && code.is_simple() && !matches!(ty, Type::Named(_)) { code.text } else { self.spill(code, ty) }
     }
 
     /// When `subject` matches. `None`: always.

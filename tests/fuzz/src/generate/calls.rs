@@ -63,8 +63,8 @@ impl<'r> Generator<'r> {
             return Some(format!("({{ {before}let returned: {output} = {}({args}); returned }})", function.name));
         };
         let this = self.expr(&receiver.ty, depth - 1, true);
-        let declared = format!("let {}this: {} = {this};", if receiver.form == "&mut self" { "mut " } else { "" }, receiver.ty.name());
-        Some(format!("({{ {declared} {before}let returned: {output} = this.{}({args}); returned }})", function.name))
+        let declared = format!("let {}receiver: {} = {this};", if receiver.form == "&mut self" { "mut " } else { "" }, receiver.ty.name());
+        Some(format!("({{ {declared} {before}let returned: {output} = receiver.{}({args}); returned }})", function.name))
     }
 
     /// A slice or array that can be lent, and how it is lent. None of those that are taken.

@@ -53,6 +53,7 @@ impl Generator<'_> {
         let plain: Vec<&Type> = self.world.types.iter().filter(|ty| matches!(ty, Type::Enum(of) if of.is_plain())).collect();
         let Some(ty) = self.rng.choice(plain) else { return self.condition(depth) };
         let (a, b) = (self.expr(ty, depth, true), self.expr(ty, depth, true));
-        format!("({a} {} {b})", self.pick(&["==", "!="]))
+        // Rust borrows both, so that the second must not change what the first is.
+        format!("({{ let variant: {} = {a}; variant {} {b} }})", ty.name(), self.pick(&["==", "!="]))
     }
 }
