@@ -97,6 +97,7 @@ topics![
     elements,
     tuning,
     recursion,
+    corners,
     foreign,
     views,
     warps,
