@@ -11,6 +11,7 @@ cases![
     integers_in_fields_and_generic_functions_are_checked,
     arrays_in_fields_have_the_type_of_the_field,
     a_variant_is_matched_where_it_is_named,
+    an_array_is_evaluated_once_however_often_it_is_needed,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -188,4 +189,44 @@ fn a_variant_is_matched_where_it_is_named(bench: &Bench) {
     let mut out = vec![0; 4];
     launch!(bench, signals(&vec![7, 0, 1, 2], &mut out), 1, 4);
     assert_eq!(out, [70, 2, 12, 21]);
+}
+
+const TABLE: [[i64; 2]; 3] = [[1, 2], [3, 4], [5, 6]];
+
+#[gpu_device]
+fn counted(x: &mut [i64]) -> Frame {
+    x[0] += 100;
+    Frame { origin: [x[0] as f32, 1.0], axes: [[7, 8]; 2] }
+}
+
+/// Elements of what has an effect when it is evaluated: rows, fields of elements, results.
+#[gpu_kernel]
+pub fn effects(x: &mut [i64], frames: &[Frame], out: &mut [f32]) {
+    if grid_1d() > 0 {
+        return;
+    }
+    let row = TABLE[{
+        x[0] += 1;
+        2
+    }][1] as f32;
+    let field = frames[{
+        x[0] += 10;
+        1
+    }]
+    .axes[0][1] as f32;
+    let made = ({
+        let made: Frame = counted(x);
+        made
+    })
+    .origin[0];
+    out[0] = row;
+    out[1] = field;
+    out[2] = made;
+}
+
+fn an_array_is_evaluated_once_however_often_it_is_needed(bench: &Bench) {
+    let frame = |n: i16| Frame { origin: [0.0; 2], axes: [[n, n + 1]; 2] };
+    let (mut x, mut out) = (vec![0], vec![0.0; 3]);
+    launch!(bench, effects(&mut x, &vec![frame(1), frame(3)], &mut out), 1, 1);
+    assert_eq!((x, out), (vec![111], vec![6.0, 4.0, 111.0]));
 }

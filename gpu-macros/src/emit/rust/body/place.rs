@@ -23,8 +23,10 @@ impl Body<'_> {
     /// `base[index]`, which is `place`, where it is read.
     pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId) -> TokenStream {
         let span = place.span;
-        if index.writes() && !self.is_unchecked(site) {
-            // The arrays of a launch are indexed by an operator of their own, which borrows before the index is evaluated.
+        let asks_for_length = !matches!(base.ty.element(), Some((_, Some(_))));
+        if !self.is_unchecked(site) && (index.writes() || asks_for_length && !is_variable(base)) {
+            // The arrays of a launch are indexed by an operator of their own, which borrows before the index is evaluated. And what is
+            // asked for its length must not be evaluated once more for that.
             let Place { indices, tokens, .. } = self.expand_place(place);
             // In parentheses: at the beginning of a statement, a block would be all of it.
             return quote_spanned!(glue(span)=> ({ #indices #tokens }));
@@ -66,7 +68,13 @@ impl Body<'_> {
         let span = glue(place.span);
         match &place.kind {
             ExprKind::Index { base, index, site } => {
-                let Place { indices, tokens, count } = self.expand_place(base);
+                let Place { mut indices, mut tokens, count } = self.expand_place(base);
+                if count == 0 && !is_variable(base) && !self.is_unchecked(*site) {
+                    // A value: it is evaluated once, though it stands twice in what follows.
+                    let name = Ident::new("__array", span);
+                    indices = quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #tokens;);
+                    tokens = quote_spanned!(span=> #name);
+                }
                 let name = format_ident!("__index{}", count, span = span);
                 let (index, tokens) = if self.is_unchecked(*site) {
                     (self.expand_expr(index), quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))))
@@ -146,5 +154,14 @@ impl Body<'_> {
     fn expand_store(&self, place: &Expr, value: &Ident) -> TokenStream {
         let Place { indices, tokens, .. } = self.expand_place(place);
         quote_spanned!(glue(place.span)=> #indices #tokens = #value;)
+    }
+}
+
+/// Whether it is a variable or constant, or a part of one without an index: free to be written twice.
+fn is_variable(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Constant(_) => true,
+        ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => is_variable(base),
+        _ => false,
     }
 }
