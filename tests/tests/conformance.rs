@@ -99,4 +99,5 @@ topics![
     fractals,
     filters,
     orderings,
+    corners,
 ];
