@@ -81,9 +81,8 @@ fn cuda_c_compiles() {
     let (programs, most) = (programs(), 40);
     let some = programs.iter().step_by(programs.len().div_ceil(most));
     println!("seed {}, NVRTC: {} kernels", seed(), some.len());
-    let refused: Vec<String> = some
-        .filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Form::Checked, "sm_90").err()?)))
-        .collect();
+    let refused: Vec<String> =
+        some.filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Form::Checked, "sm_90").err()?))).collect();
     assert!(refused.is_empty(), "seed {}: {} kernels do not compile\n{}", seed(), refused.len(), refused.join("\n"));
 }
 

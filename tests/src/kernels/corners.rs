@@ -55,13 +55,10 @@ pub fn casts(counts: &mut [u32], a: ViewMut<f32, 2>, out: &mut [i64]) {
     };
     let from_view = if counts[i] > 0 {
         counts[i] += 10;
-        a[[
-            i,
-            {
-                a[[i, 1]] += 0.75;
-                1
-            },
-        ]] as i64
+        a[[i, {
+            a[[i, 1]] += 0.75;
+            1
+        }]] as i64
     } else {
         0
     };

@@ -26,8 +26,20 @@ impl Generator<'_> {
 
     fn float_method(&mut self, scalar: Scalar, depth: u32) -> String {
         const UNARY: [&str; 14] = [
-            "floor", "ceil", "round", "round_ties_even", "trunc", "fract", "abs", "signum", "sqrt", "recip", "to_radians", "to_degrees",
-            "next_up", "next_down",
+            "floor",
+            "ceil",
+            "round",
+            "round_ties_even",
+            "trunc",
+            "fract",
+            "abs",
+            "signum",
+            "sqrt",
+            "recip",
+            "to_radians",
+            "to_degrees",
+            "next_up",
+            "next_down",
         ];
         let receiver = self.receiver(scalar, depth);
         match self.rng.u32(..8) {

@@ -16,21 +16,58 @@ struct Bound {
 }
 
 const NUM: &[&str] = &[
-    "a + b", "a - b", "a * b", "a.min(b + T::ONE)", "a.max(b)", "T::from_i32(n) + a", "if a < b { a } else { b }", "T::MAX - a", "b + T::MIN",
-    "a.cast::<u8>().cast::<T>()", "a.cast::<f32>().cast::<T>()", "a.cast::<i64>().cast::<T>() - b", "if a == b { T::ZERO } else { a }",
+    "a + b",
+    "a - b",
+    "a * b",
+    "a.min(b + T::ONE)",
+    "a.max(b)",
+    "T::from_i32(n) + a",
+    "if a < b { a } else { b }",
+    "T::MAX - a",
+    "b + T::MIN",
+    "a.cast::<u8>().cast::<T>()",
+    "a.cast::<f32>().cast::<T>()",
+    "a.cast::<i64>().cast::<T>() - b",
+    "if a == b { T::ZERO } else { a }",
 ];
 
 const SIGNED: &[&str] = &["-a", "a.abs()", "b.signum()", "if a.signum() == T::ONE { b } else { -b }"];
 
 const INTEGER: &[&str] = &[
-    "a & b", "a | b", "a ^ b", "!a", "a << n as u32", "a >> n as u32", "a.rotate_left(n as u32)", "a.swap_bytes()", "a.wrapping_add(b)", "a.saturating_mul(b)",
-    "a.saturating_sub(b)", "a.reverse_bits()", "T::from_i32(a.count_ones() as i32)", "a / (b | T::ONE)", "a % (b | T::from_i32(3))",
-    "a.wrapping_pow(n as u32)", "a.wrapping_shl(n as u32)", "T::from_i32(b.leading_zeros() as i32)",
+    "a & b",
+    "a | b",
+    "a ^ b",
+    "!a",
+    "a << n as u32",
+    "a >> n as u32",
+    "a.rotate_left(n as u32)",
+    "a.swap_bytes()",
+    "a.wrapping_add(b)",
+    "a.saturating_mul(b)",
+    "a.saturating_sub(b)",
+    "a.reverse_bits()",
+    "T::from_i32(a.count_ones() as i32)",
+    "a / (b | T::ONE)",
+    "a % (b | T::from_i32(3))",
+    "a.wrapping_pow(n as u32)",
+    "a.wrapping_shl(n as u32)",
+    "T::from_i32(b.leading_zeros() as i32)",
 ];
 
 const FLOAT: &[&str] = &[
-    "a / b", "a % b", "a.mul_add(b, a)", "a.floor()", "b.sqrt()", "a.trunc() - b", "T::from_f64(0.1) * a", "if a.is_nan() { b } else { a }",
-    "a.round_ties_even()", "a.copysign(T::ONE)", "a * T::PI", "a + T::EPSILON", "b.fract()",
+    "a / b",
+    "a % b",
+    "a.mul_add(b, a)",
+    "a.floor()",
+    "b.sqrt()",
+    "a.trunc() - b",
+    "T::from_f64(0.1) * a",
+    "if a.is_nan() { b } else { a }",
+    "a.round_ties_even()",
+    "a.copysign(T::ONE)",
+    "a * T::PI",
+    "a + T::EPSILON",
+    "b.fract()",
 ];
 
 const BOUNDS: [Bound; 4] = [

@@ -110,7 +110,8 @@ impl Generator<'_> {
                 let atomic = value.atomic();
                 signature.list.push(format!("{name}: &[{atomic}]"));
                 case.lets.push(format!("let mut {argument}: Vec<{ty}> = values.array({length});"));
-                case.plain_lets.push(format!("let atomic_{argument}: Vec<{atomic}> = {argument}.iter().map(|v| {atomic}::new(*v)).collect();"));
+                case.plain_lets
+                    .push(format!("let atomic_{argument}: Vec<{atomic}> = {argument}.iter().map(|v| {atomic}::new(*v)).collect();"));
                 case.plain_after.push(format!("{argument} = atomic_{argument}.into_iter().map({atomic}::into_inner).collect();"));
                 case.kernel_args.push(format!("&mut {argument}"));
                 case.plain_args.push(format!("&atomic_{argument}"));

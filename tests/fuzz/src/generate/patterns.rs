@@ -136,7 +136,11 @@ impl Generator<'_> {
             }
             Type::Struct(of) => self.fields_pattern(&of.name, &of.fields, depth, maker),
             Type::Option(value) if maker.refutable => {
-                if self.chance(0.7) { format!("Some({})", self.sub_pattern(value, depth - 1, maker)) } else { "None".to_owned() }
+                if self.chance(0.7) {
+                    format!("Some({})", self.sub_pattern(value, depth - 1, maker))
+                } else {
+                    "None".to_owned()
+                }
             }
             Type::Enum(of) if maker.refutable => self.variant_pattern(of, depth, maker),
             Type::Scalar(scalar) if maker.refutable => self.scalar_pattern(*scalar),

@@ -23,10 +23,22 @@ pub(super) enum Kind {
     /// `&self` or `&mut self`.
     Receiver(Rc<Struct>),
     /// Of unknown length, which is not 0, in a device function.
-    Slice { element: Type, length: Option<usize> },
-    View { element: Scalar, shape: [usize; 2] },
-    Atomics { value: Scalar, length: usize },
-    Closure { params: Vec<Type>, output: Type },
+    Slice {
+        element: Type,
+        length: Option<usize>,
+    },
+    View {
+        element: Scalar,
+        shape: [usize; 2],
+    },
+    Atomics {
+        value: Scalar,
+        length: usize,
+    },
+    Closure {
+        params: Vec<Type>,
+        output: Type,
+    },
 }
 
 /// Something that can be read, and perhaps written.
