@@ -19,7 +19,7 @@ fn main() {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is a number, not `{text}`")),
         Err(_) => default,
     };
-    let (seed, programs) = (number(SEED, 1), number(PROGRAMS, 100));
+    let (seed, programs) = (number(SEED, 1), number(PROGRAMS, 60));
     let folder = env::var("OUT_DIR").expect("cargo names a folder");
     let generate::Programs { kernels, plain, cases } = generate::programs(seed, programs);
     for (name, text) in [("kernels.rs", kernels), ("plain.rs", plain), ("cases.rs", cases)] {

@@ -112,4 +112,5 @@ topics![
     fractals,
     filters,
     orderings,
+    corners,
 ];

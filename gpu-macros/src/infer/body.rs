@@ -42,6 +42,9 @@ impl<'f> Inference<'f> {
         let ty = self.infer_block(&function.body);
         if ty != Type::Never {
             self.table.unify(&function.output, &ty);
+        } else if let Some(value) = &function.body.value {
+            // Nobody gets there, and rustc types it all the same.
+            self.table.unify(&function.output, &value.ty);
         }
         self.solve_deferred();
     }
@@ -278,6 +281,9 @@ impl<'f> Inference<'f> {
                 match label {
                     None => ty,
                     Some(label) => {
+                        if ty == Type::Never && !block_breaks_to(block, *label) {
+                            return Type::Never;
+                        }
                         let breaks = self.label_types[label.0].clone();
                         if ty != Type::Never {
                             self.table.unify(&breaks, &ty);

@@ -4,9 +4,11 @@
 //! through the host's C++ compiler or on a GPU. Run on the same random values, all must leave the same bits, or fail at the same line.
 //!
 //! ```text
-//! cargo test -p gpu-fuzz                                              # the same 100 kernels every time
-//! GPU_FUZZ_SEED=7 GPU_FUZZ_PROGRAMS=1000 cargo test -p gpu-fuzz       # a thousand others
+//! cargo test -p gpu-fuzz               # the same few kernels every time
+//! scripts/fuzz.sh {1..34}              # 300 kernels of each seed, faster
 //! ```
+//!
+//! What is not the same everywhere is not in them: mathematical functions, the bits of a `NaN`, the order of atomics of floats.
 
 mod outcome;
 mod plane;

@@ -72,7 +72,8 @@ impl<'r> Generator<'r> {
         let mut found = Vec::new();
         for variable in self.visible().into_iter().filter(|variable| (variable.mutable || !mutable) && !taken.contains(&variable.name)) {
             match &variable.kind {
-                Kind::Slice { element: of, .. } if of == element => found.push((variable.name.clone(), variable.name)),
+                // A closure lends no slice that others may write.
+                Kind::Slice { element: of, .. } if of == element && self.frozen == 0 => found.push((variable.name.clone(), variable.name)),
                 Kind::Value(Type::Array(of, _)) if **of == *element && !variable.opaque => {
                     let borrow = if mutable { "&mut " } else { "&" };
                     found.push((variable.name.clone(), format!("{borrow}{}", variable.name)));
