@@ -112,5 +112,4 @@ topics![
     fractals,
     filters,
     orderings,
-    corners,
 ];
