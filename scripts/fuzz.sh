@@ -34,8 +34,8 @@ for seed in "$@"; do
             echo "seed $seed: does not compile, see $log"
             failed=1
         else
-            cp "$binary" "$stage/fuzz-$seed"
-            echo "seed $seed: $GPU_FUZZ_PROGRAMS kernels, $(($(stat --format %s "$binary") >> 20)) MiB"
+            strip -o "$stage/fuzz-$seed" "$binary"
+            echo "seed $seed: $GPU_FUZZ_PROGRAMS kernels, $(($(stat --format %s "$stage/fuzz-$seed") >> 20)) MiB"
         fi
     elif GPU_FUZZ_SEED=$seed "${command[@]}" -- --nocapture --test-threads 1 >"$log" 2>&1; then
         grep '^seed' "$log"

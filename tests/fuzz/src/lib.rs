@@ -11,11 +11,15 @@
 //! What is not the same everywhere is not in them: mathematical functions, the bits of a `NaN`, the order of atomics of floats.
 
 mod outcome;
+#[allow(dead_code, reason = "the programs of one seed need not use all of it")]
 mod plane;
+#[allow(dead_code, reason = "the programs of one seed need not use all of it")]
 mod team;
 mod values;
 
+#[allow(unused_imports, reason = "likewise")]
 use plane::Plane;
+#[allow(unused_imports, reason = "likewise")]
 use team::{Shared, Team};
 
 pub use outcome::{Outcome, silence_generated_panics};
