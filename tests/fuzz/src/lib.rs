@@ -9,7 +9,9 @@
 //! ```
 
 mod outcome;
+#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
 mod plane;
+#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
 mod team;
 mod values;
 
