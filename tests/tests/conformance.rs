@@ -81,6 +81,7 @@ topics![
     shared_memory,
     structs,
     traits,
+    traits_in_use,
     generic_structs,
     struct_constants,
     tuples,

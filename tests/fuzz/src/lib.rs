@@ -11,9 +11,9 @@
 //! What is not the same everywhere is not in them: mathematical functions, the bits of a `NaN`, the order of atomics of floats.
 
 mod outcome;
-#[allow(dead_code, reason = "the programs of one seed need not use all of it")]
+#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
 mod plane;
-#[allow(dead_code, reason = "the programs of one seed need not use all of it")]
+#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
 mod team;
 mod values;
 

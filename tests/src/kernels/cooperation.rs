@@ -235,10 +235,9 @@ fn blocks_keep_what_they_share(bench: &Bench) {
     let (mut sums, mut out) = (vec![0; rounds], vec![0; x.len()]);
     launch!(bench, keep(&x, &mut sums, &mut out), blocks, 32);
     let mut tiles = x;
-    for round in 0..rounds {
+    for sum in sums {
         tiles.chunks_mut(32).for_each(|tile| tile.rotate_left(1));
-        let sum = tiles.iter().sum::<u32>();
-        assert_eq!(sums[round], sum);
+        assert_eq!(sum, tiles.iter().sum());
         tiles.iter_mut().for_each(|value| *value += sum);
     }
     let expected =

@@ -60,6 +60,7 @@ pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
 pub mod traits;
+pub mod traits_in_use;
 pub mod trigonometry;
 pub mod tuning;
 pub mod tuples;
@@ -109,6 +110,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         tables::CASES,
         structs::CASES,
         traits::CASES,
+        traits_in_use::CASES,
         generic_structs::CASES,
         struct_constants::CASES,
         device_functions::CASES,

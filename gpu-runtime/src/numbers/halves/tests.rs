@@ -28,8 +28,8 @@ fn doubles_are_rounded_once() {
         let ulp = if value < 2.0 { 2f64.powi(-10) } else { 2f64.powi(-9) };
         assert_eq!(narrowed::<f16>(value).to_f64(), rounded(value, ulp), "{value}");
     }
-    assert_eq!(narrowed::<f16>(65519.999_999), f16::MAX);
-    assert_eq!(narrowed::<f16>(65520.0), f16::INFINITY);
+    assert_eq!(narrowed::<f16>(65_519.999_999), f16::MAX);
+    assert_eq!(narrowed::<f16>(65_520.0), f16::INFINITY);
     assert_eq!(narrowed::<bf16>(f64::MAX), bf16::INFINITY);
     assert_eq!(narrowed::<f16>(-(2f64.powi(-25))).to_bits(), 0x8000);
     assert_eq!(narrowed::<f16>(2f64.powi(-25) * 1.000_001).to_bits(), 1);

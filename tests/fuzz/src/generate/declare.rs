@@ -96,7 +96,7 @@ fn methods(rng: &mut Rng, number: u64, ty: &Type, world: &mut World) -> String {
     for (i, form) in forms.iter().enumerate() {
         if rng.f32() < 0.7 {
             let mut generator = Generator::new(rng, world, None);
-            generator.safe = number % 2 == 0;
+            generator.safe = number.is_multiple_of(2);
             let name = format!("{}{number}_{i}", generator.pick(&["get", "min", "norm", "class"]));
             let (function, definition) = generator.function(name, Some(Receiver { ty: ty.clone(), form }));
             text += &definition;
@@ -104,7 +104,7 @@ fn methods(rng: &mut Rng, number: u64, ty: &Type, world: &mut World) -> String {
         }
     }
     let mut generator = Generator::new(rng, world, None);
-    generator.safe = number % 2 == 0;
+    generator.safe = number.is_multiple_of(2);
     let (mut function, definition) = generator.function_of("make".to_owned(), None, ty.clone());
     function.name = format!("{}::make", ty.name());
     world.add_function(function);

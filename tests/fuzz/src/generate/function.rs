@@ -17,7 +17,7 @@ pub(super) fn device() -> String {
 /// A device function that takes numbers, other values and slices, and returns anything.
 pub(super) fn device_function(rng: &mut Rng, number: u64, world: &mut World) -> String {
     let mut generator = Generator::new(rng, world, None);
-    generator.safe = number % 2 == 0;
+    generator.safe = number.is_multiple_of(2);
     let name = format!("device{number}_{}", generator.pick(&["class", "min", "sin", "f"]));
     let (function, definition) = generator.function(name, None);
     world.add_function(function);

@@ -139,7 +139,7 @@ impl Generator<'_> {
     fn let_else(&mut self) -> String {
         let (value, of) = self.matched(2);
         let bound = self.pattern(&of, true);
-        let leave = self.scoped(|inner| inner.leave());
+        let leave = self.scoped(Self::leave);
         for variable in bound.variables {
             self.declare_variable(variable);
         }
