@@ -1,4 +1,5 @@
-//! The code blocks of the README and of the book, as tests of documentation.
+//! The code blocks of the README and of the book, as tests of documentation. Those of pages that need a feature of the runtime are in
+//! `tests/src/book.rs`.
 
 /// One module per page, whose documentation is the page.
 macro_rules! pages {
@@ -26,16 +27,16 @@ pages! {
     core_arrays = "docs/src/tutorial/core-arrays.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
-    traits = "docs/src/reference/traits.md";
+    patterns = "docs/src/reference/patterns.md";
     vectors = "docs/src/reference/vectors.md";
     views = "docs/src/reference/views.md";
-    patterns = "docs/src/reference/patterns.md";
+    traits = "docs/src/reference/traits.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";
-    grid_barriers = "docs/src/reference/grid-barriers.md";
-    kernel_options = "docs/src/reference/kernel-options.md";
     atomics = "docs/src/reference/atomics.md";
+    grid_barriers = "docs/src/reference/grid-barriers.md";
     random = "docs/src/reference/random.md";
+    kernel_options = "docs/src/reference/kernel-options.md";
     not_supported = "docs/src/reference/not-supported.md";
     safety = "docs/src/safety.md";
     floating_point = "docs/src/floating-point.md";

@@ -16,8 +16,8 @@ use proc_macro::TokenStream;
 /// Turns a function into a GPU kernel: CUDA C for NVIDIA GPUs, native Rust for the CPU, and a typed launcher.
 ///
 /// `kernel(arguments…)` builds a launch; `.launch(grid, block)` or `.forall(n)` runs it (Numba: `kernel[grid, block](…)`).
-/// Parameters are numbers, `bool`, `&[T]`, `&mut [T]` and slices of atomics such as `&[AtomicU32]`; slices take device arrays or
-/// parts of them.
+/// Parameters are numbers, `bool`, structs and tuples by value; `&[T]`, `&mut [T]` and slices of atomics such as `&[AtomicU32]`, which take
+/// device arrays or parts of them; and arrays of one to four axes as `View<T, N>` and `ViewMut<T, N>`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -41,7 +41,7 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// A kernel can be generic over numbers, with the bounds of [`gpu_device`](macro@gpu_device), and over constants of type `usize`, `u32`,
+/// A kernel can be generic over types, with the bounds of [`gpu_device`](macro@gpu_device), and over constants of type `usize`, `u32`,
 /// `i32` and `bool`. It has one launcher, and each instance is compiled at its first launch (CUDA C++: templates).
 ///
 /// ```
@@ -84,7 +84,7 @@ use proc_macro::TokenStream;
 /// # The module
 ///
 /// A module of the kernel's name has `cuda_source()`, `ptx(arch)`, `cubin(arch)` and `attributes(&device)`: what it is compiled to, and
-/// how many registers and how much memory that needs. Of a generic kernel they are asked for an instance: `axpy::cuda_source::<f32>()`.
+/// how many registers and how much memory that needs. `max_resident_blocks(&device, block)` is how many blocks run at the same time. Of a generic kernel they are asked for an instance: `axpy::cuda_source::<f32>()`.
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_kernel(arguments.into(), item.into()).into()
@@ -113,7 +113,7 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(square(3.0), 9.0);
 /// ```
 ///
-/// It can be generic over numbers, with one bound for each type parameter: `Num`, `Signed`, `Integer` or `Float` of the runtime.
+/// It can be generic over numbers, by the bounds `Num`, `Signed`, `Integer` and `Float` of the runtime, and over types with traits of your own.
 /// Then it is compiled for each type that kernels call it with.
 ///
 /// ```
@@ -149,7 +149,8 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(slope(|x| 3.0 * x, 1.0, 0.5), 3.0);
 /// ```
 ///
-/// On a trait and on its `impl`s, it makes their functions device functions, and the trait a bound of others. Which of them a call
+/// On an `impl` block of a struct or an enum, it makes the methods device functions. On a trait and on its `impl`s, it does the same to
+/// their functions, and makes the trait a bound of others. Which of them a call
 /// means is decided when an instance is compiled (CUDA C++: a template; Numba: `@overload`).
 ///
 /// ```
@@ -192,7 +193,13 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// # }
 /// ```
 ///
-/// The only argument is `crate = path`, as for [`gpu_kernel`](macro@gpu_kernel).
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `unsafe(cuda = "…")` | the function's CUDA C, in place of what its body would become: also `include_str!("f.cu")` (Numba: `link=['f.cu']`) |
+/// | `unsafe(ptx = "…")` | a module of PTX that has the function, which the driver links: also `include_str!("f.ptx")` (Numba: `link=['f.ptx']`) |
+/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
 #[proc_macro_attribute]
 pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_device(arguments.into(), item.into()).into()
@@ -279,10 +286,10 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_vectorize(arguments.into(), item.into()).into()
 }
 
-/// Makes a struct, or an enum without data, a type that arrays on a device, kernels and device functions can hold.
+/// Makes a struct or an enum a type that arrays on a device, kernels and device functions can hold.
 ///
-/// A struct has `#[repr(C)]` and is `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` of such types, and other structs
-/// with this derive; it has no type parameters. CUDA C gets the layout that rustc gave it, field by field, and assertions of
+/// A struct has `#[repr(C)]` and is `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` and tuples of such types, and other structs
+/// and enums with this derive; it may have type and const parameters. CUDA C gets the layout that rustc gave it, field by field, and assertions of
 /// its size, its alignment and every offset (Numba: a record `dtype`).
 ///
 /// ```
@@ -347,6 +354,9 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///     Ok(())
 /// }
 /// ```
+///
+/// An enum whose variants have fields has `#[repr(C)]`, a type of integers, or both, and needs no `PartialEq`. In CUDA C it is a tag and a
+/// union, in the layout that Rust defines for that `repr`.
 ///
 /// `#[device_type(crate = path)]` says where `gpu_runtime` is found, if it is not `::gpu_runtime`.
 #[proc_macro_derive(DeviceType, attributes(device_type))]

@@ -1,4 +1,4 @@
-//! The book's table of Numba-CUDA's features: each row has a test, which exists, or says that the feature is missing.
+//! The book's tables of Numba-CUDA's features: each row has a spelling and a test, which exists. What is missing is a list at the end.
 
 use std::collections::HashSet;
 use std::fs;
@@ -7,6 +7,9 @@ use std::path::Path;
 use gpu_tests::kernels::all_cases;
 
 const PAGE: &str = include_str!("../../docs/src/numba-features.md");
+
+/// The heading of the page's last section, which has no table.
+const MISSING: &str = "\n## What is not there yet\n";
 
 /// The rows of all tables, as their cells.
 fn rows() -> Vec<Vec<&'static str>> {
@@ -37,14 +40,22 @@ fn exists(path: &str, function: &str) -> bool {
 }
 
 #[test]
-fn every_feature_has_a_test_or_is_said_to_be_missing() {
+fn every_feature_has_a_spelling_and_a_test() {
     let rows = rows();
     assert!(rows.len() > 100, "only {} rows are understood", rows.len());
     for row in rows {
         assert!(matches!(row.len(), 2 | 3), "a row of {} cells: {row:?}", row.len());
-        let is_missing = row.len() == 3 && row[1].contains("not there yet");
-        assert!(is_missing || !tests_of(&row).is_empty(), "no test shows `{}`", row[0]);
+        assert!(row.iter().all(|cell| !cell.is_empty() && !cell.contains("not there")), "`{}` is not said: {row:?}", row[0]);
+        assert!(!tests_of(&row).is_empty(), "no test shows `{}`", row[0]);
     }
+}
+
+#[test]
+fn what_is_missing_stands_at_the_end() {
+    let (tables, missing) = PAGE.split_once(MISSING).expect("the page says what is missing");
+    assert!(tables.contains("\n|"), "the tables come first");
+    assert!(!missing.contains("\n|") && !missing.contains("\n#"), "a table or a section comes after what is missing");
+    assert!(missing.lines().any(|line| line.starts_with("* ")), "nothing is missing");
 }
 
 #[test]
