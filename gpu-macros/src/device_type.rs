@@ -201,12 +201,14 @@ fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn
         let before = if index == 0 { "{" } else { ", " };
         quote_spanned! {Span::mixed_site()=>
             out.text(#before);
-            #runtime::__private::Constant::write(self.#member, out);
+            #runtime::__private::FieldValue(self.#member).write_field(out);
         }
     });
     quote_spanned! {Span::mixed_site()=>
         impl #params #runtime::__private::Constant for #name #arguments #conditions {
             fn write(self, out: &mut #runtime::__private::ConstantText) {
+                #[allow(unused_imports)]
+                use #runtime::__private::{RefuseField as _, WriteField as _};
                 out.ty::<Self>();
                 #(#values)*
                 out.text("}");

@@ -36,7 +36,7 @@ pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: E
         Err(error) => {
             let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
             // Of a trait, what is hidden would be missing.
-            let blocks = trait_.is_none().then(|| quote!(#block impl #params #self_ty #conditions { #(#stubs)* }));
+            let blocks = trait_.is_none().then(|| quote!(#[allow(unused)] #block impl #params #self_ty #conditions { #(#stubs)* }));
             quote!(#error #blocks)
         }
     }

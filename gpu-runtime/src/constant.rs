@@ -3,7 +3,7 @@
 mod text;
 
 pub(crate) use text::Part;
-pub use text::{Constant, ConstantText, constant};
+pub use text::{Constant, ConstantText, FieldValue, RefuseField, WriteField, constant};
 
 /// A type whose values are literals in CUDA C.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a number or `bool`", label = "a number or `bool` is needed here")]

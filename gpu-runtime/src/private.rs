@@ -7,7 +7,8 @@ pub use crate::backend::cpu::{
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{
-    Constant, ConstantText, ConstantValue, EnumValue, TableElement, constant, equals, literal, table, table_type, variant, variant_test,
+    Constant, ConstantText, ConstantValue, EnumValue, FieldValue, RefuseField, TableElement, WriteField, constant, equals, literal, table,
+    table_type, variant, variant_test,
 };
 pub use crate::kernel::{
     ArgumentBinder, CType, ELEMENTS_PER_THREAD, EnumUnit, FORALL_BLOCK, InstanceName, KernelDefinition, KernelMeta, KernelOptions,

@@ -156,6 +156,8 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
         }
         impl #runtime::__private::Constant for #name {
             fn write(self, out: &mut #runtime::__private::ConstantText) {
+                #[allow(unused_imports)]
+                use #runtime::__private::{RefuseField as _, WriteField as _};
                 // C++ has no expression for it: a function makes it on the spot.
                 out.text("[]() { ");
                 out.ty::<Self>();
@@ -188,7 +190,7 @@ fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &TokenStream)
             out.text("); ");
             #(
                 out.text(#starts);
-                #runtime::__private::Constant::write(#bindings, out);
+                #runtime::__private::FieldValue(#bindings).write_field(out);
                 out.text("; ");
             )*
         }

@@ -149,7 +149,9 @@ impl Inference<'_> {
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
-            known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_) | Type::Scalar(_)) => return Some(known),
+            known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_)) => return Some(known),
+            // In an `impl` for a number, `self` has the methods of that trait.
+            number @ Type::Scalar(_) if self.function.receiver.is_some() => return Some(number),
             // What a device function returns: rustc goes on from that call.
             unknown if self.table.is_opaque(&unknown) => {}
             Type::Variable(_) | Type::Opaque => self.errors.push(
@@ -158,7 +160,7 @@ impl Inference<'_> {
             ),
             _ => self.errors.push_invalid(
                 name.span(),
-                format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays"),
+                format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays; a trait's function of a number by its path, `Shape::{name}(x)`"),
             ),
         }
         None

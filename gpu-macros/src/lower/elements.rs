@@ -219,6 +219,10 @@ impl Lowerer<'_> {
             _ => None,
         };
         if let Some(message) = message {
+            // Nor has Rust elements of these.
+            if matches!(ty, Type::Scalar(_) | Type::View { .. } | Type::Shared(_)) {
+                self.errors.mark_invalid();
+            }
             self.errors.push(source.span(), message);
             return None;
         }

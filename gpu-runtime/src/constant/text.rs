@@ -56,9 +56,38 @@ impl fmt::Display for ConstantText {
     message = "a kernel cannot use a constant of type `{Self}`",
     note = "constants are of the types that a device can hold: numbers, `bool`, structs and enums with `#[derive(DeviceType)]`; of an array, the elements, `TABLE[i]`"
 )]
-pub trait Constant: Copy {
+pub trait Constant: Sized {
     /// Appends the value as an expression of the type that stands for this one, safe to put next to any operator.
     fn write(self, out: &mut ConstantText);
+}
+
+/// The value of a field, which a derived implementation writes. Of a type that no device can hold, the derive has said so elsewhere: here
+/// that is no second error.
+#[derive(Debug)]
+pub struct FieldValue<T>(pub T);
+
+/// For fields of the right types: rustc finds it first.
+pub trait WriteField {
+    /// Appends the value.
+    fn write_field(self, out: &mut ConstantText);
+}
+
+/// For all others. The program does not compile.
+pub trait RefuseField {
+    /// Never called.
+    fn write_field(self, out: &mut ConstantText);
+}
+
+impl<T: Constant> WriteField for FieldValue<T> {
+    fn write_field(self, out: &mut ConstantText) {
+        self.0.write(out);
+    }
+}
+
+impl<T> RefuseField for &FieldValue<T> {
+    fn write_field(self, _: &mut ConstantText) {
+        unreachable!("the type of a field is refused")
+    }
 }
 
 /// `value` as an expression.

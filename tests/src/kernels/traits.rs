@@ -166,7 +166,7 @@ pub fn quarter<T: Num + Halved>(x: &[T], out: &mut [T]) {
 pub fn halve(x: &[f32], n: i64, out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = x[i].quartered() + f32::halved(3.0) + n.halved() as f32 + i64::quartered(-1) as f32;
+        out[i] = f32::quartered(x[i]) + f32::halved(3.0) + Halved::halved(n) as f32 + i64::quartered(-1) as f32;
     }
 }
 

@@ -1,5 +1,4 @@
 //! A method that a number does not have.
-//! errors: 2
 
 use gpu_runtime::prelude::*;
 
