@@ -6,22 +6,23 @@
 //!
 //! # The barrier
 //!
-//! A block arrives with one of its threads, which adds 1 to the number of blocks that wait; the one with which all have come takes the
-//! number back and lets the others go on by counting how often the barrier has opened, which is what they spin on. Before and after,
-//! all threads of the block wait for that one. The fences around make what any thread of the block wrote visible to all threads of the
-//! others.
+//! A block arrives with one of its threads, which adds 1 to the number of all arrivals so far and reads that until it is what the blocks
+//! make together: each has come once more than the barrier has opened. Nobody opens it, so there is no second way through memory.
+//! Before and after, all threads of the block wait for that one. The fences around make what any thread of the block wrote visible to
+//! all threads of the others.
 //!
 //! # It never hangs
 //!
 //! Threads may have ended before: by returning, or because a check failed. The hardware's barrier of a block does not wait for those.
 //! So the thread that arrives for its block is chosen among those that live; and since a thread counts itself out when it ends, the
-//! last one of a block can add 1 to the number of blocks that have ended, which the barrier does not wait for either. It may well be
-//! the one that opens it. A thread counts itself out in front of the branch in which it returns, or ends in that branch: where the
-//! paths of a warp's threads come together, they wait for each other, and some of them may wait for all at a barrier.
+//! last one of a block can take the block's arrivals back and add 1 to the number of blocks that have ended, of which nobody expects
+//! any. A thread counts itself out in front of the branch in which it returns, or ends in that branch: where the paths of a warp's
+//! threads come together, they wait for each other, and some of them may wait for all at a barrier.
 //!
-//! A thread that fails also marks the grid as abandoned. Its other threads then end at their next barrier, as what they were to read
-//! there may not have been written, and a loop that waits for it might not end. That, too, is what happens where blocks come to
-//! different calls of `sync_grid()`: the barrier opens with the site of one of them, with which the others compare their own.
+//! A thread that fails also marks the grid as abandoned, beside the number that is waited for. Its other threads then end at their next
+//! barrier, as what they were to read there may not have been written, and a loop that waits for it might not end. That, too, is what
+//! happens where blocks come to different calls of `sync_grid()`: each leaves the site of its own before it arrives, and compares it
+//! with the one that was left last.
 //!
 //! # One state
 //!
@@ -40,7 +41,7 @@ use crate::Result;
 use crate::kernel::LaunchDims;
 
 /// The size of `gr_grid`.
-const STATE_BYTES: usize = 24;
+const STATE_BYTES: usize = 16;
 
 /// The state of the grid that runs, made when first used.
 #[derive(Default)]

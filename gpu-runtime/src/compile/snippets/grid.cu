@@ -1,20 +1,23 @@
 // The barrier of the grid, whose idea is told in backend/cuda/cooperative.rs.
 
-// Of the grid, in device memory. All zero when a launch begins.
+// Of the grid, in device memory, at a multiple of 16. All zero when a launch begins. Whoever waits reads all of it at once.
 struct gr_grid {
-  // How many blocks wait (low half), and how many have no thread left (high half).
+  // How often the blocks that live have come to the barrier, all in all (GR_COMINGS), whether a thread has failed (GR_ABANDONED), and how
+  // many blocks have no thread left (the high 16 bits).
   u64 blocks;
-  // How often the barrier has opened (low half), and for which call: its site and 1, or 0 where a block that ended opened it.
-  u64 opened;
-  // Not 0 after a failure.
-  u32 abandoned;
+  // The call at which a block waits: its site and 1. Of every other barrier the first, so that nobody who goes on changes what others read.
+  u32 calls[2];
 };
+#define GR_COMINGS 0x7fffffffffffull
+#define GR_ABANDONED 0x800000000000ull
 
 // Of a block.
 struct gr_grid_block {
   gr_grid* grid;
   u32 live;
   u32 taken;
+  // How often the barrier has opened for it.
+  u32 passed;
   bool ends;
 };
 static __device__ gr_grid_block* gr_block_of_grid() {
@@ -22,17 +25,11 @@ static __device__ gr_grid_block* gr_block_of_grid() {
   return &block;
 }
 
-static __device__ bool gr_all_wait(u64 blocks) {
-  const u32 waiting = (u32)blocks, ended = (u32)(blocks >> 32);
-  return waiting > 0u && waiting + ended == gridDim.x * gridDim.y * gridDim.z;
-}
-
-// Lets those go on who wait. All blocks do, so nobody else changes either number.
-static __device__ void gr_open_grid(gr_grid* grid, u64 blocks, u32 call) {
-  const u32 opened = (u32)*(volatile u64*)&grid->opened;
-  atomicAdd(&grid->blocks, 0ull - (u32)blocks);
-  __threadfence();
-  *(volatile u64*)&grid->opened = (u64)call << 32 | (opened + 1u);
+// Whether all blocks that live have come to the barrier that opens after `passed` others. Those who were told so before may have come
+// to the next one since.
+static __device__ bool gr_all_have_come(u64 blocks, u32 passed) {
+  const u32 live = gridDim.x * gridDim.y * gridDim.z - (u32)(blocks >> 48);
+  return (blocks & GR_COMINGS) >= (passed + 1ull) * live;
 }
 
 // Counts this thread as ended, and its block with the last one. What the thread wrote is visible to those who then go on.
@@ -46,13 +43,13 @@ static __device__ __noinline__ void gr_leave_grid() {
   const u32 leaving = (u32)__popc(together);
   if (atomicAdd(&block->live, 0u - leaving) != leaving) return;
   __threadfence();
-  const u64 blocks = atomicAdd(&block->grid->blocks, 1ull << 32) + (1ull << 32);
-  if (gr_all_wait(blocks)) gr_open_grid(block->grid, blocks, 0u);
+  // The others wait for it no more, and its comings so far count no more.
+  atomicAdd(&block->grid->blocks, (1ull << 48) - block->passed);
 }
 
 // Before a thread ends that failed: every block that comes to a barrier from now on ends there.
 static __device__ void gr_abandon_grid() {
-  *(volatile u32*)&gr_block_of_grid()->grid->abandoned = 1u;
+  atomicOr(&gr_block_of_grid()->grid->blocks, GR_ABANDONED);
   gr_leave_grid();
 }
 
@@ -63,6 +60,7 @@ static __device__ void gr_begin_thread(gr_grid* grid) {
     block->grid = grid;
     block->live = blockDim.x * blockDim.y * blockDim.z;
     block->taken = 0u;
+    block->passed = 0u;
   }
   __syncthreads();
 }
@@ -82,28 +80,36 @@ template <u32 place> static __device__ __forceinline__ void gr_end_thread() {
 }
 
 // One thread of a block waits for the others. Whether the block has to end.
-static __device__ bool gr_wait_for_grid(gr_grid* grid, u32 site) {
-  const u32 before = (u32)*(volatile u64*)&grid->opened;
+static __device__ bool gr_wait_for_grid(gr_grid_block* block, u32 site) {
+  gr_grid* grid = block->grid;
+  const u32 before = block->passed;
+  block->passed = before + 1u;
+  volatile u32* call_of_all = &grid->calls[before % 2u];
+  *call_of_all = site + 1u;
   __threadfence();
-  const u64 blocks = atomicAdd(&grid->blocks, 1ull) + 1ull;
-  if (gr_all_wait(blocks)) {
-    gr_open_grid(grid, blocks, site + 1u);
-  } else {
-    u64 opened;
-    while ((u32)(opened = *(volatile u64*)&grid->opened) == before) {
-#if __CUDA_ARCH__ >= 700
-      __nanosleep(20);
+  atomicAdd(&grid->blocks, 1ull);
+  u64 blocks;
+  u32 calls[2];
+  do {
+#ifdef __CUDACC_RTC__
+    u64 both;
+    asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(blocks), "=l"(both) : "l"(grid) : "memory");
+    calls[0] = (u32)both;
+    calls[1] = (u32)(both >> 32);
+#else
+    __nanosleep(20);
+    blocks = *(volatile u64*)&grid->blocks;
+    calls[before % 2u] = *call_of_all;
 #endif
-    }
-    __threadfence();
-    const u32 call = (u32)(opened >> 32);
-    if (call != 0u && call != site + 1u) {
-      gr_report(site, call - 1u, 0ull);
-      *(volatile u32*)&grid->abandoned = 1u;
-      return true;
-    }
-  }
-  return *(volatile u32*)&grid->abandoned != 0u;
+  } while (!gr_all_have_come(blocks, before));
+  __threadfence();
+  if (blocks & GR_ABANDONED) return true;
+  // What was read of it may be from before. If it is not, a block has come to another call.
+  const u32 call = calls[before % 2u] == site + 1u ? site + 1u : *call_of_all;
+  if (call == site + 1u) return false;
+  gr_report(site, call - 1u, 0ull);
+  atomicOr(&grid->blocks, GR_ABANDONED);
+  return true;
 }
 
 static __device__ __noinline__ void gr_sync_grid(u32 site) {
@@ -112,7 +118,7 @@ static __device__ __noinline__ void gr_sync_grid(u32 site) {
   // Where threads have ended, whoever is first stands for the block.
   const bool all = (u32)__syncthreads_count(1) == threads;
   const bool chosen = all ? (threadIdx.x | threadIdx.y | threadIdx.z) == 0u : atomicExch(&block->taken, 1u) == 0u;
-  if (chosen) block->ends = gr_wait_for_grid(block->grid, site);
+  if (chosen) block->ends = gr_wait_for_grid(block, site);
   __syncthreads();
   if (chosen) block->taken = 0u;
   if (block->ends) {
