@@ -2,9 +2,14 @@
 //!
 //! Needs no file of the source tree: the test binary can be copied to a machine with a GPU and run there.
 
+use std::sync::{Mutex, PoisonError};
+
 use gpu_runtime::Device;
 use gpu_tests::bench::{Bench, run_all};
 use gpu_tests::kernels;
+
+/// What fails in a kernel is reported to whoever waits for the GPU next, which must not be another topic.
+static GPU: Mutex<()> = Mutex::new(());
 
 /// The first GPU. Without one, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=cuda` asks for a GPU.
 fn gpu_or_skip(test: &str) -> Option<Bench> {
@@ -32,6 +37,7 @@ macro_rules! topics {
             #[test]
             fn on_the_gpu() {
                 if let Some(bench) = gpu_or_skip(concat!(stringify!($topic), "::on_the_gpu")) {
+                    let _alone = GPU.lock().unwrap_or_else(PoisonError::into_inner);
                     run_all(kernels::$topic::CASES.iter().copied(), &bench);
                 }
             }
