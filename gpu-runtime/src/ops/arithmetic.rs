@@ -115,6 +115,9 @@ integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 signed_integers! { i8 i16 i32 i64 isize }
 floats! { f32 f64 }
 
+#[cfg(feature = "half")]
+floats! { half::f16 half::bf16 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -183,7 +183,7 @@ impl Library {
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(Value::as_mut_ptr).collect();
         let mut failure = RawFailure::default();
         // Behind the parameters, for a kernel whose grid waits: the address of the grid's state.
-        let mut state = [0_u64; 3];
+        let mut state = [0_u64; 2];
         let mut grid = state.as_mut_ptr();
         pointers.push((&raw mut grid).cast());
         {

@@ -162,8 +162,6 @@ GR_HALF gr_half<F> gr_wrapping_mul(gr_half<F> a, gr_half<F> b) { return a * b; }
 GR_HALF gr_half<F> gr_remainder(gr_half<F> a, gr_half<F> b) { return gr_half<F>(fmodf((f32)a, (f32)b)); }
 template <class F> struct gr_is_float<gr_half<F>> { static const bool value = true; };
 template <class T, class F> static __device__ __forceinline__ T gr_cast(gr_half<F> a) { return gr_cast<T>((f32)a); }
-GR_HALF f32 gr_to_f32(gr_half<F> a) { return (f32)a; }
-GR_HALF f64 gr_to_f64(gr_half<F> a) { return (f64)a; }
 // As the crate has it: of two zeros, the first.
 GR_HALF gr_half<F> gr_min(gr_half<F> a, gr_half<F> b) { return a != a || b < a ? b : a; }
 GR_HALF gr_half<F> gr_max(gr_half<F> a, gr_half<F> b) { return a != a || b > a ? b : a; }

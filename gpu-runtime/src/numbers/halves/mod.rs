@@ -17,8 +17,7 @@ use crate::constant::{ConstantValue, TableElement};
 use crate::intrinsics::WarpValue;
 use crate::kernel::{CType, PrintValue, Printable};
 use crate::memory::DeviceType;
-use crate::ops::arithmetic::sealed::Sealed;
-use crate::ops::{Arithmetic, Compare, Divide, Negate, Remainder, Undefined};
+use crate::ops::{Compare, Divide, Remainder, Undefined};
 
 macro_rules! halves {
     ($($T:ident $c_type:literal;)*) => {$(
@@ -70,31 +69,7 @@ macro_rules! halves {
             }
         }
 
-        impl Sealed for $T {}
-
         impl Compare for $T {}
-
-        impl Arithmetic for $T {
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                self + other
-            }
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                self - other
-            }
-            #[inline(always)]
-            fn mul(self, other: Self) -> Self {
-                self * other
-            }
-        }
-
-        impl Negate for $T {
-            #[inline(always)]
-            fn neg(self) -> Self {
-                -self
-            }
-        }
 
         impl Divide for $T {
             #[inline(always)]
