@@ -38,9 +38,9 @@ for seed in "$@"; do
             echo "seed $seed: $GPU_FUZZ_PROGRAMS kernels, $(($(stat --format %s "$stage/fuzz-$seed") >> 20)) MiB"
         fi
     elif GPU_FUZZ_SEED=$seed "${command[@]}" -- --nocapture --test-threads 1 >"$log" 2>&1; then
-        grep '^seed' "$log"
+        grep -o 'seed [0-9]*, .*' "$log"
     else
-        grep '^seed' "$log" || true
+        grep -o 'seed [0-9]*, .*' "$log" || true
         echo "seed $seed: failed, see $log"
         failed=1
     fi

@@ -102,7 +102,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     let same_size = (!declares_align).then(|| {
         quote_spanned! {Span::mixed_site()=>
             const _: () = ::core::assert!(
-                ::core::mem::size_of::<__Whole>() == UNIT.size && ::core::mem::align_of::<__Whole>() == UNIT.align,
+                ::core::mem::size_of::<__Whole>() == __UNIT.size && ::core::mem::align_of::<__Whole>() == __UNIT.align,
                 "the layout of an enum with a `repr` is a tag and a union"
             );
         }
@@ -115,7 +115,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     };
     quote_spanned! {Span::mixed_site()=>
         #zero
-        const UNIT: &'static #runtime::__private::EnumUnit = &#runtime::__private::EnumUnit {
+        const __UNIT: &'static #runtime::__private::EnumUnit = &#runtime::__private::EnumUnit {
             name: #c_name,
             tag: #runtime::__private::EnumUnit::tag_type(::core::mem::size_of::<__Tag>()),
             tag_in_variants: !#is_repr_c,
@@ -124,14 +124,14 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
             align: ::core::mem::align_of::<#name>(),
             declares_align: #declares_align,
         };
-        const _: () = ::core::assert!(UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
+        const _: () = ::core::assert!(__UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
         #same_size
         // SAFETY: the enum has a `repr` that defines its layout, and the definition of it in CUDA C has that layout, as is asserted;
         // one variant is 0, as was asserted, and zeros are values of its fields.
         unsafe impl #runtime::DeviceType for #name {
             const ANY_BITS: ::core::primitive::bool = false;
             fn c_type() -> #runtime::__private::CType {
-                #runtime::__private::CType::Enum { id: ::core::any::TypeId::of::<#name>(), unit: UNIT }
+                #runtime::__private::CType::Enum { id: ::core::any::TypeId::of::<#name>(), unit: __UNIT }
             }
         }
         // SAFETY: zeros are a value, as was asserted.

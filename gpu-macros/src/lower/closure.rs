@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         let is_constant = path
             .path
             .get_ident()
-            .is_some_and(|name| self.const_param(name).is_some() || self.constants.iter().any(|constant| constant.ident == *name));
+            .is_some_and(|name| self.const_param(name).is_some() || self.constants.iter().any(|(constant, _)| constant.ident == *name));
         if path.qself.is_some() || is_local || is_constant || last.ident == "self" || last.ident.to_string().contains(char::is_uppercase) {
             return None;
         }

@@ -74,6 +74,7 @@ fn lower_owned(
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
     let body = lowerer.lower_block(&item.block);
+    let constants = lowerer.constants_of(&item.block);
     Some(Lowered {
         function: Function {
             kind,
@@ -89,7 +90,7 @@ fn lower_owned(
             output,
             output_tokens,
             suspends: lowerer.suspends || lowerer.is_async,
-            constants: lowerer.constants,
+            constants,
             body,
             locals: lowerer.locals,
             labels: lowerer.labels,
@@ -129,7 +130,8 @@ struct Lowerer<'e> {
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
-    constants: Vec<syn::ItemConst>,
+    /// The constants that the body declares, each with how often its block has its name.
+    constants: Vec<(syn::ItemConst, usize)>,
     shared_arrays: usize,
     dynamic_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.

@@ -65,7 +65,7 @@ impl Lowerer<'_> {
     /// The type of a `const` item that the body declares, before its first use.
     fn nested_constant_type(&self, path: &syn::Path) -> Option<Type> {
         let name = path.get_ident()?;
-        let constant = self.constants.iter().find(|constant| constant.ident == *name)?;
+        let (constant, _) = self.constants.iter().find(|(constant, _)| constant.ident == *name)?;
         match &*constant.ty {
             syn::Type::Path(ty) => Scalar::from_name(&ty.path.get_ident()?.to_string()).map(Type::Scalar),
             _ => None,

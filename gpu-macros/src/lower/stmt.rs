@@ -3,6 +3,8 @@
 use super::Lowerer;
 use super::unroll::is_unroll;
 use crate::model::*;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -14,7 +16,7 @@ impl Lowerer<'_> {
             for (i, stmt) in block.stmts.iter().enumerate() {
                 match stmt {
                     syn::Stmt::Local(local) => stmts.extend(lowerer.lower_let(local)),
-                    syn::Stmt::Item(item) => lowerer.lower_item(item),
+                    syn::Stmt::Item(item) => lowerer.lower_item(item, block),
                     // A `;` alone.
                     syn::Stmt::Expr(syn::Expr::Verbatim(nothing), Some(_)) if nothing.is_empty() => {}
                     syn::Stmt::Expr(expr, semicolon) => {
@@ -91,15 +93,16 @@ impl Lowerer<'_> {
     fn lower_otherwise(&mut self, block: &syn::Expr) -> Block {
         match block {
             syn::Expr::Block(block) => self.lower_block(&block.block),
-            other => unreachable!("syn parses a block after `else`, not {}", quote::ToTokens::to_token_stream(other)),
+            other => unreachable!("syn parses a block after `else`, not {}", other.to_token_stream()),
         }
     }
 
-    fn lower_item(&mut self, item: &syn::Item) {
+    fn lower_item(&mut self, item: &syn::Item, block: &syn::Block) {
         match item {
             syn::Item::Const(constant) => {
                 self.check_attributes(&constant.attrs);
-                self.constants.push(constant.clone());
+                let uses = uses_of(&constant.ident, block.to_token_stream());
+                self.constants.push((constant.clone(), uses));
             }
             syn::Item::Fn(function) => self.errors.push(
                 function.sig.ident.span(),
@@ -117,6 +120,22 @@ impl Lowerer<'_> {
 }
 
 impl Lowerer<'_> {
+    /// The constants of the body, which become constants of all of it. That changes no meaning where the block that declares one has every
+    /// use of its name; others are refused.
+    pub(super) fn constants_of(&self, body: &syn::Block) -> Vec<syn::ItemConst> {
+        for (constant, uses) in &self.constants {
+            let name = &constant.ident;
+            if uses_of(name, body.to_token_stream()) > *uses {
+                let message = format!(
+                    "`{name}` is a constant of this block alone, and there is a `{name}` outside of the block\n\
+                     help: give one of them another name, or move the constant to the start of the function"
+                );
+                self.errors.push(name.span(), message);
+            }
+        }
+        self.constants.iter().map(|(constant, _)| constant.clone()).collect()
+    }
+
     /// Refuses what could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
     pub(super) fn check_attributes(&self, attributes: &[syn::Attribute]) {
         for attribute in attributes.iter().filter(|attribute| !is_lint(attribute) && !attribute.path().is_ident("doc")) {
@@ -130,6 +149,16 @@ impl Lowerer<'_> {
             );
         }
     }
+}
+
+/// How often `name` stands in `tokens`.
+fn uses_of(name: &Ident, tokens: TokenStream) -> usize {
+    let uses = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) => usize::from(ident == *name),
+        TokenTree::Group(group) => uses_of(name, group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => 0,
+    });
+    uses.sum()
 }
 
 /// The attributes on an expression that loops may not have either.

@@ -231,3 +231,22 @@ fn only_what_may_be_valid_rust_is_shown_to_rustc_again() {
     assert!(!may_be_valid("let a = x[0].powf();"));
     assert!(!may_be_valid("x[0] = 1.0;"));
 }
+
+#[test]
+fn a_constant_of_an_inner_block_is_used_in_it_alone() {
+    accepted("a: &mut [i32]", "{ const N: i32 = 1; a[0] = N; { a[1] = N; } }");
+    accepted("a: &mut [i32]", "if true { a[0] = N; } const N: i32 = 1; let n = N;");
+    for body in [
+        "const N: i32 = 1; { const N: i32 = 2; a[0] = N; } a[1] = N;",
+        "{ const N: i32 = 1; a[0] = N; } a[1] = N;",
+        "{ const N: i32 = 1; a[0] = N; } { const N: i32 = 2; a[1] = N; }",
+        "{ const N: i32 = 1; a[0] = N; } assert!(N == 3);",
+        "{ const N: i32 = 1; a[0] = N; } let b = [0; N];",
+    ] {
+        let errors = refused("a: &mut [i32]", body);
+        assert!(
+            errors[0].starts_with("`N` is a constant of this block alone, and there is a `N` outside of the block"),
+            "{body}: {errors:?}"
+        );
+    }
+}

@@ -15,6 +15,8 @@ cases![
 ];
 
 pub const FACTOR: i32 = 7;
+/// Also what generated code calls the CUDA C of a kernel.
+pub const UNIT: i32 = 19;
 const DOUBLED: i32 = FACTOR * 2;
 
 pub mod physics {
@@ -46,15 +48,16 @@ pub fn paths(out: &mut [i32]) {
         out[5] = Settings::LIMIT;
         out[6] = other_crate::SCALE;
         out[7] = ::other_crate::SCALE - 1;
+        out[9] = UNIT;
         let gravity: f32 = physics::GRAVITY;
         out[8] = (gravity * 100.0) as i32;
     }
 }
 
 fn constants_arrive_from_every_path(bench: &Bench) {
-    let mut out = vec![0; 9];
+    let mut out = vec![0; 10];
     launch!(bench, paths(&mut out), 1, 1);
-    assert_eq!(out, [7, 21, -1000, 3, 21, 12, 3, 2, 981]);
+    assert_eq!(out, [7, 21, -1000, 3, 21, 12, 3, 2, 981, 19]);
 }
 
 const A: i8 = i8::MIN;

@@ -17,6 +17,8 @@ cases![
     shares_of_a_total_are_computed,
     threads_and_blocks_that_have_returned_are_not_waited_for,
     the_last_thread_of_a_block_may_return_while_others_wait,
+    threads_return_from_anywhere_while_others_wait,
+    threads_fail_while_others_wait,
     a_barrier_is_in_a_device_function,
     blocks_keep_what_they_share,
     blocks_keep_their_dynamic_shared_arrays,
@@ -174,6 +176,71 @@ fn the_last_thread_of_a_block_may_return_while_others_wait(bench: &Bench) {
     assert_eq!(counts, left);
     // What each saw in its last round.
     assert_eq!(seen, left);
+}
+
+/// Of thread i only the first i rounds, and then what is left to do, of three kinds.
+#[gpu_kernel]
+pub fn dwindle_with_work(counts: &[AtomicU32], seen: &mut [u32]) {
+    let i = grid_1d();
+    let mut round = 0;
+    while round < counts.len() {
+        for kind in 0..3 {
+            if round > i && i % 3 == kind {
+                if kind == 0 {
+                    seen[i] += 1000;
+                    return;
+                }
+                seen[i] *= 2;
+                if kind == 1 {
+                    return;
+                }
+                seen[i] += 1;
+                return;
+            }
+        }
+        counts[round].fetch_add(1, Ordering::Relaxed);
+        sync_grid();
+        seen[i] = counts[round].load(Ordering::Relaxed);
+        round += 1;
+    }
+}
+
+fn threads_return_from_anywhere_while_others_wait(bench: &Bench) {
+    let threads = 4 * 48;
+    let (mut counts, mut seen) = (vec![0; threads], vec![0; threads]);
+    launch!(bench, dwindle_with_work(&mut counts, &mut seen), 4, 48);
+    let left: Vec<u32> = (0..threads as u32).map(|round| threads as u32 - round).collect();
+    assert_eq!(counts, left);
+    // The last thread has all rounds, and nothing behind them.
+    let finished = |(i, &n): (usize, &u32)| match i % 3 {
+        _ if i + 1 == threads => n,
+        0 => n + 1000,
+        1 => 2 * n,
+        _ => 2 * n + 1,
+    };
+    assert_eq!(seen, left.iter().enumerate().map(finished).collect::<Vec<_>>());
+}
+
+/// From round 5 on, an index is beyond the end: in each round that of one more thread.
+#[gpu_kernel]
+pub fn fail_one_by_one(x: &[u32], counts: &[AtomicU32], out: &mut [u32]) {
+    let i = grid_1d();
+    for round in 0..counts.len() {
+        let at = if i >= 40 { round + x.len() - (i - 35) } else { 0 };
+        out[i] = x[at];
+        counts[round].fetch_add(1, Ordering::Relaxed);
+        sync_grid();
+    }
+}
+
+fn threads_fail_while_others_wait(bench: &Bench) {
+    let (x, mut counts, mut out) = (vec![2; 200], vec![0; 20], vec![0; 96]);
+    let failure = try_launch!(bench, fail_one_by_one(&x, &mut counts, &mut out), 2, 48).unwrap_err();
+    assert_eq!(failure.cause, FailureCause::IndexOutOfBounds { index: 200, len: 200 });
+    assert_eq!((failure.block, failure.thread), ([0, 0, 0], [40, 0, 0]));
+    // Nobody waits once more.
+    assert_eq!(counts[..5], [96; 5]);
+    assert_eq!(counts[6..], [0; 14]);
 }
 
 /// The value that the thread with the opposite number passes.

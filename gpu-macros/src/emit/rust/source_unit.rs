@@ -1,7 +1,7 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
 use super::associated::expand_associated_callee;
-use super::generics::{expand_callee, is_generic};
+use super::generics::expand_callee;
 use super::grid::expand_meets_grid;
 use super::tokens::{expand_site, expand_type, glue};
 use crate::emit::{Piece, Source};
@@ -13,24 +13,14 @@ use quote::quote_spanned;
 pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
-    let body = if is_generic(function) {
-        // A `static` cannot depend on parameters.
-        quote_spanned!(Span::mixed_site()=> const { #constants &#unit })
-    } else {
-        quote_spanned! {Span::mixed_site()=>
-            #constants
-            static UNIT: #runtime::__private::SourceUnit = #unit;
-            &UNIT
-        }
-    };
     quote_spanned! {Span::mixed_site()=>
         fn source() -> &'static #runtime::__private::SourceUnit {
-            #body
+            const { #constants &#unit }
         }
     }
 }
 
-/// `const UNIT` of a device function, and what else callers need to know of it. A constant may depend on type parameters, which a `static` cannot.
+/// `const UNIT` of a device function, and what else callers need to know of it.
 pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));

@@ -118,16 +118,17 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     fmad: true,
                 };
                 fn source() -> &'static $SourceUnit {
-                    static UNIT: $SourceUnit = $SourceUnit {
-                        name: "k",
-                        file: ::core::file!(),
-                        prototype: &[],
-                        body: &[],
-                        snippets: &[],
-                        sites: &[],
-                        several_elements: false,
-                    };
-                    &UNIT
+                    const {
+                        &$SourceUnit {
+                            name: "k",
+                            file: ::core::file!(),
+                            prototype: &[],
+                            body: &[],
+                            snippets: &[],
+                            sites: &[],
+                            several_elements: false,
+                        }
+                    }
                 }
                 fn bind<'l>(
                     __args: &'l Self::Args<'_>,
@@ -237,53 +238,54 @@ fn the_cuda_source_becomes_segments() {
     let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true, grid: GridUse::default() };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
-            #[allow(dead_code)]
-            const N: usize = 3;
-            static UNIT: $SourceUnit = $SourceUnit {
-                name: "k_",
-                file: ::core::file!(),
-                prototype: &[$Segment::Text("void")],
-                body: &[
-                    $Segment::Line(7u32),
-                    $Segment::OwnName,
-                    $Segment::Text("(\""),
-                    $Segment::Checked(
-                        &[$Segment::Site(0u32)],
-                    ),
-                    $Segment::Constant(|| $literal(
-                        N,
-                    )),
-                    $Segment::Function(
-                        <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
-                            (),
-                            (
-                                ::gpu_runtime::calls::Known<f32>,
-                                ::gpu_runtime::calls::Unknown,
-                            ),
-                        >>::callee,
-                    ),
-                    $Segment::Type(
-                        ::gpu_runtime::calls::c_type::<T>,
-                    ),
-                ],
-                snippets: &["panic"],
-                sites: &[
-                    $Site {
-                        file: ::core::file!(),
-                        line: 1u32,
-                        column: 47u32,
-                        kind: $SiteKind::Index,
-                    },
-                    $Site {
-                        file: ::core::file!(),
-                        line: 1u32,
-                        column: 47u32,
-                        kind: $SiteKind::Division,
-                    },
-                ],
-                several_elements: true,
-            };
-            &UNIT
+            const {
+                #[allow(dead_code)]
+                const N: usize = 3;
+                &$SourceUnit {
+                    name: "k_",
+                    file: ::core::file!(),
+                    prototype: &[$Segment::Text("void")],
+                    body: &[
+                        $Segment::Line(7u32),
+                        $Segment::OwnName,
+                        $Segment::Text("(\""),
+                        $Segment::Checked(
+                            &[$Segment::Site(0u32)],
+                        ),
+                        $Segment::Constant(|| $literal(
+                            N,
+                        )),
+                        $Segment::Function(
+                            <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
+                                (),
+                                (
+                                    ::gpu_runtime::calls::Known<f32>,
+                                    ::gpu_runtime::calls::Unknown,
+                                ),
+                            >>::callee,
+                        ),
+                        $Segment::Type(
+                            ::gpu_runtime::calls::c_type::<T>,
+                        ),
+                    ],
+                    snippets: &["panic"],
+                    sites: &[
+                        $Site {
+                            file: ::core::file!(),
+                            line: 1u32,
+                            column: 47u32,
+                            kind: $SiteKind::Index,
+                        },
+                        $Site {
+                            file: ::core::file!(),
+                            line: 1u32,
+                            column: 47u32,
+                            kind: $SiteKind::Division,
+                        },
+                    ],
+                    several_elements: true,
+                }
+            }
         }
     "#]]
     .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn bind"));

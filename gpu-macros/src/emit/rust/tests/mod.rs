@@ -68,7 +68,7 @@ fn shorten_sites(tokens: TokenStream) -> TokenStream {
             TokenTree::Group(group)
                 if group.delimiter() == Delimiter::Brace
                     && short.last().is_some_and(|last| last.to_string() == "const")
-                    && group.stream().to_string().contains("SiteKind ::") =>
+                    && group.stream().to_string().starts_with("& :: gpu_runtime :: __private :: Site {") =>
             {
                 let text = group.stream().to_string();
                 let kind = text.rsplit_once("SiteKind ::").map_or("", |(_, kind)| kind).trim_start();
