@@ -8,6 +8,7 @@ mod expand;
 mod infer;
 mod lower;
 mod methods;
+mod missing;
 mod model;
 mod traits;
 

@@ -1,6 +1,7 @@
 //! Structs and their parts.
 
 use super::body::Inference;
+use crate::missing::{is_of_std, refuse_method};
 use crate::model::*;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -120,7 +121,7 @@ impl Inference<'_> {
         name: &Ident,
         args: &[Expr],
     ) -> Type {
-        let receiver = receiver.map(|receiver| self.infer_receiver(receiver, name));
+        let receiver = receiver.map(|receiver| self.infer_receiver(receiver, name, args.len()));
         self.infer_arguments(args);
         match (path, receiver) {
             (Some(_), _) if matches!(self.table.resolve(&expr.ty), Type::Named(_)) => expr.ty.clone(),
@@ -146,7 +147,7 @@ impl Inference<'_> {
         }
     }
 
-    fn infer_receiver(&mut self, receiver: &Expr, name: &Ident) -> Option<Type> {
+    fn infer_receiver(&mut self, receiver: &Expr, name: &Ident, arguments: usize) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
             known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_)) => return Some(known),
@@ -154,14 +155,11 @@ impl Inference<'_> {
             number @ Type::Scalar(_) if self.function.receiver.is_some() => return Some(number),
             // What a device function returns: rustc goes on from that call.
             unknown if self.table.is_opaque(&unknown) => {}
-            Type::Variable(_) | Type::Opaque => self.errors.push(
+            Type::Variable(_) | Type::Opaque if !is_of_std(name) => self.errors.push(
                 receiver.span,
                 format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
             ),
-            _ => self.errors.push_invalid(
-                name.span(),
-                format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays; a trait's function of a number by its path, `Shape::{name}(x)`"),
-            ),
+            _ => refuse_method(name, arguments, self.errors),
         }
         None
     }

@@ -278,6 +278,28 @@ fn what_a_method_returns_is_followed() {
 }
 
 #[test]
+fn methods_of_structs_may_have_names_of_std() {
+    check(
+        "p: P, x: &[P]",
+        "let a = p.sum(); let b = x[0].max(); let c = p.abs().get(1, 2); let d = p.first().take();",
+        "a: P::sum(), b: P::max(), c: P::get(), d: P::first()::take()",
+    );
+    let messages = [
+        ("let a = x.sum();", "the method `sum` is not supported"),
+        ("let a = x.max();", "`max` takes one argument, not 0"),
+        ("let a = x.iter().map(|v| v + 1).sum();", "the method `iter` is not supported"),
+        ("let a = x[0].powi();", "`powi` takes one argument, not 0"),
+        ("let a = x[0].clone();", "the method `clone` is not supported"),
+        ("let a = 2.get(0);", "the method `get` is not supported"),
+        ("let a = Some(x[0]).map(|v| v + 1);", "the method `map` is not supported"),
+    ];
+    for (body, message) in messages {
+        let refusals = refusals("x: &[f32]", body);
+        assert!(refusals.len() == 1 && refusals[0].starts_with(message), "{body}: {refusals:?}");
+    }
+}
+
+#[test]
 fn types_flow_through_patterns_both_ways() {
     check("x: u8", "let a = match x { 0 => 1, n if n > 9 => 2u64, m @ 3..=5 => 7, _ => 4 };", "n: u8, m: u8, a: u64");
     check("x: &[i16]", "let n = 5; match n { 0 => {} k => { let y = k + x[0]; } }", "n: i16, k: i16, y: i16");

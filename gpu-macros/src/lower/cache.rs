@@ -1,7 +1,7 @@
 //! Loads and stores with a cache hint: indices, of which the emitter of CUDA C writes a function call.
 
 use super::Lowerer;
-use super::call::count_arguments;
+use crate::missing::count_arguments;
 use crate::model::*;
 use syn::spanned::Spanned;
 

@@ -4,8 +4,9 @@ use super::Lowerer;
 use super::associated::is_function_of_type;
 use super::option::is_option_method;
 use super::pattern::is_some;
+use crate::missing::{count_arguments, is_of_no_struct, is_of_std, is_unsupported, refuse_method};
 use crate::model::*;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -113,12 +114,12 @@ impl Lowerer<'_> {
         let ty = match self.type_param(&owner.ident) {
             Some(param) if path.segments.len() == 2 => {
                 // Of a type that is no number, or a trait of the user's.
-                if param.class.is_none() || (!param.traits.is_empty() && !is_number_function(&name.to_string())) {
+                if param.class.is_none() || (!param.traits.is_empty() && !is_number_function(name)) {
                     return None;
                 }
                 Type::Parameter(param)
             }
-            _ if !is_number_function(&name.to_string()) => return None,
+            _ if !is_number_function(name) => return None,
             _ => Type::Scalar(Scalar::from_name(&owner.ident.to_string())?),
         };
         let span = call.span();
@@ -345,15 +346,32 @@ impl Lowerer<'_> {
             let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
             return self.lower_option_method(&call.method, receiver, args, span);
         }
-        let name = call.method.to_string();
-        if MethodInfo::find(&name).is_none() && unsupported_method(&name).is_none() {
-            // Of a struct or a trait, as inference will find.
-            let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
-            let (path, receiver) = (None, Some(Box::new(receiver)));
-            return self.expr(ExprKind::Associated { path, receiver, name: call.method.clone(), args }, span);
+        let name = &call.method;
+        let is_of_numbers = MethodInfo::find(&name.to_string()).is_some_and(|method| method.args.len() == call.args.len());
+        if is_of_numbers {
+            let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+            return self.lower_method(name, receiver, args, span);
         }
-        let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        self.lower_method(&call.method, receiver, args, span)
+        // No method of a struct takes a closure, whose parameters would have no type here.
+        let takes_closure = call.args.iter().any(|arg| matches!(arg, syn::Expr::Closure(_)));
+        if self.is_no_struct(&receiver) || is_of_no_struct(name) || (takes_closure && is_unsupported(name)) {
+            refuse_method(first_unsupported(&receiver).unwrap_or(name), call.args.len(), self.errors);
+            return self.refused(span);
+        }
+        // Of a struct or a trait, as inference will find.
+        let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
+        let (path, receiver) = (None, Some(Box::new(receiver)));
+        self.expr(ExprKind::Associated { path, receiver, name: name.clone(), args }, span)
+    }
+
+    /// Whether `expr` is declared as what has no methods of the user's.
+    fn is_no_struct(&self, expr: &Expr) -> bool {
+        match self.local_type(expr) {
+            Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Array(..) | Type::Tuple(_) | Type::Option(_) => true,
+            // In an `impl` for a number, `self` has the methods of that trait.
+            Type::Scalar(_) => self.receiver.is_none(),
+            _ => false,
+        }
     }
 
     /// `x.cast::<f64>()`.
@@ -382,20 +400,10 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
-        let Some(method) = MethodInfo::find(&name.to_string()) else {
-            return match unsupported_method(&name.to_string()) {
-                // Outside of an `unsafe` block it is no valid Rust.
-                Some(help) if name.to_string().contains("unchecked") => {
-                    self.refuse_invalid(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}"))
-                }
-                Some(help) => self.refuse(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}")),
-                None => self.refuse_invalid(name.span(), format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays")),
-            };
+        let Some(method) = MethodInfo::find(&name.to_string()).filter(|method| method.args.len() == args.len()) else {
+            refuse_method(name, args.len(), self.errors);
+            return self.refused(span);
         };
-        if args.len() != method.args.len() {
-            let takes = count_arguments(method.args.len());
-            return self.refuse_invalid(name.span(), format!("`{name}` takes {takes}, not {}", args.len()));
-        }
         let site = method.fails.then(|| match method.name {
             "clamp" => self.site(span, SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into())),
             _ => self.site(span, SiteKind::Division),
@@ -404,17 +412,19 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether numbers have a function of this name, here or on the host.
-fn is_number_function(name: &str) -> bool {
-    MethodInfo::find(name).is_some() || Conversion::from_name(name).is_some() || unsupported_method(name).is_some()
+/// The first method in a chain that may not be there: `iter` in `x.iter().zip(y)`.
+fn first_unsupported(expr: &Expr) -> Option<&Ident> {
+    match &expr.kind {
+        ExprKind::Associated { receiver: Some(receiver), name, .. } => {
+            first_unsupported(receiver).or_else(|| is_unsupported(name).then_some(name))
+        }
+        _ => None,
+    }
 }
 
-pub(super) fn count_arguments(count: usize) -> String {
-    match count {
-        0 => "no arguments".to_owned(),
-        1 => "one argument".to_owned(),
-        n => format!("{n} arguments"),
-    }
+/// Whether numbers have a function of this name, here or on the host.
+fn is_number_function(name: &Ident) -> bool {
+    is_of_std(name) || Conversion::from_name(&name.to_string()).is_some()
 }
 
 /// Help for functions of std that have a method in kernels.
@@ -456,27 +466,4 @@ fn cuda_function_help(path: &syn::Path) -> Option<String> {
         )),
         _ => None,
     }
-}
-
-/// What to write instead of a method of std that kernels do not have. `None` for any other name.
-fn unsupported_method(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
-            "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
-        }
-        "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
-        "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "ok_or" | "is_some_and" | "is_none_or" => {
-            "write it with `match` or `if let`"
-        }
-        "unwrap_or_default" => "write the value: `.unwrap_or(0)`",
-        "as_ref" | "as_mut" | "take" | "replace" | "insert" => "an `Option` in a kernel is a value: match it, and assign a new one",
-        "clone" | "to_owned" | "copied" => "numbers are copied by use; remove the call",
-        "get_unchecked" | "get_unchecked_mut" => {
-            "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
-        }
-        "fill" | "copy_from_slice" => "write a loop",
-        "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
-        "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
-        _ => return None,
-    })
 }

@@ -345,6 +345,16 @@ impl Point {
         self.y += by.y;
     }
 
+    /// Numbers have a method of this name, with an argument.
+    fn max(self) -> f32 {
+        self.x.max(self.y)
+    }
+
+    /// Kernels have none of this name.
+    fn sum(&self) -> f32 {
+        self.x + self.y
+    }
+
     fn nearest(&self, points: &[Point]) -> usize {
         let mut best = 0;
         for i in 1..points.len() {
@@ -362,7 +372,7 @@ pub fn with_methods(points: &mut [Point], others: &[Point], norms: &mut [f32], n
     if i < points.len() && i < norms.len() {
         let p = points[i];
         let five: Point = Point::new(3.0, 4.0);
-        norms[i] = p.norm() * 2.0 + 0.5 - others[0].dot(p.scaled(0.5)) + five.norm();
+        norms[i] = p.norm() * 2.0 + 0.5 - others[0].dot(p.scaled(0.5)) + five.norm() + (five.sum() - five.max());
         nearest[i] = p.nearest(others);
         let mut moved: Point = p.scaled(0.1);
         moved.shift(others[1]);
@@ -380,7 +390,7 @@ fn methods_are_called_on_structs(bench: &Bench) {
     let norm = |p: Point| (p.x * p.x + p.y * p.y).sqrt().min(100.0);
     for (i, p) in before.iter().enumerate() {
         let half = (p.x * 0.5, p.y * 0.5);
-        assert_same(&[norms[i]], &[norm(*p) * 2.0 + 0.5 - (half.0 - half.1) + 5.0]);
+        assert_same(&[norms[i]], &[norm(*p) * 2.0 + 0.5 - (half.0 - half.1) + 5.0 + 3.0]);
         let moved = Point { x: p.x * 0.1 + 0.5, y: p.y * 0.1 + 0.25 };
         assert_eq!(points[i], Point { x: p.x + norm(moved), y: p.y + 1.0 + moved.y * 2.0 });
     }

@@ -8,8 +8,8 @@
 //!
 //! A block arrives with one of its threads, which adds 1 to the number of all arrivals so far and reads that until it is what the blocks
 //! make together: each has come once more than the barrier has opened. Nobody opens it, so there is no second way through memory.
-//! Before and after, all threads of the block wait for that one. The fences around make what any thread of the block wrote visible to
-//! all threads of the others.
+//! Before and after, all threads of the block wait for that one. It adds with release and reads with acquire, so what any thread of the
+//! block wrote is visible to all threads of the others.
 //!
 //! # It never hangs
 //!

@@ -86,23 +86,28 @@ static __device__ bool gr_wait_for_grid(gr_grid_block* block, u32 site) {
   block->passed = before + 1u;
   volatile u32* call_of_all = &grid->calls[before % 2u];
   *call_of_all = site + 1u;
-  __threadfence();
-  atomicAdd(&grid->blocks, 1ull);
   u64 blocks;
   u32 calls[2];
-  do {
 #ifdef __CUDACC_RTC__
+  // What the block wrote is visible to whoever acquires this, and what others wrote to the block. Fences would say the same, and take
+  // longer than all else here.
+  asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(&grid->blocks) : "memory");
+  do {
     u64 both;
-    asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(blocks), "=l"(both) : "l"(grid) : "memory");
+    asm volatile("ld.acquire.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(blocks), "=l"(both) : "l"(grid) : "memory");
     calls[0] = (u32)both;
     calls[1] = (u32)(both >> 32);
+  } while (!gr_all_have_come(blocks, before));
 #else
+  __threadfence();
+  atomicAdd(&grid->blocks, 1ull);
+  do {
     __nanosleep(20);
     blocks = *(volatile u64*)&grid->blocks;
     calls[before % 2u] = *call_of_all;
-#endif
   } while (!gr_all_have_come(blocks, before));
   __threadfence();
+#endif
   if (blocks & GR_ABANDONED) return true;
   // What was read of it may be from before. If it is not, a block has come to another call.
   const u32 call = calls[before % 2u] == site + 1u ? site + 1u : *call_of_all;

@@ -1,0 +1,72 @@
+//! Methods that no value in a kernel has but those of the user's own types, and what to write instead.
+
+use crate::errors::Errors;
+use crate::model::MethodInfo;
+use proc_macro2::Ident;
+
+/// Refuses `name` with `given` arguments, as a method of a number or an array.
+pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
+    let spelling = name.to_string();
+    if let Some(method) = MethodInfo::find(&spelling) {
+        let takes = count_arguments(method.args.len());
+        return errors.push_invalid(name.span(), format!("`{name}` takes {takes}, not {given}"));
+    }
+    match unsupported_method(&spelling) {
+        // Outside of an `unsafe` block it is no valid Rust.
+        Some(help) if spelling.contains("unchecked") => {
+            errors.push_invalid(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}"));
+        }
+        Some(help) => errors.push(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}")),
+        None => errors.push_invalid(
+            name.span(),
+            format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays; a trait's function of a number by its path, `Shape::{name}(x)`"),
+        ),
+    }
+}
+
+/// Whether `name` is a method of std, in kernels or outside of them.
+pub(crate) fn is_of_std(name: &Ident) -> bool {
+    MethodInfo::find(&name.to_string()).is_some() || is_unsupported(name)
+}
+
+/// Whether `name` is a method of std that is not there in kernels.
+pub(crate) fn is_unsupported(name: &Ident) -> bool {
+    unsupported_method(&name.to_string()).is_some()
+}
+
+/// Whether `name` is a method that a struct in a kernel cannot have, so that its type need not be known.
+pub(crate) fn is_of_no_struct(name: &Ident) -> bool {
+    ["clone", "to_owned", "copied", "get_unchecked", "get_unchecked_mut"].iter().any(|other| name == other)
+}
+
+/// `2 arguments`
+pub(crate) fn count_arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}
+
+/// What to write instead of a method of std that kernels do not have. `None` for any other name.
+fn unsupported_method(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
+            "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
+        }
+        "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
+        "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "ok_or" | "is_some_and" | "is_none_or" => {
+            "write it with `match` or `if let`"
+        }
+        "unwrap_or_default" => "write the value: `.unwrap_or(0)`",
+        "as_ref" | "as_mut" | "take" | "replace" | "insert" => "an `Option` in a kernel is a value: match it, and assign a new one",
+        "clone" | "to_owned" | "copied" => "values are copied by use; remove the call",
+        "get_unchecked" | "get_unchecked_mut" => {
+            "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
+        }
+        "fill" | "copy_from_slice" => "write a loop",
+        "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
+        "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
+        _ => return None,
+    })
+}
