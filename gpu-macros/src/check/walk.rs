@@ -360,7 +360,7 @@ impl<'f> Walker<'f> {
                     ExprKind::Index { base, index, site } => {
                         self.index(operand, base, index, *site, *mutable);
                     }
-                    ExprKind::Field { .. } | ExprKind::TupleField { .. } if *mutable => self.receiver(operand),
+                    ExprKind::Field { .. } | ExprKind::TupleField { .. } | ExprKind::Element { .. } if *mutable => self.receiver(operand),
                     _ => {
                         self.expr(operand);
                     }

@@ -100,12 +100,9 @@ impl Lowerer<'_> {
 
     /// The same for an element or a field of `base`.
     pub(super) fn check_element_not_captured(&mut self, base: &Expr) {
-        match &base.kind {
-            ExprKind::Local(local) => self.check_not_captured(*local, base.span),
-            ExprKind::Index { base, .. }
-            | ExprKind::Element { base, .. }
-            | ExprKind::TupleField { base, .. }
-            | ExprKind::Field { base, .. } => self.check_element_not_captured(base),
+        match (&base.kind, base.place_base()) {
+            (ExprKind::Local(local), _) => self.check_not_captured(*local, base.span),
+            (_, Some(base)) => self.check_element_not_captured(base),
             _ => {}
         }
     }

@@ -232,9 +232,7 @@ impl Lowerer<'_> {
         }
         let position = Box::new(self.lower_expr(&index.index));
         let is_table = matches!(&base.kind, ExprKind::Constant(path) if !path.get_ident().is_some_and(is_variable_name));
-        if !is_table
-            && !matches!(base.kind, ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. })
-        {
+        if !is_table && !base.is_place() {
             match &base.kind {
                 _ if self.is_refused(&base) => {}
                 ExprKind::Constant(path) => {

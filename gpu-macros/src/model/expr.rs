@@ -296,6 +296,22 @@ impl Expr {
         if self.ty.yields_to(&right.ty) { &right.ty } else { &self.ty }
     }
 
+    /// What this is an element or a part of.
+    pub(crate) fn place_base(&self) -> Option<&Expr> {
+        match &self.kind {
+            ExprKind::Index { base, .. }
+            | ExprKind::Element { base, .. }
+            | ExprKind::TupleField { base, .. }
+            | ExprKind::Field { base, .. } => Some(base),
+            _ => None,
+        }
+    }
+
+    /// A variable, or spelled like an element or a part of one.
+    pub(crate) fn is_place(&self) -> bool {
+        matches!(self.kind, ExprKind::Local(_)) || self.place_base().is_some()
+    }
+
     /// A literal, possibly negated, or a constant.
     pub(crate) fn is_constant_operand(&self) -> bool {
         match &self.kind {

@@ -1,8 +1,10 @@
 //! Corners of the language that random programs have found: each was refused or wrong once.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use gpu_runtime::prelude::*;
 
-use crate::bench::{Bench, view_mut};
+use crate::bench::{Bench, view, view_mut};
 use crate::{cases, launch};
 
 cases![
@@ -12,6 +14,7 @@ cases![
     arrays_in_fields_have_the_type_of_the_field,
     a_variant_is_matched_where_it_is_named,
     an_array_is_evaluated_once_however_often_it_is_needed,
+    elements_of_views_are_places,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -229,4 +232,60 @@ fn an_array_is_evaluated_once_however_often_it_is_needed(bench: &Bench) {
     let (mut x, mut out) = (vec![0], vec![0.0; 3]);
     launch!(bench, effects(&mut x, &vec![frame(1), frame(3)], &mut out), 1, 1);
     assert_eq!((x, out), (vec![111], vec![6.0, 4.0, 111.0]));
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Tally {
+    hits: [u32; 4],
+    sum: u32,
+}
+
+#[gpu_device]
+impl Tally {
+    fn add(&mut self, n: u32) {
+        self.sum += n;
+    }
+}
+
+/// Elements of views that are changed by methods, and whose indices have changed when they are used.
+#[gpu_kernel]
+pub fn tally(seen: View<Tally, 1>, rows: View<u32, 1>, counts: View<AtomicU32, 1>, tallies: ViewMut<Tally, 2>) {
+    let (x, y) = grid_2d();
+    if y >= tallies.shape()[0] || x >= tallies.shape()[1] {
+        return;
+    }
+    tallies[[y, x]].add(5);
+    Tally::add(&mut tallies[[y, x]], rows[[x]]);
+    let mut i = x;
+    counts[[i]].fetch_add(
+        {
+            i += 1 << 40;
+            2
+        },
+        Ordering::Relaxed,
+    );
+    let mut k = x;
+    tallies[[y, x]].hits[2] += seen[[k]].hits[{
+        k += 1 << 40;
+        1
+    }];
+    tallies[[y, x]].sum += seen[[{
+        tallies[[y, x]].sum += 100;
+        x
+    }]]
+    .hits
+    .len() as u32;
+}
+
+fn elements_of_views_are_places(bench: &Bench) {
+    let tally_of = |n: u32| Tally { hits: [0, n, 0, 0], sum: 0 };
+    let (seen, rows) = ((0..3).map(|x| tally_of(x + 7)).collect::<Vec<_>>(), vec![10, 20, 30]);
+    let (mut counts, mut tallies) = (vec![0u32; 3], vec![tally_of(1); 6]);
+    launch!(bench, tally(view(&seen, 3), view(&rows, 3), view_mut(&mut counts, 3), view_mut(&mut tallies, [2, 3])), (1, 1), (4, 2));
+    assert_eq!(counts, [4; 3]);
+    for (at, tally) in tallies.iter().enumerate() {
+        let x = at as u32 % 3;
+        assert_eq!(*tally, Tally { hits: [0, 1, x + 7, 0], sum: 5 + 10 * (x + 1) + 104 }, "{at}");
+    }
 }

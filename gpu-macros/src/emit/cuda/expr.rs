@@ -129,7 +129,7 @@ impl Emitter<'_> {
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
             ExprKind::Convert { conversion, to, operand } => self.convert(*conversion, operand, to),
             ExprKind::Index { base, index, site } => self.write_index(base, index, *site),
-            ExprKind::Element { base, indices, sites } => self.write_element(base, indices, sites),
+            ExprKind::Element { base, indices, sites } => self.write_element(base, indices, sites, false),
             ExprKind::Extent { base, axis } => self.extent(base, *axis),
             ExprKind::TupleField { base, index } => {
                 let base = self.value(base);
@@ -324,6 +324,7 @@ impl Emitter<'_> {
                 let outer_text = self.base_place(outer, pinned || index.writes());
                 self.index_into(outer, outer_text, index, *site, pinned)
             }
+            ExprKind::Element { base: view, indices, sites } => self.write_element(view, indices, sites, pinned).text,
             ExprKind::TupleField { base: outer, index } => format!("{}.{}", self.base_place(outer, pinned), position_name(*index)),
             ExprKind::Field { base: outer, name } => format!("{}.{}", self.base_place(outer, pinned), field_name(&name.to_string())),
             _ => self.value(base).operand(),

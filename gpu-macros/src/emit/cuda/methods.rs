@@ -8,10 +8,12 @@ use crate::model::*;
 impl Emitter<'_> {
     pub(super) fn method(&mut self, method: &MethodInfo, receiver: &Expr, args: &[Expr], site: Option<SiteId>) -> Code {
         if method.receiver == Receiver::Array {
-            self.write_effects(receiver);
             let length = match receiver.ty.is_followed() {
                 true => format!("{}.length", self.base_place(receiver, false)),
-                false => self.length_of(receiver),
+                false => {
+                    self.write_effects(receiver);
+                    self.length_of(receiver)
+                }
             };
             return match method.name {
                 "len" => Code::constant(if length.chars().all(|c| c.is_ascii_digit()) { format!("{length}ull") } else { length }),

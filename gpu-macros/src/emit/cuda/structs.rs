@@ -60,11 +60,9 @@ impl Emitter<'_> {
     ) -> Code {
         let callee = self.associated_callee(expr, path, receiver, name, args);
         let function = self.hole(Piece::Associated(callee));
-        let receiver = receiver.map(|receiver| match receiver.kind {
-            ExprKind::Local(_) | ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
-                self.base_place(receiver, args.iter().any(Expr::writes))
-            }
-            _ => {
+        let receiver = receiver.map(|receiver| match receiver.is_place() {
+            true => self.base_place(receiver, args.iter().any(Expr::writes)),
+            false => {
                 let value = self.root_value(receiver);
                 let (name, ty) = (self.namer.temporary("value"), self.type_name(&receiver.ty));
                 self.writer.line(format!("{ty} {name} = {};", value.text));

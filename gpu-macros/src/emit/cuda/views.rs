@@ -5,8 +5,9 @@ use super::expr::Code;
 use crate::model::*;
 
 impl Emitter<'_> {
-    /// `view[[i, j]]` behind a check for each axis. As in Rust, all indices are evaluated before the first is checked.
-    pub(super) fn write_element(&mut self, view: &Expr, indices: &[Expr], sites: &[SiteId]) -> Code {
+    /// `view[[i, j]]` behind a check for each axis. As in Rust, all indices are evaluated before the first is checked. `pinned`: they go
+    /// into temporaries.
+    pub(super) fn write_element(&mut self, view: &Expr, indices: &[Expr], sites: &[SiteId], pinned: bool) -> Code {
         let codes = self.operands(&indices.iter().collect::<Vec<_>>());
         let (name, layout) = (self.value(view).text, self.layout_of(view));
         let bounds: Vec<Bound> = sites.iter().map(|site| self.function.site(*site).bound.clone()).collect();
@@ -15,7 +16,11 @@ impl Emitter<'_> {
         let texts: Vec<String> = codes
             .into_iter()
             .zip(&bounds)
-            .map(|(code, bound)| if *bound == always { code.text } else { self.spill_unless_simple(code, &Type::USIZE, "index") })
+            .map(|(code, bound)| match *bound == always {
+                _ if pinned => self.spill(code, &Type::USIZE),
+                true => code.text,
+                false => self.spill_unless_simple(code, &Type::USIZE, "index"),
+            })
             .collect();
         for (axis, ((text, bound), site)) in texts.iter().zip(&bounds).zip(sites).enumerate() {
             if *bound == always {
