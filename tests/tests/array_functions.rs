@@ -463,17 +463,35 @@ fn placed(x: usize) -> usize {
     x + place()
 }
 
+#[gpu_device]
+fn lane() -> usize {
+    if lane_id() < 32 { lane_id() } else { 0 }
+}
+
+#[gpu_device]
+fn lane_of_another() -> usize {
+    lane()
+}
+
+#[vectorize]
+fn laned(x: usize) -> usize {
+    x + lane_of_another()
+}
+
 fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runtime::Result<()> {
     let x = device.to_device(&[1usize, 2])?;
-    let attempt = || placed::map(&x).to_vec();
-    if device.is_gpu() {
-        let error = attempt().unwrap_err();
-        assert!(matches!(error, Error::NoThreads { function: "placed" }), "{error}");
-        assert!(error.to_string().contains("iota(n)"), "{error}");
-    } else {
-        let panic = catch_unwind(AssertUnwindSafe(attempt)).unwrap_err();
-        let message = panic.downcast_ref::<String>().expect("a message with the name of the intrinsic");
-        assert!(message.contains("`grid_1d()` can only be called from a kernel"), "{message}");
+    let attempts: [(&str, &str, &dyn Fn() -> gpu_runtime::Result<Vec<usize>>); 2] =
+        [("placed", "grid_1d", &|| placed::map(&x).to_vec()), ("laned", "lane_id", &|| laned::map(&x).to_vec())];
+    for (name, intrinsic, attempt) in attempts {
+        if device.is_gpu() {
+            let error = attempt().unwrap_err();
+            assert!(matches!(error, Error::NoThreads { function } if function == name), "{error}");
+            assert!(error.to_string().contains("iota(n)"), "{error}");
+        } else {
+            let panic = catch_unwind(AssertUnwindSafe(attempt)).unwrap_err();
+            let message = panic.downcast_ref::<String>().expect("a message with the name of the intrinsic");
+            assert!(message.contains(&format!("`{intrinsic}()` can only be called from a kernel")), "{message}");
+        }
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ mod polynomial;
 mod prints;
 mod races;
 mod rules;
+mod scopes;
 mod syntax;
 mod translatable;
 mod upper;

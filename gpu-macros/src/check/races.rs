@@ -3,6 +3,7 @@
 use super::digits::{Coordinate, Reader, Reading, pins};
 use super::form::Form;
 use super::meetings::describe_meeting;
+use super::scopes::block_scoped;
 use super::walk::{Access, AxisIndex, Walk, walk};
 use crate::model::*;
 use proc_macro2::Span;
@@ -15,7 +16,7 @@ use proc_macro2::Span;
 /// tuples of indices are one element, so an element that two accesses have in common has equal indices on every axis, and what the
 /// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
 /// never overlap. Where threads wait for each other, all of those come or none ([`meetings`](super::meetings)): what lies between is
-/// not looked at.
+/// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scopes`](super::scopes)).
 pub(crate) fn check_races(function: &Function) -> RaceFreedom {
     let walk = walk(function);
     let mut unproved: Vec<UnprovedAccess> = walk
@@ -24,6 +25,13 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
         .filter(|meeting| !meeting.is_safe())
         .map(|meeting| UnprovedAccess { what: describe_meeting(meeting) })
         .collect();
+    unproved.extend(block_scoped(function).into_iter().map(|(local, span)| UnprovedAccess {
+        what: format!(
+            "line {}: an element of `{}` is used in the scope of a block, and another block may use it as well",
+            line(span),
+            function.local(local).name
+        ),
+    }));
     let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());
     for param in &function.params {
         let local = function.local(param.local);

@@ -35,8 +35,8 @@ pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
     /// The same, for operations that only threads of one block need to see in order: `counts[i].block_scope().fetch_add(…)`.
     /// CUDA: `atomicAdd_block`, `cuda::thread_scope_block`.
     ///
-    /// Other blocks must not use the element meanwhile; on a GPU it is then cheaper. On the CPU it makes no difference. An array in
-    /// shared memory has this scope already.
+    /// On a GPU it is cheaper. Other blocks must not use the element meanwhile, which makes the launch of a kernel `unsafe`: who launches it
+    /// says so. On the CPU it makes no difference. An array in shared memory has this scope already.
     #[inline(always)]
     fn block_scope(&self) -> &Self {
         self

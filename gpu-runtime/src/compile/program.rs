@@ -106,11 +106,9 @@ pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
     linked_units(root, Variant::Checked).iter().any(|unit| !unit.sites.is_empty())
 }
 
-/// Whether anything that the kernel `root` calls asks where its thread is in the launch.
-pub(crate) fn callees_know_their_thread(root: &'static SourceUnit) -> bool {
-    let names = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
-    let tells = |segment: &Segment| matches!(segment, Segment::Text(text) if names.iter().any(|name| text.contains(name)));
-    linked_units(root, Variant::Checked)[1..].iter().any(|unit| unit.body.iter().any(tells))
+/// Whether anything that the kernel `root` calls does what only the threads of the user's own kernels can.
+pub(crate) fn callees_need_a_thread(root: &'static SourceUnit) -> bool {
+    linked_units(root, Variant::Checked)[1..].iter().any(|unit| unit.snippets.contains(&snippets::THREAD))
 }
 
 /// The function and everything that it calls in that form.

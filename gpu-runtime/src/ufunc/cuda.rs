@@ -472,7 +472,7 @@ impl Gpu {
         let key = (TypeId::of::<Subject>(), purpose, form);
         self.generated().loaded.find_or_make(&key, || {
             let Generated { unit, per_thread } = write(&key.2);
-            if compile::callees_know_their_thread(unit) {
+            if compile::callees_need_a_thread(unit) {
                 return Err(Error::NoThreads { function: name });
             }
             let kernel = self.load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;

@@ -566,3 +566,15 @@ fn closures_read_their_own_elements_or_are_not_proved() {
     assert_unproved("let i = grid_1d(); let f = |k: usize| out[k]; if i < n { out[i] = f(i); }");
     assert_unproved("let i = grid_1d(); let f = || out[0]; out[i] = f();");
 }
+
+#[test]
+fn the_scope_of_a_block_is_for_what_no_other_block_uses() {
+    let of = |body: &str| {
+        races_with("", &format!("fn k(a: &[AtomicU32]) {{ let own = shared::<[AtomicU32; 8]>(); let i = grid_1d(); {body} }}"))
+    };
+    assert!(of("a[i].fetch_add(1, Relaxed); own[i].block_scope().fetch_add(1, Relaxed);").starts_with("proved"));
+    assert!(of("a[i].system_scope().fetch_add(1, Relaxed);").starts_with("proved"));
+    for body in ["a[i].block_scope().fetch_add(1, Relaxed);", "let n = if i > 3 { a[0].block_scope().load(Relaxed) } else { 0 };"] {
+        assert!(of(body).contains("an element of `a` is used in the scope of a block"), "{body}");
+    }
+}

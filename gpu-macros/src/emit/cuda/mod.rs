@@ -53,6 +53,9 @@ pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
     let header = emitter.write_header();
     let prologue = emitter.write_grid_prologue();
     emitter.write_body();
+    if matches!(function.kind, FunctionKind::Device) && needs_thread(&function.body) {
+        emitter.need("thread");
+    }
     let epilogue = emitter.write_grid_epilogue();
     let footer = emitter.write_footer();
     let mut body = vec![Piece::Text(String::new())];
@@ -71,6 +74,18 @@ pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
         several_elements: emitter.several_elements,
         grid: emitter.grid,
     }
+}
+
+/// Whether `body` does what only the thread of a kernel can. In array functions, it is refused.
+fn needs_thread(body: &Block) -> bool {
+    fn needs(expr: &Expr) -> bool {
+        let mut found = matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, .. } if !matches!(intrinsic, Intrinsic::Print(_)));
+        expr.for_each_child(&mut |child| found |= needs(child));
+        found
+    }
+    let mut found = false;
+    body.for_each_child(&mut |expr| found |= needs(expr));
+    found
 }
 
 struct Emitter<'f> {

@@ -25,6 +25,7 @@ macro_rules! snippets {
 /// Every snippet there is.
 static SNIPPETS: &[Snippet] = snippets! {
     "types" => [];
+    "thread" => [];
     "panic" => [];
     "grid" => ["panic"];
     "print" => [];
@@ -96,6 +97,9 @@ fn add(name: &str, resolved: &mut Vec<&'static Snippet>) {
     }
     resolved.push(snippet);
 }
+
+/// The snippet of functions that need a kernel's thread. Its name in the macros is the same.
+pub(super) const THREAD: &str = "thread";
 
 /// The snippet of the grid's barrier. Its name in the macros is the same.
 pub(super) const GRID: &str = "grid";

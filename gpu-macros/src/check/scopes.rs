@@ -1,0 +1,43 @@
+//! Atomic operations of the scope of a block.
+
+use crate::errors::Errors;
+use crate::model::*;
+use proc_macro2::Span;
+
+/// Those on elements of parameters, which other blocks may use as well: then they are data races. Of shared memory a block has its own.
+pub(super) fn block_scoped(function: &Function) -> Vec<(LocalId, Span)> {
+    fn collect(expr: &Expr, function: &Function, found: &mut Vec<(LocalId, Span)>) {
+        if let ExprKind::Atomic { scope: AtomicScope::Block, place, .. } = &expr.kind
+            && let Some(local) = root(place)
+            && function.params.iter().any(|param| param.local == local)
+        {
+            found.push((local, expr.span));
+        }
+        expr.for_each_child(&mut |child| collect(child, function, found));
+    }
+    let mut found = Vec::new();
+    function.body.for_each_child(&mut |expr| collect(expr, function, &mut found));
+    found
+}
+
+/// The variable that `place` is in.
+fn root(place: &Expr) -> Option<LocalId> {
+    match (&place.kind, place.place_base()) {
+        (ExprKind::Local(local), _) => Some(*local),
+        (_, base) => root(base?),
+    }
+}
+
+/// Refuses them in device functions: only the launch of a kernel can be `unsafe`.
+pub(super) fn check_scopes(function: &Function, errors: &Errors) {
+    if matches!(function.kind, FunctionKind::Kernel(_)) {
+        return;
+    }
+    for (local, span) in block_scoped(function) {
+        let name = &function.local(local).name;
+        errors.push(
+            span,
+            format!("blocks may share the elements of `{name}`, of which a device function knows nothing\nhelp: call `block_scope()` in the kernel, whose launch is then `unsafe`, or leave it out: shared memory has this scope already"),
+        );
+    }
+}
