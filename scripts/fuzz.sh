@@ -1,35 +1,45 @@
 #!/usr/bin/env bash
 # Compares random kernels, as plain Rust, as twin and as CUDA C: seed after seed, with a line for each form.
 #
-#   scripts/fuzz.sh SEED…                             300 kernels of each seed: scripts/fuzz.sh {1..34}
+#   scripts/fuzz.sh SEED…                             300 kernels of each seed, a number: scripts/fuzz.sh {1..34}
 #   GPU_FUZZ_PROGRAMS=1000 scripts/fuzz.sh 7          another number of kernels
-#   FUZZ_JOBS=1 nice scripts/fuzz.sh {1..34}          beside other work
+#   FUZZ_JOBS=1 nice scripts/fuzz.sh {1..34}          beside other work: at most so many compilers at once
 #   scripts/fuzz.sh --stage FOLDER SEED…              builds FOLDER/fuzz-SEED instead, to run on a machine with a GPU
 #
 # Without a GPU the others are compared. Everything that a seed printed is in .fuzz/SEED.log. The end is a failure if anything
 # disagreed, or did not compile.
 set -euo pipefail
 
-cd "$(dirname "$0")/.."
-export GPU_FUZZ_PROGRAMS=${GPU_FUZZ_PROGRAMS:-300} CARGO_INCREMENTAL=0
+# Says how to call this, and ends.
+usage() {
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+}
+
 stage=
 if [[ ${1:-} == --stage ]]; then
-    stage=$2
-    mkdir -p "$stage"
+    # Seen from the caller's folder.
+    stage=$(realpath -m "${2:?--stage needs a folder}")
     shift 2
 fi
-if (($# == 0)); then
-    sed -n '2,10s/^# \{0,1\}//p' "$0"
-    exit 2
-fi
+(($# > 0)) || usage
+for seed in "$@"; do
+    [[ $seed =~ ^[0-9]+$ ]] || usage
+done
 
+cd "$(dirname "$0")/.."
+export GPU_FUZZ_PROGRAMS=${GPU_FUZZ_PROGRAMS:-300} CARGO_INCREMENTAL=0
+[[ -z $stage ]] || mkdir -p "$stage"
 mkdir -p .fuzz
 failed=0
 for seed in "$@"; do
     log=.fuzz/$seed.log
-    command=(cargo test --profile fuzz --jobs "${FUZZ_JOBS:-2}" --package gpu-fuzz --test agreement)
+    command=(cargo test --profile fuzz ${FUZZ_JOBS:+--jobs "$FUZZ_JOBS"} --package gpu-fuzz --test agreement)
     if [[ -n $stage ]]; then
-        binary=$(GPU_FUZZ_SEED=$seed "${command[@]}" --no-run 2>&1 | tee "$log" | sed -n 's/^ *Executable .*(\(.*\))$/\1/p')
+        binary=
+        if GPU_FUZZ_SEED=$seed "${command[@]}" --no-run >"$log" 2>&1; then
+            binary=$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log")
+        fi
         if [[ -z $binary ]]; then
             echo "seed $seed: does not compile, see $log"
             failed=1

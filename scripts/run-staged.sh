@@ -6,11 +6,20 @@
 #   --quick     fewer rounds in benchmarks
 #   --sanitize  also run tests of kernels under compute-sanitizer: memcheck and racecheck
 #   --logs      where the output goes: logs beside this script unless given. Measurements are in results.jsonl there
-#   WHAT        tests, examples, benches, peers, sanitize, or the name of one program; everything unless given
+#   WHAT        tests, examples, benches, peers, sanitize, or the name of one program; all but sanitize unless given
 #
 # Prints a table with the outcome of each program, and one of all measurements. Fails if a program fails. A test that finds
-# no GPU fails: there should be one.
+# no GPU fails: there should be one. Needs bash 5, GNU coreutils and python3.
 set -uo pipefail
+
+# Says how to call this: the text above.
+usage() {
+    sed -n '2,12s/^# \{0,1\}//p' "$0"
+}
+if [[ " $* " == *" --help "* ]]; then
+    usage
+    exit
+fi
 
 here=$(cd "$(dirname "$0")" && pwd)
 # From a checkout, what was staged there.
@@ -34,11 +43,28 @@ while (($#)); do
         ;;
     -*)
         echo "unknown option $1" >&2
+        usage >&2
         exit 2
         ;;
     *) wanted+=("$1") ;;
     esac
     shift
+done
+# Whether a program of this name runs here. The programs whose starts are compared are started by the benchmark `startup`.
+is_program() {
+    [[ $1 != startup_* && $1 != common.py ]] &&
+        [[ -e $here/tests/$1 || -e $here/examples/$1 || -e $here/benches/$1 || -e $here/peers/$1 ]]
+}
+for what in "${wanted[@]}"; do
+    case $what in
+    tests | examples | benches | peers | sanitize) ;;
+    *)
+        if ! is_program "$what"; then
+            echo "nothing is called $what: the names are those of the files in $here/{tests,examples,benches,peers}" >&2
+            exit 2
+        fi
+        ;;
+    esac
 done
 mkdir -p "$logs"
 logs=$(cd "$logs" && pwd)
@@ -124,9 +150,7 @@ run_all examples 120
 
 for program in "$here"/benches/*; do
     name=$(basename "$program")
-    # The programs whose starts are compared are started by the benchmark `startup`.
-    [[ $name == startup_* ]] && continue
-    if wants benches "$name"; then
+    if is_program "$name" && wants benches "$name"; then
         # The cost of a barrier is that of one core.
         [[ $name == cpu_reduction ]] && export RAYON_NUM_THREADS=1
         output=$results run "benches $name" 180 "$program" "${quick[@]}"
@@ -136,7 +160,7 @@ done
 
 for program in "$here"/peers/*.py; do
     name=$(basename "$program")
-    if [[ $name != common.py ]] && wants peers "$name"; then
+    if is_program "$name" && wants peers "$name"; then
         output=$results run "peers $name" 300 python3 "$program" "${quick[@]}"
     fi
 done

@@ -2,14 +2,27 @@
 # Builds every test, example and benchmark that a GPU can run, and collects them in one folder to copy to a machine with a
 # GPU and without a Rust toolchain. There, run-staged.sh in that folder runs them.
 #
-#   scripts/stage.sh [FOLDER]      the folder is .stage unless given; what was staged there before is replaced
+#   scripts/stage.sh [FOLDER]      .stage in this repository unless given; what was staged there before is replaced
 #
-# The other machine needs a processor of the same kind and a C library at least as new; NVIDIA's driver; NVRTC.
+# Needed here: bash, python3, GNU coreutils. The other machine needs a processor of the same kind and a C library at least as
+# new; NVIDIA's driver; NVRTC; bash 5, GNU coreutils and python3.
 set -euo pipefail
 
-cd "$(dirname "$0")/.."
-stage=${1:-.stage}
-most_megabytes=120
+if (($# > 1)) || [[ ${1:-} == -* ]]; then
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+fi
+repository=$(cd "$(dirname "$0")/.." && pwd)
+stage=$(realpath -m "${1:-$repository/.stage}")
+cd "$repository"
+
+# What is staged replaces folders like `tests`: only ever those of a folder that this script filled.
+mkdir -p "$stage"
+if [[ ! -e $stage/.staged && -n $(ls -A "$stage") ]]; then
+    echo "$stage is not empty, and not from this script: name another folder, or empty it" >&2
+    exit 2
+fi
+touch "$stage/.staged"
 
 # Collects the executables of a cargo command: collect SUBFOLDER COMMAND…
 collect() {
@@ -46,9 +59,5 @@ mkdir "$stage/peers"
 cp benches/peers/*.py "$stage/peers/"
 cp scripts/run-staged.sh scripts/bench-table.py "$stage/"
 
-kilobytes=$(du -sk "$stage" | cut -f1)
-echo "$stage: $(find "$stage/tests" "$stage/examples" "$stage/benches" -type f | wc -l) programs, $((kilobytes / 1024)) MiB"
-if ((kilobytes > most_megabytes * 1024)); then
-    echo "more than $most_megabytes MiB" >&2
-    exit 1
-fi
+programs=$(find "$stage"/{tests,examples,benches} -type f | wc -l)
+echo "$stage: $programs programs, $(du -cm "$stage"/{tests,examples,benches} | tail -1 | cut -f1) MiB"

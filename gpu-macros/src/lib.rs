@@ -73,7 +73,7 @@ use proc_macro::TokenStream;
 /// | `max_registers = 32` | a thread has at most so many registers, from 16 to 255 (Numba: `max_registers`) |
 /// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
 /// | `fast_math = true` | floats with less precision, denormals flushed to zero (Numba: `fastmath=True`) |
-/// | `opt = 2` | how hard the assembler optimises: 0 to 3, which is what it does otherwise |
+/// | `opt = 2` | how hard the assembler optimises: 0 to 3; 3 if not given |
 /// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
 /// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
 ///

@@ -1,8 +1,45 @@
 //! Write GPU kernels as ordinary Rust functions, and run them on NVIDIA GPUs and on the CPU.
 //!
-//! A function with the attribute `#[gpu_kernel]` becomes CUDA C, which is compiled when it is first launched; a launcher of
-//! the same name and parameters; and native Rust, which is what runs on the CPU. Nothing is needed to build but stable
-//! Rust. To run on a GPU takes NVIDIA's driver and NVRTC: [`diagnostics()`] says what is there and what is missing.
+//! ```
+//! use gpu_runtime::prelude::*;
+//!
+//! /// Adds two vectors, one element per thread.
+//! #[gpu_kernel]
+//! fn add_kernel(x: &[i32], y: &[i32], out: &mut [i32]) {
+//!     let i = grid_1d();
+//!     if i < out.len() {
+//!         out[i] = x[i] + y[i];
+//!     }
+//! }
+//!
+//! fn main() -> gpu_runtime::Result<()> {
+//!     let device = Device::best()?; // the first GPU, else this machine's CPU
+//!     let x = device.to_device(&(0..4096).collect::<Vec<i32>>())?;
+//!     let y = device.to_device(&vec![1; 4096])?;
+//!     let mut out = device.zeros::<i32>(4096)?;
+//!     add_kernel(&x, &y, &mut out).launch(32, 128)?;
+//!     assert_eq!(out.to_host()?[..4], [1, 2, 3, 4]);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A function with the attribute [`#[gpu_kernel]`](macro@gpu_kernel) becomes CUDA C, which is compiled when it is first
+//! launched; a launcher of the same name and parameters; and native Rust, which is what runs on the CPU. Nothing is needed to
+//! build but stable Rust. To run on a GPU takes NVIDIA's driver and NVRTC: [`diagnostics()`] says what is there and what is
+//! missing.
+//!
+//! * The [`prelude`] has all that most kernels and programs use. Kernels call [`intrinsics`], functions of a [`block`], and
+//!   your own functions, methods and traits with [`#[gpu_device]`](macro@gpu_device); they compute with numbers (see
+//!   [`scalar`]), structs and enums that derive [`DeviceType`](derive@DeviceType), [vectors](vector), [atomics](atomic) and
+//!   [random numbers](rng).
+//! * Element-wise work needs no kernel: [`#[vectorize]`](macro@vectorize) turns a function of numbers into one of arrays,
+//!   [`#[reduce]`](macro@reduce) one of two numbers into a reduction, [`#[guvectorize]`](macro@guvectorize) one of small arrays
+//!   into one of large arrays. With operators and the ready-made [`functions`] they make [lazy arrays](Lazy), each compiled
+//!   as one kernel.
+//!
+//! The features `complex`, `half` and `ndarray`, all off by default, add the complex numbers of the crate num-complex, the
+//! floats of 16 bits of the crate half, and copies from and to the arrays of the crate ndarray. A book with a tutorial, a
+//! reference and tables for those who know Numba or CUDA C is in the folder `docs` of the repository.
 //!
 //! | here | CUDA C | Numba |
 //! |---|---|---|

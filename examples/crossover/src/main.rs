@@ -31,6 +31,13 @@ fn trig(x: f32) -> f32 {
     x.cos().powi(2) + x.sin().powi(2)
 }
 
+const HELP: &str = "From which array length on the GPU is faster than the CPU: times of two array functions.
+
+Options:
+  --out FILE  draw the times into an SVG file
+  --quick     fewer lengths
+  --cpu       leave the GPU out";
+
 const FUNCTIONS: [Function; 2] = [
     Function {
         formula: "√(b² − 4ac)",
@@ -54,7 +61,11 @@ fn main() -> Result<(), Failure> {
             "--out" => out = Some(arguments.next().ok_or("`--out` needs a file")?),
             "--quick" => quick = true,
             "--cpu" => cpu_only = true,
-            _ => return Err(format!("unknown argument `{argument}`; there are `--out FILE`, `--quick` and `--cpu`").into()),
+            "--help" | "-h" => {
+                println!("{HELP}");
+                return Ok(());
+            }
+            _ => return Err(format!("unknown argument `{argument}`; `--help` lists the options").into()),
         }
     }
 

@@ -143,8 +143,9 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
     ///
     /// # Safety
     ///
-    /// No two threads may access the same element of a `&mut` array, or of shared memory without a barrier between, unless
-    /// both only read. The kernel's own documentation says which access could not be proved.
+    /// No two threads may use the same element of a `&mut` array, unless both only read it or a barrier or an atomic orders the
+    /// two uses; and every thread that a barrier or a warp function waits for must come to it. The kernel's own documentation
+    /// says what of this could not be proved.
     pub unsafe fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
         // SAFETY: the caller vouches for the absence of races.
         unsafe { self.run(grid.into(), block.into()) }

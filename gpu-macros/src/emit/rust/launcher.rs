@@ -107,8 +107,9 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
 fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
     let RaceFreedom::Unproved(accesses) = proof else { return TokenStream::new() };
     let mut docs = String::from(
-        "\n\n# Safety\n\nLaunching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter \
-         unless both only read it or a barrier orders them. This could not be proved:\n\n",
+        "\n\n# Safety\n\nLaunching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, \
+         unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function \
+         waits for must come to it. This could not be proved:\n\n",
     );
     for access in accesses {
         docs.push_str(&format!("* {}\n", access.what));

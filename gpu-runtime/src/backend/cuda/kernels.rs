@@ -244,7 +244,7 @@ impl LoadedKernel {
         })
     }
 
-    /// Tells the program, once, if so small a grid leaves most of the GPU idle.
+    /// Tells the program, once, if so small a grid leaves part of the GPU idle.
     #[inline]
     pub(crate) fn advise(&self, name: &'static str, grid: [u32; 3], multiprocessors: u32) {
         if advice::is_grid_small(grid, multiprocessors) && !self.advised.swap(true, Ordering::Relaxed) {

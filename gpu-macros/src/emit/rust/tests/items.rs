@@ -193,7 +193,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
 
         # Safety
 
-        Launching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter unless both only read it or a barrier orders them. This could not be proved:
+        Launching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function waits for must come to it. This could not be proved:
 
         * the index of `out` at line 3 is the same in two threads
         */
