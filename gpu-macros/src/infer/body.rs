@@ -567,18 +567,7 @@ pub(super) fn literal_kind(expr: &Expr) -> &ExprKind {
 }
 
 fn block_breaks_to(block: &Block, label: LabelId) -> bool {
-    let mut found = false;
-    block.for_each_child(&mut |child| found |= breaks_to(child, label));
-    found
-}
-
-fn breaks_to(expr: &Expr, label: LabelId) -> bool {
-    if matches!(&expr.kind, ExprKind::Break { label: target, .. } if *target == label) {
-        return true;
-    }
-    let mut found = false;
-    expr.for_each_child(&mut |child| found |= breaks_to(child, label));
-    found
+    block.any(&|expr| matches!(&expr.kind, ExprKind::Break { label: target, .. } if *target == label))
 }
 
 fn builtin_type(ty: BuiltinType, same: &Type) -> Type {

@@ -137,12 +137,13 @@ pub(crate) fn has_register(scalar: Scalar) -> bool {
 }
 
 fn find_jump(expr: &Expr) -> Option<Span> {
-    let jumps = match &expr.kind {
+    let jumps_or_waits = match &expr.kind {
         ExprKind::Return(_) | ExprKind::Break { .. } | ExprKind::Continue { .. } => true,
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.is_collective(),
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.suspends(),
+        ExprKind::Call { awaited, .. } => *awaited,
         _ => false,
     };
-    if jumps {
+    if jumps_or_waits {
         return Some(expr.span);
     }
     let mut found = None;

@@ -174,9 +174,16 @@ visitor!(for_each_child, for_each_part, iter);
 visitor!(for_each_child_mut, for_each_part_mut, iter_mut, mut);
 
 impl Expr {
+    /// Whether `test` holds for it or anything in it.
+    pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = test(self);
+        self.for_each_child(&mut |child| found = found || child.any(test));
+        found
+    }
+
     /// Whether evaluating it can change a variable or memory.
     pub(crate) fn writes(&self) -> bool {
-        let mut found = match &self.kind {
+        self.any(&|expr| match &expr.kind {
             ExprKind::Assign { .. }
             | ExprKind::CompoundAssign { .. }
             // A load orders what the thread reads around it.
@@ -192,19 +199,24 @@ impl Expr {
             // Lines keep their order.
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), .. } => true,
             _ => false,
-        };
-        self.for_each_child(&mut |child| found |= child.writes());
-        found
+        })
     }
 
     /// Whether the thread may wait for others while it is evaluated.
     pub(crate) fn suspends(&self) -> bool {
-        let mut found = match &self.kind {
+        self.any(&|expr| match &expr.kind {
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.is_collective(),
             ExprKind::Call { awaited, .. } => *awaited,
             _ => false,
-        };
-        self.for_each_child(&mut |child| found |= child.suspends());
+        })
+    }
+}
+
+impl Block {
+    /// Whether `test` holds for anything in it.
+    pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.for_each_child(&mut |child| found = found || child.any(test));
         found
     }
 }

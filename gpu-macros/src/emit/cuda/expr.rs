@@ -479,10 +479,5 @@ fn plain_value(block: &Block) -> Option<&Expr> {
 }
 
 fn contains_control(expr: &Expr) -> bool {
-    if matches!(expr.kind, ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Logical { .. }) {
-        return true;
-    }
-    let mut found = false;
-    expr.for_each_child(&mut |child| found |= contains_control(child));
-    found
+    expr.any(&|expr| matches!(expr.kind, ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Logical { .. }))
 }

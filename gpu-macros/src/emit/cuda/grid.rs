@@ -96,16 +96,9 @@ fn is_return(block: &Block) -> bool {
 
 /// Whether the threads of the grid wait for each other in `body`, or in a function that it calls.
 fn may_meet_grid(body: &Block) -> bool {
-    fn may_meet(expr: &Expr) -> bool {
-        let mut found = match &expr.kind {
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.effect == Effect::GridCollective,
-            ExprKind::Call { awaited, .. } => *awaited,
-            _ => false,
-        };
-        expr.for_each_child(&mut |child| found |= may_meet(child));
-        found
-    }
-    let mut found = false;
-    body.for_each_child(&mut |expr| found |= may_meet(expr));
-    found
+    body.any(&|expr| match &expr.kind {
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.effect == Effect::GridCollective,
+        ExprKind::Call { awaited, .. } => *awaited,
+        _ => false,
+    })
 }

@@ -78,14 +78,7 @@ pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
 
 /// Whether `body` does what only the thread of a kernel can. In array functions, it is refused.
 fn needs_thread(body: &Block) -> bool {
-    fn needs(expr: &Expr) -> bool {
-        let mut found = matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, .. } if !matches!(intrinsic, Intrinsic::Print(_)));
-        expr.for_each_child(&mut |child| found |= needs(child));
-        found
-    }
-    let mut found = false;
-    body.for_each_child(&mut |expr| found |= needs(expr));
-    found
+    body.any(&|expr| matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, .. } if !matches!(intrinsic, Intrinsic::Print(_))))
 }
 
 struct Emitter<'f> {

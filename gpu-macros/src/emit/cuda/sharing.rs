@@ -9,14 +9,7 @@ use crate::model::*;
 
 /// Whether a thread may see another's writes to the `&mut` parameters of a kernel.
 pub(super) fn threads_see_each_others_writes(function: &Function) -> bool {
-    let mut found = false;
-    function.body.for_each_child(&mut |expr| found |= may_order(expr));
-    function.shares_elements && found
-}
-
-/// Whether what other threads did before may be visible after `expr`.
-fn may_order(expr: &Expr) -> bool {
-    let mut found = match &expr.kind {
+    let orders = |expr: &Expr| match &expr.kind {
         ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
         // What is called may have an atomic in it, or a fence.
         ExprKind::Atomic { .. }
@@ -26,6 +19,5 @@ fn may_order(expr: &Expr) -> bool {
         | ExprKind::Assembly(_) => true,
         _ => false,
     };
-    expr.for_each_child(&mut |child| found |= may_order(child));
-    found
+    function.shares_elements && function.body.any(&orders)
 }

@@ -239,7 +239,7 @@ pub(super) fn needs_statements(expr: &Expr) -> bool {
 
 /// Whether evaluating `expr` can end the thread.
 pub(super) fn emits_checks(expr: &Expr) -> bool {
-    let fails = match &expr.kind {
+    expr.any(&|expr| match &expr.kind {
         ExprKind::Index { .. }
         | ExprKind::Element { .. }
         | ExprKind::Panic { .. }
@@ -247,15 +247,10 @@ pub(super) fn emits_checks(expr: &Expr) -> bool {
         | ExprKind::Call { .. }
         | ExprKind::CallLocal { .. }
         | ExprKind::Associated { .. }
-        | ExprKind::Return(_) => true,
+        | ExprKind::Return(_)
+        | ExprKind::Break { .. }
+        | ExprKind::Continue { .. } => true,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } | ExprKind::CompoundAssign { site, .. } => site.is_some(),
-        ExprKind::Break { .. } | ExprKind::Continue { .. } => true,
         _ => false,
-    };
-    if fails {
-        return true;
-    }
-    let mut found = false;
-    expr.for_each_child(&mut |child| found |= emits_checks(child));
-    found
+    })
 }
