@@ -1,6 +1,6 @@
 //! Operations on atomics: `counts[i].fetch_add(1, Ordering::Relaxed)`.
 
-use super::Lowerer;
+use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -9,7 +9,7 @@ impl Lowerer<'_> {
     /// A method call on an atomic, or `None` if it is on something else.
     pub(super) fn lower_atomic_call(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         if call.args.is_empty()
-            && let syn::Expr::MethodCall(exchange) = stripped(&call.receiver)
+            && let syn::Expr::MethodCall(exchange) = without_parentheses(&call.receiver)
             && let Some(method) = AtomicMethod::find(&exchange.method.to_string())
             && method.result == AtomicResult::Outcome
         {
@@ -32,7 +32,7 @@ impl Lowerer<'_> {
 
     /// What patterns are compared with: any expression, and an exchange, whose `Result` is no value elsewhere.
     pub(super) fn lower_scrutinee(&mut self, expr: &syn::Expr) -> Expr {
-        if let syn::Expr::MethodCall(call) = stripped(expr)
+        if let syn::Expr::MethodCall(call) = without_parentheses(expr)
             && let Some(method) = AtomicMethod::find(&call.method.to_string())
             && method.result == AtomicResult::Outcome
         {
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
     }
 
     fn is_declared_atomic(&self, place: &syn::Expr) -> bool {
-        match stripped(place) {
+        match without_parentheses(place) {
             syn::Expr::Index(index) => self.is_declared_atomic(&index.expr),
             syn::Expr::MethodCall(scoped) => self.is_declared_atomic(&scoped.receiver),
             syn::Expr::Path(path) => {
@@ -143,26 +143,18 @@ impl Lowerer<'_> {
 
 /// `place.block_scope()` and `place.system_scope()`, or a plain place.
 fn scope_of(receiver: &syn::Expr) -> (AtomicScope, &syn::Expr) {
-    let receiver = stripped(receiver);
+    let receiver = without_parentheses(receiver);
     if let syn::Expr::MethodCall(call) = receiver
         && call.args.is_empty()
         && let Some(scope) = AtomicScope::from_method(&call.method.to_string())
     {
-        return (scope, stripped(&call.receiver));
+        return (scope, without_parentheses(&call.receiver));
     }
     (AtomicScope::Device, receiver)
 }
 
-fn stripped(expr: &syn::Expr) -> &syn::Expr {
-    match expr {
-        syn::Expr::Paren(paren) => stripped(&paren.expr),
-        syn::Expr::Group(group) => stripped(&group.expr),
-        other => other,
-    }
-}
-
 fn named_order(expr: &syn::Expr) -> Option<(Order, &syn::Path)> {
-    match stripped(expr) {
+    match without_parentheses(expr) {
         syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => {
             let last = path.segments.last()?;
             Some((Order::from_name(&last.ident.to_string())?, path))

@@ -1,6 +1,6 @@
 //! `.await`: the call of a device function in which threads wait for each other.
 
-use super::Lowerer;
+use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use syn::spanned::Spanned;
 
@@ -54,13 +54,5 @@ impl Lowerer<'_> {
         }
         self.suspends = true;
         Expr { span, ..lowered }
-    }
-}
-
-fn without_parentheses(expr: &syn::Expr) -> &syn::Expr {
-    match expr {
-        syn::Expr::Paren(paren) => without_parentheses(&paren.expr),
-        syn::Expr::Group(group) => without_parentheses(&group.expr),
-        other => other,
     }
 }

@@ -1,6 +1,6 @@
 //! Control flow: `if`, blocks, loops and how to leave them.
 
-use super::Lowerer;
+use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -81,9 +81,7 @@ impl Lowerer<'_> {
 
     /// `a..b`, `a..=b` with `.rev()` and `.step_by(k)`, or `grid_stride(n)`. `adapters` are those outside `expr`.
     fn lower_range(&mut self, expr: &syn::Expr, mut adapters: Vec<RangeAdapter>) -> Option<Range> {
-        match expr {
-            syn::Expr::Paren(paren) => self.lower_range(&paren.expr, adapters),
-            syn::Expr::Group(group) => self.lower_range(&group.expr, adapters),
+        match without_parentheses(expr) {
             syn::Expr::Range(range) => {
                 let (Some(start), Some(end)) = (&range.start, &range.end) else {
                     self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: use `loop` with a counter for an open end");
@@ -208,9 +206,7 @@ impl Lowerer<'_> {
 
 /// Whether it is a range with adapters, or `grid_stride(n)`; anything else has elements.
 fn is_range(expr: &syn::Expr) -> bool {
-    match expr {
-        syn::Expr::Paren(paren) => is_range(&paren.expr),
-        syn::Expr::Group(group) => is_range(&group.expr),
+    match without_parentheses(expr) {
         syn::Expr::Range(_) => true,
         syn::Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
         syn::Expr::Call(call) => match &*call.func {

@@ -241,3 +241,12 @@ impl<'e> Lowerer<'e> {
         result
     }
 }
+
+/// `expr` without what is around it: parentheses, and the groups that macros leave.
+fn without_parentheses(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Paren(paren) => without_parentheses(&paren.expr),
+        syn::Expr::Group(group) => without_parentheses(&group.expr),
+        other => other,
+    }
+}

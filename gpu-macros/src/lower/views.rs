@@ -2,7 +2,7 @@
 //!
 //! A view is only ever a parameter, so its rank is known here, and every index can be given a site per axis.
 
-use super::Lowerer;
+use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
     /// `base[[i, j]]`, or `base[i]` of one axis, with a site of `kind` per axis.
     pub(super) fn lower_element(&mut self, base: Box<Expr>, index: &syn::Expr, kind: fn(usize) -> SiteKind, span: Span) -> Expr {
         let rank = self.rank(&base);
-        let indices: Vec<&syn::Expr> = match strip_groups(index) {
+        let indices: Vec<&syn::Expr> = match without_parentheses(index) {
             syn::Expr::Array(array) => array.elems.iter().collect(),
             _ if rank == 1 && kind(0) != SiteKind::Unchecked => vec![index],
             _ => {
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_extent(&mut self, index: &syn::ExprIndex) -> Option<Expr> {
         let base = self.receiver_of_shape(&index.expr)?;
         let rank = self.rank(&base);
-        let axis = match strip_groups(&index.index) {
+        let axis = match without_parentheses(&index.index) {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(axis), .. }) => axis.base10_parse::<usize>().unwrap_or(usize::MAX),
             other => {
                 return Some(self.refuse(
@@ -200,8 +200,8 @@ impl Lowerer<'_> {
 
     /// The view `a` of `a.shape()`.
     fn receiver_of_shape(&mut self, expr: &syn::Expr) -> Option<Expr> {
-        let syn::Expr::MethodCall(call) = strip_groups(expr) else { return None };
-        let syn::Expr::Path(path) = strip_groups(&call.receiver) else { return None };
+        let syn::Expr::MethodCall(call) = without_parentheses(expr) else { return None };
+        let syn::Expr::Path(path) = without_parentheses(&call.receiver) else { return None };
         let local = self.lookup(path.path.get_ident()?)?;
         let is_shape = call.method == "shape" && call.args.is_empty() && call.turbofish.is_none();
         (is_shape && self.locals[local.0].ty.view().is_some()).then(|| self.lower_expr(&call.receiver))
@@ -286,14 +286,6 @@ impl Lowerer<'_> {
             ExprKind::Local(local) => self.locals[local.0].name.to_string(),
             _ => unreachable!("a view is a variable"),
         }
-    }
-}
-
-fn strip_groups(expr: &syn::Expr) -> &syn::Expr {
-    match expr {
-        syn::Expr::Group(group) => strip_groups(&group.expr),
-        syn::Expr::Paren(paren) => strip_groups(&paren.expr),
-        other => other,
     }
 }
 
