@@ -197,7 +197,15 @@ impl Gpu {
     /// Waits for everything asked of this GPU so far, and prints what kernels printed; fails if a kernel failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.wait()?;
-        self.prints.flush(self)?;
+        self.report()
+    }
+
+    /// Prints what kernels printed; fails if a kernel failed. The stream must just have been waited for, and the caller hold no
+    /// lock: whoever has locked standard output may be waiting for it.
+    pub(super) fn report(&self) -> Result<()> {
+        if let Some(printout) = self.prints.take(self)? {
+            printout.show();
+        }
         self.record.take(self)
     }
 

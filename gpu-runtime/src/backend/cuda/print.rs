@@ -64,6 +64,26 @@ struct State {
     lost: u64,
 }
 
+/// Lines on their way from the ring to standard output.
+///
+/// They are shown when no lock of ours is held any more: a thread that has locked standard output may be waiting for one.
+#[must_use = "nobody reads it again"]
+pub(super) struct Printout {
+    text: String,
+    /// How many lines there was no room for.
+    lost: u64,
+}
+
+impl Printout {
+    pub(super) fn show(self) {
+        let Self { text, lost } = self;
+        print!("{text}");
+        if lost > 0 {
+            eprintln!("{lost} more lines were printed by kernels than fit between two waits for the GPU, and are lost");
+        }
+    }
+}
+
 struct Memory {
     ring: sys::CUdeviceptr,
     words: sys::CUdeviceptr,
@@ -96,13 +116,13 @@ impl PrintBuffer {
         check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, (&raw const printer).cast(), bytes) })
     }
 
-    /// Prints what threads have printed so far. The stream of `gpu` must just have been waited for.
-    pub(super) fn flush(&self, gpu: &Gpu) -> Result<()> {
+    /// What threads have printed since it was last asked for. The stream of `gpu` must just have been waited for.
+    pub(super) fn take(&self, gpu: &Gpu) -> Result<Option<Printout>> {
         let mut state = self.lock();
-        let State { memory: Some(memory), programs, lost } = &mut *state else { return Ok(()) };
+        let State { memory: Some(memory), programs, lost } = &mut *state else { return Ok(None) };
         // SAFETY: the flag lives forever; GPUs write it behind the compiler's back, hence the volatile accesses.
         if unsafe { memory.printed.read_volatile() } == 0 {
-            return Ok(());
+            return Ok(None);
         }
         // SAFETY: as above. What is printed from here on sets it again.
         unsafe { memory.printed.write_volatile(0) };
@@ -110,13 +130,9 @@ impl PrintBuffer {
         let end = ring.written.min(ring.read + CAPACITY);
         let words = memory.copy_words(gpu, ring.read, end)?;
         memory.set_read(gpu, ring.written)?;
-        print!("{}", text(&words, ring.read, programs));
-        if ring.lost > *lost {
-            let count = ring.lost - *lost;
-            *lost = ring.lost;
-            eprintln!("{count} more lines were printed by kernels than fit between two waits for the GPU, and are lost");
-        }
-        Ok(())
+        let newly_lost = ring.lost - *lost;
+        *lost = ring.lost;
+        Ok(Some(Printout { text: text(&words, ring.read, programs), lost: newly_lost }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -79,6 +79,14 @@ impl Gpu {
     /// Host threads take turns, as there is one scratch memory. Where a thread of the kernel failed and another host thread
     /// got the report, the words may be zero.
     pub(crate) fn reduce_to_words(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
+        let words = self.reduce_alone(blocks, launch)?;
+        // The next thread has its turn while this one may wait for standard output.
+        self.report()?;
+        Ok(words)
+    }
+
+    /// The same, without a report of what the kernel printed or how it failed.
+    fn reduce_alone(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
         let mut scratch = self.reductions.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.make_current()?;
         let scratch = match &mut *scratch {
@@ -91,7 +99,7 @@ impl Gpu {
         unsafe { scratch.host.write_volatile([0; WORDS]) };
         let targets =
             ReductionTargets { partials: scratch.partials, counter: scratch.counter, result: scratch.device, launch: scratch.launches };
-        let outcome = launch(&targets).and_then(|()| self.synchronize());
+        let outcome = launch(&targets).and_then(|()| self.wait());
         // SAFETY: the launch was waited for.
         let words = unsafe { scratch.host.read_volatile() };
         if words[4] != scratch.launches {
