@@ -243,15 +243,18 @@ impl<'a> Request<'a> {
                         return Ok(());
                     }
                 }
-                let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
-                // SAFETY: the arrays are new, of that shape.
-                unsafe { self.run::<E>(&addresses, &layouts)? };
-                for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
-                    // SAFETY: both have room for `len` elements of the component.
-                    unsafe { download(gpu, address.addr() as u64, target, len * component.size)? };
-                }
-                drop(arrays);
-                Ok(())
+                // A failure of its own may be reported to another host thread.
+                gpu.with_failures_of_others(|| {
+                    let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
+                    // SAFETY: the arrays are new, of that shape.
+                    unsafe { self.run::<E>(&addresses, &layouts)? };
+                    for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
+                        // SAFETY: both have room for `len` elements of the component.
+                        unsafe { download(gpu, address.addr() as u64, target, len * component.size)? };
+                    }
+                    drop(arrays);
+                    Ok(())
+                })
             }
         }
     }

@@ -209,6 +209,15 @@ impl Gpu {
         self.record.take(self)
     }
 
+    /// What `work` returns, which launches something, waits for it, and takes the report. Fails also if another host thread got a
+    /// report meanwhile, which may stand for what `work` launched.
+    pub(crate) fn with_failures_of_others<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let before = self.record.count();
+        let value = work()?;
+        self.record.since(before)?;
+        Ok(value)
+    }
+
     /// Waits, and leaves the report of a failed kernel for a later call.
     pub(super) fn wait(&self) -> Result<()> {
         self.make_current()?;

@@ -76,17 +76,20 @@ impl Gpu {
     /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, and waits: the words that
     /// the kernel wrote.
     ///
-    /// Host threads take turns, as there is one scratch memory. Where a thread of the kernel failed and another host thread
-    /// got the report, the words may be zero.
+    /// Host threads take turns, as there is one scratch memory. Fails if a thread of the kernel failed, whichever host thread got the
+    /// report.
     pub(crate) fn reduce_to_words(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
-        let words = self.reduce_alone(blocks, launch)?;
-        // The next thread has its turn while this one may wait for standard output.
-        self.report()?;
-        Ok(words)
+        let result = self.with_failures_of_others(|| {
+            let result = self.reduce_alone(blocks, launch)?;
+            // The next thread has its turn while this one may wait for standard output.
+            self.report()?;
+            Ok(result)
+        })?;
+        Ok(result.expect("a reduction of which no thread failed has a result"))
     }
 
-    /// The same, without a report of what the kernel printed or how it failed.
-    fn reduce_alone(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
+    /// The words, if there was a last block to write them; without a report of what the kernel printed or how it failed.
+    fn reduce_alone(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<Option<[u64; 4]>> {
         let mut scratch = self.reductions.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.make_current()?;
         let scratch = match &mut *scratch {
@@ -102,12 +105,13 @@ impl Gpu {
         let outcome = launch(&targets).and_then(|()| self.wait());
         // SAFETY: the launch was waited for.
         let words = unsafe { scratch.host.read_volatile() };
-        if words[4] != scratch.launches {
+        let is_complete = words[4] == scratch.launches;
+        if !is_complete {
             // No block was the last, because one failed before it counted itself: the counter stands somewhere.
             // SAFETY: the counter is four bytes of device memory.
             check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(scratch.counter, 0, size_of::<u32>(), self.stream) })?;
         }
         outcome?;
-        Ok([words[0], words[1], words[2], words[3]])
+        Ok(is_complete.then_some([words[0], words[1], words[2], words[3]]))
     }
 }

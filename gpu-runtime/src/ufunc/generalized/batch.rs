@@ -8,6 +8,7 @@ use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
 use crate::compile::{self, Variant};
 use crate::device::{Device, DeviceKind};
+use crate::kernel::KernelFailure;
 use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::ufunc::code::Load;
 use crate::ufunc::collect::find_device;
@@ -178,7 +179,23 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.collect()?.to_host()
+        let request = self.request()?;
+        let run = || {
+            let (array, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
+            // SAFETY: the array is new, of that shape and type.
+            let outcome = unsafe { request.try_run::<F>(&targets)? };
+            if outcome.is_err() {
+                // An earlier failure comes first.
+                request.device.synchronize()?;
+            }
+            outcome?;
+            array.to_host()
+        };
+        // Its own failure it returns itself, also if another host thread gets the report.
+        match &request.device.0 {
+            DeviceKind::Cpu(_) => run(),
+            DeviceKind::Gpu(gpu) => gpu.with_failures_of_others(run),
+        }
     }
 
     /// Overwrites the elements of `out` with the results.
@@ -232,23 +249,33 @@ struct Request {
 }
 
 impl Request {
+    /// Stores the results at `targets`. A failure is kept for whoever waits.
+    ///
     /// # Safety
     ///
     /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
+        // SAFETY: the caller vouches for the same.
+        if let Err(failure) = unsafe { self.try_run::<F>(targets)? } {
+            self.handles.iter().chain([&self.device]).for_each(|device| device.fail(&failure));
+        }
+        Ok(())
+    }
+
+    /// The same. A failure on the CPU is returned; one on a GPU is kept there.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    unsafe fn try_run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<std::result::Result<(), KernelFailure>> {
         let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
         let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
         match &self.device.0 {
-            DeviceKind::Cpu(_) => {
-                // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
-                if let Err(failure) = unsafe { run::on_cpu::<F>(&self.bound, &operands) } {
-                    self.handles.iter().chain([&self.device]).for_each(|device| device.fail(&failure));
-                }
-                Ok(())
-            }
+            // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
+            DeviceKind::Cpu(_) => Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) }),
             // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
-            DeviceKind::Gpu(gpu) => unsafe { run::on_gpu::<F>(gpu, &self.bound, &operands) },
+            DeviceKind::Gpu(gpu) => unsafe { run::on_gpu::<F>(gpu, &self.bound, &operands) }.map(Ok),
         }
     }
 }
