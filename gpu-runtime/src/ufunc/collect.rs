@@ -39,11 +39,11 @@ impl<E: Expression> Lazy<E> {
         Ok(arrays)
     }
 
-    /// Its elements in a new array on that device, and their shape.
-    pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
+    /// Its elements in a new array on that device, and their shape, as asked for at `place`.
+    pub(super) fn collect_on(&self, device: &Device, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
         let mut inputs = self.inputs();
         inputs.choose(device);
-        let request = Request::new(E::Code::NAME, inputs, Location::caller())?;
+        let request = Request::new(E::Code::NAME, inputs, place)?;
         let (arrays, targets) = E::Item::allocate(device, request.shape)?;
         let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
         // SAFETY: the arrays are new, of that shape and of the components' types.

@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
+use std::panic::Location;
 
 use super::GeneralizedFunction;
 use super::bind::{Bound, Signature, bind, loop_layout};
@@ -33,8 +34,9 @@ trait Argument {
     /// How it lies in the memory of a GPU once it is prepared.
     fn layout(&self, core: usize) -> Result<Layout>;
 
-    /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy.
-    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared>;
+    /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy, which is asked for at
+    /// `place`.
+    fn prepare(&self, device: &Device, core: usize, place: &'static Location<'static>) -> Result<Prepared>;
 }
 
 /// An argument in the memory of the device.
@@ -59,11 +61,11 @@ impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
         }
     }
 
-    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared> {
+    fn prepare(&self, device: &Device, core: usize, place: &'static Location<'static>) -> Result<Prepared> {
         if let Some((pointer, layout)) = in_place(self, device.is_gpu(), core) {
             return Ok(Prepared { pointer, layout, _copy: None });
         }
-        let (copy, shape) = self.collect_on(device)?;
+        let (copy, shape) = self.collect_on(device, place)?;
         let pointer = copy.slice(..).pointer().cast_mut().cast();
         Ok(Prepared { pointer, layout: Layout::c_order(shape), _copy: Some(Box::new(copy)) })
     }
@@ -119,6 +121,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::DifferentDevices`],
     /// [`Error::OutOfMemory`] and [`Error::Compile`]. What goes wrong inside the function is reported by the next call that
     /// waits: see [`Device`].
+    #[track_caller]
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
         let request = self.request()?;
         let (arrays, targets) = F::Output::allocate_each(&request.device, &request.bound.outputs)?;
@@ -145,7 +148,9 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         Ok(compile::readable_source(run::write_batch::<F>(&form).unit, Variant::Checked))
     }
 
+    #[track_caller]
     fn request(&self) -> Result<Request> {
+        let place = Location::caller();
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
             inputs.choose(device);
@@ -163,7 +168,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .arguments
             .iter()
             .zip(F::SIGNATURE.inputs())
-            .map(|(argument, operand)| argument.prepare(&device, operand.core.len()))
+            .map(|(argument, operand)| argument.prepare(&device, operand.core.len(), place))
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
         let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
@@ -178,6 +183,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// # Errors
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let request = self.request()?;
         let run = || {
@@ -203,6 +209,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// # Errors
     ///
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
+    #[track_caller]
     pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
         let mut request = self.request()?;
         request.handles.push(out.device().clone());
