@@ -14,7 +14,7 @@ use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::ufunc::code::Load;
 use crate::ufunc::collect::find_device;
 use crate::ufunc::cuda::Form;
-use crate::ufunc::input::{InputKind, Inputs};
+use crate::ufunc::input::{InputKind, Inputs, Place};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
 use crate::{Error, Result};
@@ -118,12 +118,12 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     ///
     /// # Errors
     ///
-    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::DifferentDevices`],
+    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::ArraysOnDifferentDevices`],
     /// [`Error::OutOfMemory`] and [`Error::Compile`]. What goes wrong inside the function is reported by the next call that
     /// waits: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
-        let request = self.request()?;
+        let request = self.request(None)?;
         let (arrays, targets) = F::Output::allocate_each(&request.device, &request.bound.outputs)?;
         // SAFETY: the arrays are new, of these shapes and of the outputs' types.
         unsafe { request.run::<F>(&targets)? };
@@ -149,11 +149,14 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     }
 
     #[track_caller]
-    fn request(&self) -> Result<Request> {
+    fn request(&self, target: Option<&Device>) -> Result<Request> {
         let place = Location::caller();
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
-            inputs.choose(device);
+            inputs.choose(Place::On, device);
+        }
+        if let Some(device) = target {
+            inputs.choose(Place::Target, device);
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
@@ -172,7 +175,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
         let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
-        let handles = inputs.devices().cloned().collect();
+        let handles = inputs.devices().map(|(_, device)| device.clone()).collect();
         Ok(Request { device, handles, prepared, bound })
     }
 }
@@ -185,7 +188,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let request = self.request()?;
+        let request = self.request(None)?;
         let run = || {
             let (array, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
             // SAFETY: the array is new, of that shape and type.
@@ -211,20 +214,10 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
     #[track_caller]
     pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
-        let mut request = self.request()?;
-        request.handles.push(out.device().clone());
+        let request = self.request(Some(out.device()))?;
         let (result, target) = (request.bound.outputs[0], out.shape());
         if result != target {
             return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
-        }
-        if *out.device() != request.device {
-            return Err(Error::DifferentDevices {
-                kernel: F::NAME,
-                first: "an argument",
-                first_device: request.device.to_string(),
-                second: "the array for the result",
-                second_device: out.device().to_string(),
-            });
         }
         // SAFETY: `out` is borrowed exclusively, on the device, and of that shape.
         unsafe { request.run::<F>(&[out.slice_mut(..).pointer().cast()]) }
