@@ -43,7 +43,7 @@ pub(super) unsafe fn run(
         check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, gpu.stream) })?;
     }
     std::mem::forget(in_flight);
-    gpu.synchronize()
+    gpu.wait()
 }
 
 /// Waits for the GPU when it is dropped.
