@@ -19,6 +19,7 @@ use super::link::link;
 use super::print;
 use super::record;
 use super::slots::Slots;
+use super::variable;
 use crate::compile::{self, Options, Program, Variant};
 use crate::kernel::{KernelAttributes, KernelDefinition, LaunchDims, Work};
 use crate::{Error, Result, advice};
@@ -125,12 +126,11 @@ impl Gpu {
             result::function::get_function_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
         }
         .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
-        if print::is_named_in(cubin) {
+        if variable::is_named_in(cubin, print::TARGET) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { self.prints.connect(module, program.sites.clone()) }?;
         }
-        // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
-        if record::is_named_in(cubin) {
+        if variable::is_named_in(cubin, record::TARGET) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { self.record.connect(module, name, work, program.sites) }?;
         }

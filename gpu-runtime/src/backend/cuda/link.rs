@@ -136,7 +136,7 @@ mod tests {
         assert_eq!((count, moved.text()), (2, String::new()));
         // SAFETY: the log lives, and these are its text and the length of it.
         unsafe {
-            text.copy_from_nonoverlapping(b"unresolved `f`\n\0".as_ptr(), 16);
+            text.copy_from_nonoverlapping(c"unresolved `f`\n".as_ptr().cast(), 16);
             *values.add(1) = ptr::without_provenance_mut(15);
         }
         assert_eq!(moved.text(), "unresolved `f`");

@@ -24,15 +24,17 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error};
+use super::mapped::Mapped;
+use super::variable;
 use crate::Result;
 use crate::kernel::{FailureCause, KernelFailure, Site, SiteKind, Work};
 
 /// The variable of a loaded module that is a [`PanicTarget`].
-const TARGET: &CStr = c"gr_target";
+pub(super) const TARGET: &CStr = c"gr_target";
 
 /// `gr_record`: what a failing thread writes, `state` last.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Record {
     state: u32,
     kernel: u32,
@@ -60,10 +62,7 @@ const _: () = {
 
 /// The record of one GPU.
 pub(super) struct FailureRecord {
-    /// The record as the host sees it.
-    host: *mut Record,
-    /// The record as kernels see it.
-    device: sys::CUdeviceptr,
+    record: Mapped<Record>,
     flag: sys::CUdeviceptr,
     /// Locked while a report is taken.
     reports: Mutex<Reports>,
@@ -103,20 +102,12 @@ struct FailingProgram {
 impl FailureRecord {
     /// A clear record in the current context.
     pub(super) fn new() -> Result<Self> {
-        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
-        // SAFETY: the memory is never freed; it is at least as aligned as a page.
-        let host: *mut Record =
-            unsafe { result::malloc_host(size_of::<Record>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?.cast();
-        // SAFETY: the memory is large enough for the record, and no kernel knows of it yet.
-        unsafe { host.write_bytes(0, 1) };
-        let mut device = 0;
-        // SAFETY: `host` is mapped pinned memory; the call writes one address.
-        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut device, host.cast(), 0) })?;
+        let record = Mapped::new(Record::default())?;
         // SAFETY: the memory is never freed.
         let flag = unsafe { result::malloc_sync(size_of::<u32>()) }.map_err(|error| driver_error("cuMemAlloc", error))?;
         // SAFETY: the flag is four bytes of device memory.
         check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flag, 0, size_of::<u32>()) })?;
-        Ok(Self { host, device, flag, reports: Mutex::default() })
+        Ok(Self { record, flag, reports: Mutex::default() })
     }
 
     /// Tells a freshly loaded module where to report. In a module without `gr_target` nothing can fail.
@@ -125,23 +116,17 @@ impl FailureRecord {
     ///
     /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
     pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<&'static Site>) -> Result<()> {
-        let (mut address, mut bytes) = (0, 0);
-        // SAFETY: the caller vouches for the module; the call writes two numbers.
-        match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, TARGET.as_ptr()) } {
-            sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(()),
-            status => check("cuModuleGetGlobal", status)?,
-        }
-        assert_eq!(bytes, size_of::<PanicTarget>(), "`gr_target` of the panic snippet is not laid out as the host expects");
-
+        // SAFETY: the caller vouches for the module.
+        let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(()) };
         let number = {
             let programs = &mut self.lock().programs;
             programs.push(FailingProgram { kernel, work, sites });
             programs.len() - 1
         };
         // No process loads 2³² modules.
-        let target = PanicTarget { record: self.device, flag: self.flag, kernel: number as u32 };
-        // SAFETY: the module's variable is exactly as long; the source is read during the call.
-        check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, (&raw const target).cast(), bytes) })
+        let target = PanicTarget { record: self.record.device(), flag: self.flag, kernel: number as u32 };
+        // SAFETY: the variable was just found.
+        unsafe { variable::set(address, &target) }
     }
 
     /// The failure that was recorded, if any, as an error; clears it. The stream of `gpu` must just have been waited for.
@@ -153,7 +138,7 @@ impl FailureRecord {
     #[inline]
     fn is_clear(&self) -> bool {
         // SAFETY: the record lives forever; the GPU writes it behind the compiler's back, hence the volatile read.
-        unsafe { (&raw const (*self.host).state).read_volatile() == 0 }
+        unsafe { (&raw const (*self.record.host()).state).read_volatile() == 0 }
     }
 
     #[cold]
@@ -167,7 +152,7 @@ impl FailureRecord {
         // at this moment, for which this thread has not waited.
         fence(Ordering::Acquire);
         // SAFETY: `state` was written after the rest, and nobody writes until the flag is cleared below.
-        let record = unsafe { self.host.read_volatile() };
+        let record = unsafe { self.record.host().read_volatile() };
         let program = &reports.programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
         let failure = if site.kind == SiteKind::GridBarrier {
@@ -179,7 +164,7 @@ impl FailureRecord {
         reports.note(&failure);
         // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
         unsafe {
-            (&raw mut (*self.host).state).write_volatile(0);
+            (&raw mut (*self.record.host()).state).write_volatile(0);
             check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), gpu.stream))?;
         }
         Err(failure.into())
@@ -202,12 +187,6 @@ impl FailureRecord {
     fn lock(&self) -> MutexGuard<'_, Reports> {
         self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether the compiled program `cubin` has a symbol for the variable that says where to report.
-pub(super) fn is_named_in(cubin: &[u8]) -> bool {
-    let name = TARGET.to_bytes_with_nul();
-    cubin.windows(name.len()).any(|bytes| bytes == name)
 }
 
 #[cfg(test)]
