@@ -17,7 +17,9 @@ use crate::{Error, Result};
 /// before the kernel runs. The failure comes back from the next call that waits in order to read: [`synchronize`],
 /// [`DeviceArray::to_host`], [`DeviceArray::copy_to_host`]; once, and from whichever of them comes first, on whichever
 /// thread. It is the first failure, and stands for everything that was launched on the device before the report: threads
-/// that share a GPU and must know whose kernel failed launch and wait one at a time.
+/// that share a GPU and must know whose kernel failed launch and wait one at a time. Calls that both launch and wait, such as
+/// `to_vec` and `sum` of array functions, never pass for good because another thread got the report of their failure: they
+/// return whichever failure of the device was reported while they ran.
 ///
 /// [`synchronize`]: Device::synchronize
 ///

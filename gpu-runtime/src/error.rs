@@ -64,6 +64,38 @@ pub enum Error {
         message: String,
     },
 
+    /// The driver did not load a kernel that was compiled.
+    #[error("{} `{kernel}` could not be loaded: {reason}", kind(*is_array_function))]
+    NotLoaded {
+        /// The kernel or array function.
+        kernel: &'static str,
+        /// Whether it is an array function.
+        is_array_function: bool,
+        /// The [`Driver`](Self::Driver) error.
+        reason: Box<Error>,
+    },
+
+    /// The driver refused a launch, or had an earlier failure to tell that nobody had asked for yet.
+    #[error(
+        "{} `{kernel}` could not be launched with a grid of {grid} and a block of {block}{}: {reason}",
+        kind(*is_array_function),
+        with_shared(*shared_bytes)
+    )]
+    NotLaunched {
+        /// The kernel or array function.
+        kernel: &'static str,
+        /// Whether it is an array function.
+        is_array_function: bool,
+        /// The grid.
+        grid: GridDim,
+        /// The block.
+        block: BlockDim,
+        /// The bytes of dynamic shared memory of each block.
+        shared_bytes: u32,
+        /// The [`Driver`](Self::Driver) error.
+        reason: Box<Error>,
+    },
+
     /// The device has not that much memory left.
     #[error("{device} could not provide {bytes} bytes of memory")]
     OutOfMemory {
@@ -147,6 +179,24 @@ pub enum Error {
         first: Box<Shape>,
         /// The shape that does not fit.
         second: Box<Shape>,
+    },
+
+    /// The arrays of one array function lie on different devices.
+    #[error(
+        "array function `{function}`: {first} is on {first_device}, but {second} is on {second_device}; copy one of them to the other's device"
+    )]
+    ArraysOnDifferentDevices {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// `argument 1`, where arguments are counted in the order in which they are written, those of inner functions too; `on(…)`;
+        /// or the array for the result.
+        first: String,
+        /// Where that is.
+        first_device: String,
+        /// What is elsewhere, told in the same way.
+        second: String,
+        /// Where that is.
+        second_device: String,
     },
 
     /// The array that is to hold the result of an array function has another shape.
@@ -317,8 +367,10 @@ pub enum Error {
     /// The threads of the grid wait for each other, and the device does not hold all of its blocks at the same time.
     #[error(
         "kernel `{kernel}`: the threads of a grid of {blocks} blocks wait for each other in `sync_grid()`, but {device} holds at most \
-         {most} blocks of {block} at a time; launch at most so many (`{kernel}::max_resident_blocks` tells them) and let each thread do \
-         several elements: `for i in grid_stride(n)`"
+         {most} blocks of {block}{} at a time; launch at most so many ({}) and let each thread do several elements: \
+         `for i in grid_stride(n)`",
+        with_shared(*shared_bytes),
+        count_of_resident_blocks(kernel, *shared_bytes)
     )]
     GridNotResident {
         /// The kernel.
@@ -327,7 +379,9 @@ pub enum Error {
         blocks: u64,
         /// Of which block.
         block: BlockDim,
-        /// The most blocks that the device holds of this kernel.
+        /// The bytes of dynamic shared memory of each block.
+        shared_bytes: u32,
+        /// The most blocks that the device holds of this kernel, with so much memory each.
         most: u64,
         /// The device.
         device: String,
@@ -484,7 +538,6 @@ impl std::fmt::Debug for Error {
     }
 }
 
-/// "a one-dimensional grid", or "a grid of one block" for no axis at all.
 /// The first few names, and how many more there are.
 fn shortened(names: &[String]) -> String {
     const SHOWN: usize = 3;
@@ -494,10 +547,31 @@ fn shortened(names: &[String]) -> String {
     }
 }
 
+fn kind(is_array_function: bool) -> &'static str {
+    if is_array_function { "array function" } else { "kernel" }
+}
+
+/// What a block has beside its threads.
+fn with_shared(bytes: u32) -> String {
+    match bytes {
+        0 => String::new(),
+        bytes => format!(" with {bytes} bytes of dynamic shared memory"),
+    }
+}
+
+/// Who says how many blocks are resident, as far as it is true of blocks with so much dynamic shared memory.
+fn count_of_resident_blocks(kernel: &str, shared_bytes: u32) -> String {
+    match shared_bytes {
+        0 => format!("`{kernel}::max_resident_blocks` tells them"),
+        _ => format!("dynamic shared memory takes room; `{kernel}::max_resident_blocks` tells how many there are without it"),
+    }
+}
+
 fn counted_axes(rank: usize) -> String {
     if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") }
 }
 
+/// "a one-dimensional grid", or "a grid of one block" for no axis at all.
 fn axes(shape: &str, unit: &str, axes: u8) -> String {
     match axes {
         0 => format!("a {shape} of one {unit}"),

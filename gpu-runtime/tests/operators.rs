@@ -6,7 +6,7 @@ mod support;
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result, functions};
-use support::devices;
+use support::{devices, gpu_or_skip};
 
 const N: usize = 1000;
 
@@ -191,5 +191,22 @@ fn a_kernel_can_call_a_ready_made_function() -> Result<()> {
         distances(&x, &y, &mut out).forall(1)?;
         assert_close(&out.to_host()?, [5.0]);
     }
+    Ok(())
+}
+
+#[test]
+fn arrays_on_different_devices_are_refused_with_their_numbers() -> Result<()> {
+    let Some(gpu) = gpu_or_skip("arrays_on_different_devices_are_refused_with_their_numbers") else { return Ok(()) };
+    let cpu = Device::cpu().to_string();
+    let (here, there) = (Device::cpu().to_device(&[1.0f32])?, gpu.to_device(&[2.0f32])?);
+    let error = (lazy(1.0) * &here + &there).sum().unwrap_err();
+    assert!(matches!(error, Error::ArraysOnDifferentDevices { .. }), "{error}");
+    let message = error.to_string();
+    assert!(message.contains(&format!("array function `sum`: argument 2 is on {cpu}, but argument 3 is on {gpu};")), "{message}");
+    let mut out = gpu.zeros::<f32>(1)?;
+    let message = here.lazy().sqrt().collect_into(&mut out).unwrap_err().to_string();
+    assert!(message.contains(&format!("argument 1 is on {cpu}, but the array for the result is on {gpu};")), "{message}");
+    let message = there.lazy().sqrt().on(&Device::cpu()).to_vec().unwrap_err().to_string();
+    assert!(message.contains(&format!("argument 1 is on {gpu}, but `on(…)` is on {cpu};")), "{message}");
     Ok(())
 }

@@ -370,6 +370,9 @@ fn numbers_are_counted_and_those_past_the_last_reported() {
         }
         let error = bincount(&device, &[0i32, 7, 1], 5).unwrap_err().to_string();
         assert!(error.contains("`bincount`") && error.contains("index 7 is out of bounds for length 5"), "{error}");
+        let error = bincount(&device, &[3i32; 10_000], 0).unwrap_err().to_string();
+        assert!(error.contains("index 3 is out of bounds for length 0"), "{error}");
+        assert_eq!(bincount::<i32>(&device, &[], 0).unwrap(), []);
         let error = bincount(&device, &[0i32, -7, 1], 5).unwrap_err().to_string();
         assert!(error.contains("-7 before it wrapped around"), "{error}");
     }

@@ -1,6 +1,9 @@
 //! What kernels print, on every device: the standard output of a process of its own, as the runtime's threads print too.
 
 use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use gpu_runtime::prelude::*;
 
@@ -90,11 +93,41 @@ fn print_floods() {
     let device = device();
     // Twice, so that there must be room again.
     for _ in 0..2 {
-        floods(100).launch(64, 32).unwrap();
+        floods(100).on_device(&device).launch(64, 32).unwrap();
         device.synchronize().unwrap();
     }
-    floods(1).launch(1, 32).unwrap();
+    floods(1).on_device(&device).launch(1, 32).unwrap();
     device.synchronize().unwrap();
+}
+
+/// While a thread of the host has locked standard output and waits for the device, others wait for it too, and have its lines to
+/// print.
+#[test]
+#[ignore = "run by the others, in a process of its own"]
+fn wait_with_standard_output_locked() {
+    let device = device();
+    let x = device.to_device(&[1u32; 1000]).unwrap();
+    let (done, is_done) = mpsc::channel();
+    // Left behind if it waits for ever.
+    thread::spawn(move || {
+        for _ in 0..50 {
+            let stdout = std::io::stdout().lock();
+            floods(10).on_device(&device).launch(1, 32).unwrap();
+            thread::scope(|scope| {
+                scope.spawn(|| device.synchronize().unwrap());
+                scope.spawn(|| assert_eq!(x.lazy().sum().unwrap(), 1000));
+                device.synchronize().unwrap();
+                assert_eq!(x.lazy().sum().unwrap(), 1000);
+                drop(stdout);
+            });
+        }
+        done.send(()).unwrap();
+    });
+    if is_done.recv_timeout(Duration::from_secs(120)).is_err() {
+        eprintln!("a thread waits for ever, or has failed");
+        // Not a panic, whose report would wait for standard output too.
+        std::process::exit(1);
+    }
 }
 
 fn check_formats(device: &str) {
@@ -121,6 +154,14 @@ fn lines_are_formatted_as_in_rust_on_the_cpu() {
 fn lines_are_formatted_as_in_rust_on_the_gpu() {
     if has_gpu("lines_are_formatted_as_in_rust_on_the_gpu") {
         check_formats("cuda");
+    }
+}
+
+#[test]
+fn threads_wait_for_the_gpu_while_one_has_locked_standard_output() {
+    if has_gpu("threads_wait_for_the_gpu_while_one_has_locked_standard_output") {
+        let (stdout, _) = output_of("wait_with_standard_output_locked", "cuda");
+        assert_eq!(stdout.matches("line: ").count(), 50 * 32 * 10);
     }
 }
 

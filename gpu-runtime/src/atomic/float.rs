@@ -101,6 +101,8 @@ macro_rules! atomic_floats {
                 }
 
                 /// Adds `value`, and returns the value before. Numba: `cuda.atomic.add`.
+                ///
+                /// On a GPU, denormals of `f32` are lost in device memory: see [`AtomicF32`](crate::atomic::AtomicF32).
                 #[inline]
                 pub fn fetch_add(&self, value: $Float, order: Ordering) -> $Float {
                     self.update(order, |old| old + value)
@@ -162,7 +164,8 @@ atomic_floats! {
     /// An `f32` that threads share: what `AtomicU32` is for `u32`.
     ///
     /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
-    /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction.
+    /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction, which takes
+    /// denormals for zero and makes none in device memory, and keeps them in shared memory, whatever the kernel's options.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;

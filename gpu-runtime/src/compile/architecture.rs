@@ -24,9 +24,20 @@ pub struct Architecture {
 }
 
 impl Architecture {
-    /// Whether machine code for `self` runs on a `device` of that architecture: the same generation, no later member.
+    /// Whether machine code for `self` runs on a `device` of that architecture: the same generation, no later member. CUDA promises so
+    /// between the GPUs of cards only, not where one is part of a Tegra.
     pub(crate) fn runs_on(self, device: Self) -> bool {
-        self.major == device.major && self.minor <= device.minor
+        self == device || self.major == device.major && self.minor < device.minor && !self.is_of_tegra() && !device.is_of_tegra()
+    }
+
+    /// Whether it is that of the GPU in a system on a chip: Jetson X1 and X2, Xavier, Orin, and both names of Thor.
+    fn is_of_tegra(self) -> bool {
+        matches!((self.major, self.minor), (5, 3) | (6, 2) | (7, 2) | (8, 7) | (10, 1) | (11, 0))
+    }
+
+    /// The latest of `known`, which are in order, whose machine code runs on a device of this architecture.
+    pub(crate) fn nearest_of(self, known: &[Self]) -> Option<Self> {
+        known.iter().rev().copied().find(|known| known.runs_on(self))
     }
 
     /// From NVRTC's and PTX's way to write it as one number, such as 90 or 120.
@@ -81,9 +92,34 @@ mod tests {
 
     #[test]
     fn machine_code_runs_on_later_members_of_its_generation_only() {
-        let architecture = |number| Architecture::from_number(number);
+        let architecture = Architecture::from_number;
         assert!(architecture(80).runs_on(architecture(86)));
         assert!(!architecture(86).runs_on(architecture(80)));
         assert!(!architecture(80).runs_on(architecture(90)));
+    }
+
+    #[test]
+    fn the_nearest_architecture_is_none_of_a_tegra_but_the_devices_own() {
+        // What NVRTC 11.6 and 12.8 know, and 13.0 in part.
+        let early = [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87];
+        let late = [70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120];
+        let latest = [75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121];
+        let nearest = |known: &[u32], device: u32| {
+            let known: Vec<_> = known.iter().copied().map(Architecture::from_number).collect();
+            Architecture::from_number(device).nearest_of(&known)
+        };
+        for (known, device, expected) in [
+            (&early[..], 89, Some(86)),
+            (&early, 87, Some(87)),
+            (&late, 103, Some(100)),
+            (&late, 101, Some(101)),
+            (&late, 121, Some(120)),
+            (&late, 110, None),
+            (&latest, 110, Some(110)),
+            (&latest, 101, None),
+            (&latest, 103, Some(103)),
+        ] {
+            assert_eq!(nearest(known, device), expected.map(Architecture::from_number), "{device}");
+        }
     }
 }

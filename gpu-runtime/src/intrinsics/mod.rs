@@ -20,7 +20,6 @@
 //! | [`warp_all`], [`warp_any`], [`warp_equal`], [`warp_ballot`] | `__all_sync(m, p)`, … | `cuda.all_sync(m, p)`, …, `cuda.eq_sync(m, p)`, … |
 //! | [`warp_match_any`], [`warp_match_all`] | `__match_any_sync(m, x)`, … | `cuda.match_any_sync(m, x)`, … |
 //! | [`warp_sum`], [`warp_min`], [`warp_max`], [`warp_and`], [`warp_or`], [`warp_xor`] | `__reduce_add_sync(m, x)`, … | – |
-//! | [`lane_id`] | `threadIdx.x % 32` | `cuda.laneid` |
 //! | [`nanosleep`], [`clock_cycles`] | `__nanosleep(ns)`, `clock64()` | `cuda.nanosleep(ns)` |
 //! | [`CacheHints`] | `__ldcs(&x[i])`, `__stcs(&x[i], v)`, … | |
 //! | [`thread_fence`], [`thread_fence_block`], [`thread_fence_system`] | `__threadfence()`, … | `cuda.threadfence()`, … |

@@ -182,10 +182,11 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         }
         match place {
             Place::Cpu => {
-                shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, &dims), || Ok(CPU_SHARED_BYTES))?;
+                let shared = K::dynamic_shared(&self.args, &dims);
+                let shared = shape::check_dynamic_shared(K::META, shared, || Ok(CPU_SHARED_BYTES))?;
                 if K::COOPERATIVE {
                     let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
-                    shape::check_resident(K::META, &dims, block, most, || place.describe())?;
+                    shape::check_resident(K::META, &dims, block, shared, most, || place.describe())?;
                 }
                 self.run_on_cpu(&dims)
             }
@@ -197,7 +198,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
                 kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
                 if K::COOPERATIVE {
                     let most = gpu.resident_blocks(kernel, dims.block, shared)?;
-                    shape::check_resident(K::META, &dims, block, most, || place.describe())?;
+                    shape::check_resident(K::META, &dims, block, shared, most, || place.describe())?;
                     return gpu.with_grid_state(|state| {
                         binder.grid_state(state)?;
                         // SAFETY: as below, and the last parameter is the state of this grid.

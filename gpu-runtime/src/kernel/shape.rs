@@ -59,11 +59,16 @@ pub(super) fn check_resident(
     meta: &'static KernelMeta,
     dims: &LaunchDims,
     block: BlockDim,
+    shared_bytes: u32,
     most: u64,
     device: impl FnOnce() -> String,
 ) -> Result<()> {
     let blocks = dims.grid.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
-    if blocks <= most { Ok(()) } else { Err(Error::GridNotResident { kernel: meta.name, blocks, block, most, device: device() }) }
+    if blocks <= most {
+        Ok(())
+    } else {
+        Err(Error::GridNotResident { kernel: meta.name, blocks, block, shared_bytes, most, device: device() })
+    }
 }
 
 /// Refuses a block that is larger than the kernel's `launch_bounds`, on every device alike.
@@ -132,6 +137,24 @@ mod tests {
         assert!(error.contains("`wide`") && error.contains("144 threads") && error.contains("at most 128"), "{error}");
         assert_eq!(first_forall_block(options), 128);
         assert_eq!(first_forall_block(KernelOptions::DEFAULT), FORALL_BLOCK);
+    }
+
+    #[test]
+    fn a_grid_that_is_not_resident_is_refused_with_the_memory_that_takes_its_room() {
+        let dims = LaunchDims { grid: [100, 2, 1], block: [64, 1, 1] };
+        let check = |shared, most| check_resident(&META, &dims, 64.into(), shared, most, || "a GPU".to_owned());
+        check(1 << 10, 200).unwrap();
+        let error = check(0, 150).unwrap_err().to_string();
+        assert!(
+            error.contains("holds at most 150 blocks of 64 at a time") && error.contains("(`wide::max_resident_blocks` tells them)"),
+            "{error}"
+        );
+        let error = check(40_000, 15).unwrap_err().to_string();
+        assert!(
+            error.contains("a grid of 200 blocks") && error.contains("at most 15 blocks of 64 with 40000 bytes of dynamic shared memory"),
+            "{error}"
+        );
+        assert!(error.contains("`wide::max_resident_blocks` tells how many there are without it"), "{error}");
     }
 
     #[test]

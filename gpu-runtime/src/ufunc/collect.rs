@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::code::Code;
-use super::input::{Input, InputKind, Inputs};
+use super::input::{Input, InputKind, Inputs, Place};
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
@@ -27,7 +27,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::BroadcastMismatch`], [`Error::DifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
+    /// [`Error::BroadcastMismatch`], [`Error::ArraysOnDifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
     /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
@@ -39,11 +39,11 @@ impl<E: Expression> Lazy<E> {
         Ok(arrays)
     }
 
-    /// Its elements in a new array on that device, and their shape.
-    pub(super) fn collect_on(&self, device: &Device) -> Result<(<E::Item as Item>::Arrays, Shape)> {
+    /// Its elements in a new array on that device, and their shape, as asked for at `place`.
+    pub(super) fn collect_on(&self, device: &Device, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
         let mut inputs = self.inputs();
-        inputs.choose(device);
-        let request = Request::new(E::Code::NAME, inputs, Location::caller())?;
+        inputs.choose(Place::On, device);
+        let request = Request::new(E::Code::NAME, inputs, place)?;
         let (arrays, targets) = E::Item::allocate(device, request.shape)?;
         let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
         // SAFETY: the arrays are new, of that shape and of the components' types.
@@ -110,7 +110,7 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
         };
         match out.into_target() {
             Target::Device(out) => {
-                inputs.choose(out.device());
+                inputs.choose(Place::Target, out.device());
                 let request = Request::new(E::Code::NAME, inputs, place)?;
                 check(request.shape, out.layout().shape)?;
                 // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
@@ -193,7 +193,7 @@ impl<'a> Request<'a> {
     /// chosen, among which is that of an array for the result.
     pub(super) fn tell(&self, outcome: std::result::Result<(), KernelFailure>) {
         if let Err(failure) = outcome {
-            self.inputs.devices().chain([&self.device]).for_each(|device| device.fail(&failure));
+            self.inputs.devices().map(|(_, device)| device).chain([&self.device]).for_each(|device| device.fail(&failure));
         }
     }
 
@@ -243,15 +243,18 @@ impl<'a> Request<'a> {
                         return Ok(());
                     }
                 }
-                let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
-                // SAFETY: the arrays are new, of that shape.
-                unsafe { self.run::<E>(&addresses, &layouts)? };
-                for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
-                    // SAFETY: both have room for `len` elements of the component.
-                    unsafe { download(gpu, address.addr() as u64, target, len * component.size)? };
-                }
-                drop(arrays);
-                Ok(())
+                // A failure of its own may be reported to another host thread.
+                gpu.with_failures_of_others(|| {
+                    let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
+                    // SAFETY: the arrays are new, of that shape.
+                    unsafe { self.run::<E>(&addresses, &layouts)? };
+                    for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
+                        // SAFETY: both have room for `len` elements of the component.
+                        unsafe { download(gpu, address.addr() as u64, target, len * component.size)? };
+                    }
+                    drop(arrays);
+                    Ok(())
+                })
             }
         }
     }
@@ -260,15 +263,15 @@ impl<'a> Request<'a> {
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
 pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
     let mut devices = inputs.devices();
-    let Some(first) = devices.next() else { return Device::best() };
-    match devices.find(|device| *device != first) {
-        None => Ok(first.clone()),
-        Some(second) => Err(Error::DifferentDevices {
-            kernel: function,
-            first: "an array",
-            first_device: first.to_string(),
-            second: "another",
-            second_device: second.to_string(),
+    let Some((first, first_device)) = devices.next() else { return Device::best() };
+    match devices.find(|(_, device)| *device != first_device) {
+        None => Ok(first_device.clone()),
+        Some((second, second_device)) => Err(Error::ArraysOnDifferentDevices {
+            function,
+            first: first.to_string(),
+            first_device: first_device.to_string(),
+            second: second.to_string(),
+            second_device: second_device.to_string(),
         }),
     }
 }

@@ -11,6 +11,7 @@ use std::any::TypeId;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 
+use super::folded::fields;
 use super::histogram::HistogramKernel;
 use super::input::{Input, InputKind};
 use super::item::Component;
@@ -273,12 +274,12 @@ fn write_map<C: Code>(form: &Form) -> Generated {
         .map(|(number, component)| format!("{}* __restrict__ out{number}", component.c_type))
         .collect();
     let mut stores = String::new();
-    for (number, access) in form.outputs.iter().enumerate() {
+    let values = fields("item", form.outputs.len());
+    for (number, (access, value)) in form.outputs.iter().zip(values).enumerate() {
         let index = match access {
             Access::Strided => format!("gr_offset(c, in.t{number})"),
             _ => "i".to_owned(),
         };
-        let value = if form.outputs.len() == 1 { "item".to_owned() } else { format!("item._{number}") };
         let _ = writeln!(stores, "  out{number}[{index}] = {value};");
     }
     let names: Vec<String> = (0..form.outputs.len()).map(|number| format!("out{number}")).collect();

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::code::{Call, Code, Index, Load, Value};
-use super::input::Inputs;
+use super::input::{Inputs, Place};
 use super::{ArrayFunction, Item, Lazy};
 use crate::device::Device;
 use crate::memory::{DeviceView, Element, Layout, Shape};
@@ -222,7 +222,7 @@ unsafe impl<E: Expression> Expression for OnDevice<'_, E> {
     type Code = E::Code;
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
-        inputs.choose(self.device);
+        inputs.choose(Place::On, self.device);
         self.inner.inputs(inputs);
     }
 }

@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use super::code::Rows;
-use super::cuda::ElementWriter;
-use super::item::Component;
-use super::{ArrayFunction, Code};
+use super::cuda::{ElementWriter, leak};
+use super::item::{Component, Item as _};
+use super::{ArrayFunction, Code, ReduceFunction};
 use crate::backend::cpu::{Stop, Thread};
+use crate::kernel::Segment;
 
 /// What takes elements: its name, and what it asks of the compiler.
 pub(super) trait Consumer: 'static {
@@ -19,6 +20,19 @@ pub(super) trait Consumer: 'static {
 impl<F: ArrayFunction> Consumer for F {
     const NAME: &'static str = F::NAME;
     const FMAD: bool = F::FMAD;
+}
+
+/// The CUDA C for each component of an item.
+pub(super) fn fields(item: &str, count: usize) -> Vec<String> {
+    if count == 1 { vec![item.to_owned()] } else { (0..count).map(|number| format!("{item}._{number}")).collect() }
+}
+
+/// `gr_combine`, the function of two items.
+pub(super) fn write_combine<F: ReduceFunction>(body: &mut Vec<Segment>) {
+    body.push(Segment::Text("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return "));
+    body.push(Segment::Function(F::callee));
+    let arguments: Vec<String> = ["a", "b"].iter().flat_map(|item| fields(item, F::Output::COMPONENTS.len())).collect();
+    body.push(Segment::Text(leak(format!("({});\n}}\n\n", arguments.join(", ")))));
 }
 
 /// The CUDA C that reads a component from `place`, whose thread may have failed before it wrote there. Any other type than

@@ -1,6 +1,7 @@
 //! What an expression borrows, as untyped code sees it: the leaves of the tree, in order.
 
 use std::any::TypeId;
+use std::fmt;
 
 use crate::device::Device;
 use crate::memory::{DeviceView, Element, Layout};
@@ -10,12 +11,33 @@ use crate::memory::{DeviceView, Element, Layout};
 #[derive(Default)]
 pub struct Inputs<'a> {
     pub(crate) list: Vec<Input<'a>>,
-    /// The devices that the user chose.
-    pub(super) chosen: Vec<&'a Device>,
+    /// The devices that the user chose, and by what.
+    pub(super) chosen: Vec<(Place, &'a Device)>,
     /// How many axes of extent 1 to append to each input that is added.
     appended_axes: usize,
     /// The axes of an input that got more than an array can have.
     pub(super) too_many_axes: Option<usize>,
+}
+
+/// What says on which device an expression runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The argument with that number, counted from 1 in the order in which they are written: those of inner functions too.
+    Argument(usize),
+    /// `.on(&device)`.
+    On,
+    /// The array that holds the results.
+    Target,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Argument(number) => write!(f, "argument {number}"),
+            Self::On => f.write_str("`on(…)`"),
+            Self::Target => f.write_str("the array for the result"),
+        }
+    }
 }
 
 /// A leaf of an expression.
@@ -74,14 +96,14 @@ impl<'a> Inputs<'a> {
         self.push::<usize>(InputKind::Index, layout);
     }
 
-    pub(super) fn choose(&mut self, device: &'a Device) {
-        self.chosen.push(device);
+    pub(super) fn choose(&mut self, place: Place, device: &'a Device) {
+        self.chosen.push((place, device));
     }
 
     /// The devices of the arrays, and those that were chosen.
-    pub(super) fn devices(&self) -> impl Iterator<Item = &'a Device> + '_ {
-        let of_arrays = self.list.iter().filter_map(|input| match input.kind {
-            InputKind::Device { device, .. } => Some(device),
+    pub(super) fn devices(&self) -> impl Iterator<Item = (Place, &'a Device)> + '_ {
+        let of_arrays = self.list.iter().enumerate().filter_map(|(index, input)| match input.kind {
+            InputKind::Device { device, .. } => Some((Place::Argument(index + 1), device)),
             _ => None,
         });
         of_arrays.chain(self.chosen.iter().copied())

@@ -14,6 +14,7 @@
 //! the generated kernel, writes its CUDA C, and holds the loop body that rustc compiles for the CPU. Everything between,
 //! from broadcasting to the launch, knows inputs only by number and is compiled once.
 
+mod axis;
 mod code;
 mod collect;
 mod cpu;

@@ -224,3 +224,13 @@ fn the_same_tree_has_one_code_and_another_tree_another() {
     assert_eq!(code(&add(&x, 1.0)), code(&add(&host, 2.0).on(&device)));
     assert_ne!(code(&add(&x, 1.0)), code(&add(1.0, &x)));
 }
+
+#[test]
+fn the_devices_of_an_expression_are_told_with_the_places_that_say_so() {
+    let device = Device::cpu();
+    let (x, y) = (device.to_device(&[1.0f32]).unwrap(), device.to_device(&[2.0f32]).unwrap());
+    let lazy = add(add(&x, 1.0), &y).on(&device);
+    let inputs = lazy.inputs();
+    let places: Vec<String> = inputs.devices().map(|(place, _)| place.to_string()).collect();
+    assert_eq!(places, ["argument 1", "argument 3", "`on(…)`"]);
+}

@@ -42,6 +42,7 @@ pub(crate) fn bytes_of(flags: &[bool]) -> &[u8] {
 }
 
 /// The CPU, and the GPU if there is one: for tests of what must be the same on both.
+#[allow(dead_code, reason = "not every test file needs it")]
 pub(crate) fn devices(test: &str) -> Vec<Device> {
     [Device::cpu()].into_iter().chain(gpu_or_skip(test)).collect()
 }

@@ -22,6 +22,7 @@ cases![
     values_of_control_flow,
     atomics_change_them,
     atomics_compare_bits,
+    outcomes_of_exchanges_compare_bits,
     atomics_lie_in_shared_memory,
 ];
 
@@ -408,6 +409,40 @@ fn atomics_compare_bits(bench: &Bench) {
     assert_eq!(happened, [false, true, false]);
     assert_same(&out, &[f16::from_f32(0.2), f16::MAX, f16::from_f32(2.5), f16::PI + f16::ONE]);
     assert_same(&a, &[f16::from_f32(0.1), f16::PI + f16::ONE, f16::from_f32(0.3)]);
+}
+
+/// One thread: what a pattern makes of an exchange where values are equal and bits are not, and the other way round.
+#[gpu_kernel]
+pub fn exchange_in_patterns(a: &[AtomicF16], b: &[AtomicBf16], out: &mut [u32], found: &mut [f16]) {
+    if grid_1d() == 0 {
+        out[0] = match a[0].compare_exchange(f16::NEG_ZERO, f16::ONE, Relaxed, Relaxed) {
+            Ok(_) => 1,
+            Err(zero) => {
+                found[0] = zero;
+                0
+            }
+        };
+        for _ in 0..100 {
+            if let Ok(nan) = a[1].compare_exchange_weak(f16::NAN, f16::ONE, Relaxed, Relaxed) {
+                found[1] = nan;
+                out[1] += 1;
+            }
+        }
+        out[2] = match b[0].compare_exchange(bf16::NAN, bf16::ONE, AcqRel, Acquire) {
+            Ok(_) => 1,
+            Err(_) => 0,
+        };
+    }
+}
+
+fn outcomes_of_exchanges_compare_bits(bench: &Bench) {
+    let (mut a, mut b) = (vec![f16::ZERO, f16::NAN], vec![bf16::NAN]);
+    let (mut out, mut found) = (vec![0; 3], vec![f16::PI; 2]);
+    launch!(bench, exchange_in_patterns(&mut a, &mut b, &mut out, &mut found), 1, 1);
+    assert_eq!(out, [0, 1, 1]);
+    assert_same(&found, &[f16::ZERO, f16::NAN]);
+    assert_same(&a, &[f16::ZERO, f16::ONE]);
+    assert_same(&b, &[bf16::ONE]);
 }
 
 #[gpu_kernel]

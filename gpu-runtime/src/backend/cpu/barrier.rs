@@ -18,7 +18,7 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, next_index};
 use super::thread::{Stop, Thread};
 use super::warp::{Parked, WARP_SIZE, lanes_of};
 use crate::kernel::Site;
@@ -272,18 +272,6 @@ impl<'b> Blocks<'b> {
         worker.round.counted.set(worker.round.votes.take());
         let site = meeting_point.expect("a round ends when all threads wait at a barrier");
         if worker.has_failed() { Err(Stop) } else { Ok(site) }
-    }
-}
-
-/// The coordinates of the thread after `[x, y, z]`.
-#[inline(always)]
-pub(super) fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
-    if x + 1 < width {
-        [x + 1, y, z]
-    } else if y + 1 < height {
-        [0, y + 1, z]
-    } else {
-        [0, 0, z + 1]
     }
 }
 

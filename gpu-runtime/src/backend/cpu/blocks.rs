@@ -63,7 +63,7 @@ impl<'b> Blocks<'b> {
             self.block.worker.shared.begin_block();
             self.block.worker.dynamic.begin_block();
             run()?;
-            index = next_block(index, grid);
+            index = next_index(index, [grid[0], grid[1]]);
         }
         Ok(())
     }
@@ -84,8 +84,9 @@ pub(super) fn block_index(linear: u64, [width, height, _]: [u32; 3]) -> [u32; 3]
     [(linear % width) as u32, (linear / width % height) as u32, (linear / width / height) as u32]
 }
 
-/// The coordinates of the block after `[x, y, z]`.
-fn next_block([x, y, z]: [u32; 3], [width, height, _]: [u32; 3]) -> [u32; 3] {
+/// The coordinates after `[x, y, z]`, of a block in its grid or of a thread in its block.
+#[inline(always)]
+pub(super) fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
     if x + 1 < width {
         [x + 1, y, z]
     } else if y + 1 < height {
@@ -105,7 +106,7 @@ mod tests {
         let mut index = [0; 3];
         for linear in 0..24 {
             assert_eq!(index, block_index(linear, grid));
-            index = next_block(index, grid);
+            index = next_index(index, [grid[0], grid[1]]);
         }
         assert_eq!(block_index(23, grid), [2, 1, 3]);
     }

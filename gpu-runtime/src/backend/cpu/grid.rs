@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
-use super::barrier::{next_index, poll};
-use super::blocks::{Blocks, block_index};
+use super::barrier::poll;
+use super::blocks::{Blocks, block_index, next_index};
 use super::thread::{Block, Stop, Thread, Worker};
 use super::warp::{Parked, WARP_SIZE};
 use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims, Site, SiteKind, Work};

@@ -103,5 +103,6 @@ impl Gpu {
                 parameters,
             )
         })
+        .map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }

@@ -197,8 +197,25 @@ impl Gpu {
     /// Waits for everything asked of this GPU so far, and prints what kernels printed; fails if a kernel failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.wait()?;
-        self.prints.flush(self)?;
+        self.report()
+    }
+
+    /// Prints what kernels printed; fails if a kernel failed. The stream must just have been waited for, and the caller hold no
+    /// lock: whoever has locked standard output may be waiting for it.
+    pub(super) fn report(&self) -> Result<()> {
+        if let Some(printout) = self.prints.take(self)? {
+            printout.show();
+        }
         self.record.take(self)
+    }
+
+    /// What `work` returns, which launches something, waits for it, and takes the report. Fails also if another host thread got a
+    /// report meanwhile, which may stand for what `work` launched.
+    pub(crate) fn with_failures_of_others<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let before = self.record.count();
+        let value = work()?;
+        self.record.since(before)?;
+        Ok(value)
     }
 
     /// Waits, and leaves the report of a failed kernel for a later call.

@@ -19,13 +19,17 @@ use super::link::link;
 use super::print;
 use super::record;
 use super::slots::Slots;
+use super::variable;
 use crate::compile::{self, Options, Program, Variant};
 use crate::kernel::{KernelAttributes, KernelDefinition, LaunchDims, Work};
-use crate::{Result, advice};
+use crate::{Error, Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
 pub(crate) struct LoadedKernel {
     pub(super) function: sys::CUfunction,
+    /// What messages call it.
+    name: &'static str,
+    work: Work,
     max_threads: u32,
     does_several_elements: bool,
     /// Whether its threads wait for those of the whole grid.
@@ -105,7 +109,12 @@ impl Gpu {
         let cubin = compile::cubin(&program, self.architecture(), options)?;
         self.make_current()?;
         let linked = if program.linked.is_empty() { None } else { Some(link(name, &cubin, &program.linked)?) };
-        let image = linked.as_ref().unwrap_or(&cubin);
+        let not_loaded = |reason| Error::NotLoaded { kernel: name, is_array_function: work != Work::Kernel, reason: Box::new(reason) };
+        self.load_image(&cubin, linked.as_ref().unwrap_or(&cubin), program, name, work).map_err(not_loaded)
+    }
+
+    /// Loads `image`: what `program` was compiled to, `cubin`, linked with what it needs.
+    fn load_image(&self, cubin: &[u8], image: &[u8], program: Program, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
         let module = unsafe { result::module::load_data(image.as_ptr().cast()) }.map_err(load_error)?;
         let entry = CString::new(program.entry).expect("a C identifier has no null byte");
@@ -117,17 +126,18 @@ impl Gpu {
             result::function::get_function_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
         }
         .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
-        if print::is_named_in(&cubin) {
+        if variable::is_named_in(cubin, print::TARGET) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { self.prints.connect(module, program.sites.clone()) }?;
         }
-        // Asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
-        if record::is_named_in(&cubin) {
+        if variable::is_named_in(cubin, record::TARGET) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { self.record.connect(module, name, work, program.sites) }?;
         }
         Ok(Box::leak(Box::new(LoadedKernel {
             function,
+            name,
+            work,
             max_threads: max_threads.unsigned_abs(),
             does_several_elements: program.variant == Variant::SeveralElements,
             cooperative: program.cooperative,
@@ -182,6 +192,7 @@ impl Gpu {
                 std::ptr::null_mut(),
             )
         })
+        .map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 
     /// The most dynamic shared memory that a block of `kernel` can have, which the driver allows from then on. (Without being asked it
@@ -250,6 +261,14 @@ impl LoadedKernel {
         if advice::is_grid_small(grid, multiprocessors) && !self.advised.swap(true, Ordering::Relaxed) {
             advice::warn_of_small_grid(name, grid, multiprocessors);
         }
+    }
+
+    /// The error of a launch that the driver refused.
+    #[cold]
+    pub(super) fn not_launched(&self, dims: &LaunchDims, shared_bytes: u32, reason: Error) -> Error {
+        let (grid, block) = (dims.grid.into(), dims.block.into());
+        let is_array_function = self.work != Work::Kernel;
+        Error::NotLaunched { kernel: self.name, is_array_function, grid, block, shared_bytes, reason: Box::new(reason) }
     }
 
     /// The most threads in a block that its registers and shared memory allow.
@@ -321,6 +340,30 @@ mod tests {
     /// Threads of a multiprocessor that holds 2048, at most 32 blocks, in whole blocks.
     fn resident(block: u32) -> Result<u32> {
         Ok((2048 / block).min(32) * block)
+    }
+
+    #[test]
+    fn a_launch_that_the_driver_refuses_is_told_with_the_kernel_and_its_shape() {
+        let kernel = |name, work| LoadedKernel {
+            function: std::ptr::null_mut(),
+            name,
+            work,
+            max_threads: 1024,
+            does_several_elements: false,
+            cooperative: false,
+            forall_block: OnceLock::new(),
+            dynamic_shared: OnceLock::new(),
+            advised: AtomicBool::new(false),
+        };
+        let reason = || Error::Driver { call: "cuLaunchKernel", code: 1, name: "CUDA_ERROR_INVALID_VALUE".into(), message: "no".into() };
+        let dims = LaunchDims { grid: [7, 2, 1], block: [96, 1, 1] };
+        assert_eq!(
+            kernel("add", Work::Kernel).not_launched(&dims, 512, reason()).to_string(),
+            "kernel `add` could not be launched with a grid of (7, 2) and a block of 96 with 512 bytes of dynamic shared memory: \
+             cuLaunchKernel failed: CUDA_ERROR_INVALID_VALUE (1), no"
+        );
+        let sum = kernel("sum", Work::Fold).not_launched(&dims, 0, reason()).to_string();
+        assert!(sum.starts_with("array function `sum` could not be launched") && sum.contains("a block of 96: cuLaunchKernel"), "{sum}");
     }
 
     #[test]

@@ -15,16 +15,62 @@ use crate::{Error, Result};
 /// How much the linker may say of what is wrong.
 const LOG_BYTES: usize = 16 << 10;
 
-/// What the driver links, until it is destroyed. The log is where the driver knows it to be.
+/// What the driver links, until it is destroyed.
 struct Linker {
     state: sys::CUlinkState,
-    log: Box<[u8; LOG_BYTES]>,
+    /// Freed after the state, which points into it.
+    log: Log,
 }
 
 impl Drop for Linker {
     fn drop(&mut self) {
         // SAFETY: created by the driver and destroyed once. A failure to free it leaves nothing to do.
         let _ = unsafe { sys::cuLinkDestroy(self.state) };
+    }
+}
+
+/// What the linker has to say, and the options that tell it where to. The driver keeps pointers to all of it and writes there until
+/// the linker is destroyed: the text, and how long it is into the second value. So it has a place of its own and no reference to it
+/// outlives a look.
+struct Log(*mut LogMemory);
+
+struct LogMemory {
+    options: [CUjit_option; 2],
+    values: [*mut c_void; 2],
+    text: [u8; LOG_BYTES],
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        // SAFETY: made by `Box::into_raw`, and freed once.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
+impl Log {
+    fn new() -> Self {
+        let memory = Box::into_raw(Box::new(LogMemory {
+            options: [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES],
+            values: [ptr::null_mut(), ptr::without_provenance_mut(LOG_BYTES)],
+            text: [0; LOG_BYTES],
+        }));
+        // SAFETY: the memory was just made.
+        unsafe { (*memory).values[0] = (&raw mut (*memory).text).cast() };
+        Self(memory)
+    }
+
+    /// How many options there are, where, and where their values.
+    fn options(&self) -> (u32, *mut CUjit_option, *mut *mut c_void) {
+        // SAFETY: the memory lives as long as the log; only addresses are taken.
+        unsafe { (2, (&raw mut (*self.0).options).cast(), (&raw mut (*self.0).values).cast()) }
+    }
+
+    /// What was written so far. No call of the driver may be under way.
+    fn text(&self) -> String {
+        // SAFETY: the memory lives as long as the log, and nobody writes while no call is under way.
+        let text = unsafe { &(*self.0).text };
+        let end = text.iter().position(|&byte| byte == 0).unwrap_or(LOG_BYTES);
+        String::from_utf8_lossy(&text[..end]).trim().to_owned()
     }
 }
 
@@ -47,12 +93,11 @@ pub(super) fn link(name: &str, cubin: &[u8], modules: &[&str]) -> Result<Vec<u8>
 
 impl Linker {
     fn new() -> Result<Self> {
-        let mut log = Box::new([0u8; LOG_BYTES]);
-        let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
-        let mut values = [log.as_mut_ptr().cast::<c_void>(), ptr::without_provenance_mut(LOG_BYTES)];
+        let log = Log::new();
+        let (count, options, values) = log.options();
         let mut state = ptr::null_mut();
-        // SAFETY: there are as many options as values, each of its option's kind; the log stays where it is as long as the linker.
-        check("cuLinkCreate", unsafe { sys::cuLinkCreate_v2(2, options.as_mut_ptr(), values.as_mut_ptr(), &mut state) })?;
+        // SAFETY: there are as many options as values, each of its option's kind, which stay where they are as long as the linker.
+        check("cuLinkCreate", unsafe { sys::cuLinkCreate_v2(count, options, values, &mut state) })?;
         Ok(Self { state, log })
     }
 
@@ -70,10 +115,33 @@ impl Linker {
         if status == sys::CUresult::CUDA_SUCCESS {
             return Ok(());
         }
-        let end = self.log.iter().position(|&byte| byte == 0).unwrap_or(LOG_BYTES);
-        match String::from_utf8_lossy(&self.log[..end]).trim() {
-            "" => Err(driver_error(call, cudarc::driver::result::DriverError(status))),
-            messages => Err(Error::from(CompileError::NotLinked { kernel: name.to_owned(), messages: messages.to_owned() })),
+        match self.log.text() {
+            messages if messages.is_empty() => Err(driver_error(call, cudarc::driver::result::DriverError(status))),
+            messages => Err(Error::from(CompileError::NotLinked { kernel: name.to_owned(), messages })),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_driver_writes_to_the_addresses_it_was_given_is_read_after_the_log_has_moved() {
+        let log = Log::new();
+        let (count, _, values) = log.options();
+        // SAFETY: there are two values.
+        let text = unsafe { *values }.cast::<u8>();
+        let moved = Box::new(log);
+        assert_eq!((count, moved.text()), (2, String::new()));
+        // SAFETY: the log lives, and these are its text and the length of it.
+        unsafe {
+            text.copy_from_nonoverlapping(c"unresolved `f`\n".as_ptr().cast(), 16);
+            *values.add(1) = ptr::without_provenance_mut(15);
+        }
+        assert_eq!(moved.text(), "unresolved `f`");
+        // SAFETY: as above; the text fills what there is.
+        unsafe { text.write_bytes(b'x', LOG_BYTES) };
+        assert_eq!(moved.text(), "x".repeat(LOG_BYTES));
     }
 }

@@ -37,6 +37,7 @@ mod driver;
 mod gpu;
 mod kernels;
 mod link;
+mod mapped;
 mod memory;
 pub(crate) mod pipeline;
 mod print;
@@ -44,6 +45,7 @@ mod record;
 mod scratch;
 mod slots;
 mod summary;
+mod variable;
 
 pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use gpu::Gpu;

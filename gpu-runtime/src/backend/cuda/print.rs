@@ -18,11 +18,13 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error};
+use super::mapped::Mapped;
+use super::variable;
 use crate::Result;
 use crate::kernel::{PrintValue, Site, SiteKind};
 
 /// The variable of a loaded module that is a [`Printer`].
-const TARGET: &CStr = c"gr_print_target";
+pub(super) const TARGET: &CStr = c"gr_print_target";
 
 /// How many words the ring has: 1 MiB, some 25,000 lines of a number each.
 const CAPACITY: u64 = 1 << 17;
@@ -64,11 +66,30 @@ struct State {
     lost: u64,
 }
 
+/// Lines on their way from the ring to standard output.
+///
+/// They are shown when no lock of ours is held any more: a thread that has locked standard output may be waiting for one.
+#[must_use = "nobody reads it again"]
+pub(super) struct Printout {
+    text: String,
+    /// How many lines there was no room for.
+    lost: u64,
+}
+
+impl Printout {
+    pub(super) fn show(self) {
+        let Self { text, lost } = self;
+        print!("{text}");
+        if lost > 0 {
+            eprintln!("{lost} more lines were printed by kernels than fit between two waits for the GPU, and are lost");
+        }
+    }
+}
+
 struct Memory {
     ring: sys::CUdeviceptr,
     words: sys::CUdeviceptr,
-    printed: *mut u32,
-    printed_device: sys::CUdeviceptr,
+    printed: Mapped<u32>,
 }
 
 impl PrintBuffer {
@@ -78,54 +99,45 @@ impl PrintBuffer {
     ///
     /// `module` must be loaded in the current context, from a program with these `sites` that prints.
     pub(super) unsafe fn connect(&self, module: sys::CUmodule, sites: Vec<&'static Site>) -> Result<()> {
-        let (mut address, mut bytes) = (0, 0);
-        // SAFETY: the caller vouches for the module; the call writes two numbers.
-        check("cuModuleGetGlobal", unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, TARGET.as_ptr()) })?;
-        assert_eq!(bytes, size_of::<Printer>(), "`gr_print_target` of the print snippet is not laid out as the host expects");
+        // SAFETY: the caller vouches for the module.
+        let Some(address) = (unsafe { variable::find::<Printer>(module, TARGET)? }) else { return Ok(()) };
         let mut state = self.lock();
         let State { memory, programs, .. } = &mut *state;
-        let Memory { ring, words, printed_device, .. } = match memory {
+        let Memory { ring, words, printed } = match memory {
             Some(memory) => memory,
             None => memory.insert(Memory::new()?),
         };
         programs.push(sites);
         // No process loads 2³² modules.
         let program = (programs.len() - 1) as u32;
-        let printer = Printer { ring: *ring, words: *words, capacity: CAPACITY, printed: *printed_device, program };
-        // SAFETY: the module's variable is exactly as long; the source is read during the call.
-        check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, (&raw const printer).cast(), bytes) })
+        let printer = Printer { ring: *ring, words: *words, capacity: CAPACITY, printed: printed.device(), program };
+        // SAFETY: the variable was just found.
+        unsafe { variable::set(address, &printer) }
     }
 
-    /// Prints what threads have printed so far. The stream of `gpu` must just have been waited for.
-    pub(super) fn flush(&self, gpu: &Gpu) -> Result<()> {
+    /// What threads have printed since it was last asked for. The stream of `gpu` must just have been waited for.
+    pub(super) fn take(&self, gpu: &Gpu) -> Result<Option<Printout>> {
         let mut state = self.lock();
-        let State { memory: Some(memory), programs, lost } = &mut *state else { return Ok(()) };
+        let State { memory: Some(memory), programs, lost } = &mut *state else { return Ok(None) };
         // SAFETY: the flag lives forever; GPUs write it behind the compiler's back, hence the volatile accesses.
-        if unsafe { memory.printed.read_volatile() } == 0 {
-            return Ok(());
+        if unsafe { memory.printed.host().read_volatile() } == 0 {
+            return Ok(None);
         }
         // SAFETY: as above. What is printed from here on sets it again.
-        unsafe { memory.printed.write_volatile(0) };
+        unsafe { memory.printed.host().write_volatile(0) };
         let ring = memory.copy_ring(gpu)?;
         let end = ring.written.min(ring.read + CAPACITY);
         let words = memory.copy_words(gpu, ring.read, end)?;
         memory.set_read(gpu, ring.written)?;
-        print!("{}", text(&words, ring.read, programs));
-        if ring.lost > *lost {
-            let count = ring.lost - *lost;
-            *lost = ring.lost;
-            eprintln!("{count} more lines were printed by kernels than fit between two waits for the GPU, and are lost");
-        }
-        Ok(())
+        let newly_lost = ring.lost - *lost;
+        *lost = ring.lost;
+        Ok(Some(Printout { text: text(&words, ring.read, programs), lost: newly_lost }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-// SAFETY: the flag behind the pointer is only accessed under the lock around it, and never freed.
-unsafe impl Send for Memory {}
 
 impl Memory {
     /// An empty ring in the current context.
@@ -138,16 +150,7 @@ impl Memory {
             Ok(memory)
         };
         let (ring, words) = (allocate(size_of::<Ring>())?, allocate(CAPACITY as usize * size_of::<u64>())?);
-        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
-        // SAFETY: the memory is never freed; it is at least as aligned as a page.
-        let printed: *mut u32 =
-            unsafe { result::malloc_host(size_of::<u32>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?.cast();
-        // SAFETY: no kernel knows of the flag yet.
-        unsafe { printed.write(0) };
-        let mut printed_device = 0;
-        // SAFETY: `printed` is mapped pinned memory; the call writes one address.
-        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut printed_device, printed.cast(), 0) })?;
-        Ok(Self { ring, words, printed, printed_device })
+        Ok(Self { ring, words, printed: Mapped::new(0)? })
     }
 
     fn copy_ring(&self, gpu: &Gpu) -> Result<Ring> {
@@ -208,12 +211,6 @@ fn text(words: &[u64], start: u64, programs: &[Vec<&'static Site>]) -> String {
         at += 3 + 2 * count;
     }
     text
-}
-
-/// Whether the compiled program `cubin` prints.
-pub(super) fn is_named_in(cubin: &[u8]) -> bool {
-    let name = TARGET.to_bytes_with_nul();
-    cubin.windows(name.len()).any(|bytes| bytes == name)
 }
 
 #[cfg(test)]

@@ -8,26 +8,33 @@
 //! call that waits for the GPU: it finds the record filled, translates it with the table of the kernel's sites, and
 //! clears record and flag for the kernels to come.
 //!
+//! Whoever waits first gets the report, which may be another thread of the host than the one whose kernel failed. That is
+//! documented for launches. A call that launches and waits by itself must not pass for good then, so reports are counted: it fails if
+//! one was taken since it began ([`Gpu::with_failures_of_others`]). The thread that recorded it may be of another kernel; but one of
+//! this kernel may have come second, and left no record.
+//!
 //! The layout is shared with `compile/snippets/panic.cu`.
 
 use std::ffi::CStr;
 use std::mem::{offset_of, size_of};
-use std::sync::Mutex;
 use std::sync::atomic::{Ordering, fence};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::driver::{check, driver_error};
+use super::mapped::Mapped;
+use super::variable;
 use crate::Result;
 use crate::kernel::{FailureCause, KernelFailure, Site, SiteKind, Work};
 
 /// The variable of a loaded module that is a [`PanicTarget`].
-const TARGET: &CStr = c"gr_target";
+pub(super) const TARGET: &CStr = c"gr_target";
 
 /// `gr_record`: what a failing thread writes, `state` last.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Record {
     state: u32,
     kernel: u32,
@@ -55,13 +62,34 @@ const _: () = {
 
 /// The record of one GPU.
 pub(super) struct FailureRecord {
-    /// The record as the host sees it.
-    host: *mut Record,
-    /// The record as kernels see it.
-    device: sys::CUdeviceptr,
+    record: Mapped<Record>,
     flag: sys::CUdeviceptr,
-    /// The programs that may fail, by the number they write. Also the lock under which a report is taken.
-    programs: Mutex<Vec<FailingProgram>>,
+    /// Locked while a report is taken.
+    reports: Mutex<Reports>,
+}
+
+#[derive(Default)]
+struct Reports {
+    /// The programs that may fail, by the number they write.
+    programs: Vec<FailingProgram>,
+    /// How many failures were reported.
+    count: u64,
+    last: Option<KernelFailure>,
+}
+
+impl Reports {
+    fn note(&mut self, failure: &KernelFailure) {
+        self.count += 1;
+        self.last = Some(failure.clone());
+    }
+
+    /// The last failure, if there was one since there were `before`.
+    fn since(&self, before: u64) -> Result<()> {
+        match &self.last {
+            Some(failure) if self.count != before => Err(failure.clone().into()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What is needed to translate a record.
@@ -74,20 +102,12 @@ struct FailingProgram {
 impl FailureRecord {
     /// A clear record in the current context.
     pub(super) fn new() -> Result<Self> {
-        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
-        // SAFETY: the memory is never freed; it is at least as aligned as a page.
-        let host: *mut Record =
-            unsafe { result::malloc_host(size_of::<Record>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?.cast();
-        // SAFETY: the memory is large enough for the record, and no kernel knows of it yet.
-        unsafe { host.write_bytes(0, 1) };
-        let mut device = 0;
-        // SAFETY: `host` is mapped pinned memory; the call writes one address.
-        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut device, host.cast(), 0) })?;
+        let record = Mapped::new(Record::default())?;
         // SAFETY: the memory is never freed.
         let flag = unsafe { result::malloc_sync(size_of::<u32>()) }.map_err(|error| driver_error("cuMemAlloc", error))?;
         // SAFETY: the flag is four bytes of device memory.
         check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flag, 0, size_of::<u32>()) })?;
-        Ok(Self { host, device, flag, programs: Mutex::default() })
+        Ok(Self { record, flag, reports: Mutex::default() })
     }
 
     /// Tells a freshly loaded module where to report. In a module without `gr_target` nothing can fail.
@@ -96,23 +116,17 @@ impl FailureRecord {
     ///
     /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
     pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<&'static Site>) -> Result<()> {
-        let (mut address, mut bytes) = (0, 0);
-        // SAFETY: the caller vouches for the module; the call writes two numbers.
-        match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, TARGET.as_ptr()) } {
-            sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(()),
-            status => check("cuModuleGetGlobal", status)?,
-        }
-        assert_eq!(bytes, size_of::<PanicTarget>(), "`gr_target` of the panic snippet is not laid out as the host expects");
-
+        // SAFETY: the caller vouches for the module.
+        let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(()) };
         let number = {
-            let mut programs = self.lock();
+            let programs = &mut self.lock().programs;
             programs.push(FailingProgram { kernel, work, sites });
             programs.len() - 1
         };
         // No process loads 2³² modules.
-        let target = PanicTarget { record: self.device, flag: self.flag, kernel: number as u32 };
-        // SAFETY: the module's variable is exactly as long; the source is read during the call.
-        check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, (&raw const target).cast(), bytes) })
+        let target = PanicTarget { record: self.record.device(), flag: self.flag, kernel: number as u32 };
+        // SAFETY: the variable was just found.
+        unsafe { variable::set(address, &target) }
     }
 
     /// The failure that was recorded, if any, as an error; clears it. The stream of `gpu` must just have been waited for.
@@ -124,12 +138,12 @@ impl FailureRecord {
     #[inline]
     fn is_clear(&self) -> bool {
         // SAFETY: the record lives forever; the GPU writes it behind the compiler's back, hence the volatile read.
-        unsafe { (&raw const (*self.host).state).read_volatile() == 0 }
+        unsafe { (&raw const (*self.record.host()).state).read_volatile() == 0 }
     }
 
     #[cold]
     fn report(&self, gpu: &Gpu) -> Result<()> {
-        let programs = self.lock();
+        let mut reports = self.lock();
         // Again under the lock: another thread may have been here for the same failure.
         if self.is_clear() {
             return Ok(());
@@ -138,13 +152,8 @@ impl FailureRecord {
         // at this moment, for which this thread has not waited.
         fence(Ordering::Acquire);
         // SAFETY: `state` was written after the rest, and nobody writes until the flag is cleared below.
-        let record = unsafe { self.host.read_volatile() };
-        // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
-        unsafe {
-            (&raw mut (*self.host).state).write_volatile(0);
-            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), gpu.stream))?;
-        }
-        let program = &programs[record.kernel as usize];
+        let record = unsafe { self.record.host().read_volatile() };
+        let program = &reports.programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
         let failure = if site.kind == SiteKind::GridBarrier {
             let cause = FailureCause::divergence(site, program.sites[record.values[0] as usize]);
@@ -152,16 +161,52 @@ impl FailureRecord {
         } else {
             KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
         };
+        reports.note(&failure);
+        // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
+        unsafe {
+            (&raw mut (*self.record.host()).state).write_volatile(0);
+            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), gpu.stream))?;
+        }
         Err(failure.into())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailingProgram>> {
-        self.programs.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    /// How many failures were reported so far.
+    ///
+    /// With the lock, so that a report is either counted, and the flag cleared in front of whatever the calling thread launches next,
+    /// or still to be counted.
+    pub(super) fn count(&self) -> u64 {
+        self.lock().count
+    }
+
+    /// The last failure that was reported, to whichever thread, if there was one since [`count`](Self::count) told `before`. What
+    /// might have failed must have been waited for, and the record been [taken](Self::take).
+    pub(super) fn since(&self, before: u64) -> Result<()> {
+        self.lock().since(before)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Reports> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether the compiled program `cubin` has a symbol for the variable that says where to report.
-pub(super) fn is_named_in(cubin: &[u8]) -> bool {
-    let name = TARGET.to_bytes_with_nul();
-    cubin.windows(name.len()).any(|bytes| bytes == name)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(site: &Site) -> KernelFailure {
+        KernelFailure::from_site("add", Work::Kernel, site, [7, 5], [0; 3], [0; 3])
+    }
+
+    #[test]
+    fn a_call_learns_of_failures_that_were_reported_to_others_after_it_began() {
+        let site = |line| Site { file: "a.rs", line, column: 1, kind: SiteKind::Index };
+        let mut reports = Reports::default();
+        reports.since(0).unwrap();
+        reports.note(&failure(&site(1)));
+        let before = reports.count;
+        reports.since(before).unwrap();
+        reports.note(&failure(&site(2)));
+        assert!(reports.since(before).unwrap_err().to_string().contains("a.rs:2:1"));
+        reports.since(reports.count).unwrap();
+    }
 }

@@ -4,10 +4,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cudarc::driver::{result, sys};
+use cudarc::driver::sys;
 
 use super::Gpu;
-use super::driver::{check, driver_error};
+use super::driver::check;
+use super::mapped::Mapped;
 use super::memory::Address;
 use crate::Result;
 
@@ -29,16 +30,10 @@ struct Scratch {
     partials: Address,
     /// How many items `partials` has room for.
     blocks: usize,
-    /// The result as the host sees it.
-    host: *mut [u64; WORDS],
-    /// The result as kernels see it.
-    device: Address,
+    result: Mapped<[u64; WORDS]>,
     /// How many launches there have been.
     launches: u64,
 }
-
-// SAFETY: the memory is never freed, and used under the lock.
-unsafe impl Send for Scratch {}
 
 /// What a launch gets.
 pub(crate) struct ReductionTargets {
@@ -54,15 +49,8 @@ pub(crate) struct ReductionTargets {
 
 impl Scratch {
     fn new(gpu: &Gpu, blocks: usize) -> Result<Self> {
-        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
         let memory = gpu.allocate(COUNTER_BYTES + blocks * ITEM_BYTES, true)?;
-        // SAFETY: the memory is never freed; it is at least as aligned as a page.
-        let host =
-            unsafe { result::malloc_host(size_of::<[u64; WORDS]>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?;
-        let mut device = 0;
-        // SAFETY: `host` is mapped pinned memory; the call writes one address.
-        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut device, host, 0) })?;
-        Ok(Self { counter: memory, partials: memory + COUNTER_BYTES as u64, blocks, host: host.cast(), device, launches: 0 })
+        Ok(Self { counter: memory, partials: memory + COUNTER_BYTES as u64, blocks, result: Mapped::new([0; WORDS])?, launches: 0 })
     }
 }
 
@@ -76,9 +64,20 @@ impl Gpu {
     /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, and waits: the words that
     /// the kernel wrote.
     ///
-    /// Host threads take turns, as there is one scratch memory. Where a thread of the kernel failed and another host thread
-    /// got the report, the words may be zero.
+    /// Host threads take turns, as there is one scratch memory. Fails if a thread of the kernel failed, whichever host thread got the
+    /// report.
     pub(crate) fn reduce_to_words(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
+        let result = self.with_failures_of_others(|| {
+            let result = self.reduce_alone(blocks, launch)?;
+            // The next thread has its turn while this one may wait for standard output.
+            self.report()?;
+            Ok(result)
+        })?;
+        Ok(result.expect("a reduction of which no thread failed has a result"))
+    }
+
+    /// The words, if there was a last block to write them; without a report of what the kernel printed or how it failed.
+    fn reduce_alone(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<Option<[u64; 4]>> {
         let mut scratch = self.reductions.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.make_current()?;
         let scratch = match &mut *scratch {
@@ -88,18 +87,23 @@ impl Gpu {
         assert!(blocks <= scratch.blocks, "a reduction has at most {} blocks", scratch.blocks);
         scratch.launches += 1;
         // SAFETY: no kernel uses the words, as the last launch was waited for. A block that failed writes none of them.
-        unsafe { scratch.host.write_volatile([0; WORDS]) };
-        let targets =
-            ReductionTargets { partials: scratch.partials, counter: scratch.counter, result: scratch.device, launch: scratch.launches };
-        let outcome = launch(&targets).and_then(|()| self.synchronize());
+        unsafe { scratch.result.host().write_volatile([0; WORDS]) };
+        let targets = ReductionTargets {
+            partials: scratch.partials,
+            counter: scratch.counter,
+            result: scratch.result.device(),
+            launch: scratch.launches,
+        };
+        let outcome = launch(&targets).and_then(|()| self.wait());
         // SAFETY: the launch was waited for.
-        let words = unsafe { scratch.host.read_volatile() };
-        if words[4] != scratch.launches {
+        let words = unsafe { scratch.result.host().read_volatile() };
+        let is_complete = words[4] == scratch.launches;
+        if !is_complete {
             // No block was the last, because one failed before it counted itself: the counter stands somewhere.
             // SAFETY: the counter is four bytes of device memory.
             check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(scratch.counter, 0, size_of::<u32>(), self.stream) })?;
         }
         outcome?;
-        Ok([words[0], words[1], words[2], words[3]])
+        Ok(is_complete.then_some([words[0], words[1], words[2], words[3]]))
     }
 }

@@ -84,7 +84,7 @@ impl Library {
     /// its generation, which NVRTC may know although it is older than the device.
     pub(crate) fn target_for(&self, device: Architecture) -> Result<Architecture, CompileError> {
         let (oldest, newest) = (self.architectures[0], self.architectures[self.architectures.len() - 1]);
-        self.architectures.iter().rev().copied().find(|known| known.runs_on(device)).ok_or_else(|| CompileError::UnsupportedArchitecture {
+        device.nearest_of(&self.architectures).ok_or_else(|| CompileError::UnsupportedArchitecture {
             device,
             oldest,
             newest,

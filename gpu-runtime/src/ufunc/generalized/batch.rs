@@ -2,17 +2,19 @@
 
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
+use std::panic::Location;
 
 use super::GeneralizedFunction;
 use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
 use crate::compile::{self, Variant};
 use crate::device::{Device, DeviceKind};
+use crate::kernel::KernelFailure;
 use crate::memory::{DeviceArray, Element, Layout, Shape};
 use crate::ufunc::code::Load;
 use crate::ufunc::collect::find_device;
 use crate::ufunc::cuda::Form;
-use crate::ufunc::input::{InputKind, Inputs};
+use crate::ufunc::input::{InputKind, Inputs, Place};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
 use crate::{Error, Result};
@@ -32,8 +34,9 @@ trait Argument {
     /// How it lies in the memory of a GPU once it is prepared.
     fn layout(&self, core: usize) -> Result<Layout>;
 
-    /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy.
-    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared>;
+    /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy, which is asked for at
+    /// `place`.
+    fn prepare(&self, device: &Device, core: usize, place: &'static Location<'static>) -> Result<Prepared>;
 }
 
 /// An argument in the memory of the device.
@@ -58,11 +61,11 @@ impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
         }
     }
 
-    fn prepare(&self, device: &Device, core: usize) -> Result<Prepared> {
+    fn prepare(&self, device: &Device, core: usize, place: &'static Location<'static>) -> Result<Prepared> {
         if let Some((pointer, layout)) = in_place(self, device.is_gpu(), core) {
             return Ok(Prepared { pointer, layout, _copy: None });
         }
-        let (copy, shape) = self.collect_on(device)?;
+        let (copy, shape) = self.collect_on(device, place)?;
         let pointer = copy.slice(..).pointer().cast_mut().cast();
         Ok(Prepared { pointer, layout: Layout::c_order(shape), _copy: Some(Box::new(copy)) })
     }
@@ -115,11 +118,12 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     ///
     /// # Errors
     ///
-    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::DifferentDevices`],
+    /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::ArraysOnDifferentDevices`],
     /// [`Error::OutOfMemory`] and [`Error::Compile`]. What goes wrong inside the function is reported by the next call that
     /// waits: see [`Device`].
+    #[track_caller]
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
-        let request = self.request()?;
+        let request = self.request(None)?;
         let (arrays, targets) = F::Output::allocate_each(&request.device, &request.bound.outputs)?;
         // SAFETY: the arrays are new, of these shapes and of the outputs' types.
         unsafe { request.run::<F>(&targets)? };
@@ -144,10 +148,15 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         Ok(compile::readable_source(run::write_batch::<F>(&form).unit, Variant::Checked))
     }
 
-    fn request(&self) -> Result<Request> {
+    #[track_caller]
+    fn request(&self, target: Option<&Device>) -> Result<Request> {
+        let place = Location::caller();
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
-            inputs.choose(device);
+            inputs.choose(Place::On, device);
+        }
+        if let Some(device) = target {
+            inputs.choose(Place::Target, device);
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
@@ -162,11 +171,11 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .arguments
             .iter()
             .zip(F::SIGNATURE.inputs())
-            .map(|(argument, operand)| argument.prepare(&device, operand.core.len()))
+            .map(|(argument, operand)| argument.prepare(&device, operand.core.len(), place))
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
         let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
-        let handles = inputs.devices().cloned().collect();
+        let handles = inputs.devices().map(|(_, device)| device.clone()).collect();
         Ok(Request { device, handles, prepared, bound })
     }
 }
@@ -177,8 +186,25 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// # Errors
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.collect()?.to_host()
+        let request = self.request(None)?;
+        let run = || {
+            let (array, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
+            // SAFETY: the array is new, of that shape and type.
+            let outcome = unsafe { request.try_run::<F>(&targets)? };
+            if outcome.is_err() {
+                // An earlier failure comes first.
+                request.device.synchronize()?;
+            }
+            outcome?;
+            array.to_host()
+        };
+        // Its own failure it returns itself, also if another host thread gets the report.
+        match &request.device.0 {
+            DeviceKind::Cpu(_) => run(),
+            DeviceKind::Gpu(gpu) => gpu.with_failures_of_others(run),
+        }
     }
 
     /// Overwrites the elements of `out` with the results.
@@ -186,21 +212,12 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// # Errors
     ///
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
+    #[track_caller]
     pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
-        let mut request = self.request()?;
-        request.handles.push(out.device().clone());
+        let request = self.request(Some(out.device()))?;
         let (result, target) = (request.bound.outputs[0], out.shape());
         if result != target {
             return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
-        }
-        if *out.device() != request.device {
-            return Err(Error::DifferentDevices {
-                kernel: F::NAME,
-                first: "an argument",
-                first_device: request.device.to_string(),
-                second: "the array for the result",
-                second_device: out.device().to_string(),
-            });
         }
         // SAFETY: `out` is borrowed exclusively, on the device, and of that shape.
         unsafe { request.run::<F>(&[out.slice_mut(..).pointer().cast()]) }
@@ -232,23 +249,33 @@ struct Request {
 }
 
 impl Request {
+    /// Stores the results at `targets`. A failure is kept for whoever waits.
+    ///
     /// # Safety
     ///
     /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
+        // SAFETY: the caller vouches for the same.
+        if let Err(failure) = unsafe { self.try_run::<F>(targets)? } {
+            self.handles.iter().chain([&self.device]).for_each(|device| device.fail(&failure));
+        }
+        Ok(())
+    }
+
+    /// The same. A failure on the CPU is returned; one on a GPU is kept there.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    unsafe fn try_run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<std::result::Result<(), KernelFailure>> {
         let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
         let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
         match &self.device.0 {
-            DeviceKind::Cpu(_) => {
-                // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
-                if let Err(failure) = unsafe { run::on_cpu::<F>(&self.bound, &operands) } {
-                    self.handles.iter().chain([&self.device]).for_each(|device| device.fail(&failure));
-                }
-                Ok(())
-            }
+            // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
+            DeviceKind::Cpu(_) => Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) }),
             // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
-            DeviceKind::Gpu(gpu) => unsafe { run::on_gpu::<F>(gpu, &self.bound, &operands) },
+            DeviceKind::Gpu(gpu) => unsafe { run::on_gpu::<F>(gpu, &self.bound, &operands) }.map(Ok),
         }
     }
 }

@@ -27,7 +27,7 @@ const MOST_IN_BLOCK: u64 = 1 << 31;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct HistogramKernel {
     by: By,
-    /// Counters of 32 bits in shared memory; none where the bins do not fit.
+    /// Counters of 32 bits in shared memory; none where the bins do not fit, or there are none.
     counters: u32,
 }
 
@@ -42,10 +42,11 @@ pub(super) enum By {
     Number,
 }
 
-/// How many counters a block has: 8 KiB of them, which leave room for as many blocks as there can be, or 32 KiB.
+/// How many counters a block has: 8 KiB of them, which leave room for as many blocks as there can be, or 32 KiB. Several sets, as
+/// many as there is room for; so none of no bins.
 fn counters(bins: usize) -> u32 {
     match bins {
-        0..=2048 => 2048,
+        1..=2048 => 2048,
         2049..=8192 => 8192,
         _ => 0,
     }
@@ -113,12 +114,19 @@ pub(super) mod tests {
     use crate::compile::{Variant, readable_source};
     use crate::ufunc::{Expression, Lazy};
 
+    #[test]
+    fn a_set_of_counters_for_each_bin_fits_and_is_not_sought_for_no_bins() {
+        for (bins, expected) in [(0, 0), (1, 2048), (2048, 2048), (2049, 8192), (8192, 8192), (8193, 0)] {
+            assert_eq!(counters(bins), expected, "{bins}");
+        }
+    }
+
     /// The CUDA C of every kernel that counts the elements of `lazy`.
     pub(in crate::ufunc::histogram) fn sources<N: Consumer, E: Expression>(lazy: &Lazy<E>, by: By) -> Vec<String> {
         let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
         let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
         let form = Form::new(&plan, &inputs);
-        [10, 5000, 1_000_000]
+        [0, 10, 5000, 1_000_000]
             .map(|bins| write_count::<E::Code, N>(&form, HistogramKernel { by, counters: counters(bins) }))
             .map(|generated| readable_source(generated.unit, Variant::Checked))
             .to_vec()

@@ -13,9 +13,10 @@ use std::ops::Range;
 
 use super::cascade::Cascade;
 use super::fold::{FoldColumns, FoldRow};
-use super::partition::{AxisShape, Parts};
+use super::partition::Parts;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::kernel::{KernelFailure, Work};
+use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, prepare_row, vectorised};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{MAX_COMPONENTS, Targets};
@@ -61,7 +62,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     let mut targets = [std::ptr::null_mut(); MAX_COMPONENTS];
     targets[..outputs.len()].copy_from_slice(outputs);
     let job = Job { plan, inputs, axis, targets };
-    if axis.inner <= RUN && axis.reduced * axis.inner <= GRAIN {
+    if axis.inner <= RUN && axis.len * axis.inner <= GRAIN {
         // SAFETY: the caller vouches for the same.
         unsafe { reduce_slabs::<F, C>(&job) }
     } else {
@@ -76,7 +77,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
 ///
 /// As for [`reduce_axis`].
 unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
-    let AxisShape { outer, reduced, inner } = job.axis;
+    let AxisShape { outer, len: reduced, inner } = job.axis;
     let slab = reduced * inner;
     cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, |thread, range| {
         let store = |result: usize, item: F::Output| {
@@ -103,7 +104,7 @@ unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
 ///
 /// As for [`reduce_axis`].
 unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
-    let AxisShape { outer, reduced, inner } = job.axis;
+    let AxisShape { outer, len: reduced, inner } = job.axis;
     let width = inner.min(COLUMNS);
     let tiles = inner.div_ceil(width);
     let Parts { count, chunk } = Parts::new(reduced, TASKS.div_ceil(outer.saturating_mul(tiles)), (GRAIN / width).max(ROWS));

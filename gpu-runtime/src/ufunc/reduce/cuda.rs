@@ -16,14 +16,15 @@ use std::ffi::c_void;
 use std::fmt::Write as _;
 
 use super::code::LoadItem;
-use super::partition::{AxisShape, BLOCK, Division, blocks_of_all};
+use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::device::{Device, DeviceKind};
 use crate::kernel::{LaunchDims, Segment, SourceUnit};
 use crate::memory::Layout;
+use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, with_declared_types, write_element};
-use crate::ufunc::folded::{Folded, shared_read};
+use crate::ufunc::folded::{Folded, fields, shared_read, write_combine};
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
@@ -65,19 +66,6 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
     Generated { unit: Box::leak(Box::new(unit)), per_thread: at_a_time as u32 }
 }
 
-/// `gr_combine`: the function of two items.
-fn write_combine<F: ReduceFunction>(body: &mut Vec<Segment>) {
-    body.push(Segment::Text("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return "));
-    body.push(Segment::Function(F::callee));
-    let arguments = match F::Output::COMPONENTS.len() {
-        1 => "a, b".to_owned(),
-        count => {
-            ["a", "b"].iter().flat_map(|item| (0..count).map(move |number| format!("{item}._{number}"))).collect::<Vec<_>>().join(", ")
-        }
-    };
-    body.push(Segment::Text(leak(format!("({arguments});\n}}\n\n"))));
-}
-
 /// Where results go: `gr_store` into arrays, or `gr_report` to the host.
 fn write_result<F: ReduceFunction>(outputs: bool) -> String {
     let mut text = String::new();
@@ -90,8 +78,8 @@ fn write_result<F: ReduceFunction>(outputs: bool) -> String {
     } else {
         text.push_str("static __device__ __forceinline__ void gr_report(volatile u64* words, const gr_item& item) {\n");
     }
-    for (number, component) in F::Output::COMPONENTS.iter().enumerate() {
-        let value = if F::Output::COMPONENTS.len() == 1 { "item".to_owned() } else { format!("item._{number}") };
+    let values = fields("item", F::Output::COMPONENTS.len());
+    for (number, (component, value)) in F::Output::COMPONENTS.iter().zip(values).enumerate() {
         let _ = if outputs {
             writeln!(text, "  out.p{number}[i] = {value};")
         } else {
@@ -171,7 +159,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     if axis.results() == 0 {
         return Ok(());
     }
-    let AxisShape { outer, reduced, inner } = axis;
+    let AxisShape { outer, len: reduced, inner } = axis;
     let division = Division::new(axis, gpu.blocks_of_reduction());
     let (parts, blocks) = (division.parts(), division.blocks(axis));
     // The struct `gr_partition` of the purpose's file, which may have fewer words.
@@ -205,7 +193,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     };
     let inputs: Vec<Input<'_>> = addresses.iter().zip(F::Output::COMPONENTS).map(input).collect();
     let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
-    let axis = AxisShape { outer, reduced: parts, inner };
+    let axis = AxisShape { outer, len: parts, inner };
     // SAFETY: the partial results are items of this type, and live until this is on the stream; the outputs are the caller's.
     unsafe { reduce_axis::<F, LoadItem<F::Output>>(gpu, &plan, &inputs, axis, outputs)? };
     drop(partials);

@@ -23,8 +23,7 @@ pub use functions::Number;
 
 use std::panic::Location;
 
-use partition::AxisShape;
-
+use super::axis::AxisShape;
 use super::collect::Request;
 use super::item::MAX_COMPONENTS;
 use super::plan::Plan;
@@ -52,7 +51,7 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     let mut words = [0u64; MAX_COMPONENTS];
     match &request.device.0 {
         DeviceKind::Cpu(device) => {
-            let axis = AxisShape { outer: 1, reduced: request.len, inner: 1 };
+            let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
             let targets = addresses(&mut words);
             // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
             let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) };
@@ -82,7 +81,7 @@ where
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     let shape = without_axis(F::NAME, request.shape, axis)?;
     let axis = AxisShape::new(request.shape, axis);
-    if axis.reduced == 0 && axis.results() > 0 {
+    if axis.len == 0 && axis.results() > 0 {
         let identity = F::identity().ok_or(Error::EmptyReduction { function: F::NAME })?;
         return filled(&request, shape, identity);
     }

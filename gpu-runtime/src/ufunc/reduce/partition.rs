@@ -3,33 +3,7 @@
 //! A partition depends on the shape alone, and on a GPU on how many blocks that likes to have. It never depends on timing or on
 //! how many workers there are, so that floats round the same way in every run.
 
-use crate::memory::Shape;
-
-/// A shape seen from one of its axes, in C order: `[outer, reduced, inner]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct AxisShape {
-    /// The product of the extents before the axis.
-    pub(super) outer: usize,
-    /// The extent of the axis.
-    pub(super) reduced: usize,
-    /// The product of the extents after the axis.
-    pub(super) inner: usize,
-}
-
-impl AxisShape {
-    /// `shape`, whose elements must be countable, seen from `axis`, which it must have.
-    pub(super) fn new(shape: Shape, axis: usize) -> Self {
-        let extents = shape.extents();
-        // In an empty array, the product of the other extents may not fit.
-        let product = |extents: &[usize]| if extents.contains(&0) { 0 } else { extents.iter().fold(1usize, |a, &b| a.saturating_mul(b)) };
-        Self { outer: product(&extents[..axis]), reduced: extents[axis], inner: product(&extents[axis + 1..]) }
-    }
-
-    /// How many results there are.
-    pub(super) fn results(self) -> usize {
-        if self.outer == 0 || self.inner == 0 { 0 } else { self.outer.saturating_mul(self.inner) }
-    }
-}
+use crate::ufunc::axis::AxisShape;
 
 /// The reduced axis in parts of equal length, but for the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,11 +47,11 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn new(axis: AxisShape, blocks: usize) -> Self {
         // Long enough that the block's threads have several elements each; else a few for each thread of a group.
-        let group = if axis.reduced >= 4 * BLOCK { BLOCK } else { (axis.reduced / 4).max(1).next_power_of_two().min(32) };
+        let group = if axis.len >= 4 * BLOCK { BLOCK } else { (axis.len / 4).max(1).next_power_of_two().min(32) };
         // More rows than that, which only views that repeat elements have, get a thread each.
         let group = if axis.outer.div_ceil(BLOCK / group) > MOST_BLOCKS { 1 } else { group };
         let wanted = if group == BLOCK { blocks.div_ceil(axis.outer.max(1)) } else { 1 };
-        Self { parts: Parts::new(axis.reduced, wanted, ELEMENTS_OF_BLOCK), group }
+        Self { parts: Parts::new(axis.len, wanted, ELEMENTS_OF_BLOCK), group }
     }
 
     fn blocks(self, axis: AxisShape) -> usize {
@@ -100,7 +74,7 @@ impl Columns {
         let width = if full { BLOCK } else { axis.inner.next_power_of_two().min(32) };
         let height = BLOCK / width;
         let wanted = blocks.div_ceil(axis.outer.saturating_mul(axis.inner.div_ceil(width)).max(1));
-        Self { parts: Parts::new(axis.reduced, wanted, 16 * height), width }
+        Self { parts: Parts::new(axis.len, wanted, 16 * height), width }
     }
 
     fn blocks(self, axis: AxisShape) -> usize {
@@ -115,8 +89,8 @@ impl Columns {
     /// Whether a thread by itself is better for each column: a block would have less to fold than it takes to share it, and
     /// there are threads enough or each is soon done. Or there are more columns than a grid has blocks.
     fn are_for_threads(self, axis: AxisShape, blocks: usize) -> bool {
-        let short = axis.reduced.saturating_mul(self.width) < 4 * BLOCK;
-        short && (axis.results() >= blocks * BLOCK / 2 || axis.reduced <= 32) || self.tiles(axis) > MOST_BLOCKS
+        let short = axis.len.saturating_mul(self.width) < 4 * BLOCK;
+        short && (axis.results() >= blocks * BLOCK / 2 || axis.len <= 32) || self.tiles(axis) > MOST_BLOCKS
     }
 }
 
@@ -168,17 +142,6 @@ mod tests {
     const H200: usize = 2112;
 
     #[test]
-    fn a_shape_is_seen_from_each_of_its_axes() {
-        let shape = |axis| {
-            let AxisShape { outer, reduced, inner } = AxisShape::new([2, 3, 4].into(), axis);
-            [outer, reduced, inner]
-        };
-        assert_eq!([shape(0), shape(1), shape(2)], [[1, 2, 12], [2, 3, 4], [6, 4, 1]]);
-        assert_eq!(AxisShape::new([usize::MAX, 0, usize::MAX].into(), 1).reduced, 0);
-        assert_eq!(AxisShape::new([0, 5].into(), 1).results(), 0);
-    }
-
-    #[test]
     fn parts_cover_the_axis_and_none_is_empty() {
         for reduced in [1, 2, 31, 32, 33, 1000, 4096, 100_003] {
             for wanted in [1, 2, 7, 2112] {
@@ -205,13 +168,13 @@ mod tests {
 
     #[test]
     fn few_long_rows_are_split_and_many_are_not() {
-        let rows = |outer, reduced| Rows::new(AxisShape { outer, reduced, inner: 1 }, H200);
+        let rows = |outer, reduced| Rows::new(AxisShape { outer, len: reduced, inner: 1 }, H200);
         assert!(rows(2, 50_000_000).parts.count > 1000);
         assert_eq!(rows(10_000, 10_000), Rows { parts: Parts { count: 1, chunk: 10_000 }, group: 256 });
         assert_eq!(rows(1_000_000, 3).group, 1);
         assert_eq!(rows(1_000_000, 100).group, 32);
         assert_eq!((rows((1 << 31) - 1, 2000).group, rows(1 << 31, 2000).group), (256, 1));
-        let axis = AxisShape { outer: 1_000_000, reduced: 3, inner: 1 };
+        let axis = AxisShape { outer: 1_000_000, len: 3, inner: 1 };
         assert_eq!(Rows::new(axis, H200).blocks(axis), 1_000_000usize.div_ceil(256));
     }
 
@@ -221,9 +184,9 @@ mod tests {
             for outer in [1, 3, 1000] {
                 for reduced in [1, 2, 3, 5, 100, 1023, 1024, 100_003] {
                     for inner in [2, 3, 31, 33, 255, 256, 10_000] {
-                        let rows = Rows::new(AxisShape { outer, reduced, inner: 1 }, most);
+                        let rows = Rows::new(AxisShape { outer, len: reduced, inner: 1 }, most);
                         assert!(BLOCK.is_multiple_of(rows.group) && (rows.group <= 32 || rows.group == BLOCK), "{rows:?}");
-                        let columns = Columns::new(AxisShape { outer, reduced, inner }, most);
+                        let columns = Columns::new(AxisShape { outer, len: reduced, inner }, most);
                         assert!(columns.width.is_power_of_two() && columns.width <= BLOCK, "{columns:?}");
                     }
                 }
@@ -233,7 +196,7 @@ mod tests {
 
     #[test]
     fn few_columns_share_the_gpu_and_many_have_a_thread_each() {
-        let columns = |outer, reduced, inner| Columns::new(AxisShape { outer, reduced, inner }, H200);
+        let columns = |outer, reduced, inner| Columns::new(AxisShape { outer, len: reduced, inner }, H200);
         assert_eq!(columns(1, 10_000, 10_000).width, 32);
         assert!(columns(1, 10_000, 10_000).parts.count > 1);
         assert_eq!(columns(1, 100, 1_000_000), Columns { parts: Parts { count: 1, chunk: 100 }, width: 256 });
@@ -243,7 +206,7 @@ mod tests {
     #[test]
     fn short_columns_have_a_thread_each_and_long_ones_a_block() {
         let division = |outer, reduced, inner| {
-            let axis = AxisShape { outer, reduced, inner };
+            let axis = AxisShape { outer, len: reduced, inner };
             let division = Division::new(axis, H200);
             (division, division.blocks(axis))
         };
@@ -265,7 +228,7 @@ mod tests {
                 // Memory bounds the results, not the elements: views repeat them.
                 for reduced in [1, 2, 100, 1024, 100_003, 1 << 28] {
                     for inner in [1, 2, 3, 32, 33] {
-                        let axis = AxisShape { outer, reduced, inner };
+                        let axis = AxisShape { outer, len: reduced, inner };
                         let division = Division::new(axis, most);
                         let blocks = division.blocks(axis);
                         assert!((1..=MOST_BLOCKS).contains(&blocks), "{axis:?}: {blocks} blocks of {division:?}");

@@ -8,9 +8,10 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::{Axis, Span};
+use super::Span;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::kernel::{KernelFailure, Work};
+use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, for_each_element};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{MAX_COMPONENTS, Targets};
@@ -19,7 +20,7 @@ use crate::ufunc::{Code, Item, ReduceFunction};
 
 /// How rows and columns are cut: a function of the shape alone.
 struct Division {
-    axis: Axis,
+    axis: AxisShape,
     /// Columns that are taken together.
     width: usize,
     /// Rows that are.
@@ -33,8 +34,8 @@ struct Chunk {
 }
 
 impl Division {
-    fn new(axis: Axis) -> Self {
-        let width = axis.inners.min(RUN);
+    fn new(axis: AxisShape) -> Self {
+        let width = axis.inner.min(RUN);
         let mut height = (GRAIN / width).max(1);
         if axis.len <= height {
             // No axis is cut, and there is nothing to fold beforehand.
@@ -44,18 +45,18 @@ impl Division {
     }
 
     fn rows(&self) -> usize {
-        self.axis.outers * self.axis.len
+        self.axis.outer * self.axis.len
     }
 
     /// How many chunks there are along the rows and along the columns; they are numbered in C order.
     fn chunks(&self) -> [usize; 2] {
-        [self.rows().div_ceil(self.height), self.axis.inners.div_ceil(self.width)]
+        [self.rows().div_ceil(self.height), self.axis.inner.div_ceil(self.width)]
     }
 
     fn chunk(&self, number: usize) -> Chunk {
         let across = self.chunks()[1];
         let (row, column) = (number / across * self.height, number % across * self.width);
-        Chunk { rows: row..self.rows().min(row + self.height), columns: column..self.axis.inners.min(column + self.width) }
+        Chunk { rows: row..self.rows().min(row + self.height), columns: column..self.axis.inner.min(column + self.width) }
     }
 
     /// The first row of the axis that a chunk leaves unfinished, if it does.
@@ -94,7 +95,7 @@ type Prefix<F> = Vec<<F as crate::ufunc::ArrayFunction>::Output>;
 pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     plan: &Plan,
     inputs: &[Input<'_>],
-    axis: Axis,
+    axis: AxisShape,
     span: Span,
     targets: &[*mut u8],
 ) -> Result<(), KernelFailure> {
@@ -186,7 +187,7 @@ unsafe fn visit<C: Code<Item = F::Output>, F: ReduceFunction>(
     prefix: &mut Prefix<F>,
     mut put: impl FnMut(usize, F::Output, F::Output),
 ) -> Result<(), Stop> {
-    let Axis { len, inners, .. } = job.division.axis;
+    let AxisShape { len, inner: inners, .. } = job.division.axis;
     let width = chunk.columns.len();
     // Whole rows follow each other in memory.
     let most = if width == inners { (RUN / width).max(1) } else { 1 };

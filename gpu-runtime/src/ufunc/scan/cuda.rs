@@ -10,13 +10,14 @@
 use std::ffi::c_void;
 use std::fmt::Write as _;
 
-use super::{Axis, Span};
+use super::Span;
 use crate::Result;
 use crate::backend::cuda::Gpu;
 use crate::device::Device;
 use crate::kernel::{LaunchDims, Segment};
+use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit, write_element};
-use crate::ufunc::folded::{Folded, read, shared_read};
+use crate::ufunc::folded::{Folded, fields, read, shared_read, write_combine};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{Component, MAX_COMPONENTS};
 use crate::ufunc::plan::Plan;
@@ -66,8 +67,8 @@ struct Division {
 }
 
 impl Division {
-    fn new(axis: Axis, components: &[Component]) -> Self {
-        let Axis { outers, len, inners } = axis;
+    fn new(axis: AxisShape, components: &[Component]) -> Self {
+        let AxisShape { outer: outers, len, inner: inners } = axis;
         let run = run_len(components);
         let (workers, chunk_len) = if inners > 1 || len <= SHORT_ROW {
             // A thread of the second pass reads as many sums as there are chunks before its own.
@@ -115,7 +116,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     device: &Device,
     plan: &Plan,
     inputs: &[Input<'_>],
-    axis: Axis,
+    axis: AxisShape,
     span: Span,
     targets: &[*mut u8],
 ) -> Result<()> {
@@ -128,7 +129,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
     scan_words.extend_from_slice(&identity_words::<F>()[..F::Output::COMPONENTS.len()]);
     let Division { chunk_len, chunks, units, .. } = division;
-    scan_words.extend([units, axis.inners, axis.len, chunk_len, chunks].map(|number| number as u64));
+    scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks].map(|number| number as u64));
 
     let grid = u32::try_from(division.blocks()).expect("no memory holds that many elements");
     let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
@@ -172,11 +173,8 @@ fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(form: &Form, kernel:
     );
     write_parameters(&mut text, components);
     text.push_str(&shared_read(components));
-    text.push_str("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return ");
     body.push(Segment::Text(leak(text)));
-    body.push(Segment::Function(F::callee));
-    let arguments: Vec<String> = ["a", "b"].iter().flat_map(|item| fields(item, components.len())).collect();
-    body.push(Segment::Text(leak(format!("({});\n}}\n\n", arguments.join(", ")))));
+    write_combine::<F>(&mut body);
     body.push(Segment::Text(include_str!("prefix.cu")));
     let kernel_text = if lanes == 1 {
         include_str!("columns.cu")
@@ -233,11 +231,6 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     let _ = write!(out, "{function} gr_item gr_shift_up(const gr_item& item, const u32 distance) {{\n  return {shifted};\n}}\n\n");
 }
 
-/// The C expressions for the components of an item.
-fn fields(item: &str, count: usize) -> Vec<String> {
-    if count == 1 { vec![item.to_owned()] } else { (0..count).map(|n| format!("{item}._{n}")).collect() }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -262,7 +255,7 @@ pub(super) mod tests {
     }
 
     fn division(outers: usize, len: usize, inners: usize) -> Division {
-        Division::new(Axis { outers, len, inners }, &[Component::of::<f32>()])
+        Division::new(AxisShape { outer: outers, len, inner: inners }, &[Component::of::<f32>()])
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(crate) use cuda::ScanKernel;
 
 use std::panic::Location;
 
+use super::axis::AxisShape;
 use super::collect::Request;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
@@ -28,18 +29,6 @@ pub(super) enum Span {
     Inclusive,
     /// Those before it.
     Exclusive,
-}
-
-/// An array as a scan along one of its axes sees it: element `k` of the axis at `outer` and `inner` has the index
-/// `(outer * len + k) * inners + inner`.
-#[derive(Debug, Clone, Copy)]
-struct Axis {
-    /// The product of the extents before the axis.
-    outers: usize,
-    /// The extent of the axis.
-    len: usize,
-    /// The product of the extents after it.
-    inners: usize,
 }
 
 /// Folds the elements along `axis` with `F`, and stores the fold up to each element, its own included.
@@ -85,14 +74,14 @@ where
     }
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     let shape = request.shape;
-    let Some(&len) = shape.extents().get(axis) else {
+    if axis >= shape.rank() {
         return Err(Error::AxisOutOfRange { function: F::NAME, axis, shape });
-    };
+    }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
     if request.len == 0 {
         return Ok(arrays);
     }
-    let axis = Axis { outers: shape.extents()[..axis].iter().product(), len, inners: shape.extents()[axis + 1..].iter().product() };
+    let axis = AxisShape::new(shape, axis);
     let _copies = request.bring_inputs()?;
     let plan = Plan::new(shape, request.inputs.list.iter().map(|input| &input.layout));
     let inputs = &request.inputs.list;

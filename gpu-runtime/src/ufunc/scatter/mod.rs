@@ -7,7 +7,7 @@ use std::panic::Location;
 use super::collect::Request;
 use super::cpu::{Buffers, RUN, for_each_element};
 use super::cuda::BLOCK;
-use super::input::Input;
+use super::input::{Input, Place};
 use super::plan::Plan;
 use super::zip::zip;
 use super::{ArrayFunction, Expression, Lazy};
@@ -53,7 +53,7 @@ pub(in crate::ufunc) static OUT_OF_BOUNDS: Site = Site { file: file!(), line: li
 ///
 /// # Errors
 ///
-/// [`BroadcastMismatch`](crate::Error::BroadcastMismatch) if indices and values do not go together, [`DifferentDevices`](crate::Error::DifferentDevices), [`Compile`](crate::Error::Compile). An
+/// [`BroadcastMismatch`](crate::Error::BroadcastMismatch) if indices and values do not go together, [`ArraysOnDifferentDevices`](crate::Error::ArraysOnDifferentDevices), [`Compile`](crate::Error::Compile). An
 /// index at or past `target.len()` ends the update, some of the others having been made, and is reported by the next call
 /// that waits.
 #[track_caller]
@@ -67,7 +67,7 @@ where
     let pairs = zip(indices, values);
     let (len, first) = (target.len(), target.slice_mut(..).pointer());
     let mut inputs = pairs.inputs();
-    inputs.choose(target.device());
+    inputs.choose(Place::Target, target.device());
     let mut request = Request::new(F::NAME, inputs, Location::caller())?;
     if request.len == 0 {
         return Ok(());

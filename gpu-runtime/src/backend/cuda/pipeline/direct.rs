@@ -6,7 +6,7 @@ use super::super::Gpu;
 use super::super::driver::check;
 use super::lanes::DeviceBlock;
 use super::plan::Plan;
-use super::{Address, Chunk, HostInput, HostOutput};
+use super::{Chunk, HostInput, HostOutput};
 use crate::Result;
 
 /// Copies every input, launches once, and copies every output, all on the GPU's stream; returns when all of it is done.
@@ -23,9 +23,7 @@ pub(super) unsafe fn run(
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
     let block = DeviceBlock::new(gpu, plan)?;
-    let addresses = |start: Address, offsets: &[usize]| -> Vec<Address> { offsets.iter().map(|&offset| start + offset as u64).collect() };
-    let device_inputs = addresses(block.inputs, &plan.inputs.offsets);
-    let device_outputs = addresses(block.outputs, &plan.outputs.offsets);
+    let (device_inputs, device_outputs) = (plan.inputs.addresses(block.inputs), plan.outputs.addresses(block.outputs));
 
     // Host memory that someone has pinned is copied while we go on, so that leaving early must wait.
     let in_flight = InFlight(gpu);
@@ -43,7 +41,7 @@ pub(super) unsafe fn run(
         check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, gpu.stream) })?;
     }
     std::mem::forget(in_flight);
-    gpu.synchronize()
+    gpu.wait()
 }
 
 /// Waits for the GPU when it is dropped.

@@ -229,9 +229,7 @@ impl<D: Driver> Run<'_, '_, D> {
             driver.record(Event::CopiedIn(slot))?;
             driver.wait_for(Stream::Compute, Event::CopiedIn(slot))?;
         }
-        let addresses =
-            |start: Address, offsets: &[usize]| -> Vec<Address> { offsets.iter().map(|&offset| start + offset as u64).collect() };
-        let (device_inputs, device_outputs) = (addresses(device_in, &inputs.offsets), addresses(device_out, &outputs.offsets));
+        let (device_inputs, device_outputs) = (inputs.addresses(device_in), outputs.addresses(device_out));
         launch(Chunk { first, len, inputs: &device_inputs, outputs: &device_outputs })?;
         driver.record(Event::Computed(slot))?;
         if !outputs.is_empty() {

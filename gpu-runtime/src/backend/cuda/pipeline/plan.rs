@@ -1,5 +1,7 @@
 //! How arrays are cut into chunks, and chunks laid out in slots. Nothing here touches memory.
 
+use super::Address;
+
 /// Up to this many bytes in all, arrays are copied as they are, without chunks or pinned memory.
 const SHORT_BYTES: usize = 1 << 20;
 
@@ -137,6 +139,11 @@ impl Side {
     /// Whether there is nothing to copy in this direction.
     pub(super) fn is_empty(&self) -> bool {
         self.slot_bytes == 0
+    }
+
+    /// Where each array is in the slot, or the memory of a slot's layout, that begins at `start`.
+    pub(super) fn addresses(&self, start: Address) -> Vec<Address> {
+        self.offsets.iter().map(|&offset| start + offset as u64).collect()
     }
 
     /// How much of a slot a chunk of `len` elements takes, from the slot's start.

@@ -1,0 +1,55 @@
+//! Variables of loaded modules, by which kernels are told where things are.
+
+use std::ffi::CStr;
+
+use cudarc::driver::sys;
+
+use super::driver::check;
+use super::memory::Address;
+use crate::Result;
+
+/// Whether the compiled program `cubin` has a symbol of that name.
+///
+/// A variable is asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
+pub(super) fn is_named_in(cubin: &[u8], name: &CStr) -> bool {
+    let name = name.to_bytes_with_nul();
+    cubin.windows(name.len()).any(|bytes| bytes == name)
+}
+
+/// A variable that holds a `T`, which C++ must lay out as Rust does. `None` if the compiler has left it out.
+///
+/// # Safety
+///
+/// `module` must be loaded in the current context.
+pub(super) unsafe fn find<T>(module: sys::CUmodule, name: &CStr) -> Result<Option<Address>> {
+    let (mut address, mut bytes) = (0, 0);
+    // SAFETY: the caller vouches for the module; the call writes two numbers.
+    match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) } {
+        sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(None),
+        status => check("cuModuleGetGlobal", status)?,
+    }
+    assert_eq!(bytes, size_of::<T>(), "{name:?} is not laid out as the host expects");
+    Ok(Some(address))
+}
+
+/// Gives a variable its value.
+///
+/// # Safety
+///
+/// `address` must come from [`find`] for the same `T`, in the current context.
+pub(super) unsafe fn set<T>(address: Address, value: &T) -> Result<()> {
+    // SAFETY: the variable is exactly as long; the source is read during the call.
+    check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, std::ptr::from_ref(value).cast(), size_of::<T>()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_as_a_whole_where_it_ends() {
+        assert!(is_named_in(b"..gr_target\0..", c"gr_target"));
+        assert!(!is_named_in(b"..gr_target_2\0..", c"gr_target"));
+        assert!(!is_named_in(b"", c"gr_target"));
+    }
+}
