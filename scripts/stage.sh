@@ -50,7 +50,7 @@ for line in sys.stdin:
 rm -rf "$stage"/{tests,examples,benches,peers,run-staged.sh,bench-table.py}
 # The other tests of the package `gpu-tests` run compilers, which the other machine has not.
 collect tests cargo test --no-run -p gpu-runtime --lib --tests
-collect tests cargo test --no-run -p gpu-tests --test conformance --test array_functions --test cooperation --test linked
+collect tests cargo test --no-run -p gpu-tests --test conformance --test array_functions --test cooperation --test linked --test printing
 collect tests cargo test --no-run -p gpu-fuzz --test agreement
 collect examples cargo build -p gpu-examples --examples
 collect examples cargo build -p crossover

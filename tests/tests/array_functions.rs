@@ -480,9 +480,7 @@ fn laned(x: usize) -> usize {
 
 fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runtime::Result<()> {
     let x = device.to_device(&[1usize, 2])?;
-    let attempts: [(&str, &str, &dyn Fn() -> gpu_runtime::Result<Vec<usize>>); 2] =
-        [("placed", "grid_1d", &|| placed::map(&x).to_vec()), ("laned", "lane_id", &|| laned::map(&x).to_vec())];
-    for (name, intrinsic, attempt) in attempts {
+    let is_refused = |name: &str, intrinsic: &str, attempt: &dyn Fn() -> gpu_runtime::Result<Vec<usize>>| {
         if device.is_gpu() {
             let error = attempt().unwrap_err();
             assert!(matches!(error, Error::NoThreads { function } if function == name), "{error}");
@@ -492,7 +490,9 @@ fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runti
             let message = panic.downcast_ref::<String>().expect("a message with the name of the intrinsic");
             assert!(message.contains(&format!("`{intrinsic}()` can only be called from a kernel")), "{message}");
         }
-    }
+    };
+    is_refused("placed", "grid_1d", &|| placed::map(&x).to_vec());
+    is_refused("laned", "lane_id", &|| laned::map(&x).to_vec());
     Ok(())
 }
 
