@@ -42,7 +42,8 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
 
@@ -69,7 +70,7 @@ fn lower_owned(
     runtime: TokenStream,
     errors: &Errors,
 ) -> Option<Lowered> {
-    let mut lowerer = Lowerer { owner: owner.cloned(), ..Lowerer::new(errors, &kind) };
+    let mut lowerer = Lowerer { owner: owner.cloned(), words: words_of(item.to_token_stream()), ..Lowerer::new(errors, &kind) };
     let params = lowerer.lower_signature(&item.sig)?;
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
@@ -118,6 +119,8 @@ struct Lowerer<'e> {
     /// The struct that it is a function of.
     owner: Option<NamedType>,
     receiver: Option<SelfKind>,
+    /// Every name and keyword of its source: names of our own are others.
+    words: HashSet<String>,
     /// What messages call it.
     what: &'static str,
     /// The return type was refused; a closure in its place is not refused again.
@@ -162,6 +165,7 @@ impl<'e> Lowerer<'e> {
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             owner: None,
             receiver: None,
+            words: HashSet::new(),
             what: kind.description(),
             output_refused: false,
             generics_refused: false,
@@ -240,4 +244,22 @@ impl<'e> Lowerer<'e> {
         self.scopes.pop();
         result
     }
+}
+
+/// Every identifier in `tokens`, without `r#`.
+fn words_of(tokens: TokenStream) -> HashSet<String> {
+    fn collect(tokens: TokenStream, words: &mut HashSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    words.insert(ident.unraw().to_string());
+                }
+                TokenTree::Group(group) => collect(group.stream(), words),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut words = HashSet::new();
+    collect(tokens, &mut words);
+    words
 }

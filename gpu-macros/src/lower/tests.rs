@@ -250,3 +250,12 @@ fn a_constant_of_an_inner_block_is_used_in_it_alone() {
         );
     }
 }
+
+#[test]
+fn names_made_up_for_a_loop_are_those_of_nothing_in_the_function() {
+    let names = |body| accepted("x: &[usize], y: &[f32]", body).locals.iter().map(|local| local.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names("for (&a, &b) in x.iter().zip(y) { f(a, b); }"), ["x", "y", "index", "a", "b"]);
+    assert_eq!(names("for (&index, &b) in x.iter().zip(y) { f(index, b); }"), ["x", "y", "index2", "index", "b"]);
+    assert_eq!(names("for &a in x.iter() { index(a); }"), ["x", "y", "index2", "a"]);
+    assert_eq!(names("for (&y, &x) in x.iter().zip(y) { f(x, y); }"), ["x", "y", "index", "element", "element2", "y", "x"]);
+}

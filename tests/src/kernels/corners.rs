@@ -12,6 +12,7 @@ cases![
     arrays_in_fields_have_the_type_of_the_field,
     a_variant_is_matched_where_it_is_named,
     an_array_is_evaluated_once_however_often_it_is_needed,
+    a_loop_over_elements_captures_no_name,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -229,4 +230,55 @@ fn an_array_is_evaluated_once_however_often_it_is_needed(bench: &Bench) {
     let (mut x, mut out) = (vec![0], vec![0.0; 3]);
     launch!(bench, effects(&mut x, &vec![frame(1), frame(3)], &mut out), 1, 1);
     assert_eq!((x, out), (vec![111], vec![6.0, 4.0, 111.0]));
+}
+
+#[gpu_device]
+fn index(i: usize) -> usize {
+    i / 2
+}
+
+/// Loops whose patterns have the names of what they run over, and names that a translation could make up.
+#[gpu_kernel]
+pub fn rows(columns: &[usize], values: &[f64], x: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i >= out.len() {
+        return;
+    }
+    let (skip, element) = (1, 0.5);
+    let mut sum = 0.0;
+    for (&index, &value) in columns.iter().zip(values) {
+        sum += value * x[index];
+    }
+    for (&values, &x) in x.iter().zip(values).skip(skip + i) {
+        sum += 100.0 * values + x + element;
+    }
+    for (index, &columns) in columns.iter().enumerate() {
+        sum += index as f64 * columns as f64;
+    }
+    for &value in values.iter().rev() {
+        sum = sum * 0.5 + value * x[index(i)];
+    }
+    let elements2 = 3.0;
+    for (elements, &x) in [1.0, elements2].into_iter().zip(x) {
+        sum += elements * x + elements2;
+    }
+    out[i] = sum;
+}
+
+fn a_loop_over_elements_captures_no_name(bench: &Bench) {
+    let (columns, values, x) = (vec![2, 0, 1], vec![1.0, 10.0, 100.0], vec![3.0, 5.0, 7.0]);
+    let mut out = vec![0.0; 2];
+    launch!(bench, rows(&columns, &values, &x, &mut out), 1, 2);
+    let expected = (0..2).map(|i| {
+        let mut sum = 7.0 + 30.0 + 500.0;
+        for k in 1 + i..3 {
+            sum += 100.0 * x[k] + values[k] + 0.5;
+        }
+        sum += 2.0;
+        for value in [100.0, 10.0, 1.0] {
+            sum = sum * 0.5 + value * 3.0;
+        }
+        sum + 3.0 + 3.0 + 15.0 + 3.0
+    });
+    assert_eq!(out, expected.collect::<Vec<f64>>());
 }
