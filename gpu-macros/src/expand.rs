@@ -1,9 +1,6 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{
-    check_array_function, check_assembly, check_bounds, check_dynamic_shared, check_generalized, check_generics, check_meetings,
-    check_races, check_rules, check_translatable,
-};
+use crate::check::{check_array_function, check_bounds, check_function, check_races};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
@@ -87,13 +84,7 @@ fn expand_with(
         return refuse(&lowered.function, &parsed, errors);
     }
     let mut function = infer_function(lowered, &errors);
-    check_translatable(&function, &errors);
-    check_generics(&function, &errors);
-    check_assembly(&function, &errors);
-    check_rules(&function, &errors);
-    check_generalized(&function, &errors);
-    check_dynamic_shared(&mut function, &errors);
-    check_meetings(&function, &errors);
+    check_function(&mut function, &errors);
     if !errors.is_empty() {
         return refuse(&function, &parsed, errors);
     }

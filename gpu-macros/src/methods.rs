@@ -1,6 +1,6 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::check::{check_bounds, check_generics, check_rules, check_translatable};
+use crate::check::{check_bounds, check_function};
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_as;
 use crate::emit::rust::{Home, expand_method, expand_method_stub, mark_name, replace_self};
@@ -158,9 +158,7 @@ pub(crate) fn write(lowered: Lowered, owner: &str, before: usize, errors: &Error
         return None;
     }
     let mut function = infer_function(lowered, errors);
-    check_translatable(&function, errors);
-    check_generics(&function, errors);
-    check_rules(&function, errors);
+    check_function(&mut function, errors);
     if errors.count() > before {
         return None;
     }
