@@ -118,10 +118,10 @@ impl<'f> Module<'f> {
         }
     }
 
-    /// `Function<T>`, inside of the module.
+    /// `Function<T>`, inside of the module, where a parameter may be called `Function` too.
     pub(super) fn function_type(&self) -> TokenStream {
         let types = type_arguments(self.function);
-        quote_spanned!(Span::mixed_site()=> Function #types)
+        quote_spanned!(Span::mixed_site()=> self::Function #types)
     }
 
     fn expand_outer(&self) -> TokenStream {

@@ -128,12 +128,13 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let params = if is_generic(function) { expand_instance_params(function) } else { Vec::new() };
     let types = known_params(function).iter().map(|param| &param.name);
     let (declaration, instance) = if params.is_empty() {
-        (quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel;), quote_spanned!(Span::mixed_site()=> Kernel))
+        (quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel;), quote_spanned!(Span::mixed_site()=> self::Kernel))
     } else {
         let arguments = expand_instance_arguments(function);
         (
             quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);),
-            quote_spanned!(Span::mixed_site()=> Kernel<#(#arguments),*>),
+            // A parameter may be called `Kernel` too.
+            quote_spanned!(Span::mixed_site()=> self::Kernel<#(#arguments),*>),
         )
     };
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);

@@ -38,7 +38,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             pub(crate) struct Kernel;
             /// The generated CUDA C, with everything that the kernel calls.
             pub fn cuda_source() -> ::std::string::String {
-                $cuda_source::<Kernel>()
+                $cuda_source::<self::Kernel>()
             }
             /// PTX for an architecture such as `"sm_90"`, as NVRTC makes it.
             ///
@@ -48,7 +48,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             pub fn ptx(
                 arch: &str,
             ) -> ::gpu_runtime::Result<::std::string::String> {
-                $ptx::<Kernel>(arch)
+                $ptx::<self::Kernel>(arch)
             }
             /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
             ///
@@ -58,7 +58,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             pub fn cubin(
                 arch: &str,
             ) -> ::gpu_runtime::Result<::std::vec::Vec<u8>> {
-                $cubin::<Kernel>(arch)
+                $cubin::<self::Kernel>(arch)
             }
             /// The registers and memory that the kernel needs on a GPU, with every check.
             ///
@@ -68,7 +68,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             pub fn attributes(
                 device: &::gpu_runtime::Device,
             ) -> ::gpu_runtime::Result<::gpu_runtime::KernelAttributes> {
-                $attributes::<Kernel>(device)
+                $attributes::<self::Kernel>(device)
             }
             /// How many blocks of that shape the device holds at the same time: the most that can wait for each other in
             /// `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
@@ -81,7 +81,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                 block: impl ::core::convert::Into<::gpu_runtime::BlockDim>,
             ) -> ::gpu_runtime::Result<usize> {
                 $max_resident_blocks::<
-                    Kernel,
+                    self::Kernel,
                 >(device, ::core::convert::Into::into(block))
             }
         }
