@@ -109,11 +109,21 @@ fn with_errors(errors: Errors, tokens: TokenStream) -> TokenStream {
     quote!(#error #tokens)
 }
 
+/// Attributes at the start of a body, `#![…]`, in front of the item, where they mean the same: its parts are printed apart.
+pub(crate) fn make_outer(attributes: &mut [syn::Attribute]) {
+    for attribute in attributes {
+        attribute.style = syn::AttrStyle::Outer;
+    }
+}
+
 /// The annotated function. One whose body is missing or no Rust gets an empty body: its callers are not at fault. `None` for anything
 /// else than a function.
 fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
-    let error = match syn::parse2(item.clone()) {
-        Ok(parsed) => return Some(parsed),
+    let error = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(mut parsed) => {
+            make_outer(&mut parsed.attrs);
+            return Some(parsed);
+        }
         Err(error) => error,
     };
     let header = |input: ParseStream<'_>| -> syn::Result<(TokenStream, bool)> {

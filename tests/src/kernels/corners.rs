@@ -15,6 +15,7 @@ cases![
     a_loop_over_elements_captures_no_name,
     a_guard_is_tried_for_each_way_in_which_its_pattern_matches,
     guards_with_effects_run_as_often_as_in_rust,
+    attributes_may_stand_in_the_body,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -379,4 +380,44 @@ fn guards_with_effects_run_as_often_as_in_rust(bench: &Bench) {
     });
     let (logs, values): (Vec<u64>, Vec<u64>) = plain.unzip();
     assert_eq!((asked, answers), (logs, values));
+}
+
+/// A mark of a number.
+///
+/// # Safety
+///
+/// The mark is not the number.
+#[gpu_device]
+pub unsafe trait Marked {
+    #![allow(clippy::should_implement_trait)]
+    fn mark(self) -> i32;
+}
+
+// SAFETY: no number is its successor.
+#[gpu_device]
+unsafe impl Marked for i32 {
+    #![allow(clippy::cast_lossless)]
+
+    fn mark(self) -> i32 {
+        #![allow(unused_variables)]
+        let unused = self;
+        self + 1
+    }
+}
+
+/// Attributes inside of what they are for.
+#[gpu_kernel]
+pub fn marked(x: &[i32], out: &mut [i32]) {
+    #![allow(unused_variables)]
+    let i = grid_1d();
+    let unused = 3;
+    if i < out.len() {
+        out[i] = Marked::mark(x[i]);
+    }
+}
+
+fn attributes_may_stand_in_the_body(bench: &Bench) {
+    let mut out = vec![0; 3];
+    launch!(bench, marked(&vec![1, 5, -1], &mut out), 1, 4);
+    assert_eq!(out, [2, 6, 0]);
 }

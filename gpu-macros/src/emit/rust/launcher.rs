@@ -119,7 +119,7 @@ fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
 /// The module of the kernel's name: the type that stands for it, and its generated code for tools.
 pub(super) fn expand_module(function: &Function) -> TokenStream {
     let Function { vis, name, .. } = function;
-    let attrs = attributes::repeated(function);
+    let attrs = attributes::of_module(function);
     let runtime = seen_from_inside(&function.runtime);
     let kernel = text(name);
     let kernel_vis = visibility_from_inside(vis);
