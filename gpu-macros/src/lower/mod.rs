@@ -227,10 +227,20 @@ impl<'e> Lowerer<'e> {
     }
 
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
+        self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
         self.locals.push(Local { name: name.clone(), mutable, ty, kind });
         self.scopes.last_mut().expect("a scope is open").insert(name.unraw().to_string(), id);
         id
+    }
+
+    /// Refuses a variable that hides another of the same text from another macro: rustc tells them apart, and here the text is all.
+    fn check_not_hidden(&mut self, name: &Ident) {
+        let Some(hidden) = self.lookup(name).filter(|_| name != "_") else { return };
+        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[hidden.0].name.span()));
+        if contexts.is_some_and(|(one, other)| one != other) {
+            self.errors.push(name.span(), format!("two variables called `{name}` come from different macros\nhelp: rename one"));
+        }
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {
@@ -262,4 +272,15 @@ fn words_of(tokens: TokenStream) -> HashSet<String> {
     let mut words = HashSet::new();
     collect(tokens, &mut words);
     words
+}
+
+/// Which macro a token comes from, as far as a stable compiler tells: `#5` of `#5 bytes(10..11)`.
+fn syntax_context(span: Span) -> Option<String> {
+    context_in(&format!("{span:?}"))
+}
+
+fn context_in(text: &str) -> Option<String> {
+    let (context, _) = text.split_once(" bytes(")?;
+    let number = context.strip_prefix('#')?;
+    (!number.is_empty() && number.chars().all(|c| c.is_ascii_digit())).then(|| context.to_owned())
 }

@@ -1,6 +1,6 @@
 //! How names, labels and ranges are resolved.
 
-use super::lower_function;
+use super::{context_in, lower_function};
 use crate::errors::Errors;
 use crate::model::*;
 use quote::quote;
@@ -258,4 +258,13 @@ fn names_made_up_for_a_loop_are_those_of_nothing_in_the_function() {
     assert_eq!(names("for (&index, &b) in x.iter().zip(y) { f(index, b); }"), ["x", "y", "index2", "index", "b"]);
     assert_eq!(names("for &a in x.iter() { index(a); }"), ["x", "y", "index2", "a"]);
     assert_eq!(names("for (&y, &x) in x.iter().zip(y) { f(x, y); }"), ["x", "y", "index", "element", "element2", "y", "x"]);
+}
+
+#[test]
+fn the_macro_that_a_name_comes_from_is_read_off_its_span() {
+    assert_eq!(context_in("#5 bytes(10..11)").as_deref(), Some("#5"));
+    assert_eq!(context_in("#0 bytes(0..1)").as_deref(), Some("#0"));
+    for other in ["bytes(10..11)", "Span", "# bytes(1..2)", "#x bytes(1..2)", "main.rs:3:1: 3:2 (#5)"] {
+        assert_eq!(context_in(other), None, "{other}");
+    }
 }
