@@ -15,6 +15,7 @@ cases![
     device_functions_may_have_names_of_cuda,
     names_that_look_alike_stay_apart,
     names_of_generated_types_are_free,
+    modules_and_types_may_be_called_like_those_of_std,
 ];
 
 /// Keywords, alternative tokens and typedefs.
@@ -309,4 +310,42 @@ fn names_of_generated_types_are_free(bench: &Bench) {
     assert_eq!(markers, [Marker { at: 21 }, Marker { at: 13 }]);
     assert_eq!(twice::map(&[1, 2, 3]).to_vec().expect("arrays of the host are mapped"), [2, 4, 6]);
     assert!(blur::cuda_source::<f32>().contains("blur"));
+}
+
+mod mem {
+    use gpu_runtime::prelude::*;
+
+    #[gpu_device]
+    pub(super) fn load(x: &[i32], i: usize) -> i32 {
+        x[i]
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Box {
+    low: i32,
+    high: i32,
+}
+
+#[gpu_device]
+impl Box {
+    fn around(x: i32, by: i32) -> Box {
+        Box { low: x - by, high: x + by }
+    }
+}
+
+#[gpu_kernel]
+pub fn boxes(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let around = Box::around(mem::load(x, i), 2);
+        out[i] = around.low * around.high;
+    }
+}
+
+fn modules_and_types_may_be_called_like_those_of_std(bench: &Bench) {
+    let mut out = vec![0; 2];
+    launch!(bench, boxes(&vec![5, 1], &mut out), 1, 2);
+    assert_eq!(out, [21, -3]);
 }
