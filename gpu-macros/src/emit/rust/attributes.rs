@@ -34,14 +34,12 @@ pub(super) fn generated() -> TokenStream {
             clippy::pedantic,
             clippy::nursery,
             clippy::restriction,
-            missing_docs,
-            trivial_casts,
-            trivial_numeric_casts,
             unused_braces,
             unused_mut,
-            unused_parens,
-            unused_qualifications
+            unused_parens
         )]
+        // Nobody reads about it, so it needs no documentation: an `allow` of that lint would clash with a `forbid` of the user's.
+        #[doc(hidden)]
     }
 }
 

@@ -69,7 +69,6 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #repeated
         #generated
         #[allow(dead_code)]
-        #[doc(hidden)]
         #[inline]
         #vis #twin_signature {
             // A function that kernels use is not dead code, even if nobody calls it on the host.
@@ -80,7 +79,6 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #repeated
         #generated
         #[allow(dead_code)]
-        #[doc(hidden)]
         #vis #code_signature {
             #code
         }
@@ -97,12 +95,10 @@ pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -
 
         #repeated
         #generated
-        #[doc(hidden)]
         #twin;
 
         #repeated
         #generated
-        #[doc(hidden)]
         #code;
     }
 }

@@ -92,14 +92,11 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             clippy::pedantic,
             clippy::nursery,
             clippy::restriction,
-            missing_docs,
-            trivial_casts,
-            trivial_numeric_casts,
             unused_braces,
             unused_mut,
-            unused_parens,
-            unused_qualifications
+            unused_parens
         )]
+        #[doc(hidden)]
         const _: () = {
             unsafe impl $KernelDefinition for k::Kernel {
                 type Args<'a> = (
