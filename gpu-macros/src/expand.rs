@@ -1,9 +1,6 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{
-    check_array_function, check_assembly, check_bounds, check_dynamic_shared, check_generalized, check_generics, check_meetings,
-    check_races, check_rules, check_translatable,
-};
+use crate::check::{check_array_function, check_bounds, check_function, check_races};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
@@ -87,13 +84,7 @@ fn expand_with(
         return refuse(&lowered.function, &parsed, errors);
     }
     let mut function = infer_function(lowered, &errors);
-    check_translatable(&function, &errors);
-    check_generics(&function, &errors);
-    check_assembly(&function, &errors);
-    check_rules(&function, &errors);
-    check_generalized(&function, &errors);
-    check_dynamic_shared(&mut function, &errors);
-    check_meetings(&function, &errors);
+    check_function(&mut function, &errors);
     if !errors.is_empty() {
         return refuse(&function, &parsed, errors);
     }
@@ -118,11 +109,21 @@ fn with_errors(errors: Errors, tokens: TokenStream) -> TokenStream {
     quote!(#error #tokens)
 }
 
+/// Attributes at the start of a body, `#![…]`, in front of the item, where they mean the same: its parts are printed apart.
+pub(crate) fn make_outer(attributes: &mut [syn::Attribute]) {
+    for attribute in attributes {
+        attribute.style = syn::AttrStyle::Outer;
+    }
+}
+
 /// The annotated function. One whose body is missing or no Rust gets an empty body: its callers are not at fault. `None` for anything
 /// else than a function.
 fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
-    let error = match syn::parse2(item.clone()) {
-        Ok(parsed) => return Some(parsed),
+    let error = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(mut parsed) => {
+            make_outer(&mut parsed.attrs);
+            return Some(parsed);
+        }
         Err(error) => error,
     };
     let header = |input: ParseStream<'_>| -> syn::Result<(TokenStream, bool)> {

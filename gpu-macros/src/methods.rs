@@ -1,10 +1,11 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::check::{check_bounds, check_generics, check_rules, check_translatable};
+use crate::check::{check_bounds, check_function};
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_as;
 use crate::emit::rust::{Home, expand_method, expand_method_stub, mark_name, replace_self};
 use crate::errors::Errors;
+use crate::expand::make_outer;
 use crate::infer::infer_function;
 use crate::lower::{Lowered, lower_method};
 use crate::model::{Function, NamedType};
@@ -14,7 +15,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// The block with each function replaced. After an error, with the user's functions.
-pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: Errors) -> TokenStream {
+pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, errors: Errors) -> TokenStream {
+    make_outer(&mut block.attrs);
     let Some(owner) = check_impl(&block, &errors) else {
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
         // Of a trait, what is hidden would be missing.
@@ -24,14 +26,14 @@ pub(crate) fn expand_impl(block: syn::ItemImpl, runtime: &TokenStream, errors: E
     let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));
     let expand = |item| expand_item(item, &block.generics, &owner, &home, runtime, &errors);
     let items: Vec<Expanded> = block.items.iter().map(expand).collect();
-    let syn::ItemImpl { attrs, self_ty, trait_, generics, .. } = &block;
+    let syn::ItemImpl { attrs, unsafety, self_ty, trait_, generics, .. } = &block;
     let of_trait = trait_.as_ref().map(|(path, token)| quote!(#path #token));
     let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
     let (params, _, conditions) = generics.split_for_impl();
     match errors.check() {
         Ok(()) => {
             let items = items.into_iter().map(|item| item.complete);
-            quote!(#(#attrs)* impl #params #of_trait #self_ty #conditions { #mark #(#items)* })
+            quote!(#(#attrs)* #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* })
         }
         Err(error) => {
             let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
@@ -115,7 +117,8 @@ fn expand_item(
     };
     let before = errors.count();
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
-    let Some(syn::ImplItemFn { attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };
+    let Some(syn::ImplItemFn { mut attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };
+    make_outer(&mut attrs);
     let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
     let Some(lowered) = lower(function, generics, owner, runtime, errors) else { return Expanded::default() };
     let stub = expand_method_stub(&lowered.function, &sig);
@@ -158,9 +161,7 @@ pub(crate) fn write(lowered: Lowered, owner: &str, before: usize, errors: &Error
         return None;
     }
     let mut function = infer_function(lowered, errors);
-    check_translatable(&function, errors);
-    check_generics(&function, errors);
-    check_rules(&function, errors);
+    check_function(&mut function, errors);
     if errors.count() > before {
         return None;
     }

@@ -6,6 +6,7 @@
 
 use crate::emit::rust::{Home, expand_method, expand_required, mark_name};
 use crate::errors::Errors;
+use crate::expand::make_outer;
 use crate::infer::infer_function;
 use crate::methods::{GENERIC_TRAIT, lower, parse, write};
 use crate::model::NamedType;
@@ -14,7 +15,13 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// The trait with its hidden items. After an error, as the user wrote it.
-pub(crate) fn expand_trait(item: syn::ItemTrait, runtime: &TokenStream, errors: Errors) -> TokenStream {
+pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &TokenStream, errors: Errors) -> TokenStream {
+    make_outer(&mut item.attrs);
+    for item in &mut item.items {
+        if let syn::TraitItem::Fn(function) = item {
+            make_outer(&mut function.attrs);
+        }
+    }
     if !item.generics.params.is_empty() {
         errors.push(item.generics.params.span(), GENERIC_TRAIT);
     }

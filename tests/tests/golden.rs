@@ -100,6 +100,7 @@ const GOLDENS: &[Golden] = goldens![
     memory::constant_arrays,
     matching::match_arms,
     matching::match_as_switch,
+    matching::guarded_alternatives,
     matching::taken_apart,
     matching::let_conditions,
     matching::options,

@@ -24,7 +24,7 @@ fn formats(x: &[f32], small: i8, out: &mut [f64]) {
         println!("line: {i} {a} {:?} {:>9.3}| {:<6}| {:+e}", a, a, i, a as f64);
         println!("line: {0} {0:x} {0:#010b} {flag:>6} {1}", small, 7u64, flag = a > 0.5);
         print!("line: {} ", -1);
-        println!("{{}}");
+        println!("{{}} {match}", r#match = i);
         out[i] = describe(a as f64) + describe(a) as f64;
     }
 }
@@ -43,7 +43,7 @@ fn expected(x: &[f32], small: i8) -> Vec<String> {
     for (i, &a) in x.iter().enumerate() {
         lines.push(format!("line: {i} {a} {:?} {:>9.3}| {:<6}| {:+e}", a, a, i, f64::from(a)));
         lines.push(format!("line: {0} {0:x} {0:#010b} {flag:>6} {1}", small, 7u64, flag = a > 0.5));
-        lines.push("line: -1 {}".to_owned());
+        lines.push(format!("line: -1 {{}} {i}"));
         lines.push(format!("line: generic {:?}", f64::from(a)));
         lines.push(format!("line: generic {a:?}"));
     }

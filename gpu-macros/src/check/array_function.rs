@@ -2,6 +2,7 @@
 
 use crate::errors::Errors;
 use crate::model::*;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// Reports what keeps `function` from being an array function, if it is meant to be one.
@@ -33,16 +34,41 @@ fn check_arguments(function: &Function, errors: &Errors) {
 fn check_output(function: &Function, errors: &Errors) {
     let span = function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span);
     let components = function.output.components();
-    match &function.output {
-        Type::Unit => errors.push(span, "an array function returns the element that it computes\nhelp: declare it, such as `-> f32`"),
-        Type::Tuple(_) if (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_scalar) => {}
-        Type::Tuple(_) | Type::Array(..) => {
-            let help = if matches!(function.output, Type::Array(..)) { "return a tuple" } else { "split it into several functions" };
-            let message = format!("an array function returns a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
-            errors.push(span, format!("{message}, each of which becomes an array\nhelp: {help}"));
+    let is_good = match &function.output {
+        Type::Unit => {
+            errors.push(span, "an array function returns the element that it computes\nhelp: declare it, such as `-> f32`");
+            return;
         }
-        // Good, or refused before.
-        _ => {}
+        // Refused before.
+        Type::Variable(_) => true,
+        // Refused as a parameter's.
+        Type::Named(_) if is_type_of_a_parameter(function) => true,
+        Type::Tuple(_) => (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_scalar),
+        output => output.is_scalar(),
+    };
+    if !is_good {
+        let message = format!("an array function returns a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
+        errors.push(span, format!("{message}, each of which becomes an array\nhelp: {}", output_help(&function.output)));
+    }
+}
+
+fn is_type_of_a_parameter(function: &Function) -> bool {
+    let text = |ty: &syn::Type| ty.to_token_stream().to_string();
+    let output = function.output_tokens.as_ref().map(text);
+    function.params.iter().any(|param| Some(text(&param.tokens)) == output)
+}
+
+/// What to return instead of `output`.
+fn output_help(output: &Type) -> &'static str {
+    let misfit = output.components().iter().find(|component| !component.is_scalar());
+    match misfit {
+        Some(Type::Named(named)) if named.half_name().is_some() => "write it for every float, `fn f<T: Float>(x: T) -> T`",
+        Some(Type::Named(_)) => {
+            "in place of a `type` of your own, write the number that it stands for; in place of a struct, return a tuple"
+        }
+        Some(Type::Option(_)) => "return a number that stands for `None`, or a tuple of the number and a `bool`",
+        Some(Type::Array(..)) => "return a tuple",
+        _ => "split it into several functions",
     }
 }
 

@@ -14,7 +14,7 @@ fn check_expr(expr: &Expr, errors: &Errors) {
         for input in &assembly.inputs {
             match &input.ty {
                 Type::Scalar(scalar) if has_register(*scalar) => {}
-                Type::Opaque | Type::Parameter(_) => errors.push(
+                Type::Opaque | Type::Parameter(_) | Type::Part(..) => errors.push(
                     input.span,
                     "the type of this input is not visible to the macro, and PTX has other registers for each\nhelp: bind it with its type first, `let a: u32 = …`",
                 ),

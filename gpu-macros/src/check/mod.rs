@@ -38,12 +38,26 @@ mod walk;
 mod tests;
 
 pub(crate) use array_function::check_array_function;
-pub(crate) use assembly::check_assembly;
 pub(crate) use bounds::check_bounds;
-pub(crate) use dynamic::check_dynamic_shared;
 pub(crate) use generalized::check_generalized;
-pub(crate) use generics::check_generics;
-pub(crate) use meetings::check_meetings;
 pub(crate) use races::check_races;
-pub(crate) use rules::check_rules;
-pub(crate) use translatable::check_translatable;
+
+use crate::errors::Errors;
+use crate::model::Function;
+use assembly::check_assembly;
+use dynamic::check_dynamic_shared;
+use generics::check_generics;
+use meetings::check_meetings;
+use rules::check_rules;
+use translatable::check_translatable;
+
+/// Every rule that rustc does not know, for a function whose types are known: the same for those of an `impl` or trait and others.
+pub(crate) fn check_function(function: &mut Function, errors: &Errors) {
+    check_translatable(function, errors);
+    check_generics(function, errors);
+    check_assembly(function, errors);
+    check_rules(function, errors);
+    check_generalized(function, errors);
+    check_dynamic_shared(function, errors);
+    check_meetings(function, errors);
+}

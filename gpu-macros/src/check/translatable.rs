@@ -3,18 +3,25 @@
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use syn::spanned::Spanned;
 
 /// Reports everything in `function` that the CUDA emitter has no way to say.
 pub(crate) fn check_translatable(function: &Function, errors: &Errors) {
-    Checker { function, errors }.check_block(&function.body);
+    Checker { function, errors, declarations: RefCell::default() }.check_block(&function.body);
 }
 
 struct Checker<'f> {
     function: &'f Function,
     errors: &'f Errors,
+    /// Where shared memory is declared: the initialisers that `check_let` has seen.
+    declarations: RefCell<HashSet<*const Expr>>,
 }
 
 const NOT_VISIBLE: &str = "it follows from a constant or a device function, whose type is not visible to the macro";
+
+const UNNAMED: &str = "shared memory needs a name\nhelp: write `let mut tile = shared::<[f32; 256]>();`";
 
 impl Checker<'_> {
     fn check_block(&self, block: &Block) {
@@ -114,8 +121,13 @@ impl Checker<'_> {
                 "a closure cannot be copied or assigned in a kernel\nhelp: call it by its name, or pass it to a `#[gpu_device]` function",
             );
         }
-        let declares = declares_shared(expr);
-        if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) && !declares {
+        if declares_shared(expr) {
+            if !self.declarations.borrow().contains(&std::ptr::from_ref(expr)) {
+                self.errors.push(expr.span, UNNAMED);
+            }
+            return;
+        }
+        if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
             self.errors.push(
                 expr.span,
                 "a slice, view or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
@@ -141,8 +153,16 @@ impl Checker<'_> {
         if !is_binding {
             self.check_pattern(&local.pattern);
         }
-        if local.init.as_ref().is_some_and(declares_shared) && !is_binding {
-            self.errors.push(local.span, "shared memory needs a name\nhelp: write `let mut tile = shared::<[f32; 256]>();`");
+        if let Some(init) = local.init.as_ref().filter(|init| declares_shared(init)) {
+            self.declarations.borrow_mut().insert(init);
+            if !is_binding {
+                self.errors.push(local.span, UNNAMED);
+            } else if let (Some(tokens), false) = (&local.tokens, matches!(local.ty, Type::Shared(_) | Type::Slice { .. })) {
+                self.errors.push(
+                    tokens.span(),
+                    "shared memory has a type of its own\nhelp: remove this type; `shared::<[f32; 256]>()` says enough",
+                );
+            }
         }
         if is_binding && local.ty == Type::Unit {
             self.errors.push(local.span, "a variable of type `()` is not supported in kernels\nhelp: remove the `let`");

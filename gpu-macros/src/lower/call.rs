@@ -431,7 +431,14 @@ fn is_number_function(name: &Ident) -> bool {
 fn std_function_help(path: &syn::Path) -> Option<String> {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let [first, .., name] = names.as_slice() else { return None };
-    if !matches!(first.as_str(), "std" | "core") && !matches!(names[0].as_str(), "cmp" | "mem") {
+    // A module of the user's may be called `mem` too.
+    let is_std = match first.as_str() {
+        "std" | "core" => true,
+        "cmp" => matches!(name.as_str(), "min" | "max"),
+        "mem" => matches!(name.as_str(), "swap" | "take" | "replace"),
+        _ => false,
+    };
+    if !is_std {
         return None;
     }
     Some(match name.as_str() {
@@ -443,13 +450,17 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
 
 /// Help for functions of types whose values kernels do not make: `Vec::new()`, `AtomicU32::new(0)`.
 fn allocation_help(path: &syn::Path) -> Option<String> {
-    let owner = &path.segments.iter().rev().nth(1)?.ident;
+    let mut segments = path.segments.iter().rev();
+    let (name, owner) = (&segments.next()?.ident, &segments.next()?.ident);
     if AtomicValue::from_atomic_name(&owner.to_string()).is_some() {
         return Some(format!(
             "an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
         ));
     }
-    ["Vec", "String", "Box", "HashMap"].iter().any(|name| owner == name).then(|| {
+    // A struct of the user's may be called `Box` too.
+    let allocates = ["Vec", "String", "Box", "HashMap"].iter().any(|known| owner == known)
+        && ["new", "with_capacity", "from"].iter().any(|known| name == known);
+    allocates.then(|| {
         format!("`{owner}` needs an allocator, which kernels do not have\nhelp: use numbers, an array `[T; N]` or a slice parameter")
     })
 }

@@ -4,10 +4,11 @@
 //! checks are those of indices. What is a reference in Rust is the element itself here: `references` remembers the names of such, so
 //! that `*v` is the element, and so that what Rust refuses of a reference is refused.
 
-use super::Lowerer;
+use super::{Lowerer, words_of};
 use crate::model::*;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
+use std::collections::HashSet;
 use syn::parse_quote;
 use syn::spanned::Spanned;
 
@@ -79,6 +80,7 @@ impl Lowerer<'_> {
 
     fn lower_bindings(&mut self, bindings: Vec<Binding>) -> Vec<Stmt> {
         let mut lets = Vec::new();
+        let bindings = if names_meet(&bindings) { self.read_first(bindings, &mut lets) } else { bindings };
         for Binding { pattern, value, by_reference } in bindings {
             let before = self.locals.len();
             lets.extend(self.lower_let_of(&pattern, &value));
@@ -93,6 +95,16 @@ impl Lowerer<'_> {
             }
         }
         lets
+    }
+
+    /// The same of variables of our own, which are declared in `lets`.
+    fn read_first(&mut self, bindings: Vec<Binding>, lets: &mut Vec<Stmt>) -> Vec<Binding> {
+        let mut read = |Binding { pattern, value, by_reference }| {
+            let name = self.fresh_name(&value, "element");
+            lets.extend(self.lower_let_of(&plain_pattern(&name), &value));
+            Binding { pattern, value: parse_quote!(#name), by_reference }
+        };
+        bindings.into_iter().map(&mut read).collect()
     }
 
     fn lower_let_of(&mut self, pattern: &syn::Pat, value: &syn::Expr) -> Option<Stmt> {
@@ -270,14 +282,14 @@ impl Lowerer<'_> {
         Some(parse_quote!(#name))
     }
 
-    /// A name that no variable in sight has: of what is called `x`, `x_index`.
+    /// A name that nothing in the function has, so that neither captures the other: of what is called `x`, `x_index`.
     fn fresh_name(&self, of: &impl ToTokens, word: &str) -> Ident {
         let stem = match syn::parse2::<Ident>(of.to_token_stream()) {
             Ok(name) => format!("{}_{word}", name.to_string().trim_start_matches("r#")),
             Err(_) => word.to_owned(),
         };
         let candidates = std::iter::once(stem.clone()).chain((2..).map(|n| format!("{stem}{n}")));
-        let is_free = |name: &Ident| !self.locals.iter().any(|local| local.name == *name);
+        let is_free = |name: &Ident| !self.words.contains(&name.to_string()) && !self.locals.iter().any(|local| local.name == *name);
         let mut names = candidates.map(|name| Ident::new(&name, Span::mixed_site().located_at(of.span())));
         names.find(is_free).expect("there are infinitely many names")
     }
@@ -453,6 +465,16 @@ fn iterator_help(name: &str) -> Option<&'static str> {
             "write `for i in 0..x.len()` and index; ranges take `.rev()` and `.step_by(k)`"
         }
         _ => return None,
+    })
+}
+
+/// Whether a pattern may bind a name of a later value: in `for (&y, &x) in x.iter().zip(y)` the second `y` is the array.
+fn names_meet(bindings: &[Binding]) -> bool {
+    let mut bound = HashSet::new();
+    bindings.iter().any(|Binding { pattern, value, .. }| {
+        let meets = !bound.is_disjoint(&words_of(value.to_token_stream()));
+        bound.extend(words_of(pattern.to_token_stream()));
+        meets
     })
 }
 

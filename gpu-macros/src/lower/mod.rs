@@ -42,7 +42,8 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
 
@@ -69,7 +70,7 @@ fn lower_owned(
     runtime: TokenStream,
     errors: &Errors,
 ) -> Option<Lowered> {
-    let mut lowerer = Lowerer { owner: owner.cloned(), ..Lowerer::new(errors, &kind) };
+    let mut lowerer = Lowerer { owner: owner.cloned(), words: words_of(item.to_token_stream()), ..Lowerer::new(errors, &kind) };
     let params = lowerer.lower_signature(&item.sig)?;
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
@@ -118,6 +119,8 @@ struct Lowerer<'e> {
     /// The struct that it is a function of.
     owner: Option<NamedType>,
     receiver: Option<SelfKind>,
+    /// Every name and keyword of its source: names of our own are others.
+    words: HashSet<String>,
     /// What messages call it.
     what: &'static str,
     /// The return type was refused; a closure in its place is not refused again.
@@ -162,6 +165,7 @@ impl<'e> Lowerer<'e> {
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             owner: None,
             receiver: None,
+            words: HashSet::new(),
             what: kind.description(),
             output_refused: false,
             generics_refused: false,
@@ -223,10 +227,20 @@ impl<'e> Lowerer<'e> {
     }
 
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
+        self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
         self.locals.push(Local { name: name.clone(), mutable, ty, kind });
         self.scopes.last_mut().expect("a scope is open").insert(name.unraw().to_string(), id);
         id
+    }
+
+    /// Refuses a variable that hides another of the same text from another macro: rustc tells them apart, and here the text is all.
+    fn check_not_hidden(&mut self, name: &Ident) {
+        let Some(hidden) = self.lookup(name).filter(|_| name != "_") else { return };
+        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[hidden.0].name.span()));
+        if contexts.is_some_and(|(one, other)| one != other) {
+            self.errors.push(name.span(), format!("two variables called `{name}` come from different macros\nhelp: rename one"));
+        }
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {
@@ -249,4 +263,33 @@ fn without_parentheses(expr: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(group) => without_parentheses(&group.expr),
         other => other,
     }
+}
+
+/// Every identifier in `tokens`, without `r#`.
+fn words_of(tokens: TokenStream) -> HashSet<String> {
+    fn collect(tokens: TokenStream, words: &mut HashSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    words.insert(ident.unraw().to_string());
+                }
+                TokenTree::Group(group) => collect(group.stream(), words),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut words = HashSet::new();
+    collect(tokens, &mut words);
+    words
+}
+
+/// Which macro a token comes from, as far as a stable compiler tells: `#5` of `#5 bytes(10..11)`.
+fn syntax_context(span: Span) -> Option<String> {
+    context_in(&format!("{span:?}"))
+}
+
+fn context_in(text: &str) -> Option<String> {
+    let (context, _) = text.split_once(" bytes(")?;
+    let number = context.strip_prefix('#')?;
+    (!number.is_empty() && number.chars().all(|c| c.is_ascii_digit())).then(|| context.to_owned())
 }

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -30,7 +31,9 @@ impl Lowerer<'_> {
         for argument in arguments {
             let (name, value) = match argument {
                 syn::Expr::Assign(syn::ExprAssign { left, right, .. }) => match &*left {
-                    syn::Expr::Path(path) if path.path.get_ident().is_some() => (path.path.get_ident().map(ToString::to_string), *right),
+                    syn::Expr::Path(path) if path.path.get_ident().is_some() => {
+                        (path.path.get_ident().map(|name| name.unraw().to_string()), *right)
+                    }
                     other => return self.refuse_invalid(other.span(), "an argument's name is an identifier"),
                 },
                 value => (None, value),
@@ -44,7 +47,9 @@ impl Lowerer<'_> {
             if names.iter().flatten().any(|known| known == name) {
                 continue;
             }
-            let Ok(mut variable) = syn::parse_str::<syn::Ident>(name) else {
+            // `{match}` means `r#match`.
+            let variable = syn::parse_str::<syn::Ident>(name).or_else(|_| syn::parse_str(&format!("r#{name}")));
+            let Ok(mut variable) = variable else {
                 return self
                     .refuse_invalid(literal, format!("`{{{name}}}` names no variable\nhelp: write `{{}}`, and the value after the text"));
             };

@@ -1,6 +1,6 @@
 //! How names, labels and ranges are resolved.
 
-use super::lower_function;
+use super::{context_in, lower_function};
 use crate::errors::Errors;
 use crate::model::*;
 use quote::quote;
@@ -248,5 +248,23 @@ fn a_constant_of_an_inner_block_is_used_in_it_alone() {
             errors[0].starts_with("`N` is a constant of this block alone, and there is a `N` outside of the block"),
             "{body}: {errors:?}"
         );
+    }
+}
+
+#[test]
+fn names_made_up_for_a_loop_are_those_of_nothing_in_the_function() {
+    let names = |body| accepted("x: &[usize], y: &[f32]", body).locals.iter().map(|local| local.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names("for (&a, &b) in x.iter().zip(y) { f(a, b); }"), ["x", "y", "index", "a", "b"]);
+    assert_eq!(names("for (&index, &b) in x.iter().zip(y) { f(index, b); }"), ["x", "y", "index2", "index", "b"]);
+    assert_eq!(names("for &a in x.iter() { index(a); }"), ["x", "y", "index2", "a"]);
+    assert_eq!(names("for (&y, &x) in x.iter().zip(y) { f(x, y); }"), ["x", "y", "index", "element", "element2", "y", "x"]);
+}
+
+#[test]
+fn the_macro_that_a_name_comes_from_is_read_off_its_span() {
+    assert_eq!(context_in("#5 bytes(10..11)").as_deref(), Some("#5"));
+    assert_eq!(context_in("#0 bytes(0..1)").as_deref(), Some("#0"));
+    for other in ["bytes(10..11)", "Span", "# bytes(1..2)", "#x bytes(1..2)", "main.rs:3:1: 3:2 (#5)"] {
+        assert_eq!(context_in(other), None, "{other}");
     }
 }

@@ -90,7 +90,8 @@ impl Lowerer<'_> {
         let help = match name.as_str() {
             "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),
             "char" | "str" | "String" => format!("`{name}` is not supported in kernels\nhelp: use `u8` or `u32`"),
-            "Vec" | "Box" | "HashMap" => {
+            // Without arguments it is a type of the user's.
+            "Vec" | "Box" | "HashMap" if !last.arguments.is_none() => {
                 format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter")
             }
             // What it is, rustc knows.

@@ -18,6 +18,8 @@ cases![
     positive_elements_are_compacted,
     threads_that_have_returned_are_missed,
     threads_that_miss_each_other_are_reported,
+    each_instance_has_shared_arrays_of_its_own,
+    a_comparison_waits_at_the_start_of_a_value,
 ];
 
 /// The neighbour's value, around the block.
@@ -320,4 +322,70 @@ fn threads_that_miss_each_other_are_reported(bench: &Bench) {
 
     let failure = try_launch!(bench, disagreeing_masks(&x, &mut out), 1, 64).unwrap_err();
     assert_eq!((failure.cause, failure.thread), (FailureCause::WarpMask { lanes: 0xf0f }, [0; 3]));
+}
+
+/// The value of the next thread, through an array that may be larger than the block.
+#[gpu_device]
+async fn next_of<const N: usize>(value: u32) -> u32 {
+    let mut tile = shared::<[u32; N]>();
+    let t = thread_idx().x;
+    tile[t] = value;
+    sync_threads();
+    let next = tile[(t + 1) % block_dim().x];
+    sync_threads();
+    next
+}
+
+/// What was last kept under this number.
+#[gpu_device]
+async fn kept<const NUMBER: u32>(value: u32, keep: bool) -> u32 {
+    let mut tile = shared::<[u32; 32]>();
+    let t = thread_idx().x;
+    if keep {
+        tile[t] = value;
+    }
+    sync_threads();
+    tile[t]
+}
+
+#[gpu_kernel(block = 32)]
+pub fn instances(x: &[u32], out: &mut [u32], first: &mut [u32]) {
+    let i = grid_1d();
+    out[i] = next_of::<32>(x[i]).await * 1000 + next_of::<64>(x[i]).await;
+    let one = kept::<1>(x[i], true).await;
+    let two = kept::<2>(x[i] + 1, true).await;
+    first[i] = kept::<1>(0, false).await * 1000 + one + two;
+}
+
+fn each_instance_has_shared_arrays_of_its_own(bench: &Bench) {
+    let x: Vec<u32> = (0..32).map(|i| i * 11 % 32).collect();
+    let (mut out, mut first) = (vec![0; 32], vec![0; 32]);
+    launch!(bench, instances(&x, &mut out, &mut first), 1, 32);
+    assert_eq!(out, (0..32).map(|i| x[(i + 1) % 32] * 1001).collect::<Vec<_>>());
+    assert_eq!(first, x.iter().map(|x| x * 1000 + 2 * x + 1).collect::<Vec<_>>());
+}
+
+/// Whether the neighbour in the warp has the same value.
+#[gpu_device]
+async fn agrees(value: u32) -> bool {
+    value == warp_shuffle_xor(value, 1)
+}
+
+#[gpu_kernel(block = 32)]
+pub fn neighbours_agree(x: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    let agreed = agrees(x[i]).await;
+    let is_next = match x.len() > 32 {
+        true => x[i] < warp_shuffle_xor(x[i], 1),
+        false => x[i] + 1 == warp_shuffle_xor(x[i], 1),
+    };
+    out[i] = agreed as u32 + 10 * is_next as u32;
+}
+
+fn a_comparison_waits_at_the_start_of_a_value(bench: &Bench) {
+    let x: Vec<u32> = (0..32).map(|i| i / 4 + i % 3).collect();
+    let mut out = vec![0; 32];
+    launch!(bench, neighbours_agree(&x, &mut out), 1, 32);
+    let expected = (0..32).map(|i: usize| u32::from(x[i] == x[i ^ 1]) + 10 * u32::from(x[i] + 1 == x[i ^ 1]));
+    assert_eq!(out, expected.collect::<Vec<_>>());
 }

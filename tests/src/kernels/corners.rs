@@ -15,6 +15,10 @@ cases![
     a_variant_is_matched_where_it_is_named,
     an_array_is_evaluated_once_however_often_it_is_needed,
     elements_of_views_are_places,
+    a_loop_over_elements_captures_no_name,
+    a_guard_is_tried_for_each_way_in_which_its_pattern_matches,
+    guards_with_effects_run_as_often_as_in_rust,
+    attributes_may_stand_in_the_body,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -288,4 +292,191 @@ fn elements_of_views_are_places(bench: &Bench) {
         let x = at as u32 % 3;
         assert_eq!(*tally, Tally { hits: [0, 1, x + 7, 0], sum: 5 + 10 * (x + 1) + 104 }, "{at}");
     }
+}
+
+#[gpu_device]
+fn index(i: usize) -> usize {
+    i / 2
+}
+
+/// Loops whose patterns have the names of what they run over, and names that a translation could make up.
+#[gpu_kernel]
+pub fn rows(columns: &[usize], values: &[f64], x: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i >= out.len() {
+        return;
+    }
+    let (skip, element) = (1, 0.5);
+    let mut sum = 0.0;
+    for (&index, &value) in columns.iter().zip(values) {
+        sum += value * x[index];
+    }
+    for (&values, &x) in x.iter().zip(values).skip(skip + i) {
+        sum += 100.0 * values + x + element;
+    }
+    for (index, &columns) in columns.iter().enumerate() {
+        sum += index as f64 * columns as f64;
+    }
+    for &value in values.iter().rev() {
+        sum = sum * 0.5 + value * x[index(i)];
+    }
+    let elements2 = 3.0;
+    for (elements, &x) in [1.0, elements2].into_iter().zip(x) {
+        sum += elements * x + elements2;
+    }
+    out[i] = sum;
+}
+
+fn a_loop_over_elements_captures_no_name(bench: &Bench) {
+    let (columns, values, x) = (vec![2, 0, 1], vec![1.0, 10.0, 100.0], vec![3.0, 5.0, 7.0]);
+    let mut out = vec![0.0; 2];
+    launch!(bench, rows(&columns, &values, &x, &mut out), 1, 2);
+    let expected = (0..2).map(|i| {
+        let mut sum = 7.0 + 30.0 + 500.0;
+        for k in 1 + i..3 {
+            sum += 100.0 * x[k] + values[k] + 0.5;
+        }
+        sum += 2.0;
+        for value in [100.0, 10.0, 1.0] {
+            sum = sum * 0.5 + value * 3.0;
+        }
+        sum + 3.0 + 3.0 + 15.0 + 3.0
+    });
+    assert_eq!(out, expected.collect::<Vec<f64>>());
+}
+
+/// Alternatives of which both may match, with different values.
+#[gpu_kernel]
+pub fn digits(a: &[i32], b: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i >= out.len() || i >= a.len() || i >= b.len() {
+        return;
+    }
+    let first = match (a[i], b[i]) {
+        (0..=9, x) | (x, 0..=9) if x > 5 => x,
+        _ => 0,
+    };
+    let any = matches!((a[i], b[i]), (0..=9, x) | (x, 0..=9) if x > 5);
+    let pair = if a[i] > 0 { Some((a[i], b[i])) } else { None };
+    let nested = match pair {
+        None => -1,
+        Some((x @ 1..=20, y) | (y, x)) if { x > y } => 10 * x + y,
+        Some((x, _)) if x == b[i] => -2,
+        Some((3 | 4, _)) => -3,
+        Some(_) => -4,
+    };
+    out[i] = 10_000 * first + 5000 * any as i32 + nested;
+}
+
+fn a_guard_is_tried_for_each_way_in_which_its_pattern_matches(bench: &Bench) {
+    let (a, b) = (vec![7, 3, 3, 12, 0, 30, 40, 8], vec![3, 7, 3, 4, 9, 30, 50, 8]);
+    let mut out = vec![0; a.len()];
+    launch!(bench, digits(&a, &b, &mut out), 1, 8);
+    let expected = [(7, 73), (7, 73), (0, -2), (12, 124), (9, -1), (0, -2), (0, 540), (8, -2)];
+    let expected = expected.map(|(first, nested)| 10_000 * first + 5000 * i32::from(first > 5) + nested);
+    assert_eq!(out, expected);
+}
+
+/// What the guard of a pattern with alternatives is asked, as digits.
+#[gpu_kernel]
+pub fn questions(limits: &[u64], asked: &mut [u64], answers: &mut [u64]) {
+    let i = grid_1d();
+    if i >= asked.len() || i >= limits.len() || i >= answers.len() {
+        return;
+    }
+    let (pair, option) = ((1u64, 2u64), if limits[i] > 0 { Some((3u64, 4u64)) } else { None });
+    let mut log = 0;
+    let answer = match (option, pair, limits[i]) {
+        (Some((a @ 0..=9, _) | (_, a)), (b @ 0..=9, _) | (_, b), limit)
+            if {
+                log = log * 100 + a * 10 + b;
+                log >= limit
+            } =>
+        {
+            a * 10 + b
+        }
+        (_, (1 | 2, _) | (_, 2), 7 | 0..)
+            if {
+                log = log * 10 + 9;
+                false
+            } =>
+        {
+            99
+        }
+        _ => 0,
+    };
+    asked[i] = log;
+    answers[i] = answer;
+}
+
+fn guards_with_effects_run_as_often_as_in_rust(bench: &Bench) {
+    let limits = vec![1, 32, 3142, 314_132, 31_413_242, 99_999_999, 0];
+    let (mut asked, mut answers) = (vec![0; limits.len()], vec![0; limits.len()]);
+    launch!(bench, questions(&limits, &mut asked, &mut answers), 1, 8);
+    let plain = limits.iter().map(|&limit| {
+        let (pair, option) = ((1u64, 2u64), if limit > 0 { Some((3u64, 4u64)) } else { None });
+        let mut log = 0;
+        let answer = match (option, pair, limit) {
+            (Some((a @ 0..=9, _) | (_, a)), (b @ 0..=9, _) | (_, b), limit)
+                if {
+                    log = log * 100 + a * 10 + b;
+                    log >= limit
+                } =>
+            {
+                a * 10 + b
+            }
+            (_, (1 | 2, _) | (_, 2), 7 | 0..)
+                if {
+                    log = log * 10 + 9;
+                    false
+                } =>
+            {
+                99
+            }
+            _ => 0,
+        };
+        (log, answer)
+    });
+    let (logs, values): (Vec<u64>, Vec<u64>) = plain.unzip();
+    assert_eq!((asked, answers), (logs, values));
+}
+
+/// A mark of a number.
+///
+/// # Safety
+///
+/// The mark is not the number.
+#[gpu_device]
+pub unsafe trait Marked {
+    #![allow(clippy::should_implement_trait)]
+    fn mark(self) -> i32;
+}
+
+// SAFETY: no number is its successor.
+#[gpu_device]
+unsafe impl Marked for i32 {
+    #![allow(clippy::cast_lossless)]
+
+    fn mark(self) -> i32 {
+        #![allow(unused_variables)]
+        let unused = self;
+        self + 1
+    }
+}
+
+/// Attributes inside of what they are for.
+#[gpu_kernel]
+pub fn marked(x: &[i32], out: &mut [i32]) {
+    #![allow(unused_variables)]
+    let i = grid_1d();
+    let unused = 3;
+    if i < out.len() {
+        out[i] = Marked::mark(x[i]);
+    }
+}
+
+fn attributes_may_stand_in_the_body(bench: &Bench) {
+    let mut out = vec![0; 3];
+    launch!(bench, marked(&vec![1, 5, -1], &mut out), 1, 4);
+    assert_eq!(out, [2, 6, 0]);
 }

@@ -14,6 +14,8 @@ cases![
     kernels_may_have_names_of_cuda,
     device_functions_may_have_names_of_cuda,
     names_that_look_alike_stay_apart,
+    names_of_generated_types_are_free,
+    modules_and_types_may_be_called_like_those_of_std,
 ];
 
 /// Keywords, alternative tokens and typedefs.
@@ -261,4 +263,89 @@ fn names_that_look_alike_stay_apart(bench: &Bench) {
     let rest = 5 + 127 + 6000 + 1;
     // The first value is 21 and finds a 0 in `out`; the second is 60 and has written itself there.
     assert_eq!(out, [21 + 1 + 1 + rest, 60 + 61 + 61 + rest]);
+}
+
+/// A parameter with the name of the type that stands for a kernel.
+#[gpu_kernel]
+pub fn blur<Kernel: Num>(x: &[Kernel], out: &mut [Kernel]) {
+    let i = grid_1d();
+    if i > 0 && i < x.len() && i < out.len() {
+        out[i] = x[i] + x[i - 1];
+    }
+}
+
+/// A parameter with the name of the type that stands for an array function.
+#[vectorize]
+pub fn twice<Function: Num>(x: Function) -> Function {
+    x + x
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Marker {
+    at: i32,
+}
+
+#[gpu_device]
+impl Marker {
+    fn moved(self, by: i32) -> Marker {
+        Marker { at: self.at + by }
+    }
+}
+
+#[gpu_kernel]
+pub fn moves(markers: &mut [Marker]) {
+    let i = grid_1d();
+    if i < markers.len() {
+        markers[i] = markers[i].moved(twice::<i32>(10));
+    }
+}
+
+fn names_of_generated_types_are_free(bench: &Bench) {
+    let mut out = vec![0.0f32; 3];
+    bench.launch::<blur::Kernel<f32>>((&vec![1.0, 2.0, 4.0], &mut out), 1, 4);
+    assert_eq!(out, [0.0, 3.0, 6.0]);
+    let mut markers = vec![Marker { at: 1 }, Marker { at: -7 }];
+    launch!(bench, moves(&mut markers), 1, 4);
+    assert_eq!(markers, [Marker { at: 21 }, Marker { at: 13 }]);
+    assert_eq!(twice::map(&[1, 2, 3]).to_vec().expect("arrays of the host are mapped"), [2, 4, 6]);
+    assert!(blur::cuda_source::<f32>().contains("blur"));
+}
+
+mod mem {
+    use gpu_runtime::prelude::*;
+
+    #[gpu_device]
+    pub(super) fn load(x: &[i32], i: usize) -> i32 {
+        x[i]
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Box {
+    low: i32,
+    high: i32,
+}
+
+#[gpu_device]
+impl Box {
+    fn around(x: i32, by: i32) -> Box {
+        Box { low: x - by, high: x + by }
+    }
+}
+
+#[gpu_kernel]
+pub fn boxes(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let around = Box::around(mem::load(x, i), 2);
+        out[i] = around.low * around.high;
+    }
+}
+
+fn modules_and_types_may_be_called_like_those_of_std(bench: &Bench) {
+    let mut out = vec![0; 2];
+    launch!(bench, boxes(&vec![5, 1], &mut out), 1, 2);
+    assert_eq!(out, [21, -3]);
 }

@@ -111,3 +111,16 @@ pub(crate) fn options(a: &[f32], n: &[i32], out: &mut [f32], sum: &mut [i32]) {
         }
     }
 }
+
+#[gpu_kernel]
+pub(crate) fn guarded_alternatives(a: &[i32], b: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = match (a[i], b[i]) {
+            (0, 0) => 1,
+            (0..=9, x) | (x, 0..=9) if x > 5 => x,
+            (1 | 2, _) if a[i] > b[i] => 2,
+            _ => 0,
+        };
+    }
+}

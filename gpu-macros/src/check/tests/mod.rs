@@ -8,6 +8,7 @@ mod interpret;
 mod interpret_values;
 mod races;
 mod simulation;
+mod translatable;
 mod values;
 mod views;
 use super::{check_bounds, check_meetings, check_races, check_rules};

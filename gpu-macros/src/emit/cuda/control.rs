@@ -344,7 +344,8 @@ impl Emitter<'_> {
     }
 
     fn enter(&mut self, label: LabelId, result: Option<&str>) {
-        self.labels[label.0].result = result.map(str::to_owned);
+        // A loop in a guard may be written more than once, and each has C labels of its own.
+        self.labels[label.0] = LabelState { result: result.map(str::to_owned), ..LabelState::default() };
     }
 
     fn leave(&mut self, label: LabelId) {

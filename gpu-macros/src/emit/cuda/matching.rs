@@ -15,10 +15,21 @@
 //! rustc has seen that the arms cover every value, so the last one needs no test.
 
 use super::Emitter;
+use super::alternatives::is_tried_again;
 use super::expr::{Binding, Code};
 use super::pattern::Subject;
 use super::writer::Captured;
 use crate::model::*;
+
+/// When an arm is taken.
+pub(super) struct Taken {
+    /// What must come before the condition.
+    pub(super) statements: Captured,
+    /// `None`: always.
+    pub(super) condition: Option<Code>,
+    /// The values of the arm's names, if they depend on the way in which its pattern matches.
+    pub(super) bound: Option<Vec<(LocalId, String)>>,
+}
 
 impl Emitter<'_> {
     pub(super) fn write_match(&mut self, scrutinee: &Expr, arms: &[Arm], result: Option<&str>) {
@@ -36,7 +47,7 @@ impl Emitter<'_> {
         // An `if` whose brace is open, and the blocks around it after an `else`.
         let (mut is_open, mut depth) = (false, 0);
         for (i, arm) in arms.iter().enumerate() {
-            let (statements, condition) = self.arm_condition(arm, subject, is_open);
+            let Taken { statements, condition, bound } = self.arm_condition(arm, subject, is_open);
             if !statements.is_empty() {
                 if is_open {
                     self.writer.line("} else {");
@@ -50,12 +61,12 @@ impl Emitter<'_> {
                 Some(condition) => {
                     let otherwise = if is_open { "} else " } else { "" };
                     self.writer.line(format!("{otherwise}if ({}) {{", condition.text));
-                    self.write_arm_body(arm, subject, result);
+                    self.write_arm_body(arm, subject, bound, result);
                     is_open = true;
                 }
                 None => {
                     self.writer.line(if is_open { "} else {" } else { "{" });
-                    self.write_arm_body(arm, subject, result);
+                    self.write_arm_body(arm, subject, bound, result);
                     is_open = true;
                     // No value comes past this arm.
                     break;
@@ -71,26 +82,25 @@ impl Emitter<'_> {
         }
     }
 
-    /// When an arm is taken (`None`: always), and the statements that this needs. `nested`: they will stand in a block of their own.
-    fn arm_condition(&mut self, arm: &Arm, subject: &Subject, nested: bool) -> (Captured, Option<Code>) {
+    /// When an arm is taken. `nested`: the statements will stand in a block of their own.
+    fn arm_condition(&mut self, arm: &Arm, subject: &Subject, nested: bool) -> Taken {
+        if let Some(guard) = arm.guard.as_ref().filter(|guard| is_tried_again(guard, &arm.pattern)) {
+            return self.alternatives_condition(&arm.pattern, guard, subject, nested);
+        }
         let test = self.test(&arm.pattern, subject);
         let outer = self.writer.begin_capture();
-        let Some(guard) = &arm.guard else { return (self.writer.end_capture(outer), test) };
+        let Some(guard) = &arm.guard else { return Taken { statements: self.writer.end_capture(outer), condition: test, bound: None } };
         let steps = usize::from(nested) + usize::from(test.is_some());
-        // In the guard, a name stands for the place of its value.
         let bound = self.bindings(&arm.pattern, subject);
-        let names: Vec<String> = bound.iter().map(|(local, place)| std::mem::replace(&mut self.names[local.0], place.clone())).collect();
         (0..steps).for_each(|_| self.writer.indent());
-        let guard = self.value(guard);
+        let guard = self.guard(guard, &bound);
         (0..steps).for_each(|_| self.writer.dedent());
-        for ((local, _), name) in bound.into_iter().zip(names) {
-            self.names[local.0] = name;
-        }
         let statements = self.writer.end_capture(outer);
-        let Some(test) = test else { return (statements, Some(guard)) };
+        let Some(test) = test else { return Taken { statements, condition: Some(guard), bound: None } };
         if statements.is_empty() {
             let (test, guard) = (test.left_operand_of(Binding::And), guard.operand_of(Binding::And));
-            return (statements, Some(Code::bound(Binding::And, format!("{test} && {guard}"))));
+            let condition = Some(Code::bound(Binding::And, format!("{test} && {guard}")));
+            return Taken { statements, condition, bound: None };
         }
         let outer = self.writer.begin_capture();
         (0..usize::from(nested)).for_each(|_| self.writer.indent());
@@ -103,14 +113,27 @@ impl Emitter<'_> {
         self.writer.dedent();
         self.writer.line("}");
         (0..usize::from(nested)).for_each(|_| self.writer.dedent());
-        (self.writer.end_capture(outer), Some(Code::atom(name)))
+        Taken { statements: self.writer.end_capture(outer), condition: Some(Code::atom(name)), bound: None }
     }
 
-    /// The inside of the braces of an arm.
-    fn write_arm_body(&mut self, arm: &Arm, subject: &Subject, result: Option<&str>) {
+    /// The value of a guard, in which a name stands for the place of its value.
+    pub(super) fn guard(&mut self, guard: &Expr, bound: &[(LocalId, String)]) -> Code {
+        let names: Vec<String> = bound.iter().map(|(local, place)| std::mem::replace(&mut self.names[local.0], place.clone())).collect();
+        let guard = self.value(guard);
+        for ((local, _), name) in bound.iter().zip(names) {
+            self.names[local.0] = name;
+        }
+        guard
+    }
+
+    /// The inside of the braces of an arm. `bound`: the values of its names, if that depends on the way in which it was taken.
+    fn write_arm_body(&mut self, arm: &Arm, subject: &Subject, bound: Option<Vec<(LocalId, String)>>, result: Option<&str>) {
         self.writer.indent();
         self.origin(arm.body.span);
-        self.write_bindings(&arm.pattern, subject);
+        let bound = bound.unwrap_or_else(|| self.bindings(&arm.pattern, subject));
+        for (local, value) in bound {
+            self.bind(local, &value);
+        }
         self.writer.dedent();
         self.write_else(&arm.body, result);
     }
@@ -129,7 +152,7 @@ impl Emitter<'_> {
                     .collect();
                 self.writer.line(format!("{} {{", labels.join(" ")));
             }
-            self.write_arm_body(arm, subject, result);
+            self.write_arm_body(arm, subject, None, result);
             if arm.body.ty != Type::Never {
                 self.writer.indent();
                 self.writer.line("break;");

@@ -7,6 +7,7 @@
 //! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
+mod alternatives;
 mod angles;
 mod assembly;
 mod atomics;

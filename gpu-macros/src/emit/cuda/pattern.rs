@@ -27,7 +27,7 @@ impl Subject {
         }
     }
 
-    fn text(&self, emitter: &mut Emitter<'_>, ty: &Type) -> String {
+    pub(super) fn text(&self, emitter: &mut Emitter<'_>, ty: &Type) -> String {
         match (self, ty) {
             (Subject::Place(place), _) => place.clone(),
             (Subject::Tuple(parts), Type::Tuple(types)) => {
@@ -91,20 +91,25 @@ impl Emitter<'_> {
                 })
             }
             PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
-                let is_variant = match (&pattern.kind, subject) {
-                    (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(format!("{place}.some"))),
-                    (PatternKind::Outcome { exchanged, .. }, Subject::Place(place)) => Some(match exchanged {
-                        true => Code::atom(format!("{place}.exchanged")),
-                        false => Code::bound(Binding::Unary, format!("!{place}.exchanged")),
-                    }),
-                    (PatternKind::Struct(part), Subject::Place(place)) => self.variant_test(&part.constructor, place),
-                    _ => None,
-                };
+                let is_variant = self.test_of_variant(pattern, subject);
                 let parts = self.parts(pattern, subject);
                 let tests: Vec<Code> = parts.iter().filter_map(|(part, subject)| self.test(part, subject)).collect();
                 all(is_variant.into_iter().chain(tests))
             }
             PatternKind::None => Some(Code::bound(Binding::Unary, format!("!{}.some", subject.text(self, &pattern.ty)))),
+        }
+    }
+
+    /// Whether `subject` is of the variant that `pattern` names, if it does.
+    pub(super) fn test_of_variant(&mut self, pattern: &Pattern, subject: &Subject) -> Option<Code> {
+        match (&pattern.kind, subject) {
+            (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(format!("{place}.some"))),
+            (PatternKind::Outcome { exchanged, .. }, Subject::Place(place)) => Some(match exchanged {
+                true => Code::atom(format!("{place}.exchanged")),
+                false => Code::bound(Binding::Unary, format!("!{place}.exchanged")),
+            }),
+            (PatternKind::Struct(part), Subject::Place(place)) => self.variant_test(&part.constructor, place),
+            _ => None,
         }
     }
 
@@ -159,7 +164,7 @@ impl Emitter<'_> {
     }
 
     /// What stands in a tuple, an array, a struct or `Some`, each with what it is compared with.
-    fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
+    pub(super) fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
         match (&pattern.kind, &pattern.ty, subject) {
             (PatternKind::Tuple(sequence), ty, _) => {
                 // Of a type that only C++ knows, the pattern names every element.
@@ -204,7 +209,7 @@ impl Emitter<'_> {
 }
 
 /// The conjunction of `tests`.
-fn all(tests: impl Iterator<Item = Code>) -> Option<Code> {
+pub(super) fn all(tests: impl Iterator<Item = Code>) -> Option<Code> {
     tests.reduce(|all, test| {
         let (all, test) = (all.left_operand_of(Binding::And), test.operand_of(Binding::And));
         Code::bound(Binding::And, format!("{all} && {test}"))

@@ -22,7 +22,7 @@ pub(super) fn expand_function_type(function: &Function) -> TokenStream {
 /// The module of the function's name: what kernels see of it, and what arrays do with it.
 pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> TokenStream {
     let Function { vis, name, .. } = function;
-    let attrs = attributes::repeated(function);
+    let attrs = attributes::of_module(function);
     let plain_name = text(name);
     let module_doc = format!("The function `{plain_name}` of arrays.");
     let device_doc = format!("The device function `{plain_name}` as kernels see it.");
@@ -118,10 +118,10 @@ impl<'f> Module<'f> {
         }
     }
 
-    /// `Function<T>`, inside of the module.
+    /// `Function<T>`, inside of the module, where a parameter may be called `Function` too.
     pub(super) fn function_type(&self) -> TokenStream {
         let types = type_arguments(self.function);
-        quote_spanned!(Span::mixed_site()=> Function #types)
+        quote_spanned!(Span::mixed_site()=> self::Function #types)
     }
 
     fn expand_outer(&self) -> TokenStream {

@@ -15,6 +15,17 @@ pub(super) fn repeated(function: &Function) -> TokenStream {
     function.attrs.iter().filter(|attribute| is_repeated(&attribute.meta)).map(relaxed).collect()
 }
 
+/// The same for a module of the user's name, which is hidden if the function is.
+pub(super) fn of_module(function: &Function) -> TokenStream {
+    let attributes = function.attrs.iter().filter(|attribute| is_repeated(&attribute.meta) || is_hidden(&attribute.meta));
+    attributes.map(relaxed).collect()
+}
+
+/// `doc(hidden)`
+fn is_hidden(meta: &syn::Meta) -> bool {
+    meta.path().is_ident("doc") && meta.require_list().is_ok_and(|list| list.parse_args::<syn::Ident>().is_ok_and(|word| word == "hidden"))
+}
+
 /// Silences what the shape of generated code would provoke. Lints about what the user wrote, such as unused variables, stay.
 pub(super) fn generated() -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
@@ -23,14 +34,12 @@ pub(super) fn generated() -> TokenStream {
             clippy::pedantic,
             clippy::nursery,
             clippy::restriction,
-            missing_docs,
-            trivial_casts,
-            trivial_numeric_casts,
             unused_braces,
             unused_mut,
-            unused_parens,
-            unused_qualifications
+            unused_parens
         )]
+        // Nobody reads about it, so it needs no documentation: an `allow` of that lint would clash with a `forbid` of the user's.
+        #[doc(hidden)]
     }
 }
 

@@ -54,37 +54,15 @@ fn expand_test<'i>(function: &Function, name: &str, inequalities: impl Iterator<
     }
 }
 
-/// Each inequality once, without those that hold for every launch.
+/// Each inequality once.
 fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i Inequality> {
     let mut distinct: Vec<&Inequality> = Vec::new();
     for inequality in inequalities {
-        if !always_holds(inequality) && !distinct.contains(&inequality) {
+        if !distinct.contains(&inequality) {
             distinct.push(inequality);
         }
     }
     distinct
-}
-
-/// Whether `length - most` is a positive number plus terms that cannot be negative.
-fn always_holds(inequality: &Inequality) -> bool {
-    let mut difference: Vec<(i128, &[Atom])> = Vec::new();
-    let terms = inequality.length.terms.iter().map(|term| (Some(term.coefficient), term));
-    let terms = terms.chain(inequality.most.terms.iter().map(|term| (term.coefficient.checked_neg(), term)));
-    for (coefficient, term) in terms {
-        let Some(coefficient) = coefficient else { return false };
-        match difference.iter_mut().find(|(_, factors)| *factors == term.factors) {
-            Some((sum, _)) => match sum.checked_add(coefficient) {
-                Some(total) => *sum = total,
-                None => return false,
-            },
-            None => difference.push((coefficient, &term.factors)),
-        }
-    }
-    difference.retain(|(coefficient, _)| *coefficient != 0);
-    let positive = difference.iter().any(|(coefficient, factors)| factors.is_empty() && *coefficient > 0);
-    // Of all quantities only a constant can be negative.
-    positive
-        && difference.iter().all(|(coefficient, factors)| *coefficient > 0 && !factors.iter().any(|atom| matches!(atom, Atom::Constant(_))))
 }
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {

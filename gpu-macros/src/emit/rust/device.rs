@@ -159,14 +159,12 @@ pub(super) fn expand_impls(
     let unit = expand_constant_unit(function, source);
     let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
     let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
-    let (params_of_instance, arguments) = (expand_instance_params(function), expand_instance_arguments(function));
-    // The function with types and constants for its parameters. That of an array function has a name, and stands in its module.
-    let (declaration, instance) = match &function.kind {
-        FunctionKind::Array(_) => (TokenStream::new(), array::expand_function_type(function)),
-        _ => (
-            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#params_of_instance),*>(::core::marker::PhantomData<(#(#types,)*)>);),
-            quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
-        ),
+    let (params_of_instance, instance) = (expand_instance_params(function), expand_instance(function));
+    let declaration = match &function.kind {
+        FunctionKind::Array(_) => TokenStream::new(),
+        _ => {
+            quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#params_of_instance),*>(::core::marker::PhantomData<(#(#types,)*)>);)
+        }
     };
     let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
     let named = can_be_named(function).then(|| expand_named_function(function, &instance));
@@ -193,6 +191,15 @@ pub(super) fn expand_impls(
             }
             #named
         };
+    }
+}
+
+/// The function with types and constants for its parameters, as a type. That of an array function has a name, and stands in its module.
+pub(super) fn expand_instance(function: &Function) -> TokenStream {
+    let arguments = expand_instance_arguments(function);
+    match &function.kind {
+        FunctionKind::Array(_) => array::expand_function_type(function),
+        _ => quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
     }
 }
 

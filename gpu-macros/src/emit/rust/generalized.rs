@@ -90,7 +90,7 @@ fn map_doc(function: &Function, signature: &CoreSignature, operands: &[Operand<'
 
 fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
     let Function { vis, name, .. } = function;
-    let attrs = attributes::repeated(function);
+    let attrs = attributes::of_module(function);
     let doc = format!("The function `{}` over the leading axes of arrays.", text(name));
     quote_spanned! {Span::mixed_site()=>
         #attrs

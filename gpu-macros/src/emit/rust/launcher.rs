@@ -120,7 +120,7 @@ fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
 /// The module of the kernel's name: the type that stands for it, and its generated code for tools.
 pub(super) fn expand_module(function: &Function) -> TokenStream {
     let Function { vis, name, .. } = function;
-    let attrs = attributes::repeated(function);
+    let attrs = attributes::of_module(function);
     let runtime = seen_from_inside(&function.runtime);
     let kernel = text(name);
     let kernel_vis = visibility_from_inside(vis);
@@ -129,12 +129,13 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let params = if is_generic(function) { expand_instance_params(function) } else { Vec::new() };
     let types = known_params(function).iter().map(|param| &param.name);
     let (declaration, instance) = if params.is_empty() {
-        (quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel;), quote_spanned!(Span::mixed_site()=> Kernel))
+        (quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel;), quote_spanned!(Span::mixed_site()=> self::Kernel))
     } else {
         let arguments = expand_instance_arguments(function);
         (
             quote_spanned!(Span::mixed_site()=> #kernel_vis struct Kernel<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);),
-            quote_spanned!(Span::mixed_site()=> Kernel<#(#arguments),*>),
+            // A parameter may be called `Kernel` too.
+            quote_spanned!(Span::mixed_site()=> self::Kernel<#(#arguments),*>),
         )
     };
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);

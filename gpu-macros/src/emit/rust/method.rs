@@ -69,7 +69,6 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #repeated
         #generated
         #[allow(dead_code)]
-        #[doc(hidden)]
         #[inline]
         #vis #twin_signature {
             // A function that kernels use is not dead code, even if nobody calls it on the host.
@@ -80,7 +79,6 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #repeated
         #generated
         #[allow(dead_code)]
-        #[doc(hidden)]
         #vis #code_signature {
             #code
         }
@@ -97,12 +95,10 @@ pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -
 
         #repeated
         #generated
-        #[doc(hidden)]
         #twin;
 
         #repeated
         #generated
-        #[doc(hidden)]
         #code;
     }
 }
@@ -186,22 +182,22 @@ fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenSt
             let (params, bounded) = (expand_instance_params(function), expand_bounded_params(function));
             let (types, arguments) = (known_params(function).iter().map(|param| &param.name), expand_instance_arguments(function));
             quote_spanned! {Span::mixed_site()=>
-                struct Marker<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);
-                unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for Marker<#(#arguments),*> {
+                struct __Marker<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);
+                unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for __Marker<#(#arguments),*> {
                     #unit
                 }
-                #runtime::calls::Found::<Marker<#(#arguments),*>, #output>::new()
+                #runtime::calls::Found::<__Marker<#(#arguments),*>, #output>::new()
             }
         }
         Home::Trait(name) => {
-            let this = Ident::new("Self_", Span::mixed_site());
+            let this = Ident::new("__Self", Span::mixed_site());
             let unit = replace_self(unit, &this.to_token_stream());
             quote_spanned! {Span::mixed_site()=>
-                struct Marker<#this>(::core::marker::PhantomData<#this>);
-                unsafe impl<#this: #name> #runtime::calls::DeviceInstance for Marker<#this> {
+                struct __Marker<#this>(::core::marker::PhantomData<#this>);
+                unsafe impl<#this: #name> #runtime::calls::DeviceInstance for __Marker<#this> {
                     #unit
                 }
-                #runtime::calls::Found::<Marker<Self>, #output>::new()
+                #runtime::calls::Found::<__Marker<Self>, #output>::new()
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Calls: methods of numbers and slices, device functions, intrinsics.
 
+use super::super::device::expand_instance;
 use super::super::source_unit::device_path;
 use super::super::tokens::{expand_type, glue};
 use super::Body;
@@ -135,10 +136,10 @@ impl Body<'_> {
                 }
                 // As in CUDA C, where it is `static`: one array for all calls of this instance.
                 let (runtime, users) = (self.runtime, intrinsic_path(path));
-                let types = self.function.type_params.iter().map(|param| &param.name);
+                let instance = expand_instance(self.function);
                 quote_spanned! {span=>
                     #runtime::__private::ours(#users::<#array>, #runtime::intrinsics::shared::__of_function::<#array>)
-                        (__thread, ::core::any::TypeId::of::<(Self, #(#types,)*)>(), #slot)
+                        (__thread, ::core::any::TypeId::of::<#instance>(), #slot)
                 }
             }
             Intrinsic::DynamicShared(slot) => {

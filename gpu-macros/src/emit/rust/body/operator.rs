@@ -141,7 +141,7 @@ impl Body<'_> {
         let mut first = self.expand_operand(left);
         // A comparison borrows its operands, and no reference to an element may last while other threads run.
         if op.is_comparison() && right.suspends() {
-            first = quote_spanned!(glue(left.span)=> { #first });
+            first = quote_spanned!(glue(left.span)=> ({ #first }));
         }
         self.expand_operator(op, [left, right], first, self.expand_operand(right), site, span)
     }

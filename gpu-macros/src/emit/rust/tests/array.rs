@@ -20,7 +20,9 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
         pub fn map<T: ::gpu_runtime::Num, A, B>(
             r#in: impl ::gpu_runtime::IntoLazy<T, Expression = A>,
             A: impl ::gpu_runtime::IntoLazy<T, Expression = B>,
-        ) -> ::gpu_runtime::Lazy<$Apply<Function<T>, (A, B)>> {
+        ) -> ::gpu_runtime::Lazy<
+            $Apply<self::Function<T>, (A, B)>,
+        > {
             ::gpu_runtime::Lazy::new(
                 $Apply::new((
                     ::gpu_runtime::IntoLazy::into_lazy(r#in).into_inner(),
@@ -40,7 +42,7 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
             A: impl ::gpu_runtime::IntoLazy<T, Expression = B>,
         ) -> ::gpu_runtime::Lazy<
             $Apply<
-                Function<T>,
+                self::Function<T>,
                 ($AppendAxes<A>, B),
             >,
         > {

@@ -28,14 +28,11 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             clippy::pedantic,
             clippy::nursery,
             clippy::restriction,
-            missing_docs,
-            trivial_casts,
-            trivial_numeric_casts,
             unused_braces,
             unused_mut,
-            unused_parens,
-            unused_qualifications
+            unused_parens
         )]
+        #[doc(hidden)]
         const _: () = {
             impl f::gpu_device {
                 #[inline]

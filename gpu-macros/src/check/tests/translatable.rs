@@ -1,0 +1,44 @@
+//! What CUDA C cannot say.
+
+use super::super::check_function;
+use crate::errors::Errors;
+use crate::infer::infer_function;
+use crate::lower::lower_function;
+use crate::model::*;
+use quote::quote;
+
+/// The messages for a kernel with this body.
+fn messages(body: &str) -> Vec<String> {
+    let item: syn::ItemFn = syn::parse_str(&format!("fn k(out: &mut [f32]) {{ {body} }}")).expect("the test's kernel parses");
+    let errors = Errors::new();
+    let lowered = lower_function(&item, FunctionKind::Kernel(KernelOptions::default()), quote!(::gpu_runtime), &errors);
+    let mut function = infer_function(lowered.expect("the test's signature is sound"), &errors);
+    check_function(&mut function, &errors);
+    errors.check().err().into_iter().flatten().map(|error| error.to_string()).collect()
+}
+
+#[test]
+fn shared_memory_is_declared_by_a_let_alone() {
+    for good in ["let mut t = shared::<[f32; 4]>(); t[0] = 1.0;", "let t = dynamic_shared::<f32>(4); out[0] = t[0];"] {
+        assert_eq!(messages(good), [""; 0], "{good}");
+    }
+    let array = "shared::<[f32; 4]>()";
+    for bad in [
+        format!("let t = ({array}, 1);"),
+        format!("let t = {{ {array} }};"),
+        format!("let t = if out.len() > 1 {{ {array} }} else {{ {array} }};"),
+        format!("let _ = {array};"),
+        format!("{array};"),
+        format!("out[0] = {array}[0];"),
+        format!("out[0] = f({array});"),
+        format!("out[0] = f(&mut {array});"),
+        format!("let t; t = {array};"),
+        format!("let t: [f32; 4] = {array};"),
+        format!("let t: Shared<[f32; 4]> = {array};"),
+        "let (t, u) = dynamic_shared::<f32>(4);".to_owned(),
+        "out[0] = dynamic_shared::<f32>(4)[0];".to_owned(),
+    ] {
+        let found = messages(&bad);
+        assert!(!found.is_empty(), "{bad}");
+    }
+}
