@@ -11,6 +11,7 @@ mod methods;
 mod missing;
 mod model;
 mod traits;
+mod words;
 
 use proc_macro::TokenStream;
 

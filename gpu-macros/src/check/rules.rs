@@ -4,7 +4,8 @@ use super::prints::check_prints;
 use super::scopes::check_scopes;
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use crate::words::words_of;
+use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
@@ -33,7 +34,8 @@ fn check_expr(expr: &Expr, errors: &Errors) {
 fn check_block_names(function: &Function, errors: &Errors) {
     let FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) = &function.kind else { return };
     for Length { expr, .. } in extents {
-        let hidden = function.constants.iter().find(|constant| mentions(expr.to_token_stream(), &constant.ident));
+        let words = words_of(expr.to_token_stream());
+        let hidden = function.constants.iter().find(|constant| words.contains(&constant.ident.unraw().to_string()));
         if let Some(constant) = hidden {
             let name = &constant.ident;
             errors.push(
@@ -42,14 +44,6 @@ fn check_block_names(function: &Function, errors: &Errors) {
             );
         }
     }
-}
-
-fn mentions(tokens: TokenStream, name: &Ident) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident.unraw() == name.unraw(),
-        TokenTree::Group(group) => mentions(group.stream(), name),
-        _ => false,
-    })
 }
 
 /// rustc denies `[1, 2, 3][3]` (`unconditional_panic`).

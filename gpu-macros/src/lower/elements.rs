@@ -4,8 +4,9 @@
 //! checks are those of indices. What is a reference in Rust is the element itself here: `references` remembers the names of such, so
 //! that `*v` is the element, and so that what Rust refuses of a reference is refused.
 
-use super::{Lowerer, words_of};
+use super::Lowerer;
 use crate::model::*;
+use crate::words::words_of;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -472,7 +473,7 @@ fn iterator_help(name: &str) -> Option<&'static str> {
 fn names_meet(bindings: &[Binding]) -> bool {
     let mut bound = HashSet::new();
     bindings.iter().any(|Binding { pattern, value, .. }| {
-        let meets = !bound.is_disjoint(&words_of(value.to_token_stream()));
+        let meets = words_of(value.to_token_stream()).iter().any(|word| bound.contains(word));
         bound.extend(words_of(pattern.to_token_stream()));
         meets
     })

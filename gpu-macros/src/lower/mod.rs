@@ -42,7 +42,8 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use crate::words::words_of;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
@@ -70,7 +71,8 @@ fn lower_owned(
     runtime: TokenStream,
     errors: &Errors,
 ) -> Option<Lowered> {
-    let mut lowerer = Lowerer { owner: owner.cloned(), words: words_of(item.to_token_stream()), ..Lowerer::new(errors, &kind) };
+    let mut lowerer =
+        Lowerer { owner: owner.cloned(), words: words_of(item.to_token_stream()).into_iter().collect(), ..Lowerer::new(errors, &kind) };
     let params = lowerer.lower_signature(&item.sig)?;
     let generics = item.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
@@ -263,24 +265,6 @@ fn without_parentheses(expr: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(group) => without_parentheses(&group.expr),
         other => other,
     }
-}
-
-/// Every identifier in `tokens`, without `r#`.
-fn words_of(tokens: TokenStream) -> HashSet<String> {
-    fn collect(tokens: TokenStream, words: &mut HashSet<String>) {
-        for token in tokens {
-            match token {
-                TokenTree::Ident(ident) => {
-                    words.insert(ident.unraw().to_string());
-                }
-                TokenTree::Group(group) => collect(group.stream(), words),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
-    let mut words = HashSet::new();
-    collect(tokens, &mut words);
-    words
 }
 
 /// Which macro a token comes from, as far as a stable compiler tells: `#5` of `#5 bytes(10..11)`.

@@ -3,8 +3,10 @@
 use super::Lowerer;
 use super::unroll::is_unroll;
 use crate::model::*;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use crate::words::words_of;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -153,12 +155,8 @@ impl Lowerer<'_> {
 
 /// How often `name` stands in `tokens`.
 fn uses_of(name: &Ident, tokens: TokenStream) -> usize {
-    let uses = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) => usize::from(ident == *name),
-        TokenTree::Group(group) => uses_of(name, group.stream()),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => 0,
-    });
-    uses.sum()
+    let name = name.unraw().to_string();
+    words_of(tokens).iter().filter(|word| **word == name).count()
 }
 
 /// The attributes on an expression that loops may not have either.

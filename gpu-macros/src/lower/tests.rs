@@ -239,6 +239,7 @@ fn a_constant_of_an_inner_block_is_used_in_it_alone() {
     for body in [
         "const N: i32 = 1; { const N: i32 = 2; a[0] = N; } a[1] = N;",
         "{ const N: i32 = 1; a[0] = N; } a[1] = N;",
+        "{ const N: i32 = 1; a[0] = N; } a[1] = r#N;",
         "{ const N: i32 = 1; a[0] = N; } { const N: i32 = 2; a[1] = N; }",
         "{ const N: i32 = 1; a[0] = N; } assert!(N == 3);",
         "{ const N: i32 = 1; a[0] = N; } let b = [0; N];",
