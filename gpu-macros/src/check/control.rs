@@ -2,7 +2,6 @@
 
 use super::facts::Relation;
 use super::form::{Spread, Symbol, SymbolKind};
-use super::syntax::{block_diverges, diverges};
 use super::value::{Kind, Node, Value, is_unsigned, largest_value};
 use super::walk::Walker;
 use crate::model::*;
@@ -122,4 +121,24 @@ impl<'f> Walker<'f> {
             Node::tuple(Vec::new())
         })
     }
+}
+
+/// Whether evaluating this never gets past it, as far as a glance tells.
+fn diverges(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
+        ExprKind::Block { label: None, block } => block_diverges(block),
+        ExprKind::Match { arms, .. } => arms.iter().all(|arm| diverges(&arm.body)),
+        ExprKind::If { then, otherwise: Some(otherwise), .. } => block_diverges(then) && diverges(otherwise),
+        _ => false,
+    }
+}
+
+fn block_diverges(block: &Block) -> bool {
+    let last = block.value.as_deref();
+    let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Expr(expr) => Some(&**expr),
+        Stmt::Let(_) => None,
+    });
+    stmts.chain(last).any(diverges)
 }

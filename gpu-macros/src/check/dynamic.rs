@@ -3,7 +3,7 @@
 //! So a length is made of what the host knows, and the host computes it as the kernel does, operator by operator. It refuses a launch
 //! where one of them overflows: then the length is the same number everywhere, in the natural numbers too.
 
-use super::syntax::changed_locals;
+use super::mutation::changed_locals;
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;

@@ -11,6 +11,7 @@
 mod array_function;
 mod assembly;
 mod bounds;
+mod collectives;
 mod constants;
 mod control;
 mod digits;
@@ -20,14 +21,13 @@ mod facts;
 mod form;
 mod generalized;
 mod generics;
-mod meetings;
+mod mutation;
 mod pattern;
 mod polynomial;
 mod prints;
 mod races;
 mod rules;
-mod scopes;
-mod syntax;
+mod scoped_atomics;
 mod translatable;
 mod upper;
 mod value;
@@ -45,9 +45,9 @@ pub(crate) use races::check_races;
 use crate::errors::Errors;
 use crate::model::Function;
 use assembly::check_assembly;
+use collectives::check_collectives;
 use dynamic::check_dynamic_shared;
 use generics::check_generics;
-use meetings::check_meetings;
 use rules::check_rules;
 use translatable::check_translatable;
 
@@ -59,5 +59,5 @@ pub(crate) fn check_function(function: &mut Function, errors: &Errors) {
     check_rules(function, errors);
     check_generalized(function, errors);
     check_dynamic_shared(function, errors);
-    check_meetings(function, errors);
+    check_collectives(function, errors);
 }

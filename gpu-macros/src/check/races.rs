@@ -1,9 +1,9 @@
 //! Whether two threads can touch the same element of a `&mut` parameter.
 
+use super::collectives::describe_collective;
 use super::digits::{Coordinate, Reader, Reading, pins};
 use super::form::Form;
-use super::meetings::describe_meeting;
-use super::scopes::block_scoped;
+use super::scoped_atomics::block_scoped;
 use super::walk::{Access, AxisIndex, Walk, walk};
 use crate::model::*;
 use proc_macro2::Span;
@@ -15,15 +15,15 @@ use proc_macro2::Span;
 /// accesses have in common belongs to one thread. A `ViewMut` is read axis by axis: the runtime makes none in which two
 /// tuples of indices are one element, so an element that two accesses have in common has equal indices on every axis, and what the
 /// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
-/// never overlap. Where threads wait for each other, all of those come or none ([`meetings`](super::meetings)): what lies between is
-/// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scopes`](super::scopes)).
+/// never overlap. Where threads wait for each other, all of those come or none ([`collectives`](super::collectives)): what lies between is
+/// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scoped_atomics`](super::scoped_atomics)).
 pub(crate) fn check_races(function: &Function) -> RaceFreedom {
     let walk = walk(function);
     let mut unproved: Vec<UnprovedAccess> = walk
-        .meetings
+        .collectives
         .iter()
-        .filter(|meeting| !meeting.is_safe())
-        .map(|meeting| UnprovedAccess { what: describe_meeting(meeting) })
+        .filter(|collective| !collective.is_safe())
+        .map(|collective| UnprovedAccess { what: describe_collective(collective) })
         .collect();
     unproved.extend(block_scoped(function).into_iter().map(|(local, span)| UnprovedAccess {
         what: format!(

@@ -1,7 +1,7 @@
 //! Rules that rustc would check in plain Rust but cannot see in the twin, where operators are calls.
 
 use super::prints::check_prints;
-use super::scopes::check_scopes;
+use super::scoped_atomics::check_scoped_atomics;
 use crate::errors::Errors;
 use crate::model::*;
 use crate::words::words_of;
@@ -14,7 +14,7 @@ pub(crate) fn check_rules(function: &Function, errors: &Errors) {
     check_block_names(function, errors);
     function.body.for_each_child(&mut |expr| check_expr(expr, errors));
     check_prints(function, errors);
-    check_scopes(function, errors);
+    check_scoped_atomics(function, errors);
 }
 
 fn check_expr(expr: &Expr, errors: &Errors) {

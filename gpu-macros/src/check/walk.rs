@@ -10,7 +10,7 @@ use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::form::{Form, Spread, Symbol, SymbolKind};
-use super::syntax::{Changed, changed_locals, whole_variable};
+use super::mutation::{Changed, changed_locals, whole_variable};
 use super::value::{Kind, Node, Value, is_unsigned, largest_value};
 use crate::model::*;
 use proc_macro2::Span;
@@ -34,19 +34,19 @@ pub(super) struct AxisIndex<'f> {
     pub(super) site: SiteId,
 }
 
-/// A place where threads wait for each other.
-pub(super) struct Meeting {
+/// An operation in which threads wait for each other.
+pub(super) struct Collective {
     /// The function that is called.
     pub(super) name: String,
     pub(super) span: Span,
     /// Which threads reach it together.
     pub(super) together: Spread,
-    pub(super) of: Party,
+    pub(super) scope: CollectiveScope,
 }
 
-/// Which threads must reach a meeting together.
+/// Which threads must reach it together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Party {
+pub(super) enum CollectiveScope {
     Grid,
     Block,
     Warp,
@@ -54,14 +54,14 @@ pub(super) enum Party {
     Lanes,
 }
 
-impl Meeting {
-    /// Whether all who must come do.
+impl Collective {
+    /// Whether all threads that must reach it do.
     pub(super) fn is_safe(&self) -> bool {
-        match self.of {
-            Party::Grid => self.together <= Spread::Grid,
-            Party::Block => self.together <= Spread::Block,
-            Party::Warp => self.together <= Spread::Warp,
-            Party::Lanes => false,
+        match self.scope {
+            CollectiveScope::Grid => self.together <= Spread::Grid,
+            CollectiveScope::Block => self.together <= Spread::Block,
+            CollectiveScope::Warp => self.together <= Spread::Warp,
+            CollectiveScope::Lanes => false,
         }
     }
 }
@@ -69,8 +69,7 @@ impl Meeting {
 /// What a walk found.
 pub(super) struct Walk<'f> {
     pub(super) accesses: Vec<Access<'f>>,
-    /// Each place where threads wait for each other.
-    pub(super) meetings: Vec<Meeting>,
+    pub(super) collectives: Vec<Collective>,
     /// Uses of a slice variable other than to index it or to ask its length.
     pub(super) escapes: Vec<(LocalId, Span)>,
     /// What `block_dim()` returns.
@@ -82,7 +81,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
     let constants = Constants::new(function);
     let Changed { assigned, in_elements: changed_in_elements } = changed_locals(function);
     let block = constants.block.clone();
-    let empty = || Walk { accesses: Vec::new(), meetings: Vec::new(), escapes: Vec::new(), block: block.clone() };
+    let empty = || Walk { accesses: Vec::new(), collectives: Vec::new(), escapes: Vec::new(), block: block.clone() };
     let mut walker = Walker {
         function,
         constants,
@@ -294,18 +293,18 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
-                let of = match builtin.effect {
+                let scope = match builtin.effect {
                     Effect::Reads | Effect::Writes | Effect::Yields => None,
-                    Effect::Collective => Some(Party::Block),
-                    Effect::GridCollective => Some(Party::Grid),
-                    Effect::WarpCollective => Some(Party::Warp),
+                    Effect::Collective => Some(CollectiveScope::Block),
+                    Effect::GridCollective => Some(CollectiveScope::Grid),
+                    Effect::WarpCollective => Some(CollectiveScope::Warp),
                     Effect::LanesCollective => match args.last().and_then(|lanes| lanes.form.as_constant()) {
-                        Some(lanes) if lanes == u32::MAX.into() => Some(Party::Warp),
-                        _ => Some(Party::Lanes),
+                        Some(lanes) if lanes == u32::MAX.into() => Some(CollectiveScope::Warp),
+                        _ => Some(CollectiveScope::Lanes),
                     },
                 };
-                if let Some(of) = of {
-                    self.meet(builtin.name.to_owned(), expr.span, of);
+                if let Some(scope) = scope {
+                    self.collective(builtin.name.to_owned(), expr.span, scope);
                 }
                 let spread = match builtin.agreed {
                     Agreed::Nobody => Spread::Thread,
@@ -319,9 +318,9 @@ impl<'f> Walker<'f> {
                 for arg in args {
                     self.expr(arg);
                 }
-                // What waits in it is for all of the block to reach together: `check_meetings` has seen to the rest.
+                // What waits in it is for all of the block to reach together: `check_collectives` has seen to the rest.
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                self.meet(name, expr.span, Party::Block);
+                self.collective(name, expr.span, CollectiveScope::Block);
                 self.fresh(Spread::Thread, expr.ty.as_scalar().map_or(u64::MAX, largest_value))
             }
             ExprKind::Return(value) => {
@@ -380,8 +379,8 @@ impl<'f> Walker<'f> {
         }
     }
 
-    fn meet(&mut self, name: String, span: Span, of: Party) {
-        self.findings.meetings.push(Meeting { name, span, together: self.control, of });
+    fn collective(&mut self, name: String, span: Span, scope: CollectiveScope) {
+        self.findings.collectives.push(Collective { name, span, together: self.control, scope });
     }
 
     fn local(&mut self, local: LocalId, span: Span) -> Value {

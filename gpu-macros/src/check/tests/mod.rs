@@ -11,7 +11,7 @@ mod simulation;
 mod translatable;
 mod values;
 mod views;
-use super::{check_bounds, check_meetings, check_races, check_rules};
+use super::{check_bounds, check_collectives, check_races, check_rules};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{lower_function, parse_kernel_options};

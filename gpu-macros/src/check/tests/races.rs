@@ -394,7 +394,7 @@ pub(super) fn misses(source: &str) -> String {
     let errors = Errors::new();
     let function =
         lower_function(&item, FunctionKind::Device, quote::quote!(runtime), &errors).map(|lowered| infer_function(lowered, &errors));
-    check_meetings(&function.expect("a device function"), &errors);
+    check_collectives(&function.expect("a device function"), &errors);
     errors.check().map_or_else(|error| error.to_string(), |()| String::new())
 }
 

@@ -1,4 +1,4 @@
-//! Atomic operations of the scope of a block.
+//! Atomic operations in the scope of a block.
 
 use crate::errors::Errors;
 use crate::model::*;
@@ -29,7 +29,7 @@ fn root(place: &Expr) -> Option<LocalId> {
 }
 
 /// Refuses them in device functions: only the launch of a kernel can be `unsafe`.
-pub(super) fn check_scopes(function: &Function, errors: &Errors) {
+pub(super) fn check_scoped_atomics(function: &Function, errors: &Errors) {
     if matches!(function.kind, FunctionKind::Kernel(_)) {
         return;
     }

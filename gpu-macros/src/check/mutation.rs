@@ -1,4 +1,4 @@
-//! What a glance at the model tells the walk.
+//! Which variables change after their declaration.
 
 use crate::model::*;
 use std::collections::HashSet;
@@ -67,24 +67,4 @@ pub(super) fn changed_locals(function: &Function) -> Changed {
     let mut changed = Changed::default();
     function.body.for_each_child(&mut |child| changed.visit(function, child));
     changed
-}
-
-/// Whether evaluating this never gets past it, as far as a glance tells.
-pub(super) fn diverges(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
-        ExprKind::Block { label: None, block } => block_diverges(block),
-        ExprKind::Match { arms, .. } => arms.iter().all(|arm| diverges(&arm.body)),
-        ExprKind::If { then, otherwise: Some(otherwise), .. } => block_diverges(then) && diverges(otherwise),
-        _ => false,
-    }
-}
-
-pub(super) fn block_diverges(block: &Block) -> bool {
-    let last = block.value.as_deref();
-    let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
-        Stmt::Expr(expr) => Some(&**expr),
-        Stmt::Let(_) => None,
-    });
-    stmts.chain(last).any(diverges)
 }

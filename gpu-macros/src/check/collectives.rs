@@ -1,0 +1,53 @@
+//! Whether all threads that must wait for each other reach the place where they do.
+//!
+//! A barrier is for all threads of a block or of the grid, a function of a warp for all of a warp: a condition around it must not tell
+//! those apart. Which block a thread is in tells those of a grid apart.
+//! For a kernel that decides whether its launch is safe. A device function has no launch, and its callers see no more of it than
+//! `.await`: there it is a rule.
+
+use super::races::line;
+use super::walk::{Collective, CollectiveScope, walk};
+use crate::errors::Errors;
+use crate::model::*;
+
+/// Reports where threads could miss each other in an `async` device function that all threads of a block call together.
+pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
+    if !function.is_async() {
+        return;
+    }
+    for collective in walk(function).collectives.iter().filter(|collective| !collective.is_safe()) {
+        let Collective { name, scope, .. } = collective;
+        let message = match scope {
+            CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => format!(
+                "`{name}` is under a condition that can differ between threads of a {}, and in a device function nobody can vouch for it\n\
+                 help: let every thread reach it, also those that have returned; what differs can be computed before",
+                group(*scope)
+            ),
+            CollectiveScope::Lanes => format!(
+                "`{name}` waits for the threads that a mask names, and in a device function nobody can vouch for it\nhelp: call it in the kernel"
+            ),
+        };
+        errors.push(collective.span, message);
+    }
+}
+
+/// Why a launch with this operation is not safe.
+pub(super) fn describe_collective(collective: &Collective) -> String {
+    let Collective { name, span, scope, .. } = collective;
+    match scope {
+        CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => {
+            format!("`{name}()` at line {} is under a condition that can differ between threads of a {}", line(*span), group(*scope))
+        }
+        CollectiveScope::Lanes => {
+            format!("`{name}()` at line {} waits for the threads that a mask names, which is not followed", line(*span))
+        }
+    }
+}
+
+fn group(scope: CollectiveScope) -> &'static str {
+    match scope {
+        CollectiveScope::Grid => "grid",
+        CollectiveScope::Block => "block",
+        CollectiveScope::Warp | CollectiveScope::Lanes => "warp",
+    }
+}
