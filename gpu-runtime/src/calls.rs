@@ -2,11 +2,10 @@
 //! messages about such a call can show.
 
 pub use crate::backend::cpu::{PassView, PassViewMut};
-pub use crate::kernel::{
+pub use crate::source::{
     AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence,
-    Explicit, Found, Inside, Known, LengthEvidence, NamedFunction, Refused, StructField, Unknown, any, callee_of, output, value,
+    Explicit, Found, Inside, Known, LengthEvidence, NamedFunction, Refused, StructField, Unknown, any, c_type, callee_of, output, value,
 };
-pub use crate::memory::c_type;
 
 /// What a call of an `async` device function is without `.await`.
 #[derive(Debug)]

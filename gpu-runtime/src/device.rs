@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::backend::cuda::{self, Gpu};
-use crate::kernel::KernelFailure;
-use crate::memory::{DeviceArray, DeviceType, Shape};
+use crate::failure::KernelFailure;
+use crate::memory::{DeviceArray, Shape};
+use crate::source::DeviceType;
 use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.

@@ -37,6 +37,15 @@ pub struct LaunchDims {
     pub block: [u32; 3],
 }
 
+/// The launch shape that a proof of race freedom assumes: axes past these must have extent 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProvedFor {
+    /// How many axes of the grid may exceed 1.
+    pub grid_axes: u8,
+    /// How many axes of the block may exceed 1.
+    pub block_axes: u8,
+}
+
 /// An extent as it was given. A `usize` past `i64::MAX` becomes that: no device takes either.
 trait Extent: Copy {
     fn extent(self) -> i64;

@@ -1,8 +1,8 @@
 //! The one error type of this crate.
 
 use crate::compile::{CompileError, ParseArchitectureError};
-use crate::dims::{BlockDim, GridDim};
-use crate::kernel::{KernelFailure, ProvedFor};
+use crate::dims::{BlockDim, GridDim, ProvedFor};
+use crate::failure::KernelFailure;
 use crate::memory::{MAX_RANK, Shape};
 
 /// What every fallible call of this crate returns.

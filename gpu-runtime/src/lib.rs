@@ -72,31 +72,35 @@ mod device;
 mod diagnostics;
 mod dims;
 mod error;
+mod failure;
+#[macro_use]
+mod foreign;
 pub mod functions;
 pub mod intrinsics;
 mod kernel;
 mod memory;
-#[macro_use]
-mod numbers;
 mod ops;
 pub mod prelude;
 pub mod rng;
 pub mod scalar;
+mod source;
 mod ufunc;
 pub mod vector;
 
 pub use backend::cpu::{View, ViewMut};
-pub use backend::cuda::GpuSummary;
+pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
 pub use device::{Device, MemoryInfo};
 pub use diagnostics::{Diagnostics, diagnostics};
-pub use dims::{BlockDim, GridDim};
+pub use dims::{BlockDim, GridDim, ProvedFor};
 pub use error::{Error, Result};
+pub use failure::{FailureCause, KernelFailure};
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
-pub use kernel::{FailureCause, KernelAttributes, KernelFailure, Launch, Proved, ProvedFor, Safety, Unproved};
+pub use kernel::{Launch, Proved, Safety, Unproved};
 pub use memory::{
-    DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element,
-    IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
+    DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoAtomicView,
+    IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
 };
 pub use scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
+pub use source::{DeviceType, Element};
 pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};

@@ -3,9 +3,9 @@
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use crate::atomic::{AtomicBf16, AtomicF16};
-pub use crate::intrinsics::*;
 #[doc(hidden)]
-pub use crate::numbers::methods::*;
+pub use crate::foreign::methods::*;
+pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, View, ViewMut, gpu_device, gpu_kernel,

@@ -10,18 +10,20 @@ pub use crate::constant::{
     Constant, ConstantText, ConstantValue, EnumValue, FieldValue, RefuseField, TableElement, WriteField, constant, equals, literal, table,
     table_type, variant, variant_test,
 };
-pub use crate::kernel::{
-    ArgumentBinder, CType, ELEMENTS_PER_THREAD, EnumUnit, FORALL_BLOCK, InstanceName, KernelDefinition, KernelMeta, KernelOptions,
-    LaunchDims, PrintFormat, Printable, ProvedFor, Segment, Site, SiteKind, SourceUnit, StructUnit, VariantUnit,
-};
-pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, c_type};
-pub use crate::numbers::Elementary;
+pub use crate::dims::{LaunchDims, ProvedFor};
+pub use crate::foreign::Elementary;
+pub use crate::kernel::{ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta};
+pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
+pub use crate::source::{
+    CType, EnumUnit, InstanceName, KernelOptions, PrintFormat, Printable, Segment, Site, SiteKind, SourceUnit, StructUnit, VariantUnit,
+    c_type,
+};
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
-    ReduceFunction, ScalarInput, Signature, core_slice, core_slice_mut, outer,
+    ReduceFunction, ScalarInput, Signature, accumulate, accumulate_exclusive, accumulate_last, at, core_slice, core_slice_mut, outer,
+    reduce, reduce_axis,
 };
-pub use crate::ufunc::{accumulate, accumulate_exclusive, accumulate_last, at, reduce, reduce_axis};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 

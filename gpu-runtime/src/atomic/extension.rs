@@ -5,7 +5,7 @@ use std::sync::atomic::{
 };
 
 use super::{AtomicF32, AtomicF64};
-use crate::Element;
+use crate::source::Element;
 
 /// An atomic type: std's, [`AtomicF32`] and [`AtomicF64`]; with the feature `half`, also `AtomicF16` and `AtomicBf16`.
 ///

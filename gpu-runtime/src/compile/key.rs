@@ -48,7 +48,7 @@ fn hash_fields<'a>(kind: &'a str, fields: impl IntoIterator<Item = &'a [u8]>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::KernelOptions;
+    use crate::source::KernelOptions;
 
     const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
 

@@ -1,7 +1,8 @@
 //! What a kernel may ask of the compiler.
 
 use super::Program;
-use crate::kernel::{KernelDefinition, KernelOptions};
+use crate::kernel::KernelDefinition;
+use crate::source::KernelOptions;
 
 /// Of one kernel: NVRTC compiles each by itself, so that none is subject to the options of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

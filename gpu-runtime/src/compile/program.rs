@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
 use crate::constant::{ConstantText, Part};
-use crate::kernel::{CType, Callee, Segment, Site, SourceUnit};
+use crate::source::{CType, Callee, Segment, Site, SourceUnit};
 
 /// Which form of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

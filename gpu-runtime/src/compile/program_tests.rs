@@ -1,5 +1,5 @@
 use super::*;
-use crate::kernel::{CType, SiteKind};
+use crate::source::{CType, SiteKind};
 
 /// The device function with this number.
 fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {

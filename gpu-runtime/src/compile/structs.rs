@@ -6,7 +6,7 @@
 use std::any::TypeId;
 use std::fmt::Write as _;
 
-use crate::kernel::{CType, EnumUnit, StructField, StructUnit, VariantUnit};
+use crate::source::{CType, EnumUnit, StructField, StructUnit, VariantUnit};
 
 /// The structs and enums of a program, each after those that it consists of.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 use crate::DeviceType;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options, Variant, readable_source};
-use crate::kernel::{Segment, SourceUnit};
+use crate::source::{Segment, SourceUnit};
 
 #[derive(Clone, Copy, DeviceType)]
 #[repr(C)]

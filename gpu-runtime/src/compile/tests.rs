@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::kernel::{KernelOptions, Segment, SourceUnit};
+use crate::source::{KernelOptions, Segment, SourceUnit};
 use nvrtc::testing::nvrtc_or_skip;
 
 const FAST: Options = Options::DEFAULT;

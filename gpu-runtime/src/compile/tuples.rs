@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use super::{Structs, Unit, write_offset_assertion, write_size_assertion};
-use crate::kernel::{CType, StructField, StructUnit, tuple_name};
+use crate::source::{CType, StructField, StructUnit, tuple_name};
 
 impl Structs {
     /// What C calls the tuple.

@@ -6,8 +6,7 @@
 use std::fmt;
 
 use super::ConstantValue;
-use crate::DeviceType;
-use crate::kernel::CType;
+use crate::source::{CType, DeviceType};
 
 /// An expression of CUDA C, with holes for types.
 #[derive(Debug, Default)]

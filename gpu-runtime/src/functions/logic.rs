@@ -3,8 +3,8 @@
 //! `bool` is among the types of these functions. The bounds that `#[vectorize]` knows describe numbers only, so this is what it
 //! would expand to, without the part that kernels see: they have operators and `if`.
 
-use crate::memory::Element;
 use crate::ops::{self, Bits};
+use crate::source::Element;
 
 macro_rules! functions {
     ($(
@@ -25,8 +25,7 @@ macro_rules! functions {
 
             use super::*;
             use crate::backend::cpu::{Stop, Thread};
-            use crate::kernel::{Segment, SourceUnit};
-            use crate::memory::c_type;
+            use crate::source::{Segment, SourceUnit, c_type};
             use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy};
 
             #[doc = concat!("The function `", stringify!($name), "` as a type.")]

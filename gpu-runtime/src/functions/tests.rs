@@ -4,7 +4,7 @@ use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
 use crate::functions;
-use crate::memory::Element;
+use crate::source::Element;
 
 /// Types of arguments, and values to try.
 trait Sample: Element {

@@ -82,7 +82,7 @@ pub fn sync_threads() {
 #[doc(hidden)]
 pub mod sync_threads {
     use crate::backend::cpu::{Barrier, Thread};
-    use crate::kernel::Site;
+    use crate::source::Site;
 
     #[inline(always)]
     pub fn __intrinsic(thread: &Thread<'_>, site: &'static Site) -> Barrier {
@@ -110,7 +110,7 @@ macro_rules! vote {
         #[doc(hidden)]
         pub mod $name {
             use crate::backend::cpu::Thread;
-            use crate::kernel::Site;
+            use crate::source::Site;
 
             #[inline]
             pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: &'static Site) -> $result {

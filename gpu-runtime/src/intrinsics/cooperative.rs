@@ -59,7 +59,7 @@ pub fn sync_grid() {
 #[doc(hidden)]
 pub mod sync_grid {
     use crate::backend::cpu::{Barrier, Thread};
-    use crate::kernel::Site;
+    use crate::source::Site;
 
     #[inline(always)]
     pub fn __intrinsic(thread: &Thread<'_>, site: &'static Site) -> Barrier {

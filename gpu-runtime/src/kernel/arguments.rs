@@ -3,13 +3,13 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use super::{KernelFailure, KernelMeta};
+use super::KernelMeta;
 use crate::atomic::Atomic;
 use crate::backend::cuda::Gpu;
 use crate::device::{CPU_LIMITS, Device, DeviceKind, Limits};
-use crate::memory::{
-    DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Element, Layout, Shape,
-};
+use crate::failure::KernelFailure;
+use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
+use crate::source::{DeviceType, Element};
 use crate::{Error, Result};
 
 /// The most parameters that a kernel may have.
@@ -321,7 +321,7 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::ProvedFor;
+    use crate::dims::ProvedFor;
 
     const META: KernelMeta = KernelMeta {
         name: "scale",

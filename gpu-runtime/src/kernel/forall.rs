@@ -50,7 +50,9 @@ pub(super) fn with_several_elements(one_element: &LaunchDims) -> LaunchDims {
 mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
-    use crate::kernel::{ArgumentBinder, KernelMeta, ProvedFor, SourceUnit};
+    use crate::dims::ProvedFor;
+    use crate::kernel::{ArgumentBinder, KernelMeta};
+    use crate::source::SourceUnit;
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
     const RESIDENT: u32 = 2048;

@@ -2,15 +2,15 @@
 
 use std::marker::PhantomData;
 
+use super::KernelDefinition;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
 use super::forall;
 use super::shape;
-use super::{KernelDefinition, LaunchDims};
 use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::Variant;
 use crate::device::{CPU_SHARED_BYTES, Device, DeviceKind};
-use crate::dims::{BlockDim, GridDim};
+use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::{Error, Result};
 
 /// A kernel with its arguments, as calling the kernel gives it: Numba's `kernel[grid, block](x, y, out)` before the

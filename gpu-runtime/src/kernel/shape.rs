@@ -1,8 +1,9 @@
 //! The rules for the shape of a launch, all checked before anything runs.
 
-use super::{FORALL_BLOCK, KernelMeta, KernelOptions, LaunchDims, ProvedFor};
+use super::{FORALL_BLOCK, KernelMeta};
 use crate::device::Limits;
-use crate::dims::{BlockDim, GridDim};
+use crate::dims::{BlockDim, GridDim, LaunchDims, ProvedFor};
+use crate::source::KernelOptions;
 use crate::{Error, Result};
 
 /// The dimensions to launch with, or an error that says which rule they break.

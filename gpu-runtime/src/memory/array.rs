@@ -7,9 +7,10 @@ use std::ops::RangeBounds;
 use super::raw::RawMemory;
 use super::shape::check_reshape;
 use super::slice_operations::slice_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Layout, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
 use crate::Result;
 use crate::device::Device;
+use crate::source::DeviceType;
 
 /// An array in the memory of a [`Device`]: Numba's device array, what `Vec<T>` is on the host.
 ///

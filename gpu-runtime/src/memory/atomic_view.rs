@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 
 use super::layout::Layout;
 use super::{DeviceArray, DeviceViewMut, Shape};
-use crate::View;
 use crate::atomic::Atomic;
+use crate::backend::cpu::View;
 use crate::device::Device;
+use crate::source::Element;
 
 /// A view of numbers on a device as atomics, along up to seven axes: what ndarray's `ArrayView` of atomics is on the host.
 ///
@@ -94,7 +95,7 @@ impl<A: Atomic> fmt::Debug for DeviceAtomicView<'_, A> {
     }
 }
 
-impl<T: super::Element> DeviceViewMut<'_, T> {
+impl<T: Element> DeviceViewMut<'_, T> {
     /// Its elements as atomics, for launches that use them under several names.
     ///
     /// ```

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use super::{DeviceArray, DeviceSliceMut};
 use crate::atomic::Atomic;
 use crate::device::Device;
+use crate::source::Element;
 
 /// A view of numbers on a device as atomics: what `&[AtomicU32]` is on the host.
 ///
@@ -87,7 +88,7 @@ impl<A: Atomic> fmt::Debug for DeviceAtomics<'_, A> {
     }
 }
 
-impl<T: super::Element> DeviceArray<T> {
+impl<T: Element> DeviceArray<T> {
     /// Its elements as atomics, for launches that use them under several names. Like `AtomicU32::from_mut_slice` of std.
     ///
     /// ```
@@ -113,7 +114,7 @@ impl<T: super::Element> DeviceArray<T> {
     }
 }
 
-impl<T: super::Element> DeviceSliceMut<'_, T> {
+impl<T: Element> DeviceSliceMut<'_, T> {
     /// Its elements as atomics: see [`DeviceArray::atomics`].
     #[inline]
     #[must_use]

@@ -2,9 +2,10 @@
 
 use std::mem::MaybeUninit;
 
-use super::{DeviceType, Layout, raw};
+use super::{Layout, raw};
 use crate::Result;
 use crate::device::{Device, DeviceKind};
+use crate::source::DeviceType;
 
 /// Copies the elements of `layout` from `pointer` on to `target`, in C order, once the device has done what was asked of it.
 ///

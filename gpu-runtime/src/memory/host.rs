@@ -8,8 +8,8 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{NonNull, without_provenance_mut};
 
-use super::DeviceType;
 use crate::backend::cuda::pipeline::{prefer_huge_pages, prefer_huge_pages_at};
+use crate::source::DeviceType;
 use crate::{Error, Result};
 
 /// A cache line, and the widest vector register there is.

@@ -1,6 +1,7 @@
 //! What can be passed to a kernel for a slice.
 
-use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType};
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
+use crate::source::DeviceType;
 
 /// What a kernel accepts for a `&[T]` parameter: `&array`, or a view of part of one.
 #[diagnostic::on_unimplemented(

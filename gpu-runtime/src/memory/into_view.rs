@@ -1,6 +1,7 @@
 //! What can be passed to a kernel for a view.
 
-use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut};
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::source::DeviceType;
 
 /// What a kernel accepts for a `View<T, N>` parameter: `&array` of an array with `N` axes, or a
 /// [`DeviceView`] with as many, such as a transpose or a part.

@@ -2,8 +2,9 @@
 
 use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 
-use super::{DeviceArray, DeviceType, DeviceView, DeviceViewMut, Shape};
+use super::{DeviceArray, DeviceView, DeviceViewMut, Shape};
 use crate::device::Device;
+use crate::source::DeviceType;
 use crate::{Error, Result};
 
 impl<T: DeviceType> DeviceArray<T> {

@@ -6,9 +6,10 @@ use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
 use super::slice_operations::slice_operations;
-use super::{DeviceType, DeviceView, DeviceViewMut, Layout, raw, reserve};
+use super::{DeviceView, DeviceViewMut, Layout, raw, reserve};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
+use crate::source::DeviceType;
 use crate::{Error, Result};
 
 /// A view of elements on a device: what `&[T]` is on the host.

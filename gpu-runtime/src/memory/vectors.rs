@@ -1,6 +1,7 @@
 //! Memory of numbers as vectors, and of vectors as numbers.
 
-use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType};
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
+use crate::source::DeviceType;
 use crate::vector::Vector;
 use crate::{Error, Result};
 

@@ -9,9 +9,10 @@ use super::layout::{Layout, Part};
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, DeviceType, Shape};
+use super::{DeviceSlice, Shape};
 use crate::backend::cpu::View;
 use crate::device::Device;
+use crate::source::DeviceType;
 use crate::{Error, Result};
 
 /// A view of elements on a device along up to seven axes, which need not lie one after the other: what ndarray's

@@ -2,11 +2,11 @@
 
 use super::arithmetic::sealed::Sealed;
 use crate::backend::cpu::{Stop, Thread};
-use crate::kernel::Site;
+use crate::source::Site;
 
 /// Why an integer division has no result. The numbers are the values that [`SiteKind::Division`] assigns to them.
 ///
-/// [`SiteKind::Division`]: crate::kernel::SiteKind::Division
+/// [`SiteKind::Division`]: crate::source::SiteKind::Division
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undefined {

@@ -6,7 +6,7 @@
 use super::arithmetic::Arithmetic;
 use super::division::{Divide, Undefined, defined};
 use crate::backend::cpu::{Stop, Thread};
-use crate::kernel::Site;
+use crate::source::Site;
 
 /// A type with `+`, `-` and `*` in kernels, beside a value of the type `Other`.
 #[diagnostic::on_unimplemented(

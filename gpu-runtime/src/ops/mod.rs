@@ -7,7 +7,7 @@
 //! * integers wrap; floats follow IEEE 754;
 //! * shift amounts are reduced modulo the width;
 //! * complex numbers and the floats of 16 bits do what their crates do;
-//! * division and remainder of integers fail, through a [`Site`](crate::kernel::Site), for a zero divisor and for `MIN / -1`.
+//! * division and remainder of integers fail, through a [`Site`](crate::source::Site), for a zero divisor and for `MIN / -1`.
 
 pub(crate) mod arithmetic;
 mod bits;

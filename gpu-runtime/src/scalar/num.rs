@@ -7,9 +7,8 @@ use super::cast::FromAs;
 use crate::backend::cpu::SharedElement;
 use crate::constant::ConstantValue;
 use crate::intrinsics::WarpValue;
-use crate::kernel::Printable;
-use crate::memory::Element;
 use crate::ops;
+use crate::source::{Element, Printable};
 
 /// Any number: the integers (with `usize` and `isize`) and the floats. A bound of generic device functions.
 ///

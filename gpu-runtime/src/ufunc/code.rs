@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::cuda::ElementWriter;
 use super::{ArrayFunction, Item};
 use crate::backend::cpu::{Stop, Thread};
-use crate::memory::Element;
+use crate::source::Element;
 
 /// The code of an [`Expression`](super::Expression). It names the generated kernel by its type.
 ///

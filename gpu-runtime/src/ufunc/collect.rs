@@ -9,8 +9,9 @@ use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::backend::cuda::pipeline::download;
 use crate::device::{Device, DeviceKind};
-use crate::kernel::KernelFailure;
-use crate::memory::{DeviceArray, Element, Layout, Shape};
+use crate::failure::KernelFailure;
+use crate::memory::{DeviceArray, Layout, Shape};
+use crate::source::Element;
 use crate::{Error, Result, advice};
 
 impl<E: Expression> Lazy<E> {

@@ -14,7 +14,7 @@ use super::item::MAX_COMPONENTS;
 use super::plan::{Access, Operand, Plan};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::{KernelFailure, Work};
+use crate::failure::{KernelFailure, Work};
 use crate::memory::MAX_RANK;
 
 /// The most elements of a run that uses buffers: with a handful of inputs in them, as many as the first cache holds.

@@ -20,7 +20,9 @@ use super::scan::ScanKernel;
 use super::{Code, Item};
 use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
 use crate::compile::{self, Options, Variant};
-use crate::kernel::{Callee, LaunchDims, Segment, Site, SourceUnit, Work};
+use crate::dims::LaunchDims;
+use crate::failure::Work;
+use crate::source::{Callee, Segment, Site, SourceUnit};
 use crate::{Error, Result};
 
 /// Threads of a block.

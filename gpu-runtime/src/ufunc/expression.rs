@@ -6,7 +6,8 @@ use super::code::{Call, Code, Index, Load, Value};
 use super::input::{Inputs, Place};
 use super::{ArrayFunction, Item, Lazy};
 use crate::device::Device;
-use crate::memory::{DeviceView, Element, Layout, Shape};
+use crate::memory::{DeviceView, Layout, Shape};
+use crate::source::Element;
 
 /// The tree behind a [`Lazy`] array. Made by array functions and operators; nobody else needs to name it.
 ///

@@ -7,7 +7,7 @@ use super::cuda::{ElementWriter, leak};
 use super::item::{Component, Item as _};
 use super::{ArrayFunction, Code, ReduceFunction};
 use crate::backend::cpu::{Stop, Thread};
-use crate::kernel::Segment;
+use crate::source::Segment;
 
 /// What takes elements: its name, and what it asks of the compiler.
 pub(super) trait Consumer: 'static {

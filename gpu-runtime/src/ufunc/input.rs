@@ -4,7 +4,8 @@ use std::any::TypeId;
 use std::fmt;
 
 use crate::device::Device;
-use crate::memory::{DeviceView, Element, Layout};
+use crate::memory::{DeviceView, Layout};
+use crate::source::Element;
 
 /// The inputs of an expression, in the order in which its code names them.
 #[doc(hidden)]

@@ -2,7 +2,8 @@
 
 use crate::Result;
 use crate::device::Device;
-use crate::memory::{DeviceArray, Element, Shape, reserve};
+use crate::memory::{DeviceArray, Shape, reserve};
+use crate::source::Element;
 
 /// One element of a lazy array: an [`Element`], or a tuple of up to four, which is collected into as many arrays.
 ///

@@ -3,7 +3,8 @@
 use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, ScalarInput};
 use super::{Expression, Item};
 use crate::device::Device;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, Element};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView};
+use crate::source::Element;
 
 /// An array that is computed when it is asked for: an array function with its arguments.
 ///

@@ -2,8 +2,8 @@
 
 use super::{Apply, Expression, IntoLazy, Lazy};
 use crate::functions;
-use crate::memory::Element;
 use crate::scalar::{Float, Integer, Num, Signed};
+use crate::source::Element;
 
 /// Methods that call the function of the same name, or the one after `as`.
 macro_rules! methods {

@@ -8,9 +8,10 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Su
 use super::expression::{ArrayInput, ScalarInput};
 use super::{Apply, Expression, IntoLazy, Lazy};
 use crate::functions;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, Element};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView};
 use crate::ops::Bits;
 use crate::scalar::{Integer, Num, Signed};
+use crate::source::Element;
 
 /// One operator of two arrays: what is on the left, what that is in an expression, and the elements on either side.
 macro_rules! binary {

@@ -1,6 +1,7 @@
 //! Existing arrays that take the elements of a lazy one.
 
-use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut, Element};
+use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
+use crate::source::Element;
 
 /// What [`collect_into`](super::Lazy::collect_into) writes to: `&mut` of a device array or of a part of one, or of a slice or
 /// `Vec` of the host.

@@ -5,8 +5,8 @@ use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
-use crate::kernel::{Segment, Site, SiteKind, SourceUnit};
 use crate::memory::Shape;
+use crate::source::{Segment, Site, SiteKind, SourceUnit};
 
 /// `fn add(a: f32, b: f32) -> f32 { a + b }`
 struct Add;

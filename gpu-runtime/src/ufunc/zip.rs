@@ -5,7 +5,7 @@ use super::cuda::ElementWriter;
 use super::input::Inputs;
 use super::{Code, Expression, IntoLazy, Lazy};
 use crate::backend::cpu::{Stop, Thread};
-use crate::memory::Element;
+use crate::source::Element;
 
 /// The elements of both, broadcast together.
 pub(super) fn zip<A, B>(a: Lazy<A>, b: Lazy<B>) -> Lazy<(A, B)>

@@ -56,12 +56,11 @@ mod define;
 #[macro_use]
 mod operators;
 
-use crate::DeviceType;
 use crate::backend::cpu::{SharedElement, Stop, Thread};
 use crate::constant::{Constant, ConstantText, literal};
-use crate::kernel::{AssociatedFunction, CType};
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
 use crate::scalar::Ordered;
+use crate::source::{AssociatedFunction, CType, DeviceType};
 
 /// A vector type of this module.
 pub trait Vector: DeviceType + sealed::Sealed {

@@ -21,7 +21,7 @@ use std::task::{Context, Poll, Waker};
 use super::blocks::{Blocks, next_index};
 use super::thread::{Stop, Thread};
 use super::warp::{Parked, WARP_SIZE, lanes_of};
-use crate::kernel::Site;
+use crate::source::Site;
 
 /// Where the live threads of a block wait in the current round: nowhere before the first of them arrives.
 #[derive(Default)]

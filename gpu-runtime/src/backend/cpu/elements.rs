@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::thread::{Block, Stop, Thread, Worker};
-use crate::kernel::{KernelFailure, Work};
+use crate::failure::{KernelFailure, Work};
 
 /// Calls `run` for consecutive ranges that cover `0..len`, each at most `grain` long, in parallel where there are several.
 ///

@@ -18,7 +18,10 @@ use super::barrier::poll;
 use super::blocks::{Blocks, block_index, next_index};
 use super::thread::{Block, Stop, Thread, Worker};
 use super::warp::{Parked, WARP_SIZE};
-use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims, Site, SiteKind, Work};
+use crate::dims::LaunchDims;
+use crate::failure::{KernelFailure, Work};
+use crate::kernel::KernelDefinition;
+use crate::source::{Site, SiteKind};
 
 /// As many threads as a large GPU holds at a time.
 const MOST_THREADS: u64 = 1 << 18;

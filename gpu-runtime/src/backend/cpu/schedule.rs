@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use super::blocks::Blocks;
 use super::grid;
 use super::thread::{Block, Stop, Worker};
-use crate::kernel::{KernelDefinition, KernelFailure, LaunchDims, Work};
+use crate::dims::LaunchDims;
+use crate::failure::{KernelFailure, Work};
+use crate::kernel::KernelDefinition;
 
 /// A launch with this many threads has helpers from the start.
 const MANY_THREADS: u64 = 4096;
@@ -154,7 +156,9 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     use super::{Blocks, KernelDefinition, Launch, LaunchDims, Stop, run, run_length};
-    use crate::kernel::{ArgumentBinder, KernelMeta, ProvedFor, SourceUnit};
+    use crate::dims::ProvedFor;
+    use crate::kernel::{ArgumentBinder, KernelMeta};
+    use crate::source::SourceUnit;
 
     /// A kernel that panics if it runs and its argument is not `true`.
     struct Allowed;

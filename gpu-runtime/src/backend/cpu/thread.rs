@@ -6,7 +6,9 @@ use super::barrier::Round;
 use super::dynamic::DynamicMemory;
 use super::shared::SharedMemory;
 use super::warp::Warp;
-use crate::kernel::{FailureCause, KernelFailure, LaunchDims, PrintValue, Site, SiteKind, Work};
+use crate::dims::LaunchDims;
+use crate::failure::{FailureCause, KernelFailure, Work};
+use crate::source::{PrintValue, Site, SiteKind};
 
 /// This GPU thread has ended; the block knows why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 
 use super::thread::{Stop, Thread, Worker};
 use crate::intrinsics::WarpValue;
-use crate::kernel::Site;
+use crate::source::Site;
 
 /// The threads of a warp.
 pub(crate) const WARP_SIZE: usize = 32;

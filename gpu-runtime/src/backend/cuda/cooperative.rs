@@ -38,7 +38,7 @@ use super::driver::{check, driver_error};
 use super::memory::Address;
 use super::{Gpu, LoadedKernel};
 use crate::Result;
-use crate::kernel::LaunchDims;
+use crate::dims::LaunchDims;
 
 /// The size of `gr_grid`.
 const STATE_BYTES: usize = 16;

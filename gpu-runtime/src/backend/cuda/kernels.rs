@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cudarc::driver::{result, sys};
 
 use super::Gpu;
+use super::KernelAttributes;
 use super::driver::{check, driver_error, load_error};
 use super::link::link;
 use super::print;
@@ -21,7 +22,9 @@ use super::record;
 use super::slots::Slots;
 use super::variable;
 use crate::compile::{self, Options, Program, Variant};
-use crate::kernel::{KernelAttributes, KernelDefinition, LaunchDims, Work};
+use crate::dims::LaunchDims;
+use crate::failure::Work;
+use crate::kernel::KernelDefinition;
 use crate::{Error, Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.

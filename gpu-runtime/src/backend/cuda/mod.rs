@@ -32,6 +32,7 @@
 //!
 //! See [`print`].
 
+mod attributes;
 mod cooperative;
 mod driver;
 mod gpu;
@@ -47,6 +48,7 @@ mod slots;
 mod summary;
 mod variable;
 
+pub use attributes::KernelAttributes;
 pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;

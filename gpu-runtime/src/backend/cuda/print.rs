@@ -21,7 +21,7 @@ use super::driver::{check, driver_error};
 use super::mapped::Mapped;
 use super::variable;
 use crate::Result;
-use crate::kernel::{PrintValue, Site, SiteKind};
+use crate::source::{PrintValue, Site, SiteKind};
 
 /// The variable of a loaded module that is a [`Printer`].
 pub(super) const TARGET: &CStr = c"gr_print_target";
@@ -216,7 +216,7 @@ fn text(words: &[u64], start: u64, programs: &[Vec<&'static Site>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::PrintFormat;
+    use crate::source::PrintFormat;
 
     static GREETING: Site = Site {
         file: "a.rs",

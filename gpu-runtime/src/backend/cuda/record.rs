@@ -27,7 +27,8 @@ use super::driver::{check, driver_error};
 use super::mapped::Mapped;
 use super::variable;
 use crate::Result;
-use crate::kernel::{FailureCause, KernelFailure, Site, SiteKind, Work};
+use crate::failure::{FailureCause, KernelFailure, Work};
+use crate::source::{Site, SiteKind};
 
 /// The variable of a loaded module that is a [`PanicTarget`].
 pub(super) const TARGET: &CStr = c"gr_target";

@@ -1,7 +1,7 @@
 //! Core arrays as functions in Rust take them, for generated code.
 
 use crate::backend::cpu::SliceMut;
-use crate::memory::Element;
+use crate::source::Element;
 
 /// The input at `address`.
 ///

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{Binning, cuda};
 use crate::backend::cpu::{Stop, Thread};
-use crate::memory::Element;
+use crate::source::Element;
 use crate::ufunc::folded::Consumer;
 use crate::ufunc::scatter::{IndexElement, OUT_OF_BOUNDS};
 use crate::{Error, Result};

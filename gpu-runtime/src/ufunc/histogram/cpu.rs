@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Binning;
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::{KernelFailure, Work};
+use crate::failure::{KernelFailure, Work};
 use crate::ufunc::Code;
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, for_each_element};
 use crate::ufunc::folded::Consumer;

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
-use crate::memory::Element;
+use crate::source::Element;
 use crate::ufunc::IntoLazy;
 
 fn histogram<T: BinElement>(values: &[T], bins: usize, range: RangeInclusive<f64>) -> Vec<u64> {

@@ -15,7 +15,7 @@ use super::cascade::Cascade;
 use super::fold::{FoldColumns, FoldRow};
 use super::partition::Parts;
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::{KernelFailure, Work};
+use crate::failure::{KernelFailure, Work};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, prepare_row, vectorised};
 use crate::ufunc::input::Input;

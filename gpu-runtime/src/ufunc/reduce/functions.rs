@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
-use crate::kernel::{Segment, SourceUnit};
-use crate::memory::Element;
+use crate::source::{Element, Segment, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};
 
 /// A number: every [`Element`] but `bool`.

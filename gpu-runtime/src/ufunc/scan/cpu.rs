@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::Span;
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::kernel::{KernelFailure, Work};
+use crate::failure::{KernelFailure, Work};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cpu::{Buffers, GRAIN, RUN, for_each_element};
 use crate::ufunc::input::Input;

@@ -14,8 +14,9 @@ use super::{ArrayFunction, Expression, Lazy};
 use crate::Result;
 use crate::backend::cpu;
 use crate::device::DeviceKind;
-use crate::kernel::{KernelFailure, Site, SiteKind, Work};
-use crate::memory::{DeviceArray, Element};
+use crate::failure::{KernelFailure, Work};
+use crate::memory::DeviceArray;
+use crate::source::{Element, Site, SiteKind};
 
 /// An integer that counts elements: what scattered updates and [`Lazy::bincount`] take for an index.
 ///

@@ -5,7 +5,7 @@ use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options, Variant, readable_source};
 use crate::device::Device;
-use crate::kernel::{Segment, SourceUnit};
+use crate::source::{Segment, SourceUnit};
 use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::Form;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::memory::DeviceType;
+use crate::source::DeviceType;
 
 /// Copies `bytes` without bringing the target into the cache, or reading it from memory first as an ordinary store does.
 /// For what nobody reads soon.

@@ -8,8 +8,8 @@ use std::thread;
 use super::{Chunk, HostInput, HostOutput, Settings, stream_through, stream_through_with, uninitialised_vec};
 use crate::backend::cuda::Gpu;
 use crate::device::{Device, DeviceKind};
-use crate::memory::Element;
 use crate::prelude::*;
+use crate::source::Element;
 use crate::{Error, Result};
 
 #[gpu_kernel]

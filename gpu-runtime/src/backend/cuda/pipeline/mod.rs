@@ -77,7 +77,8 @@ use super::Gpu;
 use super::memory::Address;
 use crate::Result;
 use crate::device::Device;
-use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceType};
+use crate::memory::{DeviceSlice, DeviceSliceMut};
+use crate::source::DeviceType;
 
 pub(crate) use copy::{prefer_huge_pages, prefer_huge_pages_at, uninitialised_vec};
 pub(super) use lanes::Lanes;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::definition::{Site, SiteKind};
+use crate::source::{Site, SiteKind};
 
 /// A check that failed in a GPU thread: which kernel, where in the Rust source, why, and in which thread.
 ///

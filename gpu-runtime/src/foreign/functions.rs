@@ -3,8 +3,7 @@
 /// The CUDA C of a function with these parameters, which returns that expression: the body of a `gpu_code_…`.
 macro_rules! code {
     ($name:literal in $snippet:literal, ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty, $value:literal) => {{
-        use $crate::kernel::{DeviceInstance, Found, Segment, SourceUnit};
-        use $crate::memory::c_type;
+        use $crate::source::{DeviceInstance, Found, Segment, SourceUnit, c_type};
         struct Marker;
         // SAFETY: the function has no arrays.
         unsafe impl DeviceInstance for Marker {

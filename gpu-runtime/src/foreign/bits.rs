@@ -1,7 +1,7 @@
 //! The bits of floats whose type the macro does not see.
 
 use crate::backend::cpu::{Stop, Thread};
-use crate::kernel::AssociatedFunction;
+use crate::source::AssociatedFunction;
 
 /// `to_bits` of a type that a kernel knows by name alone: an alias of a float, or a float of 16 bits.
 pub trait FloatBits: Copy + 'static {

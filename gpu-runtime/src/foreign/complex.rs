@@ -7,10 +7,9 @@ use num_complex::Complex;
 use super::Elementary;
 use crate::backend::cpu::{SharedElement, Stop, Thread};
 use crate::constant::{Constant, ConstantText, literal};
-use crate::kernel::{AssociatedFunction, CType};
-use crate::memory::DeviceType;
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
+use crate::source::{AssociatedFunction, CType, DeviceType};
 
 /// The functions of complex numbers that kernels call.
 ///

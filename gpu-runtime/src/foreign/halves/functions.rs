@@ -4,7 +4,7 @@ use half::{bf16, f16};
 
 use super::round::to_odd;
 use crate::backend::cpu::{Stop, Thread};
-use crate::kernel::AssociatedFunction;
+use crate::source::AssociatedFunction;
 
 /// The functions of floats of 16 bits that kernels call.
 pub trait HalfFunctions: Copy + 'static {

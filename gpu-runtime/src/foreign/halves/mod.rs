@@ -15,9 +15,8 @@ use half::{bf16, f16};
 use crate::backend::cpu::SharedElement;
 use crate::constant::{ConstantValue, TableElement};
 use crate::intrinsics::WarpValue;
-use crate::kernel::{CType, PrintValue, Printable};
-use crate::memory::DeviceType;
 use crate::ops::{Compare, Divide, Remainder, Undefined};
+use crate::source::{CType, DeviceType, PrintValue, Printable};
 
 macro_rules! halves {
     ($($T:ident $c_type:literal;)*) => {$(

@@ -4,9 +4,9 @@ use half::{bf16, f16};
 
 use super::round::{fused_to_odd, natural_to_odd, to_odd};
 use crate::constant::{literal, table, table_type};
-use crate::kernel::{PrintValue, Printable};
 use crate::prelude::*;
 use crate::scalar::Ordered;
+use crate::source::{PrintValue, Printable};
 
 /// `value` rounded to as many digits as `ulp` leaves, ties to even: by the definition, for numbers that are not tiny.
 fn rounded(value: f64, ulp: f64) -> f64 {

@@ -8,7 +8,7 @@ use std::mem::offset_of;
 
 use super::DeviceType;
 use crate::backend::cpu::SharedElement;
-use crate::kernel::{CType, StructField, StructUnit};
+use crate::source::{CType, StructField, StructUnit};
 
 /// What a tuple is in CUDA C.
 trait Tuple {

@@ -1,7 +1,7 @@
 //! What the memory of a device can hold.
 
 use crate::backend::cpu::SharedElement;
-use crate::kernel::CType;
+use crate::source::CType;
 
 /// A type that arrays, kernel parameters and shared memory can hold: the numbers, `bool`, arrays `[T; N]` and tuples of such types,
 /// and structs and enums with `#[derive(DeviceType)]`.

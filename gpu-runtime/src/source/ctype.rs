@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::fmt;
 
 use super::EnumUnit;
-use crate::memory::DeviceType;
+use crate::source::DeviceType;
 
 /// A type in CUDA C.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,33 @@
+//! What generated code says in CUDA C: functions, the types of their values, and the places where they can fail.
+//!
+//! `#[gpu_kernel]`, `#[gpu_device]` and `#[derive(DeviceType)]` write all of it, and [`compile`](crate::compile) makes one text of what
+//! belongs to a kernel. Nothing here knows a device.
+
+mod associated;
+mod ctype;
+mod device_type;
+mod element;
+mod enum_unit;
+mod evidence;
+mod function;
+mod instance;
+mod options;
+mod print;
+mod tuples;
+mod unit;
+
+pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, value};
+pub(crate) use ctype::tuple_name;
+pub use ctype::{CType, StructField, StructUnit};
+pub use device_type::{DeviceType, c_type};
+pub use element::Element;
+pub use enum_unit::{EnumUnit, VariantUnit};
+pub use evidence::{
+    Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Unknown,
+};
+pub use function::{DeviceFunction, DeviceInstance, NamedFunction};
+pub use instance::InstanceName;
+pub use options::KernelOptions;
+pub(crate) use print::PrintValue;
+pub use print::{PrintFormat, Printable};
+pub use unit::{Callee, Segment, Site, SiteKind, SourceUnit};
