@@ -1,6 +1,6 @@
 //! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
 
-use crate::check::{check_array_function, check_bounds, check_function, check_races};
+use crate::check::{analyze, check_array_function, check_bounds, check_function, check_races};
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
@@ -92,7 +92,7 @@ fn expand_with(
     check_bounds(&mut function);
     let proof = check_races(&function);
     function.shares_elements = matches!(proof, RaceFreedom::Unproved(_));
-    let source = write_cuda_function(&function);
+    let source = write_cuda_function(&function, &analyze(&function));
     expand_function(&function, &proof, &source)
 }
 

@@ -1,6 +1,6 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::check::{check_bounds, check_function};
+use crate::check::{analyze, check_bounds, check_function};
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_as;
 use crate::emit::rust::{Home, expand_method, expand_method_stub, mark_name, replace_self};
@@ -166,6 +166,6 @@ pub(crate) fn write(lowered: Lowered, owner: &str, before: usize, errors: &Error
         return None;
     }
     check_bounds(&mut function);
-    let source = write_cuda_as(&function, &format!("{owner}_{}", function.name));
+    let source = write_cuda_as(&function, &analyze(&function), &format!("{owner}_{}", function.name));
     Some((function, source))
 }

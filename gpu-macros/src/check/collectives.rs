@@ -51,3 +51,12 @@ fn group(scope: CollectiveScope) -> &'static str {
         CollectiveScope::Warp | CollectiveScope::Lanes => "warp",
     }
 }
+
+/// Whether the threads of the grid wait for each other in `body`, or in a function that it calls.
+pub(super) fn may_wait_for_grid(body: &Block) -> bool {
+    body.any(&|expr| match &expr.kind {
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.effect == Effect::GridCollective,
+        ExprKind::Call { awaited, .. } => *awaited,
+        _ => false,
+    })
+}

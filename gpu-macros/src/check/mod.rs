@@ -8,9 +8,12 @@
 //! A proof that is missing costs a check or an `unsafe`; a proof that is wrong is a memory error behind a safe function. So
 //! whatever is not understood is a symbol of its own here, about which nothing is known.
 
+mod aliasing;
+mod analysis;
 mod array_function;
 mod assembly;
 mod bounds;
+mod coarsening;
 mod collectives;
 mod constants;
 mod control;
@@ -26,6 +29,7 @@ mod pattern;
 mod polynomial;
 mod prints;
 mod races;
+mod range_reduction;
 mod rules;
 mod scoped_atomics;
 mod translatable;
@@ -37,10 +41,12 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use analysis::{Analysis, analyze};
 pub(crate) use array_function::check_array_function;
 pub(crate) use bounds::check_bounds;
 pub(crate) use generalized::check_generalized;
 pub(crate) use races::check_races;
+pub(crate) use range_reduction::takes_angle;
 
 use crate::errors::Errors;
 use crate::model::Function;

@@ -20,7 +20,7 @@ use quote::ToTokens;
 use std::str::FromStr;
 
 /// A kernel with the arguments of its attribute, through the stages before the checks.
-fn kernel_with(arguments: &str, source: &str) -> Function {
+pub(super) fn kernel_with(arguments: &str, source: &str) -> Function {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let errors = Errors::new();
     let (options, runtime) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);

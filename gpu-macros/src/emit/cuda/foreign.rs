@@ -21,6 +21,7 @@
 //! ```
 
 use super::{Emitter, names, writer};
+use crate::check::Analysis;
 use crate::emit::{GridUse, Piece, Source};
 use crate::model::*;
 use quote::ToTokens;
@@ -28,8 +29,8 @@ use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 
 /// Writes `function`, whose definition is `foreign`.
-pub(super) fn write_foreign_function(function: &Function, foreign: &ForeignFunction) -> Source {
-    let mut emitter = Emitter { snippets: BTreeSet::from(["types"]), ..Emitter::new(function) };
+pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
+    let mut emitter = Emitter { snippets: BTreeSet::from(["types"]), ..Emitter::new(function, analysis) };
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let namespace = emitter.hole(Piece::OwnName);

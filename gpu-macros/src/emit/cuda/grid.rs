@@ -78,7 +78,7 @@ impl Emitter<'_> {
 
     /// A marker that becomes `text` in a kernel whose grid turns out to wait. Nothing in a function that cannot be one.
     fn if_cooperative(&mut self, text: String) -> String {
-        if self.options().is_some() && may_meet_grid(&self.function.body) {
+        if self.options().is_some() && self.analysis.may_wait_for_grid {
             self.hole(Piece::Cooperative(vec![Piece::Text(text)]))
         } else {
             String::new()
@@ -92,13 +92,4 @@ fn is_return(block: &Block) -> bool {
         ([Stmt::Expr(only)], None) | ([], Some(only)) => matches!(only.kind, ExprKind::Return(None)),
         _ => false,
     }
-}
-
-/// Whether the threads of the grid wait for each other in `body`, or in a function that it calls.
-fn may_meet_grid(body: &Block) -> bool {
-    body.any(&|expr| match &expr.kind {
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.effect == Effect::GridCollective,
-        ExprKind::Call { awaited, .. } => *awaited,
-        _ => false,
-    })
 }

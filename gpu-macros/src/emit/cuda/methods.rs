@@ -1,8 +1,8 @@
 //! std's methods in CUDA C.
 
 use super::Emitter;
-use super::angles::takes_angle;
 use super::expr::{Binding, Code};
+use crate::check::takes_angle;
 use crate::model::*;
 
 impl Emitter<'_> {

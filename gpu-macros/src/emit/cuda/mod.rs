@@ -8,15 +8,14 @@
 //! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
 
 mod alternatives;
-mod angles;
 mod assembly;
 mod atomics;
 mod callee;
 mod checks;
 mod closure;
+mod coarsening;
 mod control;
 mod dynamic;
-mod elements;
 mod expr;
 mod foreign;
 mod grid;
@@ -25,14 +24,15 @@ mod methods;
 pub(crate) mod names;
 mod operators;
 mod pattern;
-mod sharing;
 mod stmt;
 mod structs;
 mod tables;
+mod trigonometry;
 mod types;
 mod views;
 mod writer;
 
+use crate::check::Analysis;
 use crate::emit::{GridUse, Known, Piece, Source};
 use crate::model::*;
 use names::Namer;
@@ -41,16 +41,16 @@ use std::collections::{BTreeSet, HashMap};
 use writer::Writer;
 
 /// Writes `function` as CUDA C.
-pub(crate) fn write_cuda_function(function: &Function) -> Source {
+pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> Source {
     if let Some(foreign) = &function.foreign {
-        return foreign::write_foreign_function(function, foreign);
+        return foreign::write_foreign_function(function, analysis, foreign);
     }
-    write_cuda_as(function, &function.name.to_string())
+    write_cuda_as(function, analysis, &function.name.to_string())
 }
 
 /// Writes `function` as a C function of this name.
-pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
-    let mut emitter = Emitter::new(function);
+pub(crate) fn write_cuda_as(function: &Function, analysis: &Analysis, name: &str) -> Source {
+    let mut emitter = Emitter::new(function, analysis);
     let header = emitter.write_header();
     let prologue = emitter.write_grid_prologue();
     emitter.write_body();
@@ -72,7 +72,7 @@ pub(crate) fn write_cuda_as(function: &Function, name: &str) -> Source {
         prototype,
         body,
         snippets: emitter.snippets.into_iter().collect(),
-        several_elements: emitter.several_elements,
+        several_elements: analysis.several_elements,
         grid: emitter.grid,
     }
 }
@@ -84,6 +84,7 @@ fn needs_thread(body: &Block) -> bool {
 
 struct Emitter<'f> {
     function: &'f Function,
+    analysis: &'f Analysis,
     writer: Writer,
     holes: Vec<Piece>,
     snippets: BTreeSet<&'static str>,
@@ -92,14 +93,10 @@ struct Emitter<'f> {
     names: Vec<String>,
     /// The C name of each slice's length and of each view's layout (empty for other locals).
     lengths: Vec<String>,
-    /// For each local, whether several trigonometric functions of it are called.
-    shared_angles: Vec<bool>,
     /// The C name of each local's angle, once that is declared.
     angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
     labels: Vec<LabelState>,
-    /// Whether a thread may run the function for several elements.
-    several_elements: bool,
     /// Of variables whose type only rustc knows: what it follows from.
     origins: HashMap<LocalId, Known>,
     /// The constants that are arrays, each with its C name.
@@ -125,7 +122,7 @@ struct LabelState {
 }
 
 impl<'f> Emitter<'f> {
-    fn new(function: &'f Function) -> Self {
+    fn new(function: &'f Function, analysis: &'f Analysis) -> Self {
         let mut namer = Namer::new();
         let names: Vec<String> = function.locals.iter().map(|local| namer.local(&local.name.to_string())).collect();
         let lengths = function
@@ -140,16 +137,15 @@ impl<'f> Emitter<'f> {
             .collect();
         Emitter {
             function,
+            analysis,
             writer: Writer::new(),
             holes: Vec::new(),
             snippets: BTreeSet::from(["types"]),
             namer,
             names,
             lengths,
-            shared_angles: angles::shared_angles(function),
             angles: vec![None; function.locals.len()],
             labels: vec![LabelState::default(); function.labels.len()],
-            several_elements: elements::suits_several_elements(function),
             origins: HashMap::new(),
             tables: Vec::new(),
             dynamic_end: None,
@@ -189,7 +185,7 @@ impl<'f> Emitter<'f> {
             FunctionKind::Kernel(options) => {
                 let bounds = self.write_launch_bounds(options);
                 let kernel = format!("extern \"C\" __global__ void {bounds}{own_name}({list})");
-                if self.several_elements { self.alternatives(&kernel, &elements::header(&params)) } else { kernel }
+                if self.analysis.several_elements { self.alternatives(&kernel, &coarsening::header(&params)) } else { kernel }
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
@@ -237,7 +233,7 @@ impl<'f> Emitter<'f> {
         let element = self.memory_type_name(element);
         let qualifier = if mutable { "" } else { "const " };
         // A kernel's arrays never overlap where one of them is written: the launch borrows them.
-        let is_alone = self.options().is_some() && !(mutable && sharing::threads_see_each_others_writes(self.function));
+        let is_alone = self.options().is_some() && !(mutable && self.analysis.sees_others_writes);
         let restrict = if is_alone { " __restrict__" } else { "" };
         format!("{qualifier}{element}*{restrict}")
     }

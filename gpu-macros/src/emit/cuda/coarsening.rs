@@ -1,4 +1,4 @@
-//! A second form of a kernel, in which a thread does several elements.
+//! Thread coarsening: a second form of a kernel, in which a thread does several elements.
 //!
 //! A thread that adds two numbers spends its life waiting for them. One that does so for four elements waits once, if all of its loads
 //! are under way before it needs the first. So `forall` may run a kernel that only knows its `grid_1d()` as
@@ -24,42 +24,6 @@ use quote::quote;
 const ELEMENT: &str = "gr_element";
 const INDEX: &str = "gr_index";
 
-/// Whether the function may run for several elements in one thread, as far as its own body goes: a kernel that knows its thread by
-/// `grid_1d()` alone, a device function that does not know its thread at all.
-///
-/// Not with a loop: its rounds keep the loads of the next element from starting early, so there is nothing to win.
-pub(super) fn suits_several_elements(function: &Function) -> bool {
-    let mut uses = Uses::default();
-    function.body.for_each_child(&mut |expr| uses.add(expr));
-    match &function.kind {
-        FunctionKind::Kernel(options) => {
-            // The other form is compiled for a block of its own.
-            options.block.is_none() && !options.divides_registers() && uses.grid_1d && !uses.loops_or_other_intrinsics
-        }
-        FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => !uses.grid_1d && !uses.loops_or_other_intrinsics,
-    }
-}
-
-#[derive(Default)]
-struct Uses {
-    grid_1d: bool,
-    loops_or_other_intrinsics: bool,
-}
-
-impl Uses {
-    fn add(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => self.grid_1d = true,
-            // PTX may read which thread it is, too.
-            ExprKind::Intrinsic { .. } | ExprKind::Assembly(_) | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
-                self.loops_or_other_intrinsics = true;
-            }
-            _ => {}
-        }
-        expr.for_each_child(&mut |child| self.add(child));
-    }
-}
-
 /// The header of the function for one element, after the parameters of the kernel.
 pub(super) fn header(params: &[String]) -> String {
     let index = format!("usize {INDEX}");
@@ -82,12 +46,12 @@ impl Emitter<'_> {
     /// The thread's number in a one-dimensional launch.
     pub(super) fn grid_1d(&mut self) -> String {
         let coordinate = self.grid_coordinate(Axis::X);
-        if self.several_elements { self.alternatives(&coordinate, INDEX) } else { coordinate }
+        if self.analysis.several_elements { self.alternatives(&coordinate, INDEX) } else { coordinate }
     }
 
     /// What follows the body of a kernel with both forms: the kernel around the function for one element.
     pub(super) fn write_footer(&mut self) -> String {
-        if !self.several_elements || self.options().is_none() {
+        if !self.analysis.several_elements || self.options().is_none() {
             return String::new();
         }
         let runtime = &self.function.runtime;
@@ -119,7 +83,7 @@ impl Emitter<'_> {
 mod tests {
     use super::super::write_cuda_function;
     use super::*;
-    use crate::check::check_bounds;
+    use crate::check::{analyze, check_bounds};
     use crate::emit::Source;
     use crate::errors::Errors;
     use crate::infer::infer_function;
@@ -134,6 +98,10 @@ mod tests {
         errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
         check_bounds(&mut function);
         function
+    }
+
+    fn write(function: &Function) -> Source {
+        write_cuda_function(function, &analyze(function))
     }
 
     fn options(arguments: TokenStream) -> FunctionKind {
@@ -175,7 +143,7 @@ mod tests {
     #[test]
     fn a_kernel_has_both_forms() {
         let guarded = "let i = grid_1d(); if i >= out.len() { return; } out[i] = x[grid_1d()] * n as f32;";
-        let Source { body, several_elements, .. } = write_cuda_function(&kernel(quote!(), guarded));
+        let Source { body, several_elements, .. } = write(&kernel(quote!(), guarded));
         assert!(several_elements);
         expect![[r#"
             extern "C" __global__ void k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
@@ -209,32 +177,9 @@ mod tests {
 
     #[test]
     fn a_kernel_without_parameters_has_both_forms() {
-        let Source { body, .. } = write_cuda_function(&function(options(quote!()), "fn k() { let _i = grid_1d(); }"));
+        let Source { body, .. } = write(&function(options(quote!()), "fn k() { let _i = grid_1d(); }"));
         let text = text(&body, true);
         assert!(text.contains("void gr_element(usize gr_index) {") && text.contains(" gr_element(gr_first + "), "{text}");
-    }
-
-    #[test]
-    fn only_the_number_of_the_thread_may_tell_a_kernel_which_one_it_is() {
-        for (suits, body) in [
-            (true, "out[grid_1d()] = 1.0;"),
-            (true, "if n > 3 { out[grid_1d()] = x[grid_1d()]; } else { out[grid_1d()] = f(n); }"),
-            (false, "out[n as usize] = 1.0;"),
-            (false, "out[grid_1d()] = thread_idx().x as f32;"),
-            (false, "out[grid_1d()] = block_idx().x as f32;"),
-            (false, "out[grid_1d()] = block_dim().x as f32;"),
-            (false, "out[grid_1d()] = if n > 3 { 1.0 } else { grid_dim().x as f32 };"),
-            (false, "let (i, _) = grid_2d(); out[i + grid_1d()] = 1.0;"),
-            (false, "for i in grid_stride(out.len()) { out[i] = grid_1d() as f32; }"),
-            (false, "let tile = shared::<[f32; 4]>(); out[grid_1d()] = tile[0];"),
-            (false, "sync_threads(); out[grid_1d()] = 1.0;"),
-            (false, "for k in 0..4 { out[grid_1d()] += x[k]; }"),
-            (false, "let mut k = 0; while k < n { k += 1; } out[grid_1d()] = k as f32;"),
-            (false, "let k = loop { break 1.0; }; out[grid_1d()] = k;"),
-        ] {
-            assert_eq!(suits_several_elements(&kernel(quote!(), body)), suits, "{body}");
-        }
-        assert!(!suits_several_elements(&kernel(quote!(block = 128), "out[grid_1d()] = 1.0;")), "a declared block");
     }
 
     #[test]
@@ -247,7 +192,7 @@ mod tests {
             (false, "fn f(x: f32) -> f32 { if x > 0.0 { x } else { thread_idx().x as f32 } }"),
             (false, "fn f(x: &[f32]) -> f32 { let mut s = 0.0; for i in grid_stride(x.len()) { s += x[i]; } s }"),
         ] {
-            let Source { body, several_elements, .. } = write_cuda_function(&function(FunctionKind::Device, source));
+            let Source { body, several_elements, .. } = write(&function(FunctionKind::Device, source));
             assert_eq!(several_elements, suits, "{source}");
             assert!(body.iter().all(|piece| !matches!(piece, Piece::Elements { .. })), "it has one form: {source}");
         }

@@ -7,32 +7,10 @@ use super::Emitter;
 use super::expr::Code;
 use crate::model::*;
 
-/// The functions that an angle serves.
-pub(super) fn takes_angle(method: &MethodInfo, receiver: &Expr) -> bool {
-    matches!(method.name, "sin" | "cos" | "tan" | "sin_cos") && receiver.ty.as_scalar() == Some(Scalar::F32)
-}
-
-/// For each local, whether its angle is worth a variable.
-pub(super) fn shared_angles(function: &Function) -> Vec<bool> {
-    let mut uses = vec![0; function.locals.len()];
-    function.body.for_each_child(&mut |expr| count_uses(expr, &mut uses));
-    uses.iter().zip(&function.locals).map(|(&uses, local)| uses > 1 && !local.mutable).collect()
-}
-
-fn count_uses(expr: &Expr, uses: &mut [u32]) {
-    if let ExprKind::Method { method, receiver, .. } = &expr.kind
-        && let ExprKind::Local(local) = receiver.kind
-        && takes_angle(method, receiver)
-    {
-        uses[local.0] += 1;
-    }
-    expr.for_each_child(&mut |child| count_uses(child, uses));
-}
-
 impl Emitter<'_> {
     /// After the declaration of `local`: its angle, if that is shared.
     pub(super) fn write_angle(&mut self, local: LocalId) {
-        if !self.shared_angles[local.0] {
+        if !self.analysis.shared_angles[local.0] {
             return;
         }
         self.need("trig");
