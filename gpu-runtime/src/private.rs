@@ -38,9 +38,10 @@ use std::mem::MaybeUninit;
 
 use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
+use crate::backend::pages;
 use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::device::{CPU_LIMITS, DeviceKind};
-use crate::kernel::block_extents;
+use crate::kernel::{block_extents, loaded_kernel};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
@@ -109,7 +110,7 @@ pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Re
 /// What the kernel's machine code, with every check, needs on that device.
 pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttributes> {
     match &device.0 {
-        DeviceKind::Gpu(gpu) => gpu.kernel::<K>(Variant::Checked)?.attributes(gpu),
+        DeviceKind::Gpu(gpu) => loaded_kernel::<K>(gpu, Variant::Checked)?.attributes(gpu),
         DeviceKind::Cpu(_) => Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
     }
 }
@@ -123,7 +124,7 @@ pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim
     let block = block_extents(K::META, limits, block)?;
     let most = match &device.0 {
         DeviceKind::Gpu(gpu) => {
-            let of = |variant| gpu.resident_blocks(gpu.kernel::<K>(variant)?, block, 0);
+            let of = |variant| gpu.resident_blocks(loaded_kernel::<K>(gpu, variant)?, block, 0);
             std::cmp::Ord::min(of(Variant::Checked)?, of(Variant::Unchecked)?)
         }
         DeviceKind::Cpu(_) => cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product()),
@@ -139,7 +140,7 @@ fn compile_for<K: KernelDefinition, Output>(
 ) -> Result<Output> {
     let architecture = architecture.parse()?;
     let program = compile::assemble(K::source(), variant);
-    Ok(compile(&program, architecture, &Options::of::<K>())?)
+    Ok(compile(&program, architecture, &Options::new(K::META.fmad, K::OPTIONS))?)
 }
 
 /// A host array that [`stream_through`] writes.
@@ -200,7 +201,7 @@ pub fn stream_through<T: Element>(
 /// An empty vector for a result of `len` elements that is streamed from a GPU.
 #[must_use]
 pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
-    pipeline::uninitialised_vec(len)
+    pages::uninitialised_vec(len)
 }
 
 /// Does nothing, in an `unsafe` block: stands for PTX, which the caller vouches for, where there is none.

@@ -2,3 +2,4 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+pub(crate) mod pages;

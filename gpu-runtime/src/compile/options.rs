@@ -1,7 +1,6 @@
 //! What a kernel may ask of the compiler.
 
 use super::Program;
-use crate::kernel::KernelDefinition;
 use crate::source::KernelOptions;
 
 /// Of one kernel: NVRTC compiles each by itself, so that none is subject to the options of another.
@@ -20,14 +19,14 @@ impl Options {
     #[cfg(test)]
     pub(crate) const DEFAULT: Self = Self { fmad: true, linked: false, kernel: KernelOptions::DEFAULT };
 
-    /// What the kernel `K` asks for.
-    pub(crate) const fn of<K: KernelDefinition>() -> Self {
-        Self { fmad: K::META.fmad, linked: false, kernel: K::OPTIONS }
+    /// What a kernel asks for.
+    pub(crate) const fn new(fmad: bool, kernel: KernelOptions) -> Self {
+        Self { fmad, linked: false, kernel }
     }
 
     /// Those of generated code, which asks for one thing at most.
     pub(crate) const fn with_fmad(fmad: bool) -> Self {
-        Self { fmad, linked: false, kernel: KernelOptions::DEFAULT }
+        Self::new(fmad, KernelOptions::DEFAULT)
     }
 
     /// The same for `program`, which may have to be linked.

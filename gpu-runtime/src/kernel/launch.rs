@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use super::KernelDefinition;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
-use super::forall;
-use super::shape;
+use super::loaded::loaded_kernel;
+use super::{forall, shape};
 use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::Variant;
@@ -247,7 +247,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     fn with_several_elements(&self, gpu: &'static Gpu, n: usize) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
         let device = (gpu.limits(), gpu.resident_threads());
         let Some(dims) = forall::launch_for_several_elements::<K>(&self.args, n, device, S::PROVED) else { return Ok(None) };
-        let kernel = gpu.kernel::<K>(Variant::SeveralElements)?;
+        let kernel = loaded_kernel::<K>(gpu, Variant::SeveralElements)?;
         Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
     }
 
@@ -270,11 +270,17 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     #[inline]
     fn find_kernel(&self, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
         let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
-        gpu.kernel::<K>(variant)
+        loaded_kernel::<K>(gpu, variant)
     }
 
     fn run_on_cpu(&self, dims: &LaunchDims) -> Result<()> {
-        if let Err(failure) = cpu::run::<K>(&self.args, dims) {
+        let args = &self.args;
+        let twin = cpu::Twin {
+            name: K::META.name,
+            cooperative: K::COOPERATIVE,
+            run_blocks: |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks),
+        };
+        if let Err(failure) = cpu::run(&twin, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
             K::bind(&self.args, &mut ArgumentBinder::telling(K::META, &failure));
             if let Some(Device(DeviceKind::Cpu(cpu))) = self.device {

@@ -4,10 +4,12 @@ mod arguments;
 mod definition;
 mod forall;
 mod launch;
+mod loaded;
 mod shape;
 
 pub use arguments::ArgumentBinder;
 pub use definition::{KernelDefinition, KernelMeta};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::{Launch, Proved, Safety, Unproved};
+pub(crate) use loaded::loaded_kernel;
 pub(crate) use shape::block_extents;

@@ -8,7 +8,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{NonNull, without_provenance_mut};
 
-use crate::backend::cuda::pipeline::{prefer_huge_pages, prefer_huge_pages_at};
+use crate::backend::pages::{prefer_huge_pages, prefer_huge_pages_at};
 use crate::source::DeviceType;
 use crate::{Error, Result};
 

@@ -3,6 +3,8 @@
 mod array;
 mod atomic_view;
 mod atomics;
+mod chunk;
+mod create;
 mod gather;
 mod host;
 mod into;

@@ -10,6 +10,7 @@
 use std::any::TypeId;
 use std::ffi::c_void;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use super::folded::fields;
 use super::histogram::HistogramKernel;
@@ -357,7 +358,7 @@ pub(super) struct MapKernel {
 impl MapKernel {
     /// The kernel of `C` for operands that are accessed as in `plan`.
     pub(super) fn new<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
-        let (kernel, per_thread) = gpu.generated_kernel::<C>(Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
+        let (kernel, per_thread) = generated_kernel::<C>(gpu, Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
         Ok(Self { gpu, kernel, per_thread })
     }
 
@@ -441,45 +442,38 @@ impl Purpose {
     }
 }
 
-/// What a kernel was generated for: an expression's code, or a function.
-type KernelKey = (TypeId, Purpose, Form);
+/// What a kernel was generated for: the number of a GPU, and an expression's code or a function.
+type KernelKey = (usize, TypeId, Purpose, Form);
 
-/// The generated kernels of one GPU.
-#[derive(Default)]
-pub(crate) struct GeneratedKernels {
-    /// With how many elements a thread takes.
-    loaded: Slots<KernelKey, (&'static LoadedKernel, u32)>,
+/// The generated kernels, each with how many elements a thread takes.
+static GENERATED: LazyLock<Slots<KernelKey, (&'static LoadedKernel, u32)>> = LazyLock::new(Slots::default);
+
+/// The kernel of `C` for a purpose and form, written, compiled and loaded if this is its first use on this GPU; and
+/// how many elements one of its threads takes.
+pub(crate) fn generated_kernel<C: Code>(
+    gpu: &'static Gpu,
+    purpose: Purpose,
+    form: Form,
+    write: impl FnOnce(&Form) -> Generated,
+) -> Result<(&'static LoadedKernel, u32)> {
+    generated_kernel_of::<C>(gpu, purpose, (C::NAME, C::FMAD), form, write)
 }
 
-impl Gpu {
-    /// The kernel of `C` for a purpose and form, written, compiled and loaded if this is its first use on this GPU; and
-    /// how many elements one of its threads takes.
-    pub(crate) fn generated_kernel<C: Code>(
-        &'static self,
-        purpose: Purpose,
-        form: Form,
-        write: impl FnOnce(&Form) -> Generated,
-    ) -> Result<(&'static LoadedKernel, u32)> {
-        self.generated_kernel_of::<C>(purpose, C::NAME, C::FMAD, form, write)
-    }
-
-    /// The kernel of anything that a type stands for: see [`generated_kernel`](Self::generated_kernel).
-    pub(crate) fn generated_kernel_of<Subject: 'static>(
-        &'static self,
-        purpose: Purpose,
-        name: &'static str,
-        fmad: bool,
-        form: Form,
-        write: impl FnOnce(&Form) -> Generated,
-    ) -> Result<(&'static LoadedKernel, u32)> {
-        let key = (TypeId::of::<Subject>(), purpose, form);
-        self.generated().loaded.find_or_make(&key, || {
-            let Generated { unit, per_thread } = write(&key.2);
-            if compile::callees_need_a_thread(unit) {
-                return Err(Error::NoThreads { function: name });
-            }
-            let kernel = self.load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
-            Ok((kernel, per_thread))
-        })
-    }
+/// The kernel of anything that a type stands for, by its name and whether it may be contracted: see [`generated_kernel`].
+pub(crate) fn generated_kernel_of<Subject: 'static>(
+    gpu: &'static Gpu,
+    purpose: Purpose,
+    (name, fmad): (&'static str, bool),
+    form: Form,
+    write: impl FnOnce(&Form) -> Generated,
+) -> Result<(&'static LoadedKernel, u32)> {
+    let key = (gpu.ordinal(), TypeId::of::<Subject>(), purpose, form);
+    GENERATED.find_or_make(&key, || {
+        let Generated { unit, per_thread } = write(&key.3);
+        if compile::callees_need_a_thread(unit) {
+            return Err(Error::NoThreads { function: name });
+        }
+        let kernel = gpu.load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
+        Ok((kernel, per_thread))
+    })
 }

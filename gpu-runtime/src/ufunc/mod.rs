@@ -38,7 +38,6 @@ mod target;
 mod zip;
 
 use code::Code;
-pub(crate) use cuda::GeneratedKernels;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};

@@ -16,11 +16,11 @@ use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::barrier::poll;
 use super::blocks::{Blocks, block_index, next_index};
+use super::schedule::Twin;
 use super::thread::{Block, Stop, Thread, Worker};
 use super::warp::{Parked, WARP_SIZE};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
-use crate::kernel::KernelDefinition;
 use crate::source::{Site, SiteKind};
 
 /// As many threads as a large GPU holds at a time.
@@ -44,14 +44,17 @@ pub(crate) fn most_blocks_of_grid(threads_per_block: u64) -> u64 {
 }
 
 /// Runs every block of the grid. There are `blocks` of them, at least one.
-pub(super) fn run<K: KernelDefinition>(args: &K::Args<'_>, dims: &LaunchDims, blocks: u64) -> Result<(), KernelFailure> {
+pub(super) fn run<F>(twin: &Twin<F>, dims: &LaunchDims, blocks: u64) -> Result<(), KernelFailure>
+where
+    F: Fn(Blocks<'_>) -> Result<(), Stop>,
+{
     let workers: Vec<Worker> = (0..blocks).map(|_| Worker::default()).collect();
     let grid: Vec<Block<'_>> = workers.iter().zip(0..).map(|(worker, number)| block_of_grid(*dims, worker, number)).collect();
     let abandoned = AtomicBool::new(false);
     let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
-    match K::run_blocks(args, all) {
+    match (twin.run_blocks)(all) {
         Ok(()) => Ok(()),
-        Err(Stop) => workers.iter().find_map(|worker| worker.take_failure(K::META.name, Work::Kernel)).map_or(Ok(()), Err),
+        Err(Stop) => workers.iter().find_map(|worker| worker.take_failure(twin.name, Work::Kernel)).map_or(Ok(()), Err),
     }
 }
 

@@ -47,7 +47,7 @@ pub use blocks::Blocks;
 pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
 pub(crate) use elements::for_each_range;
 pub(crate) use grid::most_blocks_of_grid;
-pub(crate) use schedule::run;
+pub(crate) use schedule::{Twin, run};
 pub use shared::{Shared, SharedArray, SharedElement};
 pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SliceMut, SliceRef};
 pub(crate) use thread::Coordinates;

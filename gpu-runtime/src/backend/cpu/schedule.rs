@@ -15,7 +15,6 @@ use super::grid;
 use super::thread::{Block, Stop, Worker};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
-use crate::kernel::KernelDefinition;
 
 /// A launch with this many threads has helpers from the start.
 const MANY_THREADS: u64 = 4096;
@@ -29,21 +28,34 @@ const RUN_THREADS: u64 = 512;
 /// How many runs each worker draws from a large grid: enough that the last ones end at about the same time.
 const RUNS_PER_WORKER: u64 = 16;
 
+/// A kernel with its arguments, ready to run here.
+pub(crate) struct Twin<F> {
+    /// What messages call it.
+    pub(crate) name: &'static str,
+    /// Whether the threads of the grid wait for each other.
+    pub(crate) cooperative: bool,
+    /// Runs consecutive blocks.
+    pub(crate) run_blocks: F,
+}
+
 /// Runs every block of the grid, in parallel, and returns when all have ended or, after a failure, when those
 /// that had begun have.
-pub(crate) fn run<K: KernelDefinition>(args: &K::Args<'_>, dims: &LaunchDims) -> Result<(), KernelFailure> {
+pub(crate) fn run<F>(twin: &Twin<F>, dims: &LaunchDims) -> Result<(), KernelFailure>
+where
+    F: Fn(Blocks<'_>) -> Result<(), Stop> + Sync,
+{
     let count = |extents: [u32; 3]| extents.into_iter().map(u64::from).fold(1, u64::saturating_mul);
     let (blocks, threads_per_block) = (count(dims.grid), count(dims.block));
     if blocks == 0 || threads_per_block == 0 {
         return Ok(());
     }
-    if K::COOPERATIVE {
-        return grid::run::<K>(args, dims, blocks);
+    if twin.cooperative {
+        return grid::run(twin, dims, blocks);
     }
     // A single block must not start rayon's workers.
     let workers = if blocks == 1 { 1 } else { rayon::current_num_threads() as u64 };
-    let launch = Launch::<K> {
-        args,
+    let launch = Launch {
+        twin,
         dims: *dims,
         blocks,
         run: run_length(blocks, threads_per_block, workers),
@@ -76,8 +88,8 @@ fn run_length(blocks: u64, threads_per_block: u64, workers: u64) -> u64 {
 }
 
 /// A launch in progress, shared by its workers.
-struct Launch<'l, 'a, K: KernelDefinition> {
-    args: &'l K::Args<'a>,
+struct Launch<'l, F> {
+    twin: &'l Twin<F>,
     dims: LaunchDims,
     blocks: u64,
     /// How many blocks a worker draws at a time.
@@ -90,7 +102,7 @@ struct Launch<'l, 'a, K: KernelDefinition> {
     failure: OnceLock<KernelFailure>,
 }
 
-impl<K: KernelDefinition> Launch<'_, '_, K> {
+impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
     /// Draws and runs blocks until none is left.
     fn work(&self, probe: Option<&Probe<'_>>) {
         let unwinding = AbandonOnPanic(&self.abandoned);
@@ -108,9 +120,9 @@ impl<K: KernelDefinition> Launch<'_, '_, K> {
             }
             let range = first..self.blocks.min(first + self.run);
             let blocks = Blocks { range, block: &block, grid: &[], abandoned: &self.abandoned, probe };
-            if let Err(Stop) = K::run_blocks(self.args, blocks) {
+            if let Err(Stop) = (self.twin.run_blocks)(blocks) {
                 self.abandoned.store(true, Ordering::Relaxed);
-                if let Some(failure) = worker.take_failure(K::META.name, Work::Kernel) {
+                if let Some(failure) = worker.take_failure(self.twin.name, Work::Kernel) {
                     // Another worker may have failed before.
                     let _ = self.failure.set(failure);
                 }
@@ -155,42 +167,27 @@ mod tests {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-    use super::{Blocks, KernelDefinition, Launch, LaunchDims, Stop, run, run_length};
-    use crate::dims::ProvedFor;
-    use crate::kernel::{ArgumentBinder, KernelMeta};
-    use crate::source::SourceUnit;
+    use super::{Blocks, Launch, LaunchDims, Stop, Twin, run, run_length};
 
-    /// A kernel that panics if it runs and its argument is not `true`.
-    struct Allowed;
-
-    // SAFETY: it takes no arrays.
-    unsafe impl KernelDefinition for Allowed {
-        type Args<'a> = bool;
-        const META: &'static KernelMeta =
-            &KernelMeta { name: "allowed", params: &[], block: None, proved_for: ProvedFor { grid_axes: 3, block_axes: 3 }, fmad: true };
-        fn source() -> &'static SourceUnit {
-            unreachable!("runs on the CPU only")
-        }
-        fn bind(_: &bool, _: &mut ArgumentBinder<'_>) {}
-        fn in_bounds(_: &bool, _: &LaunchDims) -> bool {
-            true
-        }
-        fn run_blocks(allowed: &bool, _: Blocks<'_>) -> Result<(), Stop> {
-            assert!(*allowed, "there are no threads");
+    /// A kernel that panics if it runs and is not allowed to.
+    fn twin(allowed: bool) -> Twin<impl Fn(Blocks<'_>) -> Result<(), Stop> + Sync> {
+        let run_blocks = move |_: Blocks<'_>| {
+            assert!(allowed, "there are no threads");
             Ok(())
-        }
+        };
+        Twin { name: "allowed", cooperative: false, run_blocks }
     }
 
     #[test]
     fn a_launch_without_threads_does_nothing() {
-        assert_eq!(run::<Allowed>(&false, &LaunchDims { grid: [3, 0, 1], block: [8, 1, 1] }), Ok(()));
-        assert_eq!(run::<Allowed>(&false, &LaunchDims { grid: [3, 1, 1], block: [8, 1, 0] }), Ok(()));
+        assert_eq!(run(&twin(false), &LaunchDims { grid: [3, 0, 1], block: [8, 1, 1] }), Ok(()));
+        assert_eq!(run(&twin(false), &LaunchDims { grid: [3, 1, 1], block: [8, 1, 0] }), Ok(()));
     }
 
     /// Works on a launch while the thread unwinds from a panic that is not the launch's.
-    struct WorkOnDrop<'l>(&'l Launch<'l, 'static, Allowed>);
+    struct WorkOnDrop<'l, F: Fn(Blocks<'_>) -> Result<(), Stop>>(&'l Launch<'l, F>);
 
-    impl Drop for WorkOnDrop<'_> {
+    impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Drop for WorkOnDrop<'_, F> {
         fn drop(&mut self) {
             self.0.work(None);
         }
@@ -199,8 +196,9 @@ mod tests {
     #[test]
     fn only_a_panic_of_its_own_abandons_a_launch() {
         for (allowed, abandoned) in [(true, false), (false, true)] {
-            let launch = Launch::<Allowed> {
-                args: &allowed,
+            let twin = twin(allowed);
+            let launch = Launch {
+                twin: &twin,
                 dims: LaunchDims { grid: [4, 1, 1], block: [1; 3] },
                 blocks: 4,
                 run: 1,

@@ -8,7 +8,6 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::cooperative::GridState;
 use super::driver::{check, driver_error, gpu_count};
-use super::kernels::Kernels;
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
 use super::record::FailureRecord;
@@ -16,7 +15,6 @@ use super::scratch::ReductionScratch;
 use super::summary::architecture;
 use crate::compile::Architecture;
 use crate::device::{Limits, MemoryInfo};
-use crate::ufunc::GeneratedKernels;
 use crate::{Error, Result};
 
 /// An open GPU. There is one per ordinal and process, so identity is the address.
@@ -34,8 +32,6 @@ pub(crate) struct Gpu {
     pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) prints: PrintBuffer,
-    pub(super) kernels: Kernels,
-    generated: GeneratedKernels,
     pub(super) reductions: ReductionScratch,
     pub(super) grid_state: GridState,
     /// What streams host arrays; one call has it at a time.
@@ -113,9 +109,7 @@ impl Gpu {
             stream,
             record,
             prints: PrintBuffer::default(),
-            kernels: Kernels::default(),
             lanes: Mutex::default(),
-            generated: GeneratedKernels::default(),
             reductions: ReductionScratch::default(),
             grid_state: GridState::default(),
         })
@@ -149,10 +143,6 @@ impl Gpu {
     /// How many threads all multiprocessors hold at a time.
     pub(crate) fn resident_threads(&self) -> u32 {
         self.resident_threads
-    }
-
-    pub(crate) fn generated(&self) -> &GeneratedKernels {
-        &self.generated
     }
 
     /// Makes this GPU's context current on the calling thread.

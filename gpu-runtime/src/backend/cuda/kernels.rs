@@ -1,13 +1,6 @@
-//! Loaded kernels: found again in nanoseconds, compiled and loaded once.
-//!
-//! A kernel is known by its type and variant. (Not by the address of its metadata: constants of equal content may share
-//! one, or have several.) Each thread keeps a small table of the kernels it launched last, which a launch consults without
-//! lock or allocation; behind it is a map per GPU, and behind that the compiler.
+//! Kernels in the driver's hands: loading, launching, and what the driver knows of them.
 
-use std::any::TypeId;
-use std::cell::Cell;
 use std::ffi::{CString, c_int, c_void};
-use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,12 +12,10 @@ use super::driver::{check, driver_error, load_error};
 use super::link::link;
 use super::print;
 use super::record;
-use super::slots::Slots;
 use super::variable;
 use crate::compile::{self, Options, Program, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
-use crate::kernel::KernelDefinition;
 use crate::{Error, Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
@@ -49,58 +40,7 @@ unsafe impl Send for LoadedKernel {}
 // SAFETY: as above.
 unsafe impl Sync for LoadedKernel {}
 
-/// The kernels of one GPU.
-#[derive(Default)]
-pub(super) struct Kernels {
-    /// One slot per kernel, so that compiling one makes nobody wait for another.
-    slots: Slots<(TypeId, Variant), &'static LoadedKernel>,
-}
-
-/// An entry of the calling thread's table.
-#[derive(Clone, Copy)]
-struct Recent {
-    kernel: TypeId,
-    variant: Variant,
-    gpu: &'static Gpu,
-    loaded: &'static LoadedKernel,
-}
-
-/// Entries in the calling thread's table: more kernels than an inner loop launches, few enough to stay in its cache.
-const RECENT: usize = 32;
-
-thread_local! {
-    static RECENTLY_LAUNCHED: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
-}
-
 impl Gpu {
-    /// The kernel `K` in the form of `variant`, or the one that is [available](Variant::available) instead, compiled and loaded if this
-    /// is its first use on this GPU.
-    #[inline]
-    pub(crate) fn kernel<K: KernelDefinition>(&'static self, variant: Variant) -> Result<&'static LoadedKernel> {
-        let kernel = TypeId::of::<K>();
-        RECENTLY_LAUNCHED.with(|table| {
-            let entry = &table[table_index(kernel, variant)];
-            match entry.get() {
-                Some(recent) if recent.kernel == kernel && recent.variant == variant && std::ptr::eq(recent.gpu, self) => Ok(recent.loaded),
-                _ => {
-                    let loaded = self.find_or_load::<K>(variant)?;
-                    entry.set(Some(Recent { kernel, variant, gpu: self, loaded }));
-                    Ok(loaded)
-                }
-            }
-        })
-    }
-
-    #[cold]
-    fn find_or_load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
-        let variant = variant.available(K::source());
-        self.kernels.slots.find_or_make(&(TypeId::of::<K>(), variant), || self.load::<K>(variant))
-    }
-
-    fn load<K: KernelDefinition>(&self, variant: Variant) -> Result<&'static LoadedKernel> {
-        self.load_program(compile::assemble(K::source(), variant), &Options::of::<K>(), K::META.name, Work::Kernel)
-    }
-
     /// Compiles and loads a program whose failures are reported as those of `name`.
     pub(crate) fn load_program(
         &self,
@@ -309,33 +249,6 @@ fn smallest_full_block(max_threads: u32, resident: impl Fn(u32) -> Result<u32>) 
     Ok(best)
 }
 
-/// Where a kernel is kept in the calling thread's table. A `TypeId` is a hash already; take what it feeds to a hasher.
-#[inline]
-fn table_index(kernel: TypeId, variant: Variant) -> usize {
-    struct Taken(u64);
-
-    impl Hasher for Taken {
-        fn write(&mut self, bytes: &[u8]) {
-            for &byte in bytes {
-                self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-            }
-        }
-
-        fn write_u64(&mut self, value: u64) {
-            self.0 ^= value;
-        }
-
-        fn finish(&self) -> u64 {
-            self.0
-        }
-    }
-
-    let mut taken = Taken(0);
-    kernel.hash(&mut taken);
-    // The variants of a kernel may alternate, so they do not share an entry.
-    (taken.finish() as usize ^ variant as usize) % RECENT
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -385,13 +298,5 @@ mod tests {
     fn forall_takes_the_largest_legal_block_below_256() {
         assert_eq!(smallest_full_block(200, resident).unwrap(), 192);
         assert_eq!(smallest_full_block(32, resident).unwrap(), 32);
-    }
-
-    #[test]
-    fn the_variants_of_a_kernel_have_entries_of_their_own() {
-        let kernel = TypeId::of::<u8>();
-        let [checked, unchecked, several] =
-            [Variant::Checked, Variant::Unchecked, Variant::SeveralElements].map(|variant| table_index(kernel, variant));
-        assert!(checked != unchecked && unchecked != several && several != checked);
     }
 }

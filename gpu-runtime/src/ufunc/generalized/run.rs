@@ -15,7 +15,7 @@ use crate::failure::{KernelFailure, Work};
 use crate::memory::Layout;
 use crate::source::Segment;
 use crate::ufunc::cpu::Offsets;
-use crate::ufunc::cuda::{Form, Generated, Purpose, index_text, leak, unit, write_coordinates};
+use crate::ufunc::cuda::{Form, Generated, Purpose, generated_kernel_of, index_text, leak, unit, write_coordinates};
 use crate::ufunc::plan::Plan;
 
 /// Threads of a block. A call is much work, and there may be few: small blocks spread them over the GPU.
@@ -96,7 +96,7 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(gpu: &'static Gpu, bound: &B
     let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
-    let (kernel, _) = gpu.generated_kernel_of::<F>(Purpose::Batch, F::NAME, F::FMAD, form, write_batch::<F>)?;
+    let (kernel, _) = generated_kernel_of::<F>(gpu, Purpose::Batch, (F::NAME, F::FMAD), form, write_batch::<F>)?;
     let mut len = plan.len as u64;
     let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), (&raw mut len).cast()];
     let blocks = len.div_ceil(u64::from(BLOCK));

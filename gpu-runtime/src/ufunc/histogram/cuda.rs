@@ -8,7 +8,7 @@ use crate::Result;
 use crate::backend::cuda::Gpu;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
-use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit_with_sites, write_element};
+use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit_with_sites, write_element};
 use crate::ufunc::folded::{Consumer, Folded};
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
@@ -70,7 +70,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     let mut input_words = input_words(plan, inputs);
     let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
     let write = |form: &Form| write_count::<C, B::Name>(form, kernel);
-    let (loaded, _) = gpu.generated_kernel::<Folded<C, B::Name>>(Purpose::Histogram(kernel), form, write)?;
+    let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(gpu, Purpose::Histogram(kernel), form, write)?;
     let mut bin_words = vec![binning.count() as u64];
     bin_words.extend(binning.words());
     let mut len = plan.len as u64;

@@ -24,7 +24,7 @@ use crate::dims::LaunchDims;
 use crate::memory::Layout;
 use crate::source::{Segment, SourceUnit};
 use crate::ufunc::axis::AxisShape;
-use crate::ufunc::cuda::{Form, Generated, Purpose, input_words, leak, with_declared_types, write_element};
+use crate::ufunc::cuda::{Form, Generated, Purpose, generated_kernel, input_words, leak, with_declared_types, write_element};
 use crate::ufunc::folded::{Folded, fields, shared_read, write_combine};
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
@@ -115,7 +115,7 @@ fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
     let form = Form::new(plan, inputs);
     let words = input_words(plan, inputs);
-    let (kernel, _) = gpu.generated_kernel::<Folded<C, F>>(purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
+    let (kernel, _) = generated_kernel::<Folded<C, F>>(gpu, purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
     Ok((kernel, words))
 }
 

@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
-use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit, write_element};
+use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit, write_element};
 use crate::ufunc::folded::{Folded, fields, read, shared_read, write_combine};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{Component, MAX_COMPONENTS};
@@ -137,7 +137,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
         let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
         let write = |form: &Form| write_scan::<C, F>(form, kernel);
-        let (loaded, _) = gpu.generated_kernel::<Folded<C, F>>(Purpose::Scan(kernel), form.clone(), write)?;
+        let (loaded, _) = generated_kernel::<Folded<C, F>>(gpu, Purpose::Scan(kernel), form.clone(), write)?;
         let mut parameters: [*mut c_void; 2] = [input_words.as_mut_ptr().cast(), scan_words.as_mut_ptr().cast()];
         // SAFETY: the parameters are those of `write_scan`; the caller vouches for the arrays. There is a sum for each unit,
         // and every sum and every element has one thread that writes it.

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::backend::cuda::Gpu;
 use crate::dims::LaunchDims;
 use crate::source::{Element, Segment};
-use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, input_words, leak, unit_with_sites, write_element};
+use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit_with_sites, write_element};
 use crate::ufunc::folded::Folded;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
@@ -28,7 +28,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 ) -> Result<()> {
     let form = Form::new(plan, inputs);
     let mut words = input_words(plan, inputs);
-    let (kernel, _) = gpu.generated_kernel::<Folded<C, F>>(Purpose::Scatter, form, write_update::<C, F, T>)?;
+    let (kernel, _) = generated_kernel::<Folded<C, F>>(gpu, Purpose::Scatter, form, write_update::<C, F, T>)?;
     let (mut len, mut count) = (len as u64, plan.len as u64);
     let numbers = [&raw mut target, &raw mut len, &raw mut count].map(<*mut u64>::cast::<c_void>);
     let mut parameters = [words.as_mut_ptr().cast(), numbers[0], numbers[1], numbers[2]];

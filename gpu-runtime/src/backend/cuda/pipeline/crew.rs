@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::copy::{HUGE_PAGE, copy_streaming, populate};
+use super::copy::copy_streaming;
+use crate::backend::pages::{HUGE_PAGE, populate};
 
 /// Bytes of one piece of a copy: enough that taking it costs nothing beside, and few enough that a chunk keeps every thread
 /// busy and none takes long.

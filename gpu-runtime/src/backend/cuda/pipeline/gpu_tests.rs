@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{Chunk, HostInput, HostOutput, Settings, stream_through, stream_through_with, uninitialised_vec};
+use super::{Chunk, HostInput, HostOutput, Settings, stream_through, stream_through_with};
 use crate::backend::cuda::Gpu;
+use crate::backend::pages::uninitialised_vec;
 use crate::device::{Device, DeviceKind};
 use crate::prelude::*;
 use crate::source::Element;

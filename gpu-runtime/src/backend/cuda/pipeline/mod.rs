@@ -42,7 +42,7 @@
 //!   reading it first, which would be another 0.4 GB.
 //! * **Page faults**: the 400 MB of a fresh `Vec` are 98,000 pages of 4 KiB, which take 235 ms to fault in one by one (1.7
 //!   GB/s, measured). As 191 huge pages they take a fault each, and the time to clear them: 40 ms of one core, 3 ms of
-//!   sixteen. So a vector for the result asks for huge pages ([`uninitialised_vec`]), and the threads populate its pages
+//!   sixteen. So a vector for the result asks for huge pages ([`uninitialised_vec`](crate::backend::pages::uninitialised_vec)), and the threads populate its pages
 //!   while the chunk that is going to them is still on its way.
 //! * **Pinning** memory takes longer than copying it, so the slots are kept for the next call: about 64 MiB at most for each GPU.
 //! * **Driver calls**: nine for each chunk, which is on the bus for 152 µs, and the questions whether it is done.
@@ -76,11 +76,8 @@ use std::sync::PoisonError;
 use super::Gpu;
 use super::memory::Address;
 use crate::Result;
-use crate::device::Device;
-use crate::memory::{DeviceSlice, DeviceSliceMut};
 use crate::source::DeviceType;
 
-pub(crate) use copy::{prefer_huge_pages, prefer_huge_pages_at, uninitialised_vec};
 pub(super) use lanes::Lanes;
 use plan::Plan;
 pub use plan::Settings;
@@ -120,7 +117,7 @@ impl<'a> HostOutput<'a> {
         Self { bytes: host.as_mut_ptr().cast(), element_size: size_of::<T>(), fresh: false, elements: PhantomData }
     }
 
-    /// An array that does not, such as the spare capacity of [`uninitialised_vec`].
+    /// An array that does not, such as the spare capacity of [`uninitialised_vec`](crate::backend::pages::uninitialised_vec).
     pub(crate) fn uninitialised<T: DeviceType>(host: &'a mut [MaybeUninit<T>]) -> Self {
         Self { bytes: host.as_mut_ptr().cast(), element_size: size_of::<T>(), fresh: true, elements: PhantomData }
     }
@@ -141,28 +138,6 @@ pub(crate) struct Chunk<'c> {
     pub(crate) inputs: &'c [Address],
     /// Where those of each output go.
     pub(crate) outputs: &'c [Address],
-}
-
-impl Chunk<'_> {
-    /// The elements of an input, as the argument of a launch.
-    ///
-    /// # Safety
-    ///
-    /// `device` must be the GPU that the chunk is on, and the input be one of `T`.
-    pub(crate) unsafe fn input<'a, T: DeviceType>(&'a self, device: &'a Device, index: usize) -> DeviceSlice<'a, T> {
-        // SAFETY: the caller vouches for the type; the slot is not written before this chunk's kernels are done.
-        unsafe { DeviceSlice::new(device, std::ptr::without_provenance(self.inputs[index] as usize), self.len) }
-    }
-
-    /// The elements of an output, as the argument of a launch.
-    ///
-    /// # Safety
-    ///
-    /// As for [`input`](Self::input), and there must be no other view of this output.
-    pub(crate) unsafe fn output<'a, T: DeviceType>(&'a self, device: &'a Device, index: usize) -> DeviceSliceMut<'a, T> {
-        // SAFETY: the caller vouches for the type and for being alone; the slot is not read before the kernels are done.
-        unsafe { DeviceSliceMut::new(device, std::ptr::without_provenance_mut(self.outputs[index] as usize), self.len) }
-    }
 }
 
 /// Streams `len` elements of every input to `gpu`, and of every output back; returns when all of it is done.

@@ -1,0 +1,102 @@
+//! Loaded kernels: found again in nanoseconds, compiled and loaded once.
+//!
+//! A kernel is known by its type and variant. (Not by the address of its metadata: constants of equal content may share
+//! one, or have several.) Each thread keeps a small table of the kernels it launched last, which a launch consults without
+//! lock or allocation; behind it is a map, and behind that the compiler.
+
+use std::any::TypeId;
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
+
+use super::KernelDefinition;
+use crate::Result;
+use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
+use crate::compile::{self, Options, Variant};
+use crate::failure::Work;
+
+/// An entry of the calling thread's table.
+#[derive(Clone, Copy)]
+struct Recent {
+    kernel: TypeId,
+    variant: Variant,
+    gpu: &'static Gpu,
+    loaded: &'static LoadedKernel,
+}
+
+/// Entries in the calling thread's table: more kernels than an inner loop launches, few enough to stay in its cache.
+const RECENT: usize = 32;
+
+thread_local! {
+    static RECENTLY_LAUNCHED: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
+}
+
+/// One slot per GPU, by its number, and kernel, so that compiling one makes nobody wait for another.
+static LOADED: LazyLock<Slots<(usize, TypeId, Variant), &'static LoadedKernel>> = LazyLock::new(Slots::default);
+
+/// The kernel `K` in the form of `variant`, or the one that is [available](Variant::available) instead, compiled and loaded if this
+/// is its first use on `gpu`.
+#[inline]
+pub(crate) fn loaded_kernel<K: KernelDefinition>(gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+    let kernel = TypeId::of::<K>();
+    RECENTLY_LAUNCHED.with(|table| {
+        let entry = &table[table_index(kernel, variant)];
+        match entry.get() {
+            Some(recent) if recent.kernel == kernel && recent.variant == variant && std::ptr::eq(recent.gpu, gpu) => Ok(recent.loaded),
+            _ => {
+                let loaded = find_or_load::<K>(gpu, variant)?;
+                entry.set(Some(Recent { kernel, variant, gpu, loaded }));
+                Ok(loaded)
+            }
+        }
+    })
+}
+
+#[cold]
+fn find_or_load<K: KernelDefinition>(gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+    let variant = variant.available(K::source());
+    LOADED.find_or_make(&(gpu.ordinal(), TypeId::of::<K>(), variant), || {
+        let program = compile::assemble(K::source(), variant);
+        gpu.load_program(program, &Options::new(K::META.fmad, K::OPTIONS), K::META.name, Work::Kernel)
+    })
+}
+
+/// Where a kernel is kept in the calling thread's table. A `TypeId` is a hash already; take what it feeds to a hasher.
+#[inline]
+fn table_index(kernel: TypeId, variant: Variant) -> usize {
+    struct Taken(u64);
+
+    impl Hasher for Taken {
+        fn write(&mut self, bytes: &[u8]) {
+            for &byte in bytes {
+                self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+            }
+        }
+
+        fn write_u64(&mut self, value: u64) {
+            self.0 ^= value;
+        }
+
+        fn finish(&self) -> u64 {
+            self.0
+        }
+    }
+
+    let mut taken = Taken(0);
+    kernel.hash(&mut taken);
+    // The variants of a kernel may alternate, so they do not share an entry.
+    (taken.finish() as usize ^ variant as usize) % RECENT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variants_of_a_kernel_have_entries_of_their_own() {
+        let kernel = TypeId::of::<u8>();
+        let [checked, unchecked, several] =
+            [Variant::Checked, Variant::Unchecked, Variant::SeveralElements].map(|variant| table_index(kernel, variant));
+        assert!(checked != unchecked && unchecked != several && several != checked);
+    }
+}
