@@ -47,7 +47,10 @@ fn parse_attributes(attrs: &[syn::Attribute], errors: &Errors) -> Attributes {
                 attributes.is_repr_c |= meta.path.is_ident("C");
                 attributes.declares_align |= meta.path.is_ident("align");
                 if meta.path.is_ident("packed") {
-                    errors.push(meta.path.span(), "a packed struct is no device type\nhelp: remove `packed`, and order the fields by size");
+                    errors.push(
+                        meta.path.span(),
+                        "a packed struct cannot be a device type\nhelp: remove `packed`, and order the fields by size",
+                    );
                 }
                 // The rest, such as the number of `align(16)`, is rustc's to check.
                 if meta.input.peek(syn::token::Paren) {
@@ -83,7 +86,7 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
         syn::Data::Union(data) => {
             errors.push(
                 data.union_token.span,
-                "a union is no device type\nhelp: derive it for a struct; `to_bits` and `from_bits` reinterpret numbers",
+                "a union cannot be a device type\nhelp: derive it for a struct; `to_bits` and `from_bits` reinterpret numbers",
             );
             return None;
         }
@@ -91,14 +94,14 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
     if !attributes.is_repr_c {
         errors.push(
             item.ident.span(),
-            format!("`{}` has no layout that C could have too\nhelp: write `#[repr(C)]` above the struct", item.ident),
+            format!("the layout of `{}` is not that of a C struct\nhelp: write `#[repr(C)]` above the struct", item.ident),
         );
     }
     if let Some(lifetime) = item.generics.lifetimes().next() {
-        errors.push(lifetime.span(), "a struct that borrows is no device type\nhelp: keep an index in place of the reference");
+        errors.push(lifetime.span(), "a struct that borrows cannot be a device type\nhelp: store an index instead of the reference");
     }
     if fields.is_empty() {
-        errors.push(item.ident.span(), format!("`{}` has no fields, and C has no type without a size\nhelp: give it a field", item.ident));
+        errors.push(item.ident.span(), format!("`{}` has no fields, but a device type must have a size\nhelp: add a field", item.ident));
     }
     check_fields(fields, errors);
     Some(fields)
@@ -111,7 +114,7 @@ fn check_fields(fields: &syn::Fields, errors: &Errors) {
         if path.path.segments.last().is_some_and(|last| last.ident == "Option" && !last.arguments.is_none()) {
             errors.push(
                 field.ty.span(),
-                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`",
+                "Rust does not define the layout of `Option`\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`",
             );
         }
     }

@@ -143,7 +143,7 @@ fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
             syn::parse2(function).ok()
         }
         Err(_) => {
-            errors.push(error.span(), "only a function runs on a GPU\nhelp: put the attribute on a `fn`");
+            errors.push(error.span(), "this attribute supports functions only\nhelp: put it on a `fn`");
             None
         }
     }

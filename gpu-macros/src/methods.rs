@@ -72,7 +72,7 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
         other => {
             errors.push(
                 other.span(),
-                "only a struct, an enum or a number has device functions\nhelp: put the attribute on an `impl` of one, or on a `fn`",
+                "this `impl` cannot have device functions\nhelp: put the attribute on an `impl` of a struct, an enum or a number, or on a `fn`",
             );
             None
         }
@@ -80,8 +80,7 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
     owner.filter(|_| errors.count() == before)
 }
 
-pub(crate) const GENERIC_TRAIT: &str =
-    "a trait of device functions has no type parameters yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
+pub(crate) const GENERIC_TRAIT: &str = "type parameters on a trait with `#[gpu_device]` are not supported yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
 
 /// The path of a type as an expression may have it too: `Pair::<T>`.
 fn in_expressions(path: &syn::Path) -> syn::Path {

@@ -19,7 +19,7 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
         Some(help) => errors.push(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}")),
         None => errors.push_invalid(
             name.span(),
-            format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays; a trait's function of a number by its path, `Shape::{name}(x)`"),
+            format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays; call a trait's function on a number by its path, `Shape::{name}(x)`"),
         ),
     }
 }
@@ -54,13 +54,13 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
             "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
         }
-        "get" | "get_mut" | "first" | "last" => "index the slice; a bad index is reported, not undefined",
+        "get" | "get_mut" | "first" | "last" => "index the slice with `[]`; an index out of bounds is reported as an error",
         "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "ok_or" | "is_some_and" | "is_none_or" => {
             "write it with `match` or `if let`"
         }
         "unwrap_or_default" => "write the value: `.unwrap_or(0)`",
         "as_ref" | "as_mut" | "take" | "replace" | "insert" => "an `Option` in a kernel is a value: match it, and assign a new one",
-        "clone" | "to_owned" | "copied" => "values are copied by use; remove the call",
+        "clone" | "to_owned" | "copied" => "remove the call; values are copied when they are used",
         "get_unchecked" | "get_unchecked_mut" => {
             "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
         }

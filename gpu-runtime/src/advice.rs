@@ -29,8 +29,7 @@ pub(crate) fn warn_of_small_grid(kernel: &'static str, grid: [u32; 3], multiproc
         kernel,
         blocks,
         multiprocessors,
-        "kernel `{kernel}`: a grid of {blocks} blocks cannot keep a GPU busy that has {multiprocessors} multiprocessors; \
-         use smaller blocks or more threads, or run small work on `Device::cpu()`"
+        "kernel `{kernel}`: a grid of {blocks} blocks is too small for a GPU with {multiprocessors} multiprocessors; use smaller blocks or more threads, or run small work on `Device::cpu()`"
     );
 }
 

@@ -9,5 +9,5 @@ pub use crate::source::{
 
 /// What a call of an `async` device function is without `.await`.
 #[derive(Debug)]
-#[must_use = "the threads of the block wait for each other in this function: write `.await` after its call"]
+#[must_use = "this device function is `async`: write `.await` after its call"]
 pub struct NeedsAwait;

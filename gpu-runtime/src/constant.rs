@@ -42,7 +42,9 @@ pub fn table_type<T: TableElement, const N: usize>(_array: &[T; N]) -> String {
 /// It does not compile for an array that is larger than constant memory.
 #[must_use]
 pub fn table<T: TableElement, const N: usize>(array: &[T; N]) -> String {
-    const { assert!(size_of::<[T; N]>() <= 64 << 10, "the constant arrays of a kernel have 64 KiB in all: pass a larger one as a slice") };
+    const {
+        assert!(size_of::<[T; N]>() <= 64 << 10, "the constant arrays of a kernel can have 64 KiB in total: pass a larger array as a slice")
+    };
     array.initialiser()
 }
 
@@ -99,7 +101,7 @@ float_table_elements! {
 
 /// An enum, whose variants without data kernels name.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no enum that kernels know",
+    message = "`{Self}` is not an enum that kernels support",
     note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]` above the enum"
 )]
 pub trait EnumValue: Copy {

@@ -14,7 +14,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// NVIDIA's driver library is not installed where the system's loader looks for it.
     #[error(
-        "no NVIDIA driver was found: the loader has none of {}; install the NVIDIA driver, or use `Device::cpu()`",
+        "no NVIDIA driver was found: the loader found none of {}; install the NVIDIA driver, or use `Device::cpu()`",
         shortened(searched)
     )]
     DriverNotFound {
@@ -106,7 +106,7 @@ pub enum Error {
     },
 
     /// A copy between the host and a device had two lengths.
-    #[error("a copy needs two equal lengths: the device array has {device} elements, the host slice {host}")]
+    #[error("a copy needs two equal lengths: the device array has {device} elements, the host slice has {host}")]
     LengthMismatch {
         /// How many elements the device array has.
         device: usize,
@@ -115,7 +115,7 @@ pub enum Error {
     },
 
     /// So many elements are no whole number of [vectors](crate::vector).
-    #[error("{len} elements are no whole number of vectors of {lanes}; take a part of them, such as `slice(..{})`", len / lanes * lanes)]
+    #[error("{len} elements are not a whole number of vectors of {lanes}; take a part of them, such as `slice(..{})`", len / lanes * lanes)]
     PartOfVector {
         /// How many elements there are.
         len: usize,
@@ -125,8 +125,7 @@ pub enum Error {
 
     /// The first of the elements that are to be [vectors](crate::vector) does not lie where a vector can.
     #[error(
-        "these vectors are aligned to {align} bytes, and the first element lies {past} bytes past that; \
-         begin at one that lies at a multiple of {align}"
+        "these vectors must be aligned to {align} bytes, but the first element is {past} bytes past such an address; start at an element whose address is a multiple of {align}"
     )]
     UnalignedVectors {
         /// By how many bytes the first element is too far on.
@@ -149,7 +148,7 @@ pub enum Error {
     },
 
     /// A host array has more axes than arrays on a device can have.
-    #[error("an array has at most {MAX_RANK} axes, and this one has {rank}; merge some of them before it is copied")]
+    #[error("an array has at most {MAX_RANK} axes, but this one has {rank}; merge some of them before the copy")]
     TooManyAxes {
         /// How many axes it has.
         rank: usize,
@@ -170,7 +169,7 @@ pub enum Error {
 
     /// The arrays of one array function have shapes that do not go together.
     #[error(
-        "array function `{function}`: shapes {first} and {second} do not go together; on each axis, counted from the last, extents must be equal or 1"
+        "array function `{function}`: shapes {first} and {second} cannot be broadcast together; on each axis, counted from the last, extents must be equal or 1"
     )]
     BroadcastMismatch {
         /// The outermost function of the expression.
@@ -200,7 +199,7 @@ pub enum Error {
     },
 
     /// The array that is to hold the result of an array function has another shape.
-    #[error("array function `{function}`: the result has shape {result}, but the array for it {target}")]
+    #[error("array function `{function}`: the result has shape {result}, but the array for it has shape {target}")]
     TargetShape {
         /// The outermost function of the expression.
         function: &'static str,
@@ -222,14 +221,14 @@ pub enum Error {
     },
 
     /// A reduction of no elements whose function has no result for that.
-    #[error("array function `{function}`: there are no elements, and `{function}` of nothing has no value; check the length first")]
+    #[error("array function `{function}`: there are no elements, and `{function}` of no elements has no value; check the length first")]
     EmptyReduction {
         /// The function that folds.
         function: &'static str,
     },
 
     /// An array would have more axes than there can be.
-    #[error("array function `{function}`: an array of {rank} axes would be needed, and there can be at most {MAX_RANK}")]
+    #[error("array function `{function}`: the result would have {rank} axes, but an array has at most {MAX_RANK}")]
     ResultTooManyAxes {
         /// The outermost function of the expression.
         function: &'static str,
@@ -249,7 +248,7 @@ pub enum Error {
     },
 
     /// What folds no elements at all was asked of a function that gives nothing for none.
-    #[error("array function `{function}`: there is no result for no elements, because the function has no identity")]
+    #[error("array function `{function}`: there are no elements, and the function has no identity to return")]
     NoIdentity {
         /// The function.
         function: &'static str,
@@ -302,7 +301,7 @@ pub enum Error {
     },
 
     /// The parameters of a kernel take more memory than a launch can pass.
-    #[error("kernel `{kernel}`: its parameters take {bytes} bytes, and a launch passes at most {most}; put large ones into an array")]
+    #[error("kernel `{kernel}`: its parameters take {bytes} bytes, but a launch can pass at most {most}; put large ones into an array")]
     ParametersTooLarge {
         /// The kernel.
         kernel: &'static str,
@@ -313,7 +312,7 @@ pub enum Error {
     },
 
     /// A kernel without array arguments was launched without saying where.
-    #[error("kernel `{kernel}` has no array argument that says where it runs; add `.on_device(&device)` before the launch")]
+    #[error("kernel `{kernel}` has no array argument that determines the device; add `.on_device(&device)` before the launch")]
     NoDevice {
         /// The kernel.
         kernel: &'static str,
@@ -366,8 +365,7 @@ pub enum Error {
 
     /// The threads of the grid wait for each other, and the device does not hold all of its blocks at the same time.
     #[error(
-        "kernel `{kernel}`: the threads of a grid of {blocks} blocks wait for each other in `sync_grid()`, but {device} holds at most \
-         {most} blocks of {block}{} at a time; launch at most so many ({}) and let each thread do several elements: \
+        "kernel `{kernel}`: `sync_grid()` synchronizes all {blocks} blocks of the grid, but {device} holds at most {most} blocks of {block}{} at a time; launch at most that many ({}) and let each thread compute several elements: \
          `for i in grid_stride(n)`",
         with_shared(*shared_bytes),
         count_of_resident_blocks(kernel, *shared_bytes)
@@ -404,7 +402,7 @@ pub enum Error {
 
     /// The dynamic shared arrays of a kernel take more memory than a block of the device has.
     #[error(
-        "kernel `{kernel}`: its dynamic shared arrays take {bytes} bytes for this launch, and a block has at most {most} on this device; make them shorter, or use a smaller block"
+        "kernel `{kernel}`: its dynamic shared arrays take {bytes} bytes for this launch, but a block has at most {most} on this device; make them shorter, or use a smaller block"
     )]
     DynamicSharedTooLarge {
         /// The kernel.
@@ -426,7 +424,7 @@ pub enum Error {
 
     /// The kernel is compiled for blocks up to a size, and the launch asks for a larger one.
     #[error(
-        "kernel `{kernel}` is declared with `launch_bounds` of at most {most} threads, and was launched with a block of {block}, which has {threads} threads; use a smaller block, or raise the bound"
+        "kernel `{kernel}` is declared with `launch_bounds` of at most {most} threads, but was launched with a block of {block}, which has {threads} threads; use a smaller block, or raise the bound"
     )]
     BlockExceedsLaunchBounds {
         /// The kernel.
@@ -449,7 +447,7 @@ pub enum Error {
     },
 
     /// The kernel declares its block, and the launch asks for another.
-    #[error("kernel `{kernel}` is declared with `block = {declared}` and was launched with a block of {block}; the two must agree")]
+    #[error("kernel `{kernel}` is declared with `block = {declared}`, but was launched with a block of {block}; the two must be equal")]
     NotTheDeclaredBlock {
         /// The kernel.
         kernel: &'static str,
@@ -470,7 +468,7 @@ pub enum Error {
 
     /// The kernel is known to be free of races, but not in a launch of this shape.
     #[error(
-        "kernel `{kernel}` is proved free of data races for {} and {} only, and was launched with a grid of {grid} and a block of {block}; launch it along those axes, or index with all that the launch has, as `grid_2d()` does",
+        "kernel `{kernel}` is proved free of data races for {} and {} only, but was launched with a grid of {grid} and a block of {block}; launch it along those axes only, or index with all axes of the launch, as `grid_2d()` does",
         axes("grid", "block", proved_for.grid_axes),
         axes("block", "thread", proved_for.block_axes)
     )]
@@ -488,7 +486,7 @@ pub enum Error {
     /// The kernel is known to be free of races, but not for arguments and dimensions this large, where an index could wrap
     /// around or pass into a neighbour's range.
     #[error(
-        "kernel `{kernel}` is not proved free of data races for these arguments with a grid of {grid} and a block of {block}: an index could wrap around or meet another thread's"
+        "kernel `{kernel}` is not proved free of data races for these arguments with a grid of {grid} and a block of {block}: an index could wrap around, or be equal to another thread's index"
     )]
     NotProvedForArguments {
         /// The kernel.
@@ -501,7 +499,7 @@ pub enum Error {
 
     /// An array function calls a device function that asks for its place in a launch, such as `grid_1d()`.
     #[error(
-        "array function `{function}` calls a function that asks which thread it is in, but array functions have no threads; pass the index of the element, `iota(n)`, as an argument"
+        "array function `{function}` calls a function that uses the thread index, but array functions have none; pass the index of the element, `iota(n)`, as an argument"
     )]
     NoThreads {
         /// The outermost function of the expression.
@@ -562,8 +560,8 @@ fn with_shared(bytes: u32) -> String {
 /// Who says how many blocks are resident, as far as it is true of blocks with so much dynamic shared memory.
 fn count_of_resident_blocks(kernel: &str, shared_bytes: u32) -> String {
     match shared_bytes {
-        0 => format!("`{kernel}::max_resident_blocks` tells them"),
-        _ => format!("dynamic shared memory takes room; `{kernel}::max_resident_blocks` tells how many there are without it"),
+        0 => format!("`{kernel}::max_resident_blocks` returns this number"),
+        _ => format!("`{kernel}::max_resident_blocks` does not count dynamic shared memory"),
     }
 }
 

@@ -185,23 +185,19 @@ impl fmt::Display for FailureCause {
             Self::DivisionOverflow => f.write_str("integer division overflows"),
             Self::DivergentBarrier { other_file, other_line, other_column } => write!(
                 f,
-                "this thread waits here while other threads of its block wait at {other_file}:{other_line}:{other_column}; \
-                 every thread must reach the same `sync_threads()`"
+                "divergent barrier: this thread waits here, but other threads of its block wait at {other_file}:{other_line}:{other_column}; all threads of the block must reach the same `sync_threads()`"
             ),
             Self::DivergentGridBarrier { other_file, other_line, other_column } => write!(
                 f,
-                "this thread waits here while other threads of the grid wait at {other_file}:{other_line}:{other_column}; \
-                 every thread must reach the same `sync_grid()`"
+                "divergent barrier: this thread waits here, but other threads of the grid wait at {other_file}:{other_line}:{other_column}; all threads of the grid must reach the same `sync_grid()`"
             ),
             Self::DivergentWarp { other_file, other_line, other_column } => write!(
                 f,
-                "this thread waits here while another thread of its warp waits at {other_file}:{other_line}:{other_column}; \
-                 all threads of a warp, or those that a mask names, must reach the same place"
+                "divergent warp: this thread waits here, but another thread of its warp waits at {other_file}:{other_line}:{other_column}; all threads of the warp, or of the mask, must reach the same call"
             ),
             Self::WarpMask { lanes } => write!(
                 f,
-                "the mask {lanes:#010x} names threads of the warp that do not meet here; \
-                 a mask has the bit of the thread itself, and every thread that it names passes the same one"
+                "the mask {lanes:#010x} contains threads of the warp that do not reach this call; a mask must contain the calling thread, and all threads of a mask must pass the same mask"
             ),
         }
     }
@@ -282,7 +278,7 @@ mod tests {
         assert!(message(SiteKind::Panic("no root"), [0, 0]).contains("panicked: no root"));
         assert!(message(SiteKind::Assert("x > 0"), [0, 0]).contains("assertion failed: x > 0"));
         let masked = message(SiteKind::Warp, [5, 0]);
-        assert!(masked.contains("the mask 0x00000005 names threads"), "{masked}");
+        assert!(masked.contains("the mask 0x00000005 contains threads"), "{masked}");
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn extents_can_be_fixed() -> Result<()> {
         let result = cross::map(&a, &[0, 1, 0]).collect()?;
         assert_eq!((result.shape(), result.to_host()?), ([3, 3].into(), vec![0, 0, 1, 0, 0, 0, -3, 0, 1]));
         let error = cross::map(&a, &[0, 1]).to_vec().unwrap_err().to_string();
-        assert!(error.contains("`cross`") && error.contains("must be 3 and is 2"), "{error}");
+        assert!(error.contains("`cross`") && error.contains("must be 3 but is 2"), "{error}");
     }
     Ok(())
 }
@@ -325,9 +325,9 @@ fn shapes_that_do_not_fit_are_named() -> Result<()> {
         let error = matvec::map(&a, &[1.0; 4]).collect().map(drop).unwrap_err();
         assert!(matches!(error, Error::Signature { function: "matvec", signature: "(m,n),(n)->(m)", .. }), "{error:?}");
         let error = error.to_string();
-        assert!(error.contains("`n` is 3 in `a` of shape (2, 3), and 4 in `x` of shape (4,)"), "{error}");
+        assert!(error.contains("`n` is 3 in `a` of shape (2, 3), but 4 in `x` of shape (4,)"), "{error}");
         let error = matvec::map(a.slice(..), &[1.0; 6]).to_vec().unwrap_err().to_string();
-        assert!(error.contains("`a` has shape (6,), and needs at least 2 axes for (m,n)"), "{error}");
+        assert!(error.contains("`a` has shape (6,), but needs at least 2 axes for (m,n)"), "{error}");
         let (many, few) = (device.zeros::<f32>([5, 2, 3])?, device.zeros::<f32>([4, 3])?);
         assert!(matches!(matvec::map(&many, &few).to_vec(), Err(Error::BroadcastMismatch { function: "matvec", .. })));
         let (seven, plane) = (device.zeros::<i64>([1; 7])?, device.zeros::<i64>([1; 2])?);

@@ -21,12 +21,12 @@ fn check_arguments(function: &Function, errors: &Errors) {
     if count == 0 {
         errors.push(
             function.name.span(),
-            "an array function takes at least one element\nhelp: take the index of the element, `i: usize`, and pass `iota(n)`",
+            "an array function needs at least one parameter\nhelp: take the index of the element, `i: usize`, and pass `iota(n)`",
         );
     } else if let Some(param) = function.params.get(MOST_ARGUMENTS) {
         errors.push(
             param.tokens.span(),
-            format!("an array function takes at most {MOST_ARGUMENTS} elements, and this one takes {count}\nhelp: split it, or write a `#[gpu_kernel]`"),
+            format!("an array function has at most {MOST_ARGUMENTS} parameters, but this one has {count}\nhelp: split it into several functions, or write a `#[gpu_kernel]`"),
         );
     }
 }
@@ -36,7 +36,8 @@ fn check_output(function: &Function, errors: &Errors) {
     let components = function.output.components();
     let is_good = match &function.output {
         Type::Unit => {
-            errors.push(span, "an array function returns the element that it computes\nhelp: declare it, such as `-> f32`");
+            errors
+                .push(span, "an array function must return the element that it computes\nhelp: declare the return type, such as `-> f32`");
             return;
         }
         // Refused before.
@@ -47,7 +48,7 @@ fn check_output(function: &Function, errors: &Errors) {
         output => output.is_scalar(),
     };
     if !is_good {
-        let message = format!("an array function returns a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
+        let message = format!("an array function must return a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
         errors.push(span, format!("{message}, each of which becomes an array\nhelp: {}", output_help(&function.output)));
     }
 }
@@ -63,10 +64,8 @@ fn output_help(output: &Type) -> &'static str {
     let misfit = output.components().iter().find(|component| !component.is_scalar());
     match misfit {
         Some(Type::Named(named)) if named.half_name().is_some() => "write it for every float, `fn f<T: Float>(x: T) -> T`",
-        Some(Type::Named(_)) => {
-            "in place of a `type` of your own, write the number that it stands for; in place of a struct, return a tuple"
-        }
-        Some(Type::Option(_)) => "return a number that stands for `None`, or a tuple of the number and a `bool`",
+        Some(Type::Named(_)) => "instead of a `type` alias, write the number type that it names; instead of a struct, return a tuple",
+        Some(Type::Option(_)) => "return a number that represents `None`, or a tuple of the number and a `bool`",
         Some(Type::Array(..)) => "return a tuple",
         _ => "split it into several functions",
     }
@@ -76,7 +75,7 @@ fn check_reduction(function: &Function, errors: &Errors) {
     if !function.is_foldable() {
         errors.push(
             function.name.span(),
-            "a reduction makes one element of two\nhelp: its types are `fn(T, T) -> T`, or `fn(A, B, A, B) -> (A, B)` for pairs",
+            "a reduction combines two elements into one\nhelp: declare it as `fn(T, T) -> T`, or as `fn(A, B, A, B) -> (A, B)` for pairs",
         );
     }
 }

@@ -16,7 +16,7 @@ fn check_expr(expr: &Expr, errors: &Errors) {
                 Type::Scalar(scalar) if has_register(*scalar) => {}
                 Type::Opaque | Type::Parameter(_) | Type::Part(..) => errors.push(
                     input.span,
-                    "the type of this input is not visible to the macro, and PTX has other registers for each\nhelp: bind it with its type first, `let a: u32 = …`",
+                    "cannot infer the type of this input, which decides its PTX register\nhelp: bind it with its type first, `let a: u32 = …`",
                 ),
                 _ => errors.push_invalid(input.span, NO_REGISTER),
             }

@@ -19,13 +19,12 @@ pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
         let Collective { name, scope, .. } = collective;
         let message = match scope {
             CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => format!(
-                "`{name}` is under a condition that can differ between threads of a {}, and in a device function nobody can vouch for it\n\
-                 help: let every thread reach it, also those that have returned; what differs can be computed before",
+                "`{name}` is under a condition that can differ between threads of a {}, which is not supported in device functions\nhelp: all threads must reach this call: remove the early return, or compute the values that differ before the call",
                 group(*scope)
             ),
-            CollectiveScope::Lanes => format!(
-                "`{name}` waits for the threads that a mask names, and in a device function nobody can vouch for it\nhelp: call it in the kernel"
-            ),
+            CollectiveScope::Lanes => {
+                format!("`{name}` waits for the threads of a mask, which is not supported in device functions\nhelp: call it in the kernel")
+            }
         };
         errors.push(collective.span, message);
     }
@@ -39,7 +38,7 @@ pub(super) fn describe_collective(collective: &Collective) -> String {
             format!("`{name}()` at line {} is under a condition that can differ between threads of a {}", line(*span), group(*scope))
         }
         CollectiveScope::Lanes => {
-            format!("`{name}()` at line {} waits for the threads that a mask names, which is not followed", line(*span))
+            format!("`{name}()` at line {} waits for the threads of a mask, which the proof does not follow", line(*span))
         }
     }
 }

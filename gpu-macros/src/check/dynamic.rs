@@ -23,7 +23,7 @@ pub(crate) fn check_dynamic_shared(function: &mut Function, errors: &Errors) {
         if let Type::Scalar(scalar) = args[0].ty
             && scalar != Scalar::Usize
         {
-            errors.push_invalid(args[0].span, format!("a length is a `usize`, not `{}`\nhelp: write `… as usize`", scalar.name()));
+            errors.push_invalid(args[0].span, format!("a length must be a `usize`, not `{}`\nhelp: write `… as usize`", scalar.name()));
             continue;
         }
         match host.value(&args[0]) {
@@ -49,7 +49,7 @@ fn check_place(expr: &Expr, declared: &HashSet<usize>, errors: &Errors) {
     {
         errors.push(
             expr.span,
-            "dynamic shared memory is declared at the top of the kernel, outside of any block\nhelp: write `let mut tile = dynamic_shared::<f32>(n);` as a statement of its own there; a length of 0 is fine",
+            "dynamic shared memory must be declared at the top of the kernel, outside of any block\nhelp: write `let mut tile = dynamic_shared::<f32>(n);` there, as a separate statement; a length of 0 is allowed",
         );
     }
     expr.for_each_child(&mut |child| check_place(child, declared, errors));
@@ -121,7 +121,7 @@ impl<'f> Host<'f> {
         let Local { kind, name, .. } = self.function.local(local);
         if self.assigned.contains(&local) {
             let message = format!(
-                "`{name}` is assigned in the kernel, so the launch does not know how long this array is\nhelp: use another variable, that is not `mut`"
+                "`{name}` is assigned in the kernel, so the launch cannot compute the length of this shared array\nhelp: use a variable that is not `mut`"
             );
             return Err(Refusal { span, message });
         }
@@ -157,11 +157,11 @@ fn is_known_to_host(op: BinaryOp) -> bool {
 }
 
 fn unknown_to_host(span: Span) -> Refusal {
-    let message = "the launch does not know this, and so not how long this shared array is\nhelp: compute the length with `+`, `-`, `*`, `/`, `%`, `min`, `max` and `div_ceil` from constants, parameters that are integers, `x.len()` of slice parameters, `block_dim()` and `grid_dim()`";
+    let message = "the launch does not know this value, so it cannot compute the length of this shared array\nhelp: compute the length with `+`, `-`, `*`, `/`, `%`, `min`, `max` and `div_ceil` from constants, integer parameters, `x.len()` of slice parameters, `block_dim()` and `grid_dim()`";
     Refusal { span, message: message.into() }
 }
 
 fn differs(span: Span) -> Refusal {
-    let message = "this differs between threads, and a shared array has one length for all of them\nhelp: compute it from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
+    let message = "this value can differ between threads, but a shared array has the same length for all of them\nhelp: compute the length from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
     Refusal { span, message: message.into() }
 }

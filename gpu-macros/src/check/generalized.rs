@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 pub(crate) fn check_generalized(function: &Function, errors: &Errors) {
     let FunctionKind::Generalized(Generalized { signature: Some(signature), .. }) = &function.kind else { return };
     if let Some(param) = function.type_params.first() {
-        errors.push(param.name.span(), "an array function has no type parameters yet\nhelp: write one function per element type");
+        errors.push(param.name.span(), "type parameters are not supported here yet\nhelp: write one function per element type");
         return;
     }
     let checker = Checker { function, signature, errors };
@@ -38,7 +38,7 @@ impl Checker<'_> {
             errors.push(
                 function.name.span(),
                 format!(
-                    "`{}` asks for {wanted} parameters beside extents, and this function has {found}\nhelp: take {}",
+                    "`{}` needs {wanted} parameters besides the extents, but this function has {found}\nhelp: take {}",
                     signature.text,
                     self.wanted_params()
                 ),
@@ -71,7 +71,7 @@ impl Checker<'_> {
         match ty {
             Type::Slice { mutable: true, .. } => self.errors.push(
                 name.span(),
-                format!("`{name}` is the input `{text}`, which is only read\nhelp: write `{name}: {}`", input_text(axes, &element)),
+                format!("`{name}` is the input `{text}`, which is read-only\nhelp: write `{name}: {}`", input_text(axes, &element)),
             ),
             Type::Slice { .. } if axes.is_empty() => self.errors.push(
                 name.span(),
@@ -126,9 +126,9 @@ impl Checker<'_> {
             _ => format!("return them in order, as a tuple: `-> ({})`", vec![self.output_element(); wanted].join(", ")),
         };
         let message = match wanted {
-            0 => format!("`{}` has no output `()`, which is what a function returns", signature.text),
-            1 => format!("the output `()` of `{}` is what the function returns", signature.text),
-            _ => format!("the {wanted} outputs `()` of `{}` are what the function returns", signature.text),
+            0 => format!("`{}` has no output `()`, so the function cannot return a value", signature.text),
+            1 => format!("the function must return the output `()` of `{}`", signature.text),
+            _ => format!("the function must return the {wanted} outputs `()` of `{}`", signature.text),
         };
         errors.push(span, format!("{message}\nhelp: {help}"));
         false
@@ -150,15 +150,15 @@ impl Checker<'_> {
                 Type::Slice { mutable: true, .. } if !has_output => {}
                 &Type::USIZE if is_dimension => {}
                 _ if is_dimension => {
-                    errors.push(param.tokens.span(), format!("an extent is a `usize`\nhelp: write `{name}: usize`"));
+                    errors.push(param.tokens.span(), format!("an extent must be a `usize`\nhelp: write `{name}: usize`"));
                 }
                 &Type::USIZE => {
-                    errors.push(name.span(), format!("`{name}` is no dimension of `{}`\nhelp: {}", signature.text, self.extents_help()));
+                    errors.push(name.span(), format!("`{name}` is not a dimension of `{}`\nhelp: {}", signature.text, self.extents_help()));
                 }
                 _ => errors.push(
                     name.span(),
                     format!(
-                        "`{}` has no place for the parameter `{name}`\nhelp: add its core axes to the signature, `()` for a single number",
+                        "`{}` does not list the parameter `{name}`\nhelp: add its core axes to the signature, or `()` for a single number",
                         signature.text
                     ),
                 ),
@@ -175,9 +175,12 @@ impl Checker<'_> {
             .map(|dimension| format!("`{}`", dimension.name))
             .collect();
         if names.is_empty() {
-            "it has no named dimensions: what else a function needs is an input, `()` for a single number".to_owned()
+            "it has no named dimensions; declare any other parameter as an input, `()` for a single number".to_owned()
         } else {
-            format!("parameters for extents are named like dimensions, here {}; any other number is an input, `()`", names.join(", "))
+            format!(
+                "a parameter for an extent has the name of a dimension, here {}; declare any other number as an input, `()`",
+                names.join(", ")
+            )
         }
     }
 }

@@ -21,14 +21,14 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
         }
         ExprKind::Method { method, name, receiver, .. } => check_method(method, name, receiver, errors),
         ExprKind::Cast { operand, to } if matches!(operand.ty, Type::Parameter(_)) => {
-            errors.push_invalid(expr.span, format!("`as` does not work on a type parameter\nhelp: write `.cast::<{}>()`", to.name()));
+            errors.push_invalid(expr.span, format!("`as` cannot convert from a type parameter\nhelp: write `.cast::<{}>()`", to.name()));
         }
         ExprKind::For { counter, range: Range::Bounds { start, .. }, .. } => {
             if let Type::Parameter(TypeParam { name, .. }) = &function.local(*counter).ty {
                 errors.push_invalid(
                     start.span,
                     format!(
-                        "a range of `{name}` cannot be counted through\nhelp: count in `usize` or `i32`, and convert: `{name}::from_i32(i)`"
+                        "a loop over a range of `{name}` is not supported\nhelp: loop over `usize` or `i32`, and convert: `{name}::from_i32(i)`"
                     ),
                 );
             }
@@ -53,7 +53,7 @@ fn lacking(expr: &Expr, receiver: Receiver) -> Option<Class> {
 fn check_operator(symbol: &str, receiver: Receiver, operand: &Expr, expr: &Expr, errors: &Errors) {
     if let Some(class) = lacking(operand, receiver) {
         let (class, help) = (class.name(), help(receiver));
-        errors.push_invalid(expr.span, format!("the operator `{symbol}` is not there for every `{class}`\nhelp: {help}"));
+        errors.push_invalid(expr.span, format!("the operator `{symbol}` is not available for every `{class}`\nhelp: {help}"));
     }
 }
 
@@ -65,7 +65,7 @@ fn check_method(method: &MethodInfo, name: &proc_macro2::Ident, receiver: &Expr,
     };
     if let Some(class) = class {
         let needed = if method.result == Operand::Unsigned { Receiver::Unsigned } else { method.receiver };
-        errors.push_invalid(name.span(), format!("`{name}` is not there for every `{}`\nhelp: {}", class.name(), help(needed)));
+        errors.push_invalid(name.span(), format!("`{name}` is not available for every `{}`\nhelp: {}", class.name(), help(needed)));
     }
 }
 

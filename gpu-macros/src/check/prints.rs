@@ -23,7 +23,7 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
                 }
                 None => errors.push_invalid(
                     expr.span,
-                    format!("this text has a placeholder for value {}, but there are {}", position + 1, args.len()),
+                    format!("this text has a placeholder for value {}, but the number of values is {}", position + 1, args.len()),
                 ),
             }
         }
@@ -74,7 +74,7 @@ fn check_format(placeholder: &Placeholder, arg: &Expr, errors: &Errors) {
         let format = &placeholder.format;
         errors.push_invalid(
             arg.span,
-            format!("this value has no format `{{:{format}}}`\nhelp: write `{{}}`, or print its bits: `x.to_bits()`"),
+            format!("this value does not support the format `{{:{format}}}`\nhelp: write `{{}}`, or print its bits: `x.to_bits()`"),
         );
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
         .collect();
     unproved.extend(block_scoped(function).into_iter().map(|(local, span)| UnprovedAccess {
         what: format!(
-            "line {}: an element of `{}` is used in the scope of a block, and another block may use it as well",
+            "line {}: an element of `{}` is used with block scope, but another block may use it too",
             line(span),
             function.local(local).name
         ),
@@ -40,7 +40,11 @@ pub(crate) fn check_races(function: &Function) -> RaceFreedom {
         }
         let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
         unproved.extend(escapes.map(|(_, span)| UnprovedAccess {
-            what: format!("line {}: `{}` is used as a whole, and what happens to its elements is not followed", line(*span), local.name),
+            what: format!(
+                "line {}: `{}` is used as a whole; the proof does not follow what happens to its elements",
+                line(*span),
+                local.name
+            ),
         }));
         let accesses: Vec<&Access<'_>> =
             walk.accesses.iter().filter(|access| matches!(access.base.kind, ExprKind::Local(base) if base == param.local)).collect();
@@ -217,7 +221,7 @@ fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_
     let what = match earlier {
         None => format!("line {}: {index} of `{array}` is not shown to differ between threads", line(span)),
         Some(earlier) => format!(
-            "line {}: {index} of `{array}` may be that of another thread's access at line {}",
+            "line {}: {index} of `{array}` may be equal to that of another thread's access at line {}",
             line(span),
             line(span_of(function, earlier))
         ),

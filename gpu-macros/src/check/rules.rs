@@ -40,7 +40,7 @@ fn check_block_names(function: &Function, errors: &Errors) {
             let name = &constant.ident;
             errors.push(
                 name.span(),
-                format!("this constant hides the `{name}` of `block = …`\nhelp: rename it, or move it out of the kernel"),
+                format!("this constant shadows the `{name}` of `block = …`\nhelp: rename it, or move it out of the kernel"),
             );
         }
     }
@@ -51,7 +51,7 @@ fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
     if let (ExprKind::Int(literal), Some((_, Some(Length { value: Some(length), .. })))) = (&index.kind, base.ty.element())
         && literal.value >= u128::from(*length)
     {
-        errors.push(index.span, format!("the index {} is out of bounds of an array of length {length}", literal.value));
+        errors.push(index.span, format!("the index {} is out of bounds for an array of length {length}", literal.value));
     }
 }
 
@@ -61,10 +61,10 @@ fn check_exchanged(builtin: &Builtin, args: &[Expr], errors: &Errors) {
     let name = builtin.name;
     let message = match (&value.ty, builtin.values) {
         (Type::Tuple(_) | Type::Array(..) | Type::Dim3 | Type::Unit, _) => {
-            format!("the threads of a warp exchange numbers and `bool`s\nhelp: call `{name}` for each element")
+            format!("only numbers and `bool`s can be exchanged between the threads of a warp\nhelp: call `{name}` for each element")
         }
         (Type::Scalar(Scalar::Bool), Values::Numbers | Values::Integers) => {
-            format!("`{name}` takes numbers\nhelp: ask `warp_all`, `warp_any` or `warp_ballot` about a condition")
+            format!("`{name}` takes numbers\nhelp: use `warp_all`, `warp_any` or `warp_ballot` for a condition")
         }
         (Type::Scalar(scalar), Values::Integers) if scalar.is_float() => {
             format!("`{name}` takes integers\nhelp: for the bits of a float, write `x.to_bits()`")
@@ -80,7 +80,7 @@ fn check_divisor(op: BinaryOp, left: &Expr, right: &Expr, span: Span, errors: &E
         && left.ty.as_scalar().is_some_and(Scalar::is_integer)
         && matches!(&right.kind, ExprKind::Int(IntLiteral { value: 0, .. }))
     {
-        let what = if op == BinaryOp::Divide { "divides by zero" } else { "takes the remainder of a division by zero" };
+        let what = if op == BinaryOp::Divide { "divides by zero" } else { "computes a remainder with a divisor of zero" };
         errors.push(span, format!("this {what}"));
     }
 }
@@ -91,6 +91,6 @@ fn check_shift(op: BinaryOp, left: &Expr, right: &Expr, errors: &Errors) {
         && scalar.is_integer()
         && amount.value >= scalar.bits().into()
     {
-        errors.push(right.span, format!("`{}` has {} bits: this shifts all of them out", scalar.name(), scalar.bits()));
+        errors.push(right.span, format!("this shift is out of range: `{}` has {} bits", scalar.name(), scalar.bits()));
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn check_scoped_atomics(function: &Function, errors: &Errors) {
         let name = &function.local(local).name;
         errors.push(
             span,
-            format!("blocks may share the elements of `{name}`, of which a device function knows nothing\nhelp: call `block_scope()` in the kernel, whose launch is then `unsafe`, or leave it out: shared memory has this scope already"),
+            format!("other blocks may use the elements of `{name}`, so `block_scope()` is not supported here\nhelp: call it in the kernel, whose launch is then `unsafe`; shared memory does not need it, because its scope is the block"),
         );
     }
 }

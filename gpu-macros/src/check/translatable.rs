@@ -19,7 +19,7 @@ struct Checker<'f> {
     declarations: RefCell<HashSet<*const Expr>>,
 }
 
-const NOT_VISIBLE: &str = "it follows from a constant or a device function, whose type is not visible to the macro";
+const NOT_VISIBLE: &str = "it depends on a constant or a device function, whose type the macro cannot see";
 
 const UNNAMED: &str = "shared memory needs a name\nhelp: write `let mut tile = shared::<[f32; 256]>();`";
 
@@ -130,7 +130,7 @@ impl Checker<'_> {
         if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
             self.errors.push(
                 expr.span,
-                "a slice, view or shared array cannot be copied or assigned in a kernel\nhelp: use it by its own name: index it, or pass it to a `#[gpu_device]` function",
+                "a slice, view or shared array cannot be copied or assigned in a kernel\nhelp: use its name: index it, or pass it to a `#[gpu_device]` function",
             );
         }
     }
@@ -140,7 +140,7 @@ impl Checker<'_> {
         if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
             self.errors.push_invalid(
                 expr.span,
-                "an atomic is not copied or assigned, but read and changed by its methods\nhelp: write `.load(Ordering::Relaxed)` behind it to read, `.store(value, Ordering::Relaxed)` to write",
+                "an atomic cannot be copied or assigned: its methods read and change it\nhelp: append `.load(Ordering::Relaxed)` to read, or `.store(value, Ordering::Relaxed)` to write",
             );
         }
     }
@@ -160,7 +160,7 @@ impl Checker<'_> {
             } else if let (Some(tokens), false) = (&local.tokens, matches!(local.ty, Type::Shared(_) | Type::Slice { .. })) {
                 self.errors.push(
                     tokens.span(),
-                    "shared memory has a type of its own\nhelp: remove this type; `shared::<[f32; 256]>()` says enough",
+                    "a type annotation is not supported on shared memory\nhelp: remove it; `shared::<[f32; 256]>()` already has the type",
                 );
             }
         }
@@ -168,7 +168,7 @@ impl Checker<'_> {
             self.errors.push(local.span, "a variable of type `()` is not supported in kernels\nhelp: remove the `let`");
         }
         if local.init.is_none() && local.ty == Type::Opaque {
-            self.errors.push(local.span, "the type of this variable is not known here\nhelp: annotate it, such as `let x: f32;`");
+            self.errors.push(local.span, "cannot infer the type of this variable\nhelp: annotate it, such as `let x: f32;`");
         }
     }
 
@@ -192,7 +192,7 @@ impl Checker<'_> {
         if let ExprKind::Convert { conversion: Conversion::Cast, to, .. } = &expr.kind
             && !(to.is_scalar() || matches!(to, Type::Named(_)))
         {
-            self.errors.push(expr.span, "the type that this casts to is not known here\nhelp: write it, such as `x.cast::<f32>()`");
+            self.errors.push(expr.span, "cannot infer the type that this casts to\nhelp: write it, such as `x.cast::<f32>()`");
         }
         if let ExprKind::Cast { operand, to } = &expr.kind
             && let Type::Named(named) = &operand.ty
@@ -203,7 +203,7 @@ impl Checker<'_> {
                 Scalar::F64 => "write `x.to_f64()`".to_owned(),
                 to => format!("write `x.to_f32() as {}`", to.name()),
             };
-            self.errors.push_invalid(expr.span, format!("`as` does not take values of `{half}`\nhelp: {help}"));
+            self.errors.push_invalid(expr.span, format!("`as` cannot convert from `{half}`\nhelp: {help}"));
         }
         if let ExprKind::Binary { op, left, right, .. } | ExprKind::CompoundAssign { op, place: left, value: right, .. } = &expr.kind
             && let (Type::Named(named), Type::Scalar(scalar)) | (Type::Scalar(scalar), Type::Named(named)) = (&left.ty, &right.ty)
@@ -213,7 +213,7 @@ impl Checker<'_> {
             self.errors.push_invalid(
                 expr.span,
                 format!(
-                    "values of `{half}` and `{float}` meet by conversion only\nhelp: write `x.to_{float}()` or `{half}::from_{float}(y)`"
+                    "`{half}` and `{float}` cannot be combined without a conversion\nhelp: write `x.to_{float}()` or `{half}::from_{float}(y)`"
                 ),
             );
         }
@@ -224,7 +224,7 @@ impl Checker<'_> {
         if receiver.ty == Type::Opaque || (receiver.ty.is_followed() && !works_on_every_number(method)) {
             self.errors.push(
                 receiver.span,
-                format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let x: f32 = …;`"),
+                format!("cannot infer the type of this value, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let x: f32 = …;`"),
             );
         }
     }
@@ -257,7 +257,7 @@ impl Checker<'_> {
         if is_statement && expr.ty == Type::Opaque && !is_clash {
             self.errors.push(
                 expr.span,
-                format!("the type of this value is not known here: {NOT_VISIBLE}\nhelp: annotate it, such as `let x: f32 = …;`"),
+                format!("cannot infer the type of this value: {NOT_VISIBLE}\nhelp: annotate it, such as `let x: f32 = …;`"),
             );
         }
     }
@@ -270,7 +270,7 @@ impl Checker<'_> {
         {
             self.errors.push_invalid(
                 value.span,
-                "this `if` has a value and no `else`\nhelp: add `else { … }` with the other value, or end the value with `;`",
+                "this `if` has a value but no `else`\nhelp: add `else { … }` with the other value, or end the value with `;`",
             );
         }
     }
@@ -295,7 +295,7 @@ impl Checker<'_> {
         if elements.contains(&Type::Opaque) {
             self.errors.push(
                 span,
-                format!("the type of an element is not known here: {NOT_VISIBLE}\nhelp: bind the element with its type first, such as `let x: f32 = …;`"),
+                format!("cannot infer the type of an element: {NOT_VISIBLE}\nhelp: bind the element with its type first, such as `let x: f32 = …;`"),
             );
         }
         if elements.contains(&Type::Unit) {
@@ -308,7 +308,7 @@ impl Checker<'_> {
         if self.function.local(*counter).ty == Type::Opaque {
             self.errors.push(
                 start.span,
-                format!("the type of this range is not known here: {NOT_VISIBLE}\nhelp: write the type of its start, such as `0usize..N`"),
+                format!("cannot infer the type of this range: {NOT_VISIBLE}\nhelp: write the type of its start, such as `0usize..N`"),
             );
         }
     }

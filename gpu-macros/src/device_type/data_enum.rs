@@ -23,16 +23,13 @@ struct Variant<'i> {
 pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, attributes: &Attributes, errors: &Errors) -> TokenStream {
     let name = &item.ident;
     if !item.generics.params.is_empty() {
-        errors.push(
-            item.generics.params.span(),
-            "a generic enum is no device type yet\nhelp: write an enum for each type that it is used with",
-        );
+        errors.push(item.generics.params.span(), "a generic enum cannot be a device type yet\nhelp: write one enum for each type");
     }
     let number = number_type(item);
     if number.is_none() && !attributes.is_repr_c {
         errors.push(
             name.span(),
-            format!("`{name}` has no layout that C could have too\nhelp: write `#[repr(C)]` above the enum, or `#[repr(u8)]` or another type of integers"),
+            format!("the layout of `{name}` is not that of a C enum\nhelp: write `#[repr(C)]` above the enum, or `#[repr(u8)]` or another integer type"),
         );
     }
     data.variants.iter().for_each(|variant| check_fields(&variant.fields, errors));
@@ -110,7 +107,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     let zero = quote_spanned! {name.span()=>
         const _: () = ::core::assert!(
             #(__Tag::#names as ::core::primitive::i64 == 0 ||)* false,
-            "the memory of a device begins as zeros, so one variant of a device type is 0"
+            "device memory starts as zeros, so one variant of a device type must be 0"
         );
     };
     quote_spanned! {Span::mixed_site()=>

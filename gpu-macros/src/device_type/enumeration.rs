@@ -14,7 +14,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
     let Some(number) = number_type(item) else {
         errors.push(
             name.span(),
-            format!("how large `{name}` is, is rustc's to choose\nhelp: write `#[repr(u8)]` above the enum, or another type of integers"),
+            format!("Rust does not define the size of `{name}`\nhelp: write `#[repr(u8)]` above the enum, or another integer type"),
         );
         return TokenStream::new();
     };
@@ -28,7 +28,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
         const _: () = {
             const _: () = ::core::assert!(
                 #(#name::#variants as ::core::primitive::#number == 0 ||)* false,
-                "the memory of a device begins as zeros, so one variant of a device type is 0"
+                "device memory starts as zeros, so one variant of a device type must be 0"
             );
             // A constant in a pattern is of a type that derives `PartialEq`: what `==` says is then what C says of the numbers.
             const _: fn(#name) -> ::core::primitive::bool = |__value| {
@@ -71,10 +71,10 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
 fn check_variants(item: &syn::DeriveInput, data: &syn::DataEnum, errors: &Errors) {
     let name = &item.ident;
     if !item.generics.params.is_empty() {
-        errors.push(item.generics.params.span(), "a generic enum is no device type");
+        errors.push(item.generics.params.span(), "a generic enum cannot be a device type");
     }
     if data.variants.is_empty() {
-        errors.push(name.span(), format!("`{name}` has no variants, so there is no value of it\nhelp: give it a variant"));
+        errors.push(name.span(), format!("`{name}` has no variants, so it has no values\nhelp: add a variant"));
     }
 }
 

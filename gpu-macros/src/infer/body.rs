@@ -60,13 +60,10 @@ impl<'f> Inference<'f> {
                 continue;
             }
             match param {
-                Some(name) => self
-                    .errors
-                    .push(span, format!("the type of `{name}` is not visible to the macro here\nhelp: write it, such as `|{name}: f32|`")),
-                None => self.errors.push(
-                    span,
-                    "what this closure returns is not visible to the macro here\nhelp: write it, such as `|x: f32| -> f32 { … }`",
-                ),
+                Some(name) => self.errors.push(span, format!("cannot infer the type of `{name}`\nhelp: write it, such as `|{name}: f32|`")),
+                None => {
+                    self.errors.push(span, "cannot infer the return type of this closure\nhelp: write it, such as `|x: f32| -> f32 { … }`")
+                }
             }
             // One message for it is enough.
             self.table.unify(&ty, &Type::Opaque);
@@ -401,7 +398,10 @@ impl<'f> Inference<'f> {
                     let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
                     self.errors.push_invalid(
                         place.span,
-                        format!("`{}` is a method of atomics, and this is none\nhelp: declare the slice as `&[{atomic}]`", method.name),
+                        format!(
+                            "`{}` is a method of atomics, but this value is not an atomic\nhelp: declare the slice as `&[{atomic}]`",
+                            method.name
+                        ),
                     );
                 }
                 self.table.fresh()
@@ -429,10 +429,8 @@ impl<'f> Inference<'f> {
             None if base_type.view().is_some() => self.table.fresh(),
             None => {
                 if matches!(base_type, Type::Variable(_)) {
-                    self.errors.push(
-                        base.span,
-                        "the type of this array is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
-                    );
+                    self.errors
+                        .push(base.span, "cannot infer the type of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
                 } else {
                     self.errors.push_invalid(base.span, "only arrays and slices can be indexed");
                 }

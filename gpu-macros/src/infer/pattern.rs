@@ -71,7 +71,7 @@ impl Inference<'_> {
             Type::Variable(_) | Type::Named(_) | Type::Part(..) if sequence.rest.is_some() => {
                 self.errors.push(
                     pattern.span,
-                    "how many elements this tuple has is not known here\nhelp: write a `_` for each element in place of `..`",
+                    "cannot infer the number of elements of this tuple\nhelp: write a `_` for each element instead of `..`",
                 );
                 Vec::new()
             }
@@ -93,7 +93,7 @@ impl Inference<'_> {
                 if sequence.rest.is_some() {
                     self.errors.push(
                         pattern.span,
-                        "how many elements this array has is not known here\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
+                        "cannot infer the number of elements of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
                     );
                 } else {
                     let length = syn::LitInt::new(&sequence.parts.len().to_string(), pattern.span);

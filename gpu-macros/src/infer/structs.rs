@@ -29,7 +29,7 @@ impl Inference<'_> {
                 self.table.fresh()
             }
             _ => {
-                self.errors.push(base.span, "the type of this tuple is not known here\nhelp: destructure it, such as `let (a, b) = …`");
+                self.errors.push(base.span, "cannot infer the type of this tuple\nhelp: destructure it, such as `let (a, b) = …`");
                 self.table.fresh()
             }
         }
@@ -40,7 +40,7 @@ impl Inference<'_> {
         match base {
             Type::Variable(_) | Type::Opaque => self.errors.push(
                 base_span,
-                format!("the type of this value is not known here, so `.{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
+                format!("cannot infer the type of this value, so `.{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
             ),
             Type::Slice { .. } | Type::Array(..) | Type::Shared(_) if ["len", "length", "size", "shape"].iter().any(|len| name == len) => {
                 self.errors.push_invalid(
@@ -51,7 +51,7 @@ impl Inference<'_> {
             Type::Dim3 => self.errors.push_invalid(span, format!("there is no field `{name}` of coordinates\nhelp: they are `x`, `y` and `z`")),
             _ => self.errors.push_invalid(
                 span,
-                format!("the field `{name}` is not known here\nhelp: structs have fields, and `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
+                format!("unknown field `{name}`\nhelp: structs have fields, and `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),
             ),
         }
     }
@@ -157,7 +157,7 @@ impl Inference<'_> {
             unknown if self.table.is_opaque(&unknown) => {}
             Type::Variable(_) | Type::Opaque if !is_of_std(name) => self.errors.push(
                 receiver.span,
-                format!("the type of this value is not known here, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
+                format!("cannot infer the type of this value, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let p: Particle = …;`"),
             ),
             _ => refuse_method(name, arguments, self.errors),
         }

@@ -233,7 +233,7 @@ impl Table {
             let conversion = if *kind == Kind::Float { "from_f64(0.5)" } else { "from_i32(2)" };
             errors.push_invalid(
                 *span,
-                format!("a literal is never of the type `{name}`, which is the caller's to choose\nhelp: write `{name}::{conversion}`, `{name}::ZERO` or `{name}::ONE`"),
+                format!("a literal cannot have the type `{name}`, which the caller chooses\nhelp: write `{name}::{conversion}`, `{name}::ZERO` or `{name}::ONE`"),
             );
         }
         for index in 0..self.entries.len() {
@@ -249,7 +249,7 @@ impl Table {
                 errors.push(
                     span,
                     format!(
-                        "the type of this literal cannot be told here: it follows from a constant or a device function, whose type is not visible to the macro\nhelp: write its type, such as {example}, or annotate the variable it goes into"
+                        "cannot infer the type of this literal: it depends on a constant or a device function, whose type the macro cannot see\nhelp: write its type, such as {example}, or annotate the variable that it is assigned to"
                     ),
                 );
             } else if !class.opaque {

@@ -34,7 +34,7 @@ impl Parse for Invocation {
 impl Invocation {
     fn parse_part(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         if let Some(alternative) = &self.alternative {
-            return Err(syn::Error::new(alternative.span(), "`else { … }` comes last in `ptx!`"));
+            return Err(syn::Error::new(alternative.span(), "`else { … }` must come last in `ptx!`"));
         }
         if input.peek(Token![else]) {
             input.parse::<Token![else]>()?;
@@ -51,7 +51,7 @@ impl Invocation {
             syn::parenthesized!(inner in input);
             match name.to_string().as_str() {
                 "out" if self.inputs.is_empty() => self.outputs.push(inner.parse()?),
-                "out" => return Err(syn::Error::new(name.span(), "outputs come before inputs in `ptx!`")),
+                "out" => return Err(syn::Error::new(name.span(), "outputs must come before inputs in `ptx!`")),
                 "options" if inner.parse::<syn::Ident>()? == "pure" => self.is_pure = true,
                 "options" => return Err(syn::Error::new(name.span(), "the only option of `ptx!` is `options(pure)`")),
                 other => {
@@ -75,14 +75,16 @@ impl Lowerer<'_> {
         };
         let Invocation { template, outputs, inputs, is_pure, alternative } = invocation;
         if self.unsafe_depth == 0 {
-            return self.refuse_invalid(span, "nobody checks what PTX does\nhelp: write `unsafe { ptx!(…) }` to vouch for it");
+            return self.refuse_invalid(span, "PTX is not checked, so `ptx!` needs an `unsafe` block\nhelp: write `unsafe { ptx!(…) }`");
         }
         let Some(alternative) = alternative else {
-            return self
-                .refuse_invalid(span, "a CPU has no PTX, and runs this kernel too\nhelp: end with what it does instead, `else { a + b }`");
+            return self.refuse_invalid(
+                span,
+                "this `ptx!` has no alternative for the CPU\nhelp: end with Rust code that computes the same, such as `else { a + b }`",
+            );
         };
         if is_pure && outputs.is_empty() {
-            return self.refuse_invalid(span, "`pure` PTX without an output does nothing\nhelp: remove `options(pure)`");
+            return self.refuse_invalid(span, "`pure` PTX without an output has no effect\nhelp: remove `options(pure)`");
         }
         let Some(outputs) = outputs.iter().map(|ty| self.lower_register(ty)).collect::<Option<Vec<_>>>() else {
             return self.refused(span);
@@ -122,14 +124,16 @@ impl Lowerer<'_> {
         let mut found = None;
         alternative.for_each_child(&mut |expr| found = found.or_else(|| find_jump(expr)));
         if let Some(span) = found {
-            self.errors
-                .push_invalid(span, "the alternative of `ptx!` computes a value\nhelp: jump, or wait for other threads, after the `ptx!`");
+            self.errors.push_invalid(
+                span,
+                "the alternative of `ptx!` can only compute a value\nhelp: jump, or synchronize threads, after the `ptx!`",
+            );
         }
     }
 }
 
 pub(crate) const NO_REGISTER: &str =
-    "registers hold numbers of 16, 32 and 64 bits\nhelp: cast to such a type first, `x as u32`, and say which one it is";
+    "the operands of `ptx!` are numbers of 16, 32 or 64 bits\nhelp: cast to such a type first, and write the type, such as `x as u32`";
 
 /// Whether there are registers for such a number. (`bool` has predicates, which cannot be passed.)
 pub(crate) fn has_register(scalar: Scalar) -> bool {
@@ -168,7 +172,7 @@ fn split_template(template: &str, operands: usize) -> Result<Vec<TemplatePiece>,
             continue;
         }
         let Some((name, after)) = rest.split_once('}').filter(|_| brace == "{") else {
-            return Err(format!("there is a lone `{brace}`\nhelp: PTX's own braces are written `{{{{` and `}}}}`"));
+            return Err(format!("unmatched `{brace}`\nhelp: write PTX's own braces as `{{{{` and `}}}}`"));
         };
         rest = after;
         let operand = match name.trim() {
@@ -177,7 +181,7 @@ fn split_template(template: &str, operands: usize) -> Result<Vec<TemplatePiece>,
                 next - 1
             }
             number => {
-                number.parse().map_err(|_| format!("`{{{number}}}` is no operand\nhelp: write `{{}}`, or the number of one, `{{0}}`; PTX's own braces are `{{{{` and `}}}}`"))?
+                number.parse().map_err(|_| format!("`{{{number}}}` is not an operand\nhelp: write `{{}}`, or the number of an operand, `{{0}}`; write PTX's own braces as `{{{{` and `}}}}`"))?
             }
         };
         match used.get_mut(operand) {

@@ -21,7 +21,7 @@ impl Lowerer<'_> {
         if !last.arguments.is_none() {
             return self.refuse(
                 last.arguments.span(),
-                "a function of a type has no type parameters of its own in kernels\nhelp: write a device function outside of the `impl`",
+                "an associated function with its own type parameters is not supported in kernels\nhelp: write a device function outside of the `impl`",
             );
         }
         let name = last.ident.clone();

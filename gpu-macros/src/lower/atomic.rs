@@ -62,7 +62,7 @@ impl Lowerer<'_> {
         self.refuse(
             name.span(),
             format!(
-                "the `Result` of `{name}` is used where it is made\nhelp: write `match` before it, with the patterns `Ok(old)` and `Err(now)`, or `.is_ok()` or `.is_err()` behind it"
+                "the `Result` of `{name}` must be used at once\nhelp: write `match` before it, with the patterns `Ok(old)` and `Err(now)`, or append `.is_ok()` or `.is_err()`"
             ),
         )
     }
@@ -84,14 +84,14 @@ impl Lowerer<'_> {
         if !matches!(place.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
             return self.refuse_invalid(
                 place.span,
-                format!("`{name}` is of an atomic, and atomics are elements of slices, views and shared arrays\nhelp: index the array, such as `counts[0].{name}(…)`"),
+                format!("`{name}` is a method of an atomic, which is an element of a slice, view or shared array\nhelp: index the array, such as `counts[0].{name}(…)`"),
             );
         }
         let wanted = method.values + method.orderings;
         if call.args.len() != wanted {
             let message = if call.args.len() < wanted && call.args.iter().all(|arg| named_order(arg).is_none()) {
                 format!(
-                    "the ordering of this `{name}` is missing\nhelp: it takes {}; where nothing else is to be ordered, that is `Ordering::Relaxed`",
+                    "the ordering of this `{name}` is missing\nhelp: it takes {}; use `Ordering::Relaxed` if no other accesses must be ordered",
                     takes(method)
                 )
             } else {
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         let Some((order, path)) = named_order(expr) else {
             self.errors.push(
                 expr.span(),
-                "the ordering of an atomic operation is written where it is made\nhelp: write `Ordering::Relaxed`, or one of `Acquire`, `Release`, `AcqRel` and `SeqCst`",
+                "the ordering of an atomic operation must be written in the call\nhelp: write `Ordering::Relaxed`, or one of `Acquire`, `Release`, `AcqRel` and `SeqCst`",
             );
             return None;
         };

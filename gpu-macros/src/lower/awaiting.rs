@@ -17,19 +17,19 @@ impl Lowerer<'_> {
             self.errors.mark_invalid();
         }
         let syn::Expr::Call(call) = without_parentheses(&awaited.base) else {
-            return self.refuse(at, "`.await` belongs to a call of an `async` device function\nhelp: remove `.await`");
+            return self.refuse(at, "`.await` is only supported on a call of an `async` device function\nhelp: remove `.await`");
         };
         if self.is_array_function {
             return self.refuse(
                 at,
-                "`.await` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together",
+                "`.await` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate",
             );
         }
         if !self.closures.is_empty() {
-            return self.refuse(at, "`.await` in a closure is not supported\nhelp: call the function where the closure is called");
+            return self.refuse(at, "`.await` is not supported in closures\nhelp: call the function where the closure is called");
         }
         if !self.may_suspend() {
-            return self.refuse(at, "`.await` in a device function that is not `async`\nhelp: declare it `async fn`");
+            return self.refuse(at, "`.await` is only supported in an `async` device function\nhelp: declare it `async fn`");
         }
         let mut lowered = self.lower_call(call);
         if self.is_refused(&lowered) {
@@ -48,9 +48,9 @@ impl Lowerer<'_> {
             ExprKind::Call { awaited, .. } => *awaited = true,
             ExprKind::Intrinsic { path, .. } => {
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                return self.refuse(at, format!("`{name}` is called without `.await`\nhelp: remove `.await`"));
+                return self.refuse(at, format!("`{name}` is not `async`\nhelp: remove `.await`"));
             }
-            _ => return self.refuse(at, "`.await` belongs to a call of an `async` device function\nhelp: remove `.await`"),
+            _ => return self.refuse(at, "`.await` is only supported on a call of an `async` device function\nhelp: remove `.await`"),
         }
         self.suspends = true;
         Expr { span, ..lowered }

@@ -12,7 +12,7 @@ impl Lowerer<'_> {
         if !self.is_kernel {
             return self.refuse(
                 call.method.span(),
-                format!("`{name}` outside of a kernel's own body, where the slice may be in shared memory\nhelp: write `{plain}`"),
+                format!("`{name}` is not supported in device functions, where the slice may be in shared memory\nhelp: write `{plain}`"),
             );
         }
         let element = match &base.kind {
@@ -26,7 +26,7 @@ impl Lowerer<'_> {
         if !element.as_ref().is_some_and(is_number) {
             return self.refuse(
                 call.receiver.span(),
-                format!("`{name}` is for the numbers in a slice that the kernel takes\nhelp: write `{plain}`"),
+                format!("`{name}` is only supported on a slice parameter whose elements are numbers\nhelp: write `{plain}`"),
             );
         }
         let count = if hint.stores { 2 } else { 1 };

@@ -132,7 +132,7 @@ impl Lowerer<'_> {
                 return Some(self.refuse_invalid(
                     span,
                     format!(
-                        "`{}::{name}` is not there for every type\nhelp: write `{0}::from_f64(x)`, `{0}::from_i32(x)` or `x.cast::<{0}>()`",
+                        "`{}::{name}` is not available for every type\nhelp: write `{0}::from_f64(x)`, `{0}::from_i32(x)` or `x.cast::<{0}>()`",
                         owner.ident
                     ),
                 ));
@@ -166,7 +166,10 @@ impl Lowerer<'_> {
             "shared" => return Some(self.lower_shared(call, path)),
             "dynamic_shared" => return Some(self.lower_dynamic_shared(call, path)),
             "grid_stride" => {
-                return Some(self.refuse(span, "`grid_stride(n)` is a range\nhelp: write `for i in grid_stride(n) { … }`"));
+                return Some(self.refuse(
+                    span,
+                    "`grid_stride(n)` is only supported as the range of a `for` loop\nhelp: write `for i in grid_stride(n) { … }`",
+                ));
             }
             _ => return Builtin::find(&name).map(|builtin| self.lower_builtin(builtin, call, path)),
         };
@@ -181,16 +184,16 @@ impl Lowerer<'_> {
         if self.is_array_function {
             return self.refuse(
                 span,
-                format!("`{name}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"),
+                format!("`{name}` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"),
             );
         }
         if builtin.suspends() && !self.closures.is_empty() {
-            return self.refuse(span, format!("`{name}` in a closure is not supported\nhelp: call it where the closure is called"));
+            return self.refuse(span, format!("`{name}` is not supported in closures\nhelp: call it where the closure is called"));
         }
         if builtin.suspends() && !self.may_suspend() {
             return self.refuse(
                 span,
-                format!("threads wait for each other in `{name}()`, and a device function that does so is `async`\nhelp: declare it `async fn`, and write `.await` after its calls"),
+                format!("`{name}()` waits for other threads, so this device function must be `async`\nhelp: declare it `async fn`, and write `.await` after each call of it"),
             );
         }
         if call.args.len() != builtin.params.len() {
@@ -224,12 +227,12 @@ impl Lowerer<'_> {
         let message = match intrinsic {
             "shared" | "dynamic_shared" => {
                 format!(
-                    "`{intrinsic}` in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together"
+                    "`{intrinsic}` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"
                 )
             }
             "thread_idx" | "block_idx" | "block_dim" | "grid_dim" | "grid_1d" | "grid_2d" | "grid_3d" | "grid_stride" => {
                 format!(
-                    "`{intrinsic}` in an array function, which does not know which element it computes\nhelp: take what depends on the index as an argument, and pass `iota(n)`"
+                    "`{intrinsic}` is not supported in array functions, which have no thread index\nhelp: take the index of the element as a parameter, and pass `iota(n)`"
                 )
             }
             _ => return None,
@@ -243,11 +246,14 @@ impl Lowerer<'_> {
         if !self.is_kernel {
             return self.refuse(
                 span,
-                "dynamic shared memory is declared in a kernel, whose launch knows how much it needs\nhelp: pass it to the device function as `&mut tile`",
+                "dynamic shared memory can only be declared in a kernel, because the launch computes its size\nhelp: pass it to the device function as `&mut tile`",
             );
         }
         let [length] = call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.refuse_invalid(span, "`dynamic_shared` takes the length\nhelp: write `dynamic_shared::<f32>(block_dim().x)`");
+            return self.refuse_invalid(
+                span,
+                "`dynamic_shared` takes one argument, the length\nhelp: write `dynamic_shared::<f32>(block_dim().x)`",
+            );
         };
         let arguments = &path.segments.last().expect("a path has a segment").arguments;
         let element = match arguments {
@@ -268,7 +274,7 @@ impl Lowerer<'_> {
         if !is_element || element == Type::BOOL {
             return self.refuse(
                 arguments.span(),
-                "a dynamic shared array holds numbers, atomics, structs, or arrays or tuples of these\nhelp: in place of `bool`, share `u8`",
+                "the elements of a dynamic shared array must be numbers, atomics, structs, or arrays or tuples of these\nhelp: use `u8` instead of `bool`",
             );
         }
         let index = self.dynamic_arrays;
@@ -281,12 +287,12 @@ impl Lowerer<'_> {
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
         if !self.closures.is_empty() {
-            return self.refuse(span, "shared memory is declared in the kernel, not in a closure\nhelp: declare it before the closure");
+            return self.refuse(span, "shared memory cannot be declared in a closure\nhelp: declare it before the closure");
         }
         if !self.may_suspend() {
             return self.refuse(
                 span,
-                "shared memory is declared in a kernel or in an `async` device function, whose threads can wait for each other\nhelp: pass it to the device function as `&mut tile`, or declare that `async fn`",
+                "shared memory can only be declared in a kernel or in an `async` device function\nhelp: pass it to the device function as `&mut tile`, or declare the function as `async fn`",
             );
         }
         if !call.args.is_empty() {
@@ -308,7 +314,7 @@ impl Lowerer<'_> {
                 let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path: path.clone(), args: Vec::new() };
                 Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span }
             }
-            Some(_) => self.refuse_invalid(arguments.span(), "shared memory is an array\nhelp: write `shared::<[f32; 256]>()`"),
+            Some(_) => self.refuse_invalid(arguments.span(), "shared memory must be an array\nhelp: write `shared::<[f32; 256]>()`"),
             None => self.refused(span),
         }
     }
@@ -395,7 +401,7 @@ impl Lowerer<'_> {
             to @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Variable(_)) => {
                 self.expr(ExprKind::Convert { conversion: Conversion::Cast, to, operand }, span)
             }
-            _ => self.refuse_invalid(call.turbofish.span(), "a cast goes to a number\nhelp: write `x.cast::<f32>()`"),
+            _ => self.refuse_invalid(call.turbofish.span(), "the target of a cast must be a number\nhelp: write `x.cast::<f32>()`"),
         }
     }
 
@@ -454,7 +460,7 @@ fn allocation_help(path: &syn::Path) -> Option<String> {
     let (name, owner) = (&segments.next()?.ident, &segments.next()?.ident);
     if AtomicValue::from_atomic_name(&owner.to_string()).is_some() {
         return Some(format!(
-            "an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
+            "an atomic is shared between threads, so it cannot be a local value\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
         ));
     }
     // A struct of the user's may be called `Box` too.

@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         }
         self.refuse(
             span,
-            "a closure in a kernel has a name of its own, or is passed to a device function\nhelp: write `let f = |x: f32| …;` and call `f(x)`",
+            "a closure in a kernel must be bound to a name or passed to a device function\nhelp: write `let f = |x: f32| …;` and call `f(x)`",
         )
     }
 
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
             let name = &self.locals[local.0].name;
             self.errors.push(
                 span,
-                format!("a closure in a kernel changes nothing outside of itself, and `{name}` is outside\nhelp: return the value, and assign it where the closure is called"),
+                format!("a closure in a kernel cannot change `{name}`, which is declared outside of it\nhelp: return the value, and assign it where the closure is called"),
             );
         }
     }
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
         if owner.is_some_and(|owner| Scalar::from_name(&owner.to_string()).is_some() || self.type_param(owner).is_some()) {
             let help = format!("|x| x.{}()", last.ident);
             return Some(
-                self.refuse(span, format!("a method of numbers is not passed by its name in kernels\nhelp: pass a closure, `{help}`")),
+                self.refuse(span, format!("passing a method by its name is not supported in kernels\nhelp: pass a closure, `{help}`")),
             );
         }
         let explicit = self.lower_explicit(&last.arguments)?;
@@ -150,17 +150,23 @@ impl Lowerer<'_> {
         let last = bound.path.segments.last()?;
         let syn::PathArguments::Parenthesized(signature) = &last.arguments else { return None };
         if self.is_kernel || self.is_array_function {
-            let message = format!("{} takes no functions\nhelp: call a `#[gpu_device]` function that takes one, with a closure", self.what);
+            let message = format!(
+                "{} cannot take functions as parameters\nhelp: call a `#[gpu_device]` function that takes one, with a closure",
+                self.what
+            );
             self.errors.push(bound.span(), message);
             return Some(None);
         }
         if self.owner.is_some() {
-            self.errors.push(bound.span(), "a method takes no functions yet\nhelp: write a device function outside of the `impl`");
+            self.errors.push(
+                bound.span(),
+                "a method cannot take functions as parameters yet\nhelp: write a device function outside of the `impl`",
+            );
             return Some(None);
         }
         if last.ident != "Fn" {
             let message =
-                format!("a function of a device function is a `Fn`, which changes nothing\nhelp: write `Fn` instead of `{}`", last.ident);
+                format!("a function parameter must be a `Fn`, which changes nothing\nhelp: write `Fn` instead of `{}`", last.ident);
             self.errors.push(last.ident.span(), message);
             return Some(None);
         }
@@ -168,10 +174,8 @@ impl Lowerer<'_> {
         let output = match &signature.output {
             syn::ReturnType::Type(_, ty) => self.lower_fn_type(ty),
             syn::ReturnType::Default => {
-                self.errors.push(
-                    signature.to_token_stream().span(),
-                    "a function of a device function returns a number\nhelp: write `Fn(f32) -> f32`",
-                );
+                self.errors
+                    .push(signature.to_token_stream().span(), "a function parameter must return a number\nhelp: write `Fn(f32) -> f32`");
                 None
             }
         };
@@ -182,7 +186,10 @@ impl Lowerer<'_> {
         match self.lower_type(ty)? {
             scalar if scalar.is_scalar() => Some(scalar),
             _ => {
-                self.errors.push(ty.span(), "a function of a device function takes and returns numbers and `bool`\nhelp: pass each component as a number of its own");
+                self.errors.push(
+                    ty.span(),
+                    "a function parameter can only take and return numbers and `bool`\nhelp: pass each component as a separate number",
+                );
                 None
             }
         }

@@ -49,8 +49,10 @@ impl Lowerer<'_> {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
             syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
             other => {
-                return self
-                    .refuse_invalid(other.span(), "the counter of a `for` loop in a kernel is a number\nhelp: give it a plain name");
+                return self.refuse_invalid(
+                    other.span(),
+                    "the counter of a `for` loop in a kernel must be a plain name\nhelp: write `for i in …`",
+                );
             }
         };
         self.lower_counted(repeat, &repeat.expr, counter_name, |_| Vec::new())
@@ -131,7 +133,7 @@ impl Lowerer<'_> {
                     if !adapters.is_empty() {
                         self.errors.push_invalid(
                             call.span(),
-                            "`grid_stride` takes no `.rev()` or `.step_by(…)`\nhelp: compute the index from the counter",
+                            "`grid_stride` does not support `.rev()` and `.step_by(…)`\nhelp: compute the index from the counter",
                         );
                         return None;
                     }
@@ -147,7 +149,7 @@ impl Lowerer<'_> {
     fn refuse_iterator(&mut self, span: Span) -> Option<Range> {
         self.errors.push(
             span,
-            "a `for` loop in a kernel runs over a range\nhelp: write `for i in 0..x.len()` and index, or `for i in grid_stride(n)`; ranges take `.rev()` and `.step_by(k)`",
+            "a `for` loop in a kernel must run over a range\nhelp: write `for i in 0..x.len()` and index, or `for i in grid_stride(n)`; ranges take `.rev()` and `.step_by(k)`",
         );
         None
     }

@@ -51,19 +51,19 @@ fn check_limits(signature: &CoreSignature, of_inputs: usize) -> Result<(), Strin
     if let Some(unknown) = signature.dimensions[of_inputs..].iter().find(|dimension| dimension.extent.is_none()) {
         let name = &unknown.name;
         return Err(format!(
-            "no input tells the extent of `{name}`\nhelp: use a dimension of an input, or a number; or add an input that has `{name}`"
+            "no input determines the extent of `{name}`\nhelp: use a dimension of an input, or a number; or add an input that has `{name}`"
         ));
     }
     if let Some(axes) = signature.inputs.iter().chain(&signature.outputs).find(|axes| axes.len() > MOST_AXES) {
         return Err(format!(
-            "`{}` has {} axes, and an array has at most {MOST_AXES}\nhelp: join axes that follow each other in memory",
+            "`{}` has {} axes, but an array has at most {MOST_AXES}\nhelp: merge axes that are contiguous in memory",
             signature.axes_text(axes),
             axes.len()
         ));
     }
     if signature.outputs.len() > MOST_OUTPUTS {
         return Err(format!(
-            "the signature has {} outputs, and a function has at most {MOST_OUTPUTS}\nhelp: join outputs of one type to one with another axis, such as `(3)`",
+            "the signature has {} outputs, but a function has at most {MOST_OUTPUTS}\nhelp: merge outputs of one type into one output with another axis, such as `(3)`",
             signature.outputs.len()
         ));
     }
@@ -127,8 +127,7 @@ impl Parser<'_> {
             }
             if self.peek() == Some('?') {
                 return Err(
-                    "dimensions that may be missing (`?`) are not supported\nhelp: write one function with the dimension and one without"
-                        .to_owned(),
+                    "optional dimensions (`?`) are not supported\nhelp: write one function with the dimension and one without".to_owned()
                 );
             }
             if !self.take(',') {
@@ -223,12 +222,12 @@ mod tests {
         assert_eq!(refusal("  "), "the signature is empty");
         assert_eq!(refusal("->(n)"), "the signature has no inputs");
         assert_eq!(refusal("(n)->"), "the signature has no outputs");
-        assert_eq!(refusal("(n)->(m)"), "no input tells the extent of `m`");
+        assert_eq!(refusal("(n)->(m)"), "no input determines the extent of `m`");
         assert_eq!(refusal("(0)->()"), "a dimension cannot be fixed at 0");
         assert_eq!(refusal("(3d)->()"), "`3d` is neither the name nor the extent of a dimension");
         assert_eq!(refusal("(99999999999999999999)->()"), "`99999999999999999999` is neither the name nor the extent of a dimension");
-        assert_eq!(refusal("(a,b,c,d,e,f,g,h)->()"), "`(a,b,c,d,e,f,g,h)` has 8 axes, and an array has at most 7");
-        assert_eq!(refusal("()->(),(),(),(),()"), "the signature has 5 outputs, and a function has at most 4");
+        assert_eq!(refusal("(a,b,c,d,e,f,g,h)->()"), "`(a,b,c,d,e,f,g,h)` has 8 axes, but an array has at most 7");
+        assert_eq!(refusal("()->(),(),(),(),()"), "the signature has 5 outputs, but a function has at most 4");
         assert!(refusal("(n?)->()").contains("`?`"));
     }
 

@@ -51,7 +51,8 @@ impl Lowerer<'_> {
             syn::Expr::Continue(next) => self.lower_continue(next),
             syn::Expr::Return(leave) => {
                 if let (true, Some(value)) = (self.is_kernel && self.closures.is_empty(), &leave.expr) {
-                    return self.refuse_invalid(value.span(), "a kernel returns nothing\nhelp: write results into a `&mut [T]` parameter");
+                    return self
+                        .refuse_invalid(value.span(), "a kernel cannot return a value\nhelp: write results into a `&mut [T]` parameter");
                 }
                 let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
                 self.expr(ExprKind::Return(value), span)
@@ -84,7 +85,7 @@ impl Lowerer<'_> {
             }
             _ => self.refuse(
                 span,
-                "text is not supported in kernels\nhelp: kernels compute with numbers and `bool`; `panic!` and `assert!` take a message",
+                "strings are not supported in kernels\nhelp: kernels compute with numbers and `bool`; `panic!` and `assert!` take a message",
             ),
         }
     }
@@ -207,14 +208,14 @@ impl Lowerer<'_> {
         match self.lower_type(&cast.ty) {
             Some(Type::Scalar(to)) => self.expr(ExprKind::Cast { operand, to }, cast.span()),
             Some(Type::Parameter(TypeParam { name, .. })) => {
-                self.refuse_invalid(cast.ty.span(), format!("`as` does not go to a type parameter\nhelp: write `.cast::<{name}>()`"))
+                self.refuse_invalid(cast.ty.span(), format!("`as` cannot convert to a type parameter\nhelp: write `.cast::<{name}>()`"))
             }
             Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
             Some(Type::Named(named)) if let Some(half) = named.half_name() => self.refuse_invalid(
                 cast.ty.span(),
-                format!("`as` does not make values of `{half}`\nhelp: write `{half}::from_f32(x)` or `{half}::from_f64(x)`, and `x.cast::<{half}>()` for an integer"),
+                format!("`as` cannot convert to `{half}`\nhelp: write `{half}::from_f32(x)` or `{half}::from_f64(x)`, and `x.cast::<{half}>()` for an integer"),
             ),
-            Some(_) => self.refuse_invalid(cast.ty.span(), "a cast goes to a number, such as `as f32`"),
+            Some(_) => self.refuse_invalid(cast.ty.span(), "the target of a cast must be a number, such as `as f32`"),
             None => self.refused(cast.span()),
         }
     }
@@ -225,7 +226,10 @@ impl Lowerer<'_> {
         }
         let base = Box::new(self.lower_dereferenced(&index.expr));
         if let syn::Expr::Range(range) = &*index.index {
-            return self.refuse_invalid(range.span(), "a part of a slice is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch");
+            return self.refuse_invalid(
+                range.span(),
+                "slicing is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch",
+            );
         }
         if self.is_view(&base) {
             return self.lower_element(base, &index.index, SiteKind::AxisIndex, index.span());
@@ -236,7 +240,7 @@ impl Lowerer<'_> {
             match &base.kind {
                 _ if self.is_refused(&base) => {}
                 ExprKind::Constant(path) => {
-                    self.errors.push_invalid(base.span, format!("there is no variable `{}` here", path.segments[0].ident));
+                    self.errors.push_invalid(base.span, format!("cannot find a variable `{}` in this scope", path.segments[0].ident));
                 }
                 _ => self.errors.push(base.span, "only variables can be indexed\nhelp: bind the array with `let` first"),
             }
@@ -319,7 +323,7 @@ impl Lowerer<'_> {
         if let Type::Atomic(_) = **element {
             self.errors.push_invalid(
                 place.span,
-                "an atomic is not assigned, but changed by its methods\nhelp: write `.store(value, Ordering::Relaxed)`, `.fetch_add(value, Ordering::Relaxed)` or another",
+                "an atomic cannot be assigned: its methods change it\nhelp: write `.store(value, Ordering::Relaxed)`, `.fetch_add(value, Ordering::Relaxed)` or another method",
             );
             return;
         }

@@ -53,12 +53,12 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Tok
             ("crate", false) => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
             ("crate", true) => errors.push(name.span(), "a path is not `unsafe`\nhelp: write `crate = path`"),
             ("cuda" | "ptx", true) if foreign.is_some() => {
-                errors.push(name.span(), "a function is written in CUDA C or in PTX\nhelp: keep one of `cuda` and `ptx`");
+                errors.push(name.span(), "`cuda` and `ptx` cannot be used together\nhelp: keep one of them");
             }
             ("cuda", true) => foreign = parse_foreign(Language::Cuda, value, errors),
             ("ptx", true) => foreign = parse_foreign(Language::Ptx, value, errors),
-            ("cuda", false) => errors.push(name.span(), "nobody checks what CUDA C does\nhelp: write `unsafe(cuda = …)` to vouch for it"),
-            ("ptx", false) => errors.push(name.span(), "nobody checks what PTX does\nhelp: write `unsafe(ptx = …)` to vouch for it"),
+            ("cuda", false) => errors.push(name.span(), "CUDA C is not checked, so `cuda` needs `unsafe`\nhelp: write `unsafe(cuda = …)`"),
+            ("ptx", false) => errors.push(name.span(), "PTX is not checked, so `ptx` needs `unsafe`\nhelp: write `unsafe(ptx = …)`"),
             (other, _) => errors.push(
                 name.span(),
                 format!("unknown argument `{other}` of `gpu_device`\nhelp: the arguments are `crate = path`, `unsafe(cuda = \"…\")` and `unsafe(ptx = \"…\")`"),
@@ -86,17 +86,21 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
         let span = function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span);
         errors.push(
             span,
-            format!("a function written in {language} returns a number, `bool` or nothing\nhelp: write several results into a `&mut [T]` parameter"),
+            format!("a function written in {language} can only return a number, `bool` or nothing\nhelp: write several results into a `&mut [T]` parameter"),
         );
     }
     if let Some(param) = function.const_params.first() {
-        errors
-            .push(param.name.span(), format!("a function written in {language} has no const parameters\nhelp: take an ordinary parameter"));
+        errors.push(
+            param.name.span(),
+            format!("a function written in {language} cannot have const parameters\nhelp: take an ordinary parameter"),
+        );
     }
     for param in function.params.iter().filter(|param| matches!(function.local(param.local).ty, Type::Function(_))) {
         errors.push(
             param.tokens.span(),
-            format!("a function written in {language} takes no functions\nhelp: call it from a device function that takes one"),
+            format!(
+                "a function written in {language} cannot take functions as parameters\nhelp: call it from a device function that takes one"
+            ),
         );
     }
     if foreign.language == Language::Ptx {
@@ -123,14 +127,14 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
 /// PTX is for one type, and takes what has a register.
 fn check_ptx_signature(function: &Function, errors: &Errors) {
     if let Some(param) = function.type_params.first() {
-        errors.push(param.name.span(), "a function written in PTX has no type parameters\nhelp: write one for each type");
+        errors.push(param.name.span(), "a function written in PTX cannot have type parameters\nhelp: write one for each type");
     }
     for param in &function.params {
         let ty = &function.local(param.local).ty;
         if !matches!(ty, Type::Scalar(_) | Type::Slice { .. } | Type::Opaque | Type::Parameter(_) | Type::Function(_)) {
             errors.push(
                 param.tokens.span(),
-                "a function written in PTX takes numbers, `bool` and slices\nhelp: pass the parts of other values",
+                "a function written in PTX can only take numbers, `bool` and slices\nhelp: pass the parts of other values one by one",
             );
         }
     }

@@ -60,7 +60,7 @@ impl Lowerer<'_> {
             if let Some(clause) = &generics.where_clause {
                 self.errors.push(
                     clause.where_token.span(),
-                    format!("{} without type parameters has no `where` clause\nhelp: remove it", self.what),
+                    format!("{} without type parameters cannot have a `where` clause\nhelp: remove it", self.what),
                 );
             }
             return;
@@ -80,8 +80,10 @@ impl Lowerer<'_> {
                     self.type_params.push(param);
                 }
                 syn::GenericParam::Lifetime(lifetime) => {
-                    self.errors
-                        .push(lifetime.span(), format!("{} names no lifetimes\nhelp: remove them here and from the parameters", self.what));
+                    self.errors.push(
+                        lifetime.span(),
+                        format!("{} cannot have lifetime parameters\nhelp: remove them here and from the parameters", self.what),
+                    );
                 }
                 syn::GenericParam::Const(constant) => self.lower_const_param(constant),
             }
@@ -118,7 +120,7 @@ impl Lowerer<'_> {
 
     fn lower_const_param(&mut self, param: &syn::ConstParam) {
         if self.is_array_function {
-            self.errors.push(param.span(), format!("{} has no const parameters\nhelp: take an ordinary parameter", self.what));
+            self.errors.push(param.span(), format!("{} cannot have const parameters\nhelp: take an ordinary parameter", self.what));
             return;
         }
         let scalar = match &param.ty {
@@ -128,7 +130,7 @@ impl Lowerer<'_> {
         match scalar.filter(|scalar| ConstParam::SCALARS.contains(scalar)) {
             Some(scalar) => self.const_params.push(ConstParam { name: param.ident.clone(), scalar }),
             None => {
-                let message = "a const parameter of a GPU function is a `usize`, `u32`, `i32` or `bool`\nhelp: use one of these, and convert it in the body";
+                let message = "a const parameter of a GPU function must be a `usize`, `u32`, `i32` or `bool`\nhelp: use one of these, and convert it in the body";
                 match scalar {
                     Some(scalar) if !scalar.is_float() => self.errors.push(param.ty.span(), message),
                     // Of most other types there are none in Rust.
@@ -149,8 +151,10 @@ impl Lowerer<'_> {
                 Some((ty.path.get_ident()?, bounds))
             }
             other => {
-                self.errors
-                    .push(other.span(), format!("only a type parameter has a bound here\nhelp: write `T: Float`; the bounds are {BOUNDS}"));
+                self.errors.push(
+                    other.span(),
+                    format!("only type parameters can have bounds here\nhelp: write `T: Float`; the bounds are {BOUNDS}"),
+                );
                 None
             }
         });
@@ -235,7 +239,7 @@ impl Lowerer<'_> {
     /// What a call names between `::<` and `>`: `lerp::<f32>`, `unrolled::<8>`.
     pub(super) fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<GenericArgument>> {
         const HELP: &str =
-            "a device function is generic over numbers, structs and constants only\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
+            "a device function can only be generic over numbers, structs and constants\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
         let generics = match arguments {
             syn::PathArguments::None => return Some(Vec::new()),
             syn::PathArguments::AngleBracketed(generics) => generics,

@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                 if let Some(Local { name, .. }) = self.locals[before..].iter().find(|local| local.mutable) {
                     self.errors.push(
                         name.span(),
-                        format!("`{name}` is a reference to an element, which is not changed through it\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
+                        format!("`{name}` is a shared reference, through which the element cannot be changed\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
                     );
                 }
                 self.references.extend((before..self.locals.len()).map(LocalId));
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
             syn::Expr::Range(range) => {
                 self.errors.push(
                     range.span(),
-                    "a range beside elements is not supported in kernels\nhelp: `.enumerate()` counts the elements; else loop over indices, `for i in a..b`",
+                    "a range next to elements is not supported in kernels\nhelp: use `.enumerate()` to count the elements, or loop over indices, `for i in a..b`",
                 );
                 return None;
             }
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
                 Some(help) => {
                     self.errors.push(
                         call.method.span(),
-                        format!("`.{name}(…)` on what a loop runs over is not supported in kernels\nhelp: {help}"),
+                        format!("`.{name}(…)` in the head of a `for` loop is not supported in kernels\nhelp: {help}"),
                     );
                     return None;
                 }
@@ -220,14 +220,16 @@ impl Lowerer<'_> {
         let message = match (ty, by_reference) {
             (Type::Scalar(_), _) => Some(format!("`{name}` is a number, which has no elements\nhelp: write `for i in 0..{name}`")),
             (Type::View { .. }, _) => Some(format!(
-                "`{name}` is a view, whose elements have an index on each axis\nhelp: write `for i in 0..{name}.shape()[0]`, and `{name}[[i, j]]` in the loop"
+                "`{name}` is a view, whose elements need one index for each axis\nhelp: write `for i in 0..{name}.shape()[0]`, and `{name}[[i, j]]` in the loop"
             )),
             _ if matches!(element, Some(Type::Atomic(_))) => Some(format!(
-                "a loop over the elements of `{name}` would copy them, and atomics are shared\nhelp: write `for i in 0..{name}.len()`, and `{name}[i].load(Ordering::Relaxed)` in the loop"
+                "a loop over the elements of `{name}` would copy them, but atomics cannot be copied\nhelp: write `for i in 0..{name}.len()`, and `{name}[i].load(Ordering::Relaxed)` in the loop"
             )),
-            (Type::Shared(_), None) => Some(format!("`{name}` is a shared array, which is no value\nhelp: write `{name}.iter()`")),
+            (Type::Shared(_), None) => {
+                Some(format!("`{name}` is a shared array, which cannot be moved into a loop\nhelp: write `{name}.iter()`"))
+            }
             (Type::Slice { mutable: true, .. }, None) => Some(format!(
-                "a loop over a `&mut` slice would change its elements by reference\nhelp: write `{name}.iter()` to read them; to change them, `for i in 0..{name}.len()` and `{name}[i] = …`"
+                "a loop over the elements of a `&mut` slice is not supported in kernels\nhelp: write `{name}.iter()` to read them; to change them, `for i in 0..{name}.len()` and `{name}[i] = …`"
             )),
             _ => None,
         };
@@ -355,10 +357,8 @@ impl Lowerer<'_> {
     }
 
     fn refuse_undivided(&mut self, pattern: &syn::Pat, what: &str, instead: &str) -> Option<()> {
-        self.errors.push(
-            pattern.span(),
-            format!("this loop has {what} at a time, which need names of their own\nhelp: write `for {instead} in …`"),
-        );
+        self.errors
+            .push(pattern.span(), format!("this loop has {what} at a time, and each needs a name\nhelp: write `for {instead} in …`"));
         None
     }
 
@@ -369,7 +369,7 @@ impl Lowerer<'_> {
         };
         self.errors.push(
             span,
-            format!("a loop in a kernel changes elements by their index, not by reference\nhelp: write `for i in 0..{name}.len()`, and `{name}[i] = …` in the loop"),
+            format!("a loop that changes elements by reference is not supported in kernels\nhelp: write `for i in 0..{name}.len()`, and `{name}[i] = …` in the loop"),
         );
         None
     }

@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             }
             _ => self.refuse(
                 span,
-                format!("the macro `{name}!` is not supported in kernels\nhelp: write out what it does; `assert!` and `panic!` work"),
+                format!("the macro `{name}!` is not supported in kernels\nhelp: write the code without the macro; `assert!` and `panic!` are supported"),
             ),
         }
     }
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         let message = text.value();
         let plain = message.replace("{{", "").replace("}}", "");
         if arguments.len() > 1 || plain.contains('{') || plain.contains('}') {
-            self.errors.push(first.span(), "a message in a kernel cannot be formatted yet\nhelp: use a plain message; the failing line, block and thread are reported anyway");
+            self.errors.push(first.span(), "formatted messages are not supported in kernels yet\nhelp: use a plain message; the failing line, block and thread are reported anyway");
             return None;
         }
         Some(message.replace("{{", "{").replace("}}", "}"))

@@ -12,7 +12,7 @@ impl Lowerer<'_> {
                 let value = Box::new(self.lower_expr(value));
                 self.expr(ExprKind::Some(value), call.span())
             }
-            _ => self.refuse_invalid(call.span(), "`Some` has one value"),
+            _ => self.refuse_invalid(call.span(), "`Some` takes one value"),
         }
     }
 

@@ -130,17 +130,17 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
     for extent in &extents {
         let is_other_literal = matches!(&*extent.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
         if is_other_literal {
-            errors.push(extent.span(), "a block's dimensions are integers\nhelp: write `block = 256` or `block = (16, 16)`");
+            errors.push(extent.span(), "the dimensions of a block must be integers\nhelp: write `block = 256` or `block = (16, 16)`");
             return None;
         }
         if extent.value == Some(0) {
-            errors.push(extent.span(), "a block's dimensions must be at least 1");
+            errors.push(extent.span(), "the dimensions of a block must be at least 1");
             return None;
         }
     }
     let threads: Option<u64> = extents.iter().map(|extent| extent.value).try_fold(1u64, |product, value| product.checked_mul(value?));
     if threads.is_some_and(|threads| threads > 1024) {
-        errors.push(value.span(), format!("a block has at most 1024 threads, this one has {}", threads.unwrap_or_default()));
+        errors.push(value.span(), format!("a block has at most 1024 threads, but this one has {}", threads.unwrap_or_default()));
         return None;
     }
     Some(extents)

@@ -35,10 +35,7 @@ impl Lowerer<'_> {
             return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span };
         }
         if let Some(qself) = &path.qself {
-            return self.refuse(
-                qself.span(),
-                "a qualified path is not supported in kernels\nhelp: name the constant through a `const` of your own",
-            );
+            return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: declare a `const` for it");
         }
         if is_none(&path.path) {
             return self.expr(ExprKind::None, span);
@@ -50,7 +47,7 @@ impl Lowerer<'_> {
             if !class.has_constant(&name.ident.to_string()) {
                 return self.refuse_invalid(
                     span,
-                    format!("there is no constant `{}` of every `{}`\nhelp: there are `ZERO`, `ONE`, `MIN` and `MAX` of a `Num`, and of a `Float` also `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
+                    format!("the constant `{}` is not available for every `{}`\nhelp: a `Num` has `ZERO`, `ONE`, `MIN` and `MAX`, and a `Float` also `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
                 );
             }
             return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span };

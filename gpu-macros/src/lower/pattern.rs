@@ -57,8 +57,10 @@ impl Lowerer<'_> {
                     && types.len() != tuple.elems.len()
                     && !has_rest
                 {
-                    self.errors
-                        .push_invalid(tuple.span(), format!("this pattern has {} elements, but the type has not", tuple.elems.len()));
+                    self.errors.push_invalid(
+                        tuple.span(),
+                        format!("this pattern has {} elements, but the type has another number", tuple.elems.len()),
+                    );
                     return None;
                 }
                 PatternKind::Tuple(self.lower_sequence(&tuple.elems, names)?)
@@ -69,14 +71,14 @@ impl Lowerer<'_> {
                     let inner = self.fresh();
                     PatternKind::Some(Box::new(self.lower_pattern(part, inner, names)?))
                 }
-                _ => return self.refuse_invalid_pattern(span, "`Some` has one value"),
+                _ => return self.refuse_invalid_pattern(span, "`Some` takes one value"),
             },
             syn::Pat::TupleStruct(variant) if is_ok(&variant.path) || is_err(&variant.path) => match variant.elems.first() {
                 Some(part) if variant.elems.len() == 1 => {
                     let (exchanged, value) = (is_ok(&variant.path), self.fresh());
                     PatternKind::Outcome { exchanged, part: Box::new(self.lower_pattern(part, value, names)?) }
                 }
-                _ => return self.refuse_invalid_pattern(span, "`Ok` and `Err` have one value"),
+                _ => return self.refuse_invalid_pattern(span, "`Ok` and `Err` take one value"),
             },
             syn::Pat::Struct(pattern) => self.lower_struct_pattern(pattern, names)?,
             syn::Pat::TupleStruct(pattern) => self.lower_tuple_struct_pattern(pattern, names)?,
@@ -120,7 +122,7 @@ impl Lowerer<'_> {
         if rest.is_some_and(|before| before < parts.len()) {
             self.errors.push(
                 pattern.span(),
-                "how many fields there are is not known here, so `..` stands at the end\nhelp: write a `_` for each field in place of `..`",
+                "`..` must come last here, because the macro cannot see the number of fields\nhelp: write a `_` for each field instead of `..`",
             );
             return None;
         }
@@ -173,7 +175,7 @@ impl Lowerer<'_> {
         for part in parts.iter() {
             if let syn::Pat::Rest(dots) = part {
                 if rest.replace(lowered.len()).is_some() {
-                    self.errors.push_invalid(dots.span(), "`..` stands at most once in a pattern");
+                    self.errors.push_invalid(dots.span(), "`..` can only be used once in a pattern");
                     is_sound = false;
                 }
                 continue;
@@ -195,7 +197,7 @@ impl Lowerer<'_> {
             other => {
                 self.errors.push(
                     other.span(),
-                    "the end of a range pattern is a literal or the name of a constant\nhelp: name it with a `const` item",
+                    "the end of a range pattern must be a literal or the name of a constant\nhelp: name it with a `const` item",
                 );
                 None
             }
@@ -206,7 +208,7 @@ impl Lowerer<'_> {
     fn lower_pattern_literal(&mut self, literal: &syn::Lit) -> Expr {
         let span = literal.span();
         if !matches!(literal, syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_) | syn::Lit::Byte(_)) {
-            return self.refuse_invalid(span, "text is not supported in kernels\nhelp: compare bytes, such as `b'x'`");
+            return self.refuse_invalid(span, "strings are not supported in kernels\nhelp: compare bytes, such as `b'x'`");
         }
         let digits = literal.to_token_stream().to_string().replace(' ', "");
         let Some(digits) = digits.strip_prefix('-') else { return self.lower_literal(literal) };
@@ -227,12 +229,15 @@ impl Lowerer<'_> {
         let span = pattern.span();
         let message = match pattern {
             syn::Pat::Reference(_) => {
-                return self.refuse_invalid_pattern(span, "values in kernels are no references, so a pattern has no `&`\nhelp: remove `&`");
+                return self.refuse_invalid_pattern(
+                    span,
+                    "values in kernels are not references, so a pattern cannot have a `&`\nhelp: remove `&`",
+                );
             }
             syn::Pat::Rest(_) => {
                 "binding the rest of an array is not supported in kernels\nhelp: write `..` without a name, and index the array"
             }
-            syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write out what the macro stands for",
+            syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write the pattern without the macro",
             _ => {
                 return self.refuse_invalid_pattern(
                     span,

@@ -12,7 +12,7 @@ impl Lowerer<'_> {
         if self.is_array_function {
             return self.refuse(
                 span,
-                "printing in an array function, whose calls have no order\nhelp: call it on the host with the same arguments, or write a kernel",
+                "printing is not supported in array functions, whose calls have no order\nhelp: call it on the host with the same arguments, or write a kernel",
             );
         }
         let mut arguments = self.parse_arguments(call).into_iter();
@@ -50,8 +50,10 @@ impl Lowerer<'_> {
             // `{match}` means `r#match`.
             let variable = syn::parse_str::<syn::Ident>(name).or_else(|_| syn::parse_str(&format!("r#{name}")));
             let Ok(mut variable) = variable else {
-                return self
-                    .refuse_invalid(literal, format!("`{{{name}}}` names no variable\nhelp: write `{{}}`, and the value after the text"));
+                return self.refuse_invalid(
+                    literal,
+                    format!("`{{{name}}}` does not name a variable\nhelp: write `{{}}`, and the value after the text"),
+                );
             };
             variable.set_span(literal);
             args.push(self.lower_dereferenced(&syn::parse_quote!(#variable)));

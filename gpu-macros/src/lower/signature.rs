@@ -19,7 +19,10 @@ impl Lowerer<'_> {
                 syn::FnArg::Receiver(receiver) => {
                     self.errors.push(
                         receiver.span(),
-                        format!("{} is a free function\nhelp: take what it needs from `self` as parameters", self.what),
+                        format!(
+                            "{} cannot have a `self` parameter\nhelp: take the values that it needs from `self` as parameters",
+                            self.what
+                        ),
                     );
                     return None;
                 }
@@ -46,7 +49,7 @@ impl Lowerer<'_> {
         if let syn::Safety::Unsafe(token) = &signature.safety {
             self.errors.push(
                 token.span(),
-                format!("{what} is not declared `unsafe`\nhelp: remove `unsafe`; a kernel's launch is unsafe exactly when its accesses are not shown free of data races"),
+                format!("{what} cannot be declared `unsafe`\nhelp: remove `unsafe`; the launch of a kernel is `unsafe` exactly when the kernel is not proved free of data races"),
             );
         }
         if let Some(abi) = &signature.abi {
@@ -96,7 +99,7 @@ impl Lowerer<'_> {
         {
             self.errors.push(
                 span,
-                "an array function takes one element of each array, by value\nhelp: take a number, such as `f32`; what sees several elements at once is a `#[gpu_kernel]` or a `#[guvectorize]` function",
+                "an array function takes one element of each array, by value\nhelp: take a number, such as `f32`; to use several elements at once, write a `#[gpu_kernel]` or a `#[guvectorize]` function",
             );
             return None;
         }
@@ -108,7 +111,7 @@ impl Lowerer<'_> {
                     if let Some(lifetime) = &reference.lifetime
                         && !self.generics_refused
                     {
-                        self.errors.push(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
+                        self.errors.push(lifetime.span(), "named lifetimes are not supported in parameters\nhelp: remove the lifetime");
                     }
                     let element = self.lower_element_type(&slice.elem)?;
                     if let Type::Atomic(value) = element
@@ -116,7 +119,7 @@ impl Lowerer<'_> {
                     {
                         let name = value.atomic_name();
                         let message = match self.is_array_function {
-                            true => "atomics in an array function, whose calls know nothing of each other\nhelp: write a kernel for what threads do together".to_owned(),
+                            true => "atomics are not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate".to_owned(),
                             false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
                         };
                         self.errors.push(ty.span(), message);
@@ -179,7 +182,7 @@ impl Lowerer<'_> {
                         self.check_in_memory(
                             &tuple,
                             other.span(),
-                            "a tuple that is a parameter must consist of numbers, `bool`, structs, arrays and tuples",
+                            "a tuple parameter must consist of numbers, `bool`, structs, arrays and tuples",
                         )?;
                     }
                     Some(tuple)
@@ -187,9 +190,9 @@ impl Lowerer<'_> {
                 _ => {
                     let message = match self.is_elementwise {
                         true if matches!(other, syn::Type::Path(path) if NamedType { path: path.path.clone() }.half_name().is_some()) => {
-                            "an array function names Rust's own numbers only\nhelp: write it for every float, `fn f<T: Float>(x: T) -> T`, and pass arrays of these"
+                            "an array function supports Rust's primitive numbers only\nhelp: write it for every float, `fn f<T: Float>(x: T) -> T`, and pass arrays of these"
                         }
-                        true => "a parameter must be a number or `bool`\nhelp: take each component as a parameter of its own",
+                        true => "a parameter must be a number or `bool`\nhelp: take each component as a separate parameter",
                         false if self.is_kernel => {
                             "a parameter must be a number, `bool`, a struct, a tuple, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
                         }
@@ -225,7 +228,7 @@ impl Lowerer<'_> {
         let Some(misfit) = ty.misfit_in_memory() else { return Some(()) };
         let message = match misfit {
             Type::Option(_) => {
-                "an `Option` has no layout that Rust promises\nhelp: write an enum of your own with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`".to_owned()
+                "Rust does not define the layout of `Option`\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`".to_owned()
             }
             Type::Tuple(_) => "tuples in kernels have at most 8 elements\nhelp: use an array, or nest tuples".to_owned(),
             _ => format!("{wanted}\nhelp: pass one slice per component"),
@@ -240,12 +243,14 @@ impl Lowerer<'_> {
             return (Type::Unit, None);
         }
         if self.is_kernel {
-            self.errors.push(ty.span(), "a kernel returns nothing\nhelp: write results into a `&mut [T]` parameter");
+            self.errors.push(ty.span(), "a kernel cannot return a value\nhelp: write results into a `&mut [T]` parameter");
             return (Type::Unit, None);
         }
         if let syn::Type::ImplTrait(returned) = &**ty {
-            self.errors
-                .push(returned.span(), "a device function returns no closure\nhelp: take what it needs as parameters and return a number");
+            self.errors.push(
+                returned.span(),
+                "a device function cannot return a closure\nhelp: take what it needs as parameters and return a number",
+            );
             self.output_refused = true;
             return (Type::Unit, None);
         }

@@ -56,7 +56,7 @@ impl Lowerer<'_> {
                 let lowered = self.lower_closure(closure);
                 if let Some(token) = name.mutability.as_ref().filter(|_| self.errors.count() == before) {
                     // A method with `&mut self` could change what it captures: rustc allows that of such a closure alone.
-                    self.errors.push(token.span(), "a closure in a kernel changes nothing, not even what it holds\nhelp: remove `mut`");
+                    self.errors.push(token.span(), "a closure in a kernel cannot change its captured variables\nhelp: remove `mut`");
                 }
                 lowered
             }
@@ -129,8 +129,7 @@ impl Lowerer<'_> {
             let name = &constant.ident;
             if uses_of(name, body.to_token_stream()) > *uses {
                 let message = format!(
-                    "`{name}` is a constant of this block alone, and there is a `{name}` outside of the block\n\
-                     help: give one of them another name, or move the constant to the start of the function"
+                    "this block declares a constant `{name}`, but another `{name}` exists outside of the block\nhelp: rename one of them, or move the constant to the start of the function"
                 );
                 self.errors.push(name.span(), message);
             }

@@ -52,7 +52,10 @@ impl Lowerer<'_> {
         }
         if ["Ok", "Err"].iter().any(|variant| is_variant_of(path, "Result", variant)) {
             return Some(
-                self.refuse(path.span(), format!("`{}` is not supported in kernels yet\nhelp: keep a `bool` beside the value", last.ident)),
+                self.refuse(
+                    path.span(),
+                    format!("`{}` is not supported in kernels yet\nhelp: store a `bool` next to the value", last.ident),
+                ),
             );
         }
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));

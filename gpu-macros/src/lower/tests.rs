@@ -246,7 +246,7 @@ fn a_constant_of_an_inner_block_is_used_in_it_alone() {
     ] {
         let errors = refused("a: &mut [i32]", body);
         assert!(
-            errors[0].starts_with("`N` is a constant of this block alone, and there is a `N` outside of the block"),
+            errors[0].starts_with("this block declares a constant `N`, but another `N` exists outside of the block"),
             "{body}: {errors:?}"
         );
     }

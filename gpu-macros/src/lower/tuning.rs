@@ -23,7 +23,7 @@ pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<
     if !(1..=2).contains(&numbers.len()) || numbers.iter().any(is_other_literal) {
         errors.push(
             value.span(),
-            "expected the most threads of a block, and after it how many blocks a multiprocessor should hold\nhelp: write `launch_bounds = 256` or `launch_bounds = (256, 2)`",
+            "expected the maximum number of threads per block, and optionally the number of blocks per multiprocessor\nhelp: write `launch_bounds = 256` or `launch_bounds = (256, 2)`",
         );
         return None;
     }
@@ -56,7 +56,7 @@ pub(super) fn parse_max_registers(value: &syn::Expr, errors: &Errors) -> Option<
 pub(super) fn parse_opt(value: &syn::Expr, errors: &Errors) -> Option<u8> {
     let level = parse_number(value).and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 3);
     if level.is_none() {
-        errors.push(value.span(), "expected a level from `opt = 0`, not optimised, to `opt = 3`, which is what kernels have without it");
+        errors.push(value.span(), "expected an optimization level from `opt = 0` (none) to `opt = 3` (the default)");
     }
     level
 }
@@ -64,7 +64,10 @@ pub(super) fn parse_opt(value: &syn::Expr, errors: &Errors) -> Option<u8> {
 /// Refuses options of which the compiler heeds only one.
 pub(super) fn check_registers(options: &KernelOptions, max_registers: Option<Span>, errors: &Errors) {
     if let (Some(span), Some(_), Some(_)) = (max_registers, &options.max_registers, &options.launch_bounds) {
-        errors.push(span, "`max_registers` and `launch_bounds` each decide how many registers a thread has\nhelp: remove one of them");
+        errors.push(
+            span,
+            "`max_registers` and `launch_bounds` cannot be used together: each limits the registers of a thread\nhelp: remove one of them",
+        );
     }
 }
 

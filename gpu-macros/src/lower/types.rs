@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     pub(super) fn refuse_trait_object(&mut self, object: &syn::TypeTraitObject) -> Option<Type> {
         self.errors.push(
             object.span(),
-            "a trait object is not supported in kernels: which function it has would be known at run time alone\nhelp: take a type parameter with the trait as its bound, `S: Shape`; an enum has values of several types",
+            "trait objects are not supported in kernels: their functions are known only at run time\nhelp: take a type parameter with the trait as its bound, `S: Shape`, or use an enum for values of several types",
         );
         None
     }
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
             }
             self.errors.push(
                 path.span(),
-                format!("an atomic is shared between threads, so it is no value of one\nhelp: take a slice, `&[{name}]`, or declare a shared array, `shared::<[{name}; 256]>()`"),
+                format!("an atomic is shared between threads, so it cannot be a local value\nhelp: take a slice, `&[{name}]`, or declare a shared array, `shared::<[{name}; 256]>()`"),
             );
             return None;
         }
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
             }
             // What it is, rustc knows.
             _ if path.qself.is_none() => return Some(Type::Named(NamedType { path: path.path.clone() })),
-            _ => "a qualified path is not supported in kernels\nhelp: name the type through a `type` of your own".to_owned(),
+            _ => "a qualified path is not supported in kernels\nhelp: declare a `type` alias for it".to_owned(),
         };
         self.errors.push(path.span(), help);
         None

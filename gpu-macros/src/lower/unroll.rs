@@ -27,7 +27,7 @@ impl Lowerer<'_> {
         self.errors.push(
             span,
             format!(
-                "expected how many copies of the body to make, 1 to {}\nhelp: write `#[unroll]`, `#[unroll(4)]`, or `#[unroll(1)]` for none",
+                "expected the number of copies of the loop body, 1 to {}\nhelp: write `#[unroll]`, `#[unroll(4)]`, or `#[unroll(1)]` to disable unrolling",
                 Unroll::MOST_COPIES
             ),
         );

@@ -16,7 +16,7 @@ impl Lowerer<'_> {
         if matches!(expr, syn::Expr::Let(_)) {
             return self.refuse_invalid(
                 expr.span(),
-                "`let` stands in the condition of `if` or `while` only, alone or joined to other conditions by `&&`\nhelp: write `matches!(value, pattern)`",
+                "`let` is only supported in the condition of `if` or `while`, alone or combined with other conditions by `&&`\nhelp: write `matches!(value, pattern)`",
             );
         }
         let message = match expr {
@@ -24,7 +24,7 @@ impl Lowerer<'_> {
                 "references are not supported as values in kernels\nhelp: index the slice or array where it is used; `&a` can be passed to a `#[gpu_device]` function"
             }
             syn::Expr::RawAddr(_) => "raw pointers are not supported in kernels\nhelp: index a slice",
-            syn::Expr::Async(_) => "`async` code is not supported in kernels\nhelp: threads wait for each other with `sync_threads()`",
+            syn::Expr::Async(_) => "`async` blocks are not supported in kernels\nhelp: synchronize threads with `sync_threads()`",
             syn::Expr::Range(_) => "a range is only supported in `for`\nhelp: write `for i in a..b`, or compare with `a <= i && i < b`",
             syn::Expr::Const(_) => "`const` blocks are not supported in kernels\nhelp: name the value with a `const` item",
             syn::Expr::Infer(_) => "`_` is not a value",

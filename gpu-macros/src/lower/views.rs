@@ -24,7 +24,7 @@ impl Lowerer<'_> {
             let wanted = if name == "View" { "&[T]" } else { "&mut [T]" };
             self.errors.push(
                 ty.span(),
-                format!("an array function does not take views\nhelp: its arrays are slices, `{wanted}`; kernels and device functions take views"),
+                format!("views are not supported in array functions\nhelp: take a slice, `{wanted}`; kernels and device functions can take views"),
             );
             return None;
         }
@@ -37,7 +37,8 @@ impl Lowerer<'_> {
                 if lifetime.ident != "_" {
                     // One that is declared was refused there.
                     if !self.generics_refused {
-                        self.errors.push_invalid(lifetime.span(), "a parameter's lifetime is not named\nhelp: remove it");
+                        self.errors
+                            .push_invalid(lifetime.span(), "named lifetimes are not supported in parameters\nhelp: remove the lifetime");
                     }
                     return None;
                 }
@@ -48,7 +49,7 @@ impl Lowerer<'_> {
         let [syn::GenericArgument::Type(element), rank] = arguments else {
             self.errors.push_invalid(
                 ty.span(),
-                format!("`{name}` needs a type of elements and a number of axes\nhelp: write `{name}<f32, 2>` for a matrix of `f32`"),
+                format!("`{name}` needs an element type and a number of axes\nhelp: write `{name}<f32, 2>` for a matrix of `f32`"),
             );
             return None;
         };
@@ -118,7 +119,10 @@ impl Lowerer<'_> {
                 let indices = index_names(rank);
                 return self.refuse_invalid(
                     index.span(),
-                    format!("`{name}` has {}, so an index is {rank} numbers in brackets\nhelp: write `{name}[[{indices}]]`", axes(rank)),
+                    format!(
+                        "`{name}` has {}, so its index must be {rank} numbers in brackets\nhelp: write `{name}[[{indices}]]`",
+                        axes(rank)
+                    ),
                 );
             }
         };
@@ -127,7 +131,7 @@ impl Lowerer<'_> {
             return self.refuse_invalid(
                 index.span(),
                 format!(
-                    "`{name}` has {}, and this index is {} number{}\nhelp: write `{name}[[{}]]`",
+                    "`{name}` has {}, but this index has {} number{}\nhelp: write `{name}[[{}]]`",
                     axes(rank),
                     indices.len(),
                     if indices.len() == 1 { "" } else { "s" },
@@ -151,7 +155,7 @@ impl Lowerer<'_> {
             other => {
                 return Some(self.refuse(
                     other.span(),
-                    "the axis is not a literal here\nhelp: bind the shape first, `let shape = a.shape();`, and index that",
+                    "the axis must be a literal here\nhelp: bind the shape first, `let shape = a.shape();`, and index that",
                 ));
             }
         };
@@ -178,7 +182,7 @@ impl Lowerer<'_> {
             self.errors.push_invalid(
                 pattern.span(),
                 format!(
-                    "`{name}` has {}, and this pattern has not\nhelp: write `let [{}] = {name}.shape();`",
+                    "`{name}` has {}, but this pattern has another number of elements\nhelp: write `let [{}] = {name}.shape();`",
                     axes(rank),
                     index_names(rank)
                 ),
@@ -226,11 +230,11 @@ impl Lowerer<'_> {
             }
             "t" | "slice_axis" | "index_axis" | "permute" | "reshape" | "swap_axes" | "broadcast_to" => Some(self.refuse_invalid(
                 call.method.span(),
-                format!("a view is not changed in a kernel\nhelp: pass `array.view().{method}(…)` to the launch, or compute the index"),
+                format!("changing the shape of a view is not supported in kernels\nhelp: pass `array.view().{method}(…)` to the launch, or compute the index"),
             )),
             _ => Some(self.refuse_invalid(
                 call.method.span(),
-                format!("a view has no method `{method}` in kernels\nhelp: there are `shape`, `len`, `is_empty` and `get_unchecked`"),
+                format!("a view has no method `{method}` in kernels\nhelp: use `shape`, `len`, `is_empty` or `get_unchecked`"),
             )),
         }
     }
@@ -271,14 +275,14 @@ impl Lowerer<'_> {
         let help = match field.to_string().as_str() {
             "shape" => format!("write `{name}.shape()`"),
             "len" | "length" | "size" => format!("write `{name}.len()`"),
-            _ => "there are the methods `shape`, `len` and `is_empty`".to_owned(),
+            _ => "use the methods `shape`, `len` and `is_empty`".to_owned(),
         };
         Some(self.refuse_invalid(field.span(), format!("a view has no fields\nhelp: {help}")))
     }
 
     pub(super) fn refuse_borrowed_view(&mut self, view: &Expr, span: Span) -> Expr {
         let name = self.name_of(view);
-        self.refuse_invalid(span, format!("a view is passed as it is, not by reference\nhelp: write `{name}`"))
+        self.refuse_invalid(span, format!("a view is passed by value, not by reference\nhelp: write `{name}`"))
     }
 
     fn name_of(&self, view: &Expr) -> String {

@@ -38,13 +38,13 @@ pub(crate) fn parse_placeholders(text: &str) -> Result<Vec<Placeholder>, String>
         }
         let inside = found.strip_prefix('{').and_then(|inside| inside.split_once('}'));
         let Some((inside, after)) = inside.filter(|(inside, _)| !inside.contains('{')) else {
-            return Err("this text has a `{` or `}` without the other\nhelp: write `{{` or `}}` for the character itself".into());
+            return Err("this text has an unmatched `{` or `}`\nhelp: write `{{` or `}}` for the character itself".into());
         };
         rest = after;
         let (argument, format) = inside.split_once(':').unwrap_or((inside, ""));
         if format.contains(['$', '*']) {
             return Err(
-                "a width or precision that is an argument is not supported in kernels\nhelp: write the number, such as `{:8.3}`".into()
+                "a width or precision given as an argument is not supported in kernels\nhelp: write the number, such as `{:8.3}`".into()
             );
         }
         let argument = argument.trim();

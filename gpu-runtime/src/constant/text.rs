@@ -53,7 +53,7 @@ impl fmt::Display for ConstantText {
 /// A type whose values can be constants of a kernel.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant of type `{Self}`",
-    note = "constants are of the types that a device can hold: numbers, `bool`, structs and enums with `#[derive(DeviceType)]`; of an array, the elements, `TABLE[i]`"
+    note = "constants can have device types: numbers, `bool`, structs and enums with `#[derive(DeviceType)]`; index an array, `TABLE[i]`"
 )]
 pub trait Constant: Sized {
     /// Appends the value as an expression of the type that stands for this one, safe to put next to any operator.

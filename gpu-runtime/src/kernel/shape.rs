@@ -147,15 +147,17 @@ mod tests {
         check(1 << 10, 200).unwrap();
         let error = check(0, 150).unwrap_err().to_string();
         assert!(
-            error.contains("holds at most 150 blocks of 64 at a time") && error.contains("(`wide::max_resident_blocks` tells them)"),
+            error.contains("holds at most 150 blocks of 64 at a time")
+                && error.contains("(`wide::max_resident_blocks` returns this number)"),
             "{error}"
         );
         let error = check(40_000, 15).unwrap_err().to_string();
         assert!(
-            error.contains("a grid of 200 blocks") && error.contains("at most 15 blocks of 64 with 40000 bytes of dynamic shared memory"),
+            error.contains("all 200 blocks of the grid")
+                && error.contains("at most 15 blocks of 64 with 40000 bytes of dynamic shared memory"),
             "{error}"
         );
-        assert!(error.contains("`wide::max_resident_blocks` tells how many there are without it"), "{error}");
+        assert!(error.contains("`wide::max_resident_blocks` does not count dynamic shared memory"), "{error}");
     }
 
     #[test]

@@ -128,8 +128,8 @@ impl<T: Element> DeviceViewMut<'_, T> {
 /// How many axes an array has is known when the program runs. A launch with another number is refused with
 /// [`Error::RankMismatch`](crate::Error::RankMismatch).
 #[diagnostic::on_unimplemented(
-    message = "a kernel parameter `View<{A}, {N}>` takes a mutable device array of the numbers that it shares, not `{Self}`",
-    label = "this is no mutable device array of such numbers",
+    message = "a kernel parameter `View<{A}, {N}>` takes a mutable device array of the corresponding number type, not `{Self}`",
+    label = "not a mutable device array of that number type",
     note = "make the array on the device, such as `let mut counts = device.zeros::<u32>([rows, columns])?;` for a `View<AtomicU32, 2>`, and pass `&mut counts` or `counts.view_mut()`"
 )]
 pub trait IntoAtomicView<'a, A: Atomic, const N: usize> {

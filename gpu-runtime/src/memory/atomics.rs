@@ -126,8 +126,8 @@ impl<T: Element> DeviceSliceMut<'_, T> {
 /// What a kernel accepts for a parameter such as `&[AtomicU32]`: `&mut array` of `u32`, a mutable view of part of one, or a
 /// [`DeviceAtomics`].
 #[diagnostic::on_unimplemented(
-    message = "a kernel parameter `&[{A}]` takes a mutable device array of the numbers that it shares, not `{Self}`",
-    label = "this is no mutable device array of such numbers",
+    message = "a kernel parameter `&[{A}]` takes a mutable device array of the corresponding number type, not `{Self}`",
+    label = "not a mutable device array of that number type",
     note = "make the array on the device, such as `let mut counts = device.zeros::<u32>(n)?;` for a `&[AtomicU32]`, and pass `&mut counts`"
 )]
 pub trait IntoDeviceAtomics<'a, A: Atomic> {

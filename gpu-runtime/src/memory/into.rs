@@ -6,7 +6,7 @@ use crate::source::DeviceType;
 /// What a kernel accepts for a `&[T]` parameter: `&array`, or a view of part of one.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&[{T}]` takes a device array of `{T}`, not `{Self}`",
-    label = "this is no device array of `{T}`",
+    label = "not a device array of `{T}`",
     note = "copy host data to the device first, `let array = device.to_device(&host)?;`, and pass `&array`"
 )]
 pub trait IntoDeviceSlice<'a, T: DeviceType> {
@@ -17,7 +17,7 @@ pub trait IntoDeviceSlice<'a, T: DeviceType> {
 /// What a kernel accepts for a `&mut [T]` parameter: `&mut array`, or a mutable view of part of one.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&mut [{T}]` takes a mutable device array of `{T}`, not `{Self}`",
-    label = "this is no mutable device array of `{T}`",
+    label = "not a mutable device array of `{T}`",
     note = "make the array on the device, `let mut array = device.zeros::<{T}>(n)?;` or `device.to_device(&host)?`, and pass `&mut array`"
 )]
 pub trait IntoDeviceSliceMut<'a, T: DeviceType> {

@@ -10,7 +10,7 @@ use crate::source::DeviceType;
 /// [`Error::RankMismatch`](crate::Error::RankMismatch).
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `View<{T}, {N}>` takes a device array of `{T}` or a view of one, not `{Self}`",
-    label = "this is no device array of `{T}`",
+    label = "not a device array of `{T}`",
     note = "copy host data to the device first, `let array = device.to_device(&host)?.reshape([…])?;`, and pass `&array` or `array.view()`"
 )]
 pub trait IntoView<'a, T: DeviceType, const N: usize> {
@@ -22,7 +22,7 @@ pub trait IntoView<'a, T: DeviceType, const N: usize> {
 /// [`DeviceViewMut`] with as many. A repeated (broadcast) view is none: two indices would be one element.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `ViewMut<{T}, {N}>` takes a mutable device array of `{T}` or a mutable view of one, not `{Self}`",
-    label = "this is no mutable device array of `{T}`",
+    label = "not a mutable device array of `{T}`",
     note = "make the array on the device, `let mut array = device.zeros::<{T}>([…])?;`, and pass `&mut array` or `array.view_mut()`"
 )]
 pub trait IntoViewMut<'a, T: DeviceType, const N: usize> {

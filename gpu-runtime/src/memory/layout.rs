@@ -118,7 +118,7 @@ impl Layout {
     pub(super) fn permute(&self, axes: &[usize]) -> Self {
         let rank = self.shape.rank();
         let all_once = axes.len() == rank && (0..rank).all(|axis| axes.contains(&axis));
-        assert!(all_once, "axes {axes:?} are no permutation of the axes of a view of rank {rank}");
+        assert!(all_once, "axes {axes:?} are not a permutation of the axes of a view of rank {rank}");
         Self::from_axes(axes.iter().map(|&axis| (self.shape.extents()[axis], self.strides[axis])))
     }
 

@@ -13,7 +13,7 @@ use crate::source::CType;
 /// `c_type` names a type of CUDA C with this type's size, alignment and representation. All bytes zero are a value;
 /// if `ANY_BITS`, so are any bytes.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a type that a device can hold",
+    message = "`{Self}` is not a device type",
     label = "not a number, a `bool`, an array or a tuple of them, or a struct with `#[derive(DeviceType)]`",
     note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]` above the struct"
 )]
@@ -54,7 +54,7 @@ device_types!(f32: true, f64: true, bool: false);
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const ANY_BITS: bool = T::ANY_BITS;
     fn c_type() -> CType {
-        const { assert!(N > 0, "an array of no elements has no place in the memory of a device") };
+        const { assert!(N > 0, "an array without elements cannot be stored in device memory") };
         CType::Array { element: T::c_type, length: N }
     }
 }

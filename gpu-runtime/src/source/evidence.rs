@@ -17,8 +17,8 @@ pub struct Unknown;
 
 /// Places in a call that have one type: a list `(first, (second, … ()))`.
 #[diagnostic::on_unimplemented(
-    message = "the types of this call of a generic device function cannot be told: they follow from literals or constants alone",
-    label = "none of the types that this function is generic over is visible to the macro",
+    message = "cannot infer the types of this call of a generic device function: they depend only on literals or constants",
+    label = "the macro can see none of the types that this function is generic over",
     note = "help: write the type of a literal, such as `2.0f32`, bind an argument with its type first, or name the types: `f::<f32>(…)`"
 )]
 pub trait Evidence {
@@ -127,8 +127,8 @@ impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
 
 /// Places in a call that tell one length, in a list like that of [`Evidence`]: between `::<` and `>` a constant, then arrays.
 #[diagnostic::on_unimplemented(
-    message = "the length of an array in this call of a device function cannot be told",
-    label = "none of the arrays has a type that is visible to the macro",
+    message = "cannot infer the length of an array in this call of a device function",
+    label = "the macro can see the type of none of the arrays",
     note = "help: bind the array with its type first, `let a: [f32; 8] = …`, or name the length: `f::<8>(…)`"
 )]
 pub trait LengthEvidence {

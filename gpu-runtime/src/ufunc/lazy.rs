@@ -90,8 +90,8 @@ impl<E: Expression> Lazy<E> {
 /// number, or a lazy array. For a tuple, a tuple of those, or a lazy array of tuples.
 #[diagnostic::on_unimplemented(
     message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
-    label = "this is no array of `{T}`",
-    note = "an array is passed as a reference, `&array`; another element type is converted with `cast`"
+    label = "not an array of `{T}`",
+    note = "pass an array as a reference, `&array`; convert another element type with `cast`"
 )]
 pub trait IntoLazy<T: Item> {
     /// What it is in an expression.

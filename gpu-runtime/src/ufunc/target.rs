@@ -7,7 +7,7 @@ use crate::source::Element;
 /// `Vec` of the host.
 #[diagnostic::on_unimplemented(
     message = "the elements, of type `{T}`, cannot be collected into `{Self}`",
-    label = "this is no mutable array of `{T}`",
+    label = "not a mutable array of `{T}`",
     note = "pass `&mut` of a device array, of a mutable view of one, or of a `Vec` or slice"
 )]
 pub trait IntoTarget<'a, T: Element> {

@@ -376,7 +376,7 @@ fn functions_of_a_warp_need_the_whole_warp() {
     );
     assert_eq!(
         races("sync_warp_in(3);"),
-        "unproved: `sync_warp_in()` at line 2 waits for the threads that a mask names, which is not followed"
+        "unproved: `sync_warp_in()` at line 2 waits for the threads of a mask, which the proof does not follow"
     );
 }
 
@@ -432,7 +432,7 @@ fn what_is_not_proved_is_named_with_its_line() {
     );
     assert_eq!(
         races("let i = grid_1d();\nout[i] = 1.0;\nout[i + 1] = 1.0;"),
-        "unproved: line 4: the index of `out` may be that of another thread's access at line 3"
+        "unproved: line 4: the index of `out` may be equal to that of another thread's access at line 3"
     );
     assert_eq!(
         races("let t = thread_idx().x;\nif t > 3 {\nsync_threads();\n}"),
@@ -575,6 +575,6 @@ fn the_scope_of_a_block_is_for_what_no_other_block_uses() {
     assert!(of("a[i].fetch_add(1, Relaxed); own[i].block_scope().fetch_add(1, Relaxed);").starts_with("proved"));
     assert!(of("a[i].system_scope().fetch_add(1, Relaxed);").starts_with("proved"));
     for body in ["a[i].block_scope().fetch_add(1, Relaxed);", "let n = if i > 3 { a[0].block_scope().load(Relaxed) } else { 0 };"] {
-        assert!(of(body).contains("an element of `a` is used in the scope of a block"), "{body}");
+        assert!(of(body).contains("an element of `a` is used with block scope"), "{body}");
     }
 }

@@ -104,8 +104,7 @@ impl<'f> Module<'f> {
         let Module { function, runtime, bounded, expressions, names, elements } = self;
         let function_type = self.function_type();
         let doc = format!(
-            "`{}` of the elements of arrays: an array that is computed when it is asked for.\n\n\
-             An argument is an array, a slice of the host, a number or another such array. Their shapes are broadcast.",
+            "`{}` of the elements of arrays, as a lazy array: it is computed when it is collected or reduced.\n\nAn argument is a device array, a host slice, a number or another lazy array. Their shapes are broadcast.",
             text(&function.name)
         );
         quote_spanned! {Span::mixed_site()=>
@@ -129,8 +128,7 @@ impl<'f> Module<'f> {
         let function_type = self.function_type();
         let [first, second] = expressions.as_slice() else { unreachable!("pairs are made of two arrays") };
         let doc = format!(
-            "`{}` of every element of the first array with every element of the second (NumPy: `outer`): an array that is computed \
-             when it is asked for.\n\nIts shape is that of the first followed by that of the second.",
+            "`{}` of every element of the first array with every element of the second (NumPy: `outer`), as a lazy array: it is computed when it is collected or reduced.\n\nIts shape is the shape of the first array followed by the shape of the second.",
             text(&function.name)
         );
         quote_spanned! {Span::mixed_site()=>
@@ -150,12 +148,7 @@ impl<'f> Module<'f> {
         let (function_type, element) = (self.function_type(), element(&function.output));
         let [index, indices, values] = self.letters();
         let doc = format!(
-            "Makes `target[i]` the `{}` of itself and a value, for every index and its value (NumPy: `at`).\n\n\
-             Indices and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU \
-             in theirs.\n\n\
-             # Errors\n\n\
-             Indices and values have shapes that do not go together, or are on another device than `target`. An index that is out of \
-             bounds is reported by the next call that waits.",
+            "Sets `target[i]` to the `{}` of `target[i]` and a value, for every index and its value (NumPy: `at`).\n\nIndices and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in the order of the indices.\n\n# Errors\n\nThe shapes of indices and values cannot be broadcast together, or an array is on another device than `target`. The next call that waits reports an index that is out of bounds.",
             text(&function.name)
         );
         quote_spanned! {Span::mixed_site()=>

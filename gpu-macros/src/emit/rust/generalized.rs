@@ -78,9 +78,7 @@ fn map_doc(function: &Function, signature: &CoreSignature, operands: &[Operand<'
     let (inputs, outputs) = operands.split_at(signature.inputs.len());
     let list = |operands: &[Operand<'_>]| operands.iter().map(describe).collect::<Vec<_>>().join(", ");
     format!(
-        "Calls `{name}` for every index of the loop axes: `{}`.\n\nThe last axes of an argument are those of one call: {}. \
-         What axes it has before them are loop axes, which broadcast. Collecting gives an array of the loop axes and then those of \
-         {}.",
+        "Calls `{name}` for every index of the loop axes: `{}`.\n\nThe last axes of an argument are its core axes, which one call uses: {}. The axes before them are loop axes, which are broadcast. The collected array has the loop axes, followed by those of {}.",
         signature.text,
         list(inputs),
         list(outputs),

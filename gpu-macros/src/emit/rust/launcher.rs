@@ -108,8 +108,7 @@ fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
     let RaceFreedom::Unproved(accesses) = proof else { return TokenStream::new() };
     let mut docs = String::from(
         "\n\n# Safety\n\nLaunching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, \
-         unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function \
-         waits for must come to it. This could not be proved:\n\n",
+         unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function waits for must reach it. This could not be proved:\n\n",
     );
     for access in accesses {
         docs.push_str(&format!("* {}\n", access.what));
@@ -124,7 +123,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     let runtime = seen_from_inside(&function.runtime);
     let kernel = text(name);
     let kernel_vis = visibility_from_inside(vis);
-    let module_doc = format!("What the kernel `{kernel}` is compiled to.");
+    let module_doc = format!("The compiled code of the kernel `{kernel}`.");
     let kernel_doc = format!("The kernel `{kernel}` as a type.");
     let params = if is_generic(function) { expand_instance_params(function) } else { Vec::new() };
     let types = known_params(function).iter().map(|param| &param.name);

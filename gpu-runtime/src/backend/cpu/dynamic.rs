@@ -17,7 +17,7 @@ impl<'b> Thread<'b> {
     pub(crate) fn dynamic_shared<T: SharedElement>(&self, slot: usize, len: usize) -> SliceMut<'b, T> {
         const {
             assert!(align_of::<T>() <= DYNAMIC_ALIGNMENT, "dynamic shared memory is aligned to 16 bytes, and this type needs more");
-            assert!(T::IN_SHARED, "shared memory begins with any bytes, which are no `bool` and no enum: share a number in its place");
+            assert!(T::IN_SHARED, "shared memory is not initialized, so it cannot hold a `bool` or an enum: use a number instead");
         }
         let bytes = len.checked_mul(size_of::<T>()).expect("the launch has counted the bytes");
         let start = self.block.worker.dynamic.array(slot, bytes, T::POISON);

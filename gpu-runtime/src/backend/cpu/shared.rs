@@ -64,7 +64,7 @@ pub unsafe trait SharedElement: 'static {
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: SharedElement, const N: usize> SharedArray for [T; N] {
     const POISON: u8 = {
-        assert!(T::IN_SHARED, "shared memory begins with any bytes, which are no `bool` and no enum: share a number in its place");
+        assert!(T::IN_SHARED, "shared memory is not initialized, so it cannot hold a `bool` or an enum: use a number instead");
         T::POISON
     };
 }

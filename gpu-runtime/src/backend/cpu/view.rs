@@ -100,7 +100,7 @@ impl<T, const N: usize> Elements<T, N> {
     #[track_caller]
     fn in_c_order(first: *mut T, len: usize, shape: [usize; N]) -> Self {
         let count = if shape.contains(&0) { Some(0) } else { shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent)) };
-        assert!(count == Some(len), "a slice of {len} elements has no shape {shape:?}");
+        assert!(count == Some(len), "a slice of {len} elements cannot have the shape {shape:?}");
         let mut strides = [0; N];
         let mut stride = 1usize;
         for (axis, &extent) in shape.iter().enumerate().rev() {
@@ -421,13 +421,13 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a slice of 6 elements has no shape [4, 2]")]
+    #[should_panic(expected = "a slice of 6 elements cannot have the shape [4, 2]")]
     fn a_shape_with_more_elements_is_refused() {
         let _ = View::from_slice(&[0; 6], [4, 2]);
     }
 
     #[test]
-    #[should_panic(expected = "has no shape")]
+    #[should_panic(expected = "cannot have the shape")]
     fn a_shape_whose_product_wraps_around_is_refused() {
         let _ = View::from_slice(&[0u8; 0], [1 << 32, 1 << 32]);
     }

@@ -83,7 +83,7 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
     for (number, (operand, shape)) in signature.operands.iter().zip(shapes).enumerate() {
         let Some(loop_rank) = shape.rank().checked_sub(operand.core.len()) else {
             return Err(mismatch(format!(
-                "`{}` has shape {shape}, and needs at least {} axes for ({})",
+                "`{}` has shape {shape}, but needs at least {} axes for ({})",
                 operand.name,
                 operand.core.len(),
                 names(signature, operand)
@@ -97,13 +97,13 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
                 (known, Some(other)) if fixed.is_none() => {
                     let (first, first_shape) = (signature.operands[other].name, shapes[other]);
                     return Err(mismatch(format!(
-                        "`{name}` is {known} in `{first}` of shape {first_shape}, and {extent} in `{}` of shape {shape}",
+                        "`{name}` is {known} in `{first}` of shape {first_shape}, but {extent} in `{}` of shape {shape}",
                         operand.name
                     )));
                 }
                 (known, _) => {
                     return Err(mismatch(format!(
-                        "`{}` has shape {shape}, where the extent of an axis must be {known} and is {extent}",
+                        "`{}` has shape {shape}, where the extent of an axis must be {known} but is {extent}",
                         operand.name
                     )));
                 }
@@ -181,12 +181,12 @@ mod tests {
     fn what_does_not_match_is_named() {
         let error = |signature, shapes: &[Shape]| bind("f", signature, shapes).unwrap_err().to_string();
         let message = error(&MATVEC, &[[2, 3].into(), [4].into()]);
-        for part in ["`f`", "(m,n),(n)->(m)", "`n` is 3 in `a` of shape (2, 3), and 4 in `x` of shape (4,)"] {
+        for part in ["`f`", "(m,n),(n)->(m)", "`n` is 3 in `a` of shape (2, 3), but 4 in `x` of shape (4,)"] {
             assert!(message.contains(part), "{message}");
         }
-        assert!(error(&MATVEC, &[[2].into(), [4].into()]).contains("`a` has shape (2,), and needs at least 2 axes for (m,n)"));
-        assert!(error(&CROSS, &[[2].into(), [3].into()]).contains("must be 3 and is 2"));
-        assert!(error(&CROSS, &[[3].into(), [5, 4].into()]).contains("must be 3 and is 4"));
+        assert!(error(&MATVEC, &[[2].into(), [4].into()]).contains("`a` has shape (2,), but needs at least 2 axes for (m,n)"));
+        assert!(error(&CROSS, &[[2].into(), [3].into()]).contains("must be 3 but is 2"));
+        assert!(error(&CROSS, &[[3].into(), [5, 4].into()]).contains("must be 3 but is 4"));
         assert!(error(&CROSS, &[[2, 3].into(), [5, 3].into()]).contains("(2,) and (5,)"));
     }
 

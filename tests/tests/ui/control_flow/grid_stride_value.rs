@@ -1,4 +1,4 @@
-//! `grid_stride(n)` is a range.
+//! `grid_stride(n)` is only supported as the range of a `for` loop.
 
 use gpu_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An array function has no const parameters.
+//! An array function cannot have const parameters.
 
 use gpu_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A kernel names no lifetimes.
+//! A kernel cannot have lifetime parameters.
 
 use gpu_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A kernel is a free function.
+//! A kernel cannot have a `self` parameter.
 
 use gpu_runtime::prelude::*;
 

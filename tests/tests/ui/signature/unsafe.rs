@@ -1,4 +1,4 @@
-//! A kernel is not declared `unsafe`.
+//! A kernel cannot be declared `unsafe`.
 
 use gpu_runtime::prelude::*;
 

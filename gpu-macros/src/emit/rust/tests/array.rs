@@ -14,9 +14,9 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
         pub struct Function<T> {
             types: ::core::marker::PhantomData<(T,)>,
         }
-        /**`f` of the elements of arrays: an array that is computed when it is asked for.
+        /**`f` of the elements of arrays, as a lazy array: it is computed when it is collected or reduced.
 
-        rgument is an array, a slice of the host, a number or another such array. Their shapes are broadcast.*/
+        rgument is a device array, a host slice, a number or another lazy array. Their shapes are broadcast.*/
         pub fn map<T: ::gpu_runtime::Num, A, B>(
             r#in: impl ::gpu_runtime::IntoLazy<T, Expression = A>,
             A: impl ::gpu_runtime::IntoLazy<T, Expression = B>,
@@ -30,9 +30,9 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
                 )),
             )
         }
-        /**`f` of every element of the first array with every element of the second (NumPy: `outer`): an array that is computed when it is asked for.
+        /**`f` of every element of the first array with every element of the second (NumPy: `outer`), as a lazy array: it is computed when it is collected or reduced.
 
-        shape is that of the first followed by that of the second.*/
+        shape is the shape of the first array followed by the shape of the second.*/
         pub fn outer<
             T: ::gpu_runtime::Num,
             A: $Expression,
@@ -51,9 +51,9 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
                 ::gpu_runtime::IntoLazy::into_lazy(A),
             )
         }
-        /**Makes `target[i]` the `f` of itself and a value, for every index and its value (NumPy: `at`).
+        /**Sets `target[i]` to the `f` of `target[i]` and a value, for every index and its value (NumPy: `at`).
 
-        ces and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in theirs.
+        ces and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in the order of the indices.
 
     "#]].assert_eq(&excerpt(&text, "pub enum gpu_device", "# Errors"));
     assert!(text.contains("type Instance = f::Function<T>;"), "{text}");

@@ -38,7 +38,7 @@ fn the_module_has_the_function_over_arrays() {
             pub struct gpu_device {}
             /**Calls `scaled` for every index of the loop axes: `(n),()->(n)`.
 
-        The last axes of an argument are those of one call: `in` `(n)`, `factor` `()`. What axes it has before them are loop axes, which broadcast. Collecting gives an array of the loop axes and then those of `out` `(n)`.*/
+        The last axes of an argument are its core axes, which one call uses: `in` `(n)`, `factor` `()`. The axes before them are loop axes, which are broadcast. The collected array has the loop axes, followed by those of `out` `(n)`.*/
             pub fn map<'a>(
                 r#in: impl ::gpu_runtime::IntoLazy<f32, Expression: 'a>,
                 factor: impl ::gpu_runtime::IntoLazy<f64, Expression: 'a>,
@@ -163,7 +163,7 @@ fn a_function_must_fit_its_signature() {
     let refused = |arguments, code| refused(arguments, code);
     assert_eq!(
         refused(quote!("(m,n),(n)->(m)"), "fn f(a: &[f32], out: &mut [f32]) {}"),
-        ["`(m,n),(n)->(m)` asks for 3 parameters beside extents, and this function has 2"]
+        ["`(m,n),(n)->(m)` needs 3 parameters besides the extents, but this function has 2"]
     );
     assert_eq!(
         refused(quote!("(n),()->(n)"), "fn f(x: f32, y: &[f32], out: &[f32], m: usize, n: i32) {}"),
@@ -171,15 +171,15 @@ fn a_function_must_fit_its_signature() {
             "`x` is the input `(n)`, an array",
             "`y` is the input `()`, a single element",
             "`out` is the output `(n)`, which the function writes",
-            "`m` is no dimension of `(n),()->(n)`",
-            "an extent is a `usize`",
+            "`m` is not a dimension of `(n),()->(n)`",
+            "an extent must be a `usize`",
         ]
     );
     assert_eq!(
         refused(quote!("()->()"), "fn f(x: f32) -> (f32, f32) { (x, x) }"),
-        ["the output `()` of `()->()` is what the function returns"]
+        ["the function must return the output `()` of `()->()`"]
     );
-    assert_eq!(refused(quote!("(3)->()"), "fn f(x: &[f32], n: usize) -> f32 { 0.0 }"), ["`n` is no dimension of `(3)->()`"]);
+    assert_eq!(refused(quote!("(3)->()"), "fn f(x: &[f32], n: usize) -> f32 { 0.0 }"), ["`n` is not a dimension of `(3)->()`"]);
     assert_eq!(refused(quote!("(n)->()"), "fn f(x: &[f32], n: usize) -> f32 { 0.0 }"), [""; 0]);
     // A parameter whose type was refused is not refused again.
     assert_eq!(refused(quote!("(n)->()"), "fn f(x: &[Vec<f32>], n: usize) -> f32 { 0.0 }").len(), 1);

@@ -32,7 +32,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         #[cfg(any())]
         #[allow(unused)]
         #[allow(dead_code)]
-        ///What the kernel `k` is compiled to.
+        ///The compiled code of the kernel `k`.
         pub(crate) mod k {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
@@ -190,7 +190,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
 
         # Safety
 
-        Launching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function waits for must come to it. This could not be proved:
+        Launching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function waits for must reach it. This could not be proved:
 
         * the index of `out` at line 3 is the same in two threads
         */
@@ -202,7 +202,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
             ))
         }
         #[allow(dead_code)]
-        ///What the kernel `k` is compiled to.
+        ///The compiled code of the kernel `k`.
     "#]].assert_eq(&excerpt(&text, "/// Doc.", "mod k"));
     expect![[r#"
         proved_for: $ProvedFor {
