@@ -13,6 +13,7 @@ macro_rules! pages {
 
 pages! {
     readme = "README.md";
+    package_readme = "gpu-runtime/README.md";
     introduction = "docs/src/introduction.md";
     first_kernel = "docs/src/tutorial/first-kernel.md";
     threads = "docs/src/tutorial/threads.md";
