@@ -1,10 +1,9 @@
 //! Where kernels run and arrays live.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
-use crate::backend::cuda::{self, Gpu};
-use crate::failure::KernelFailure;
+use crate::backend::{MemoryInfo, Queue, cuda};
 use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.
@@ -31,46 +30,7 @@ use crate::{Error, Result};
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Device(pub(crate) DeviceKind);
-
-#[derive(Clone)]
-pub(crate) enum DeviceKind {
-    Cpu(Arc<Cpu>),
-    Gpu(&'static Gpu),
-}
-
-/// What a handle to the CPU keeps.
-#[derive(Default)]
-pub(crate) struct Cpu {
-    /// The first failure of a kernel that has not been reported.
-    failure: Mutex<Option<KernelFailure>>,
-}
-
-/// The memory of a GPU in bytes: see [`Device::memory_info`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryInfo {
-    /// What no program has taken.
-    pub free: usize,
-    /// All of it.
-    pub total: usize,
-}
-
-/// The largest shapes that a device can launch.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Blocks along x, y and z.
-    pub(crate) grid: [u32; 3],
-    /// Threads of a block along x, y and z.
-    pub(crate) block: [u32; 3],
-    /// Threads of a block in all.
-    pub(crate) threads: u32,
-}
-
-/// The CPU takes what every GPU takes, so that a program that runs here also runs there.
-pub(crate) static CPU_LIMITS: Limits = Limits { grid: [i32::MAX as u32, 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
-
-/// The dynamic shared memory of a block on the CPU: as much as any GPU has (227 KiB, of an H100).
-pub(crate) const CPU_SHARED_BYTES: usize = 227 << 10;
+pub struct Device(Queue);
 
 impl Device {
     /// The first GPU, or the CPU where there is no GPU to use.
@@ -94,7 +54,7 @@ impl Device {
     /// [`Error::DriverNotFound`], [`Error::DriverIsStub`], [`Error::DriverTooOld`], [`Error::NoGpu`] and
     /// [`Error::GpuOutOfRange`] say what is missing; [`Error::Driver`] is a GPU that does not work.
     pub fn gpu(ordinal: usize) -> Result<Self> {
-        Gpu::open(ordinal).map(|gpu| Self(DeviceKind::Gpu(gpu)))
+        cuda::Queue::of_gpu(ordinal).map(|queue| Self(Queue::Gpu(queue)))
     }
 
     /// The processor of this machine.
@@ -107,7 +67,7 @@ impl Device {
     /// to rayon, they wait for a pool that is busy: do not hold a lock over a launch that the pool's tasks wait for.
     #[must_use]
     pub fn cpu() -> Self {
-        Self(DeviceKind::Cpu(Arc::default()))
+        Self(Queue::Cpu(Arc::default()))
     }
 
     /// Every GPU that works, in order, and last the CPU.
@@ -125,16 +85,13 @@ impl Device {
     /// What the device is called, such as `NVIDIA H200` or `CPU (x86_64, 16 threads)`.
     #[must_use]
     pub fn name(&self) -> &str {
-        match &self.0 {
-            DeviceKind::Cpu(_) => cpu_name(),
-            DeviceKind::Gpu(gpu) => gpu.name(),
-        }
+        self.0.device_name()
     }
 
     /// Whether the device is a GPU.
     #[must_use]
     pub fn is_gpu(&self) -> bool {
-        matches!(self.0, DeviceKind::Gpu(_))
+        self.0.is_gpu()
     }
 
     /// Waits until everything asked of this device is done: `cuda.synchronize()`.
@@ -143,10 +100,7 @@ impl Device {
     ///
     /// [`Error::KernelFailed`] if a kernel failed since the last report.
     pub fn synchronize(&self) -> Result<()> {
-        match &self.0 {
-            DeviceKind::Cpu(cpu) => cpu.report(),
-            DeviceKind::Gpu(gpu) => gpu.synchronize(),
-        }
+        self.0.synchronize()
     }
 
     /// Gives each thread of later launches on this GPU `bytes` of stack: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`.
@@ -172,10 +126,7 @@ impl Device {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn set_stack_size(&self, bytes: usize) -> Result<()> {
-        match &self.0 {
-            DeviceKind::Cpu(_) => Ok(()),
-            DeviceKind::Gpu(gpu) => gpu.set_stack_size(bytes),
-        }
+        self.0.set_stack_size(bytes)
     }
 
     /// The bytes of stack that each thread of a launch on this GPU has; `None` on the CPU.
@@ -184,10 +135,7 @@ impl Device {
     ///
     /// [`Error::Driver`] is a GPU that does not work.
     pub fn stack_size(&self) -> Result<Option<usize>> {
-        match &self.0 {
-            DeviceKind::Cpu(_) => Ok(None),
-            DeviceKind::Gpu(gpu) => gpu.stack_size().map(Some),
-        }
+        self.0.stack_size()
     }
 
     /// How much memory this GPU has, and how much of it nobody has taken: `cudaMemGetInfo`, Numba's `get_memory_info()`. `None` on the CPU,
@@ -209,73 +157,29 @@ impl Device {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn memory_info(&self) -> Result<Option<MemoryInfo>> {
-        match &self.0 {
-            DeviceKind::Cpu(_) => Ok(None),
-            DeviceKind::Gpu(gpu) => gpu.memory_info().map(Some),
-        }
+        self.0.memory_info()
     }
 
-    /// Keeps a failure for whoever waits next through this handle, if it is one to the CPU.
-    pub(crate) fn fail(&self, failure: &KernelFailure) {
-        if let DeviceKind::Cpu(cpu) = &self.0 {
-            cpu.fail(failure);
-        }
+    /// What it does in order.
+    #[inline]
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.0
     }
-}
-
-impl Cpu {
-    /// Keeps the failure of a launch until somebody waits for its results.
-    pub(crate) fn fail(&self, failure: &KernelFailure) {
-        self.lock().get_or_insert_with(|| failure.clone());
-    }
-
-    /// The failure that was kept, if any, as an error; forgets it.
-    pub(crate) fn report(&self) -> Result<()> {
-        match self.lock().take() {
-            Some(failure) => Err(failure.into()),
-            None => Ok(()),
-        }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<KernelFailure>> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn cpu_name() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| match std::thread::available_parallelism() {
-        Ok(threads) => format!("CPU ({}, {threads} threads)", std::env::consts::ARCH),
-        Err(_) => format!("CPU ({})", std::env::consts::ARCH),
-    })
 }
 
 /// Whether two handles are the same device.
 impl PartialEq for Device {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        self.0.is_on_device_of(&other.0)
     }
 }
 
 impl Eq for Device {}
 
-impl PartialEq for DeviceKind {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Cpu(_), Self::Cpu(_)) => true,
-            (Self::Gpu(one), Self::Gpu(other)) => std::ptr::eq(*one, *other),
-            _ => false,
-        }
-    }
-}
-
 /// `GPU 0 (NVIDIA H200)`, or the name of the CPU.
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            DeviceKind::Cpu(_) => f.write_str(cpu_name()),
-            DeviceKind::Gpu(gpu) => write!(f, "GPU {} ({})", gpu.ordinal(), gpu.name()),
-        }
+        self.0.fmt(f)
     }
 }
 

@@ -46,6 +46,17 @@ pub struct ProvedFor {
     pub block_axes: u8,
 }
 
+/// The largest shapes that a device can launch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Blocks along x, y and z.
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub(crate) block: [u32; 3],
+    /// Threads of a block in all.
+    pub(crate) threads: u32,
+}
+
 /// An extent as it was given. A `usize` past `i64::MAX` becomes that: no device takes either.
 trait Extent: Copy {
     fn extent(self) -> i64;

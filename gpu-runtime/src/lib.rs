@@ -87,10 +87,11 @@ mod source;
 mod ufunc;
 pub mod vector;
 
+pub use backend::MemoryInfo;
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
-pub use device::{Device, MemoryInfo};
+pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim, ProvedFor};
 pub use error::{Error, Result};

@@ -40,7 +40,6 @@ use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::backend::pages;
 use crate::compile::{self, Architecture, CompileError, Options, Program};
-use crate::device::{CPU_LIMITS, DeviceKind};
 use crate::kernel::{block_extents, loaded_kernel};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
@@ -109,26 +108,22 @@ pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Re
 
 /// What the kernel's machine code, with every check, needs on that device.
 pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttributes> {
-    match &device.0 {
-        DeviceKind::Gpu(gpu) => loaded_kernel::<K>(gpu, Variant::Checked)?.attributes(gpu),
-        DeviceKind::Cpu(_) => Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
-    }
+    device.queue().dispatch(
+        || Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
+        |queue| loaded_kernel::<K>(queue.gpu(), Variant::Checked)?.attributes(queue.gpu()),
+    )
 }
 
 /// The most blocks of this shape that the device holds at the same time, with every check and without those that a launch may drop.
 pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim) -> Result<usize> {
-    let limits = match &device.0 {
-        DeviceKind::Gpu(gpu) => gpu.limits(),
-        DeviceKind::Cpu(_) => &CPU_LIMITS,
-    };
-    let block = block_extents(K::META, limits, block)?;
-    let most = match &device.0 {
-        DeviceKind::Gpu(gpu) => {
-            let of = |variant| gpu.resident_blocks(loaded_kernel::<K>(gpu, variant)?, block, 0);
-            std::cmp::Ord::min(of(Variant::Checked)?, of(Variant::Unchecked)?)
-        }
-        DeviceKind::Cpu(_) => cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product()),
-    };
+    let block = block_extents(K::META, device.queue().limits(), block)?;
+    let most = device.queue().dispatch(
+        || Ok(cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product())),
+        |queue| {
+            let of = |variant| queue.gpu().resident_blocks(loaded_kernel::<K>(queue.gpu(), variant)?, block, 0);
+            Ok::<u64, Error>(std::cmp::Ord::min(of(Variant::Checked)?, of(Variant::Unchecked)?))
+        },
+    )?;
     // No device holds 2³² blocks.
     Ok(most as usize)
 }
@@ -165,7 +160,7 @@ pub fn stream_through<T: Element>(
     outputs: &mut [StreamedOutput<'_, T>],
     mut launch: impl FnMut(usize, &[DeviceSlice<'_, T>], &mut [DeviceSliceMut<'_, T>]) -> Result<()>,
 ) -> Result<()> {
-    let DeviceKind::Gpu(gpu) = device.0 else { panic!("host arrays are streamed through GPUs only, not through {device}") };
+    let queue = device.queue().dispatch(|| panic!("host arrays are streamed through GPUs only, not through {device}"), |queue| queue);
     let output_lens = outputs.iter().map(|output| match output {
         StreamedOutput::Fresh(host) => host.len(),
         StreamedOutput::Written(host) => host.len(),
@@ -192,8 +187,8 @@ pub fn stream_through<T: Element>(
     // SAFETY: the arrays have that many elements, and exclusive ones do not overlap with others.
     unsafe {
         match settings {
-            None => pipeline::stream_through(gpu, len, &inputs, &outputs, &mut on_chunk),
-            Some(settings) => pipeline::stream_through_with(settings, gpu, len, &inputs, &outputs, &mut on_chunk),
+            None => pipeline::stream_through(queue, len, &inputs, &outputs, &mut on_chunk),
+            Some(settings) => pipeline::stream_through_with(settings, queue, len, &inputs, &outputs, &mut on_chunk),
         }
     }
 }

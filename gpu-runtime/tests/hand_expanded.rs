@@ -188,7 +188,7 @@ const _: () = {
             };
             &UNIT
         }
-        fn bind(__args: &Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'_>) {
+        fn bind<'l>(__args: &'l Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'l>) {
             let (x, k, out) = __args;
             __binder.slice(x);
             __binder.scalar(*k);
@@ -273,7 +273,7 @@ const _: () = {
         fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
             unreachable!("runs on the CPU only")
         }
-        fn bind(__args: &Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'_>) {
+        fn bind<'l>(__args: &'l Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'l>) {
             let (x, out) = __args;
             __binder.slice(x);
             __binder.slice_mut(out);

@@ -49,7 +49,7 @@ unsafe impl KernelDefinition for Shift {
         &UNIT
     }
 
-    fn bind((x, out): &Self::Args<'_>, binder: &mut ArgumentBinder<'_>) {
+    fn bind<'l>((x, out): &'l Self::Args<'_>, binder: &mut ArgumentBinder<'l>) {
         binder.slice(x);
         binder.slice_mut(out);
     }
@@ -111,7 +111,7 @@ unsafe impl KernelDefinition for Fill {
         &UNIT
     }
 
-    fn bind((value, width, out): &Self::Args<'_>, binder: &mut ArgumentBinder<'_>) {
+    fn bind<'l>((value, width, out): &'l Self::Args<'_>, binder: &mut ArgumentBinder<'l>) {
         binder.scalar(*value);
         binder.scalar(*width);
         binder.slice_mut(out);

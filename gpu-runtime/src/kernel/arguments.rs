@@ -5,8 +5,7 @@ use std::mem::MaybeUninit;
 
 use super::KernelMeta;
 use crate::atomic::Atomic;
-use crate::backend::cuda::Gpu;
-use crate::device::{CPU_LIMITS, Device, DeviceKind, Limits};
+use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
 use crate::source::{DeviceType, Element};
@@ -29,9 +28,9 @@ pub struct ArgumentBinder<'l> {
     /// How many arguments have been bound.
     arguments: usize,
     values: Values,
-    home: Option<Home>,
+    home: Option<Home<'l>>,
     /// The first argument that is not where the ones before are.
-    stray: Option<Home>,
+    stray: Option<Home<'l>>,
     /// The first argument for a view that has another number of axes than that.
     misfit: Option<Misfit>,
     has_empty_output: bool,
@@ -41,8 +40,8 @@ pub struct ArgumentBinder<'l> {
 
 /// Where a kernel runs, and which argument says so (`None`: `on_device`).
 #[derive(Clone, Copy)]
-struct Home {
-    place: Place,
+struct Home<'l> {
+    device: &'l Device,
     argument: Option<usize>,
 }
 
@@ -61,18 +60,11 @@ struct ViewLayout<const N: usize> {
     strides: [isize; N],
 }
 
-/// A device as far as a launch cares: every handle to the CPU is the same.
-#[derive(Clone, Copy)]
-pub(super) enum Place {
-    Cpu,
-    Gpu(&'static Gpu),
-}
-
 impl<'l> ArgumentBinder<'l> {
     /// A binder for one launch, on `device` if that was chosen.
     #[inline]
-    pub(super) fn new(meta: &'static KernelMeta, device: Option<&Device>) -> Self {
-        let home = device.map(|device| Home { place: Place::of(device), argument: None });
+    pub(super) fn new(meta: &'static KernelMeta, device: Option<&'l Device>) -> Self {
+        let home = device.map(|device| Home { device, argument: None });
         Self { meta, arguments: 0, values: Values::new(), home, stray: None, misfit: None, has_empty_output: false, failure: None }
     }
 
@@ -83,13 +75,13 @@ impl<'l> ArgumentBinder<'l> {
 
     /// The next argument is a `&[T]`.
     #[inline]
-    pub fn slice<T: DeviceType>(&mut self, slice: &DeviceSlice<'_, T>) {
+    pub fn slice<T: DeviceType>(&mut self, slice: &DeviceSlice<'l, T>) {
         self.array(slice.device(), slice.address(), slice.len());
     }
 
     /// The next argument is a `&mut [T]`.
     #[inline]
-    pub fn slice_mut<T: DeviceType>(&mut self, slice: &DeviceSliceMut<'_, T>) {
+    pub fn slice_mut<T: DeviceType>(&mut self, slice: &DeviceSliceMut<'l, T>) {
         self.has_empty_output |= slice.is_empty();
         self.array(slice.device(), slice.address(), slice.len());
     }
@@ -103,7 +95,7 @@ impl<'l> ArgumentBinder<'l> {
 
     /// The next argument is a slice of atomics, such as `&[AtomicU32]`.
     #[inline]
-    pub fn atomics<A: Atomic>(&mut self, atomics: &DeviceAtomics<'_, A>) {
+    pub fn atomics<A: Atomic>(&mut self, atomics: &DeviceAtomics<'l, A>) {
         self.has_empty_output |= atomics.is_empty();
         self.array(atomics.device(), atomics.address(), atomics.len());
     }
@@ -117,27 +109,27 @@ impl<'l> ArgumentBinder<'l> {
 
     /// The next argument is a `View<T, N>`.
     #[inline]
-    pub fn view<T: DeviceType, const N: usize>(&mut self, view: &DeviceView<'_, T>) {
+    pub fn view<T: DeviceType, const N: usize>(&mut self, view: &DeviceView<'l, T>) {
         self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
     }
 
     /// The next argument is a `ViewMut<T, N>`.
     #[inline]
-    pub fn view_mut<T: DeviceType, const N: usize>(&mut self, view: &DeviceViewMut<'_, T>) {
+    pub fn view_mut<T: DeviceType, const N: usize>(&mut self, view: &DeviceViewMut<'l, T>) {
         self.has_empty_output |= view.is_empty();
         self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
     }
 
     /// The next argument is a view of atomics, such as `View<AtomicU32, 2>`.
     #[inline]
-    pub fn atomic_view<A: Atomic, const N: usize>(&mut self, view: &DeviceAtomicView<'_, A>) {
+    pub fn atomic_view<A: Atomic, const N: usize>(&mut self, view: &DeviceAtomicView<'l, A>) {
         self.has_empty_output |= view.is_empty();
         let (address, layout) = view.address_and_layout();
         self.strided::<N>(view.device(), address, layout);
     }
 
     #[inline]
-    fn strided<const N: usize>(&mut self, device: &Device, address: u64, layout: &Layout) {
+    fn strided<const N: usize>(&mut self, device: &'l Device, address: u64, layout: &Layout) {
         self.visit(device);
         match layout.shape_and_strides::<N>() {
             Some((shape, strides)) => {
@@ -152,7 +144,7 @@ impl<'l> ArgumentBinder<'l> {
     }
 
     #[inline]
-    fn array(&mut self, device: &Device, address: u64, len: usize) {
+    fn array(&mut self, device: &'l Device, address: u64, len: usize) {
         self.visit(device);
         self.values.push(address);
         self.values.push(len as u64);
@@ -161,30 +153,29 @@ impl<'l> ArgumentBinder<'l> {
 
     /// Takes down where the next argument lies.
     #[inline]
-    fn visit(&mut self, device: &Device) {
-        let place = Place::of(device);
+    fn visit(&mut self, device: &'l Device) {
         match self.home {
-            None => self.home = Some(Home { place, argument: Some(self.arguments) }),
-            Some(home) if home.place.is(place) => {}
+            None => self.home = Some(Home { device, argument: Some(self.arguments) }),
+            Some(home) if home.device == device => {}
             Some(_) => {
-                self.stray.get_or_insert(Home { place, argument: Some(self.arguments) });
+                self.stray.get_or_insert(Home { device, argument: Some(self.arguments) });
             }
         }
-        if let (Some(failure), DeviceKind::Cpu(cpu)) = (self.failure, &device.0) {
-            cpu.fail(failure);
+        if let Some(failure) = self.failure {
+            device.queue().keep_failure(failure);
         }
     }
 
     /// Where to launch.
     #[inline]
-    pub(super) fn place(&self) -> Result<Place> {
+    pub(super) fn device(&self) -> Result<&'l Device> {
         debug_assert_eq!(self.arguments, self.meta.params.len(), "kernel `{}` did not bind every parameter", self.meta.name);
         if let Some(misfit) = &self.misfit {
             return Err(other_rank(self.meta, misfit));
         }
         self.check_bytes()?;
         match (self.home, self.stray) {
-            (Some(home), None) => Ok(home.place),
+            (Some(home), None) => Ok(home.device),
             (Some(home), Some(stray)) => Err(different_devices(self.meta, home, stray)),
             (None, _) => Err(Error::NoDevice { kernel: self.meta.name }),
         }
@@ -225,55 +216,20 @@ fn other_rank(meta: &'static KernelMeta, misfit: &Misfit) -> Error {
 }
 
 #[cold]
-fn different_devices(meta: &'static KernelMeta, first: Home, second: Home) -> Error {
-    let argument = |home: Home| home.argument.map_or("on_device(…)", |argument| meta.params[argument]);
+fn different_devices(meta: &'static KernelMeta, first: Home<'_>, second: Home<'_>) -> Error {
+    let argument = |home: Home<'_>| home.argument.map_or("on_device(…)", |argument| meta.params[argument]);
     Error::DifferentDevices {
         kernel: meta.name,
         first: argument(first),
-        first_device: first.place.describe(),
+        first_device: first.device.to_string(),
         second: argument(second),
-        second_device: second.place.describe(),
-    }
-}
-
-impl Place {
-    #[inline]
-    fn of(device: &Device) -> Self {
-        match device.0 {
-            DeviceKind::Cpu(_) => Self::Cpu,
-            DeviceKind::Gpu(gpu) => Self::Gpu(gpu),
-        }
-    }
-
-    #[inline]
-    fn is(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Cpu, Self::Cpu) => true,
-            (Self::Gpu(one), Self::Gpu(other)) => std::ptr::eq(one, other),
-            _ => false,
-        }
-    }
-
-    #[inline]
-    pub(super) fn limits(&self) -> &Limits {
-        match self {
-            Self::Cpu => &CPU_LIMITS,
-            Self::Gpu(gpu) => gpu.limits(),
-        }
-    }
-
-    /// The device's name in messages.
-    pub(super) fn describe(self) -> String {
-        match self {
-            Self::Cpu => Device::cpu().to_string(),
-            Self::Gpu(gpu) => Device(DeviceKind::Gpu(gpu)).to_string(),
-        }
+        second_device: second.device.to_string(),
     }
 }
 
 /// The values of a launch's parameters, one after the other as the driver lays them out, and where each begins.
 ///
-/// What does not fit is only counted: [`ArgumentBinder::place`] refuses the launch.
+/// What does not fit is only counted: [`ArgumentBinder::device`] refuses the launch.
 struct Values {
     memory: Aligned<[MaybeUninit<u8>; MAX_BYTES]>,
     /// How much of the memory is needed.
@@ -336,11 +292,12 @@ mod tests {
         let device = Device::cpu();
         let x = device.to_device(&[1.0f32, 2.0]).unwrap();
         let mut out = device.zeros::<f32>(3).unwrap();
+        let out_address = out.slice(..).address();
         let mut binder = ArgumentBinder::new(&META, None);
         binder.slice(&x.slice(..));
         binder.scalar(0.5f32);
         binder.slice_mut(&out.slice_mut(..));
-        assert!(matches!(binder.place().unwrap(), Place::Cpu) && !binder.has_empty_output());
+        assert!(!binder.device().unwrap().is_gpu() && !binder.has_empty_output());
 
         assert_eq!(binder.values.len, 5);
         binder.with_pointers(|pointers| {
@@ -349,7 +306,7 @@ mod tests {
                 assert_eq!(pointers.read().cast::<u64>().read(), x.slice(..).address());
                 assert_eq!(pointers.add(1).read().cast::<u64>().read(), 2);
                 assert_eq!(pointers.add(2).read().cast::<f32>().read(), 0.5);
-                assert_eq!(pointers.add(3).read().cast::<u64>().read(), out.slice(..).address());
+                assert_eq!(pointers.add(3).read().cast::<u64>().read(), out_address);
                 assert_eq!(pointers.add(4).read().cast::<u64>().read(), 3);
             }
         });
@@ -379,11 +336,12 @@ mod tests {
         let device = Device::cpu();
         let x = device.to_device(&[1.0f32; 6]).unwrap().reshape([2, 3]).unwrap();
         let mut out = device.zeros::<f32>(3).unwrap();
+        let out_address = out.slice(..).address();
         let mut binder = ArgumentBinder::new(&META, None);
         binder.view::<f32, 2>(&x.view().t());
         binder.scalar(7u8);
         binder.view_mut::<f32, 1>(&out.view_mut().reverse_axis(0));
-        binder.place().unwrap();
+        binder.device().unwrap();
         // 8 + 32 for the first, 1 and 7 for alignment, 8 + 16 for the last.
         assert_eq!((binder.values.len, binder.values.bytes), (5, 72));
         binder.with_pointers(|pointers| {
@@ -392,7 +350,7 @@ mod tests {
                 assert_eq!(pointers.read().cast::<u64>().read(), x.slice(..).address());
                 assert_eq!(pointers.add(1).read().cast::<[u64; 4]>().read(), [3, 2, 1, 3]);
                 assert_eq!(pointers.add(2).read().cast::<u8>().read(), 7);
-                assert_eq!(pointers.add(3).read().cast::<u64>().read(), out.slice(..).address() + 8);
+                assert_eq!(pointers.add(3).read().cast::<u64>().read(), out_address + 8);
                 assert_eq!(pointers.add(4).read().cast::<[i64; 2]>().read(), [3, -1]);
             }
         });
@@ -406,7 +364,7 @@ mod tests {
         binder.view::<f32, 2>(&x.view());
         binder.scalar(1);
         binder.scalar(2);
-        let error = binder.place().map(drop).unwrap_err();
+        let error = binder.device().map(drop).unwrap_err();
         let expected = "kernel `scale`: `x` is a view with 2 axes, but the argument has the shape (3,); \
                         reshape it, or pass a part with `index_axis`";
         assert_eq!(error.to_string(), expected);
@@ -419,7 +377,7 @@ mod tests {
             let mut binder = ArgumentBinder::new(&META, Some(&device));
             binder.arguments = 3;
             (0..bytes / 64).for_each(|_| binder.values.push([0u64; 8]));
-            binder.place().map(drop)
+            binder.device().map(drop)
         };
         bind(4096).unwrap();
         let error = bind(4160).unwrap_err();
@@ -448,7 +406,7 @@ mod tests {
         let bind = |device: Option<&Device>| {
             let mut binder = ArgumentBinder::new(&META, device);
             (0..3).for_each(|value| binder.scalar(value));
-            binder.place().map(drop)
+            binder.device().map(drop)
         };
         let error = bind(None).unwrap_err();
         assert!(matches!(error, Error::NoDevice { kernel: "scale" }));

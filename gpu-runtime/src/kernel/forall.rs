@@ -1,8 +1,7 @@
 //! The shape of a launch that only says how many elements there are.
 
 use super::{KernelDefinition, shape};
-use crate::device::Limits;
-use crate::dims::{GridDim, LaunchDims};
+use crate::dims::{GridDim, LaunchDims, Limits};
 
 /// The threads of a block that `forall` starts where nothing else decides.
 pub const FORALL_BLOCK: u32 = 256;

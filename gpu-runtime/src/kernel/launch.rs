@@ -3,13 +3,13 @@
 use std::marker::PhantomData;
 
 use super::KernelDefinition;
-use super::arguments::{ArgumentBinder, MAX_PARAMETERS, Place};
+use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::loaded_kernel;
 use super::{forall, shape};
-use crate::backend::cpu;
-use crate::backend::cuda::{Gpu, LoadedKernel};
+use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
+use crate::backend::{cpu, host};
 use crate::compile::Variant;
-use crate::device::{CPU_SHARED_BYTES, Device, DeviceKind};
+use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::{Error, Result};
 
@@ -72,10 +72,8 @@ impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
     pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         K::bind(&self.args, &mut binder);
-        match binder.place()? {
-            Place::Cpu => Ok(false),
-            Place::Gpu(gpu) => Ok(self.with_several_elements(gpu, n)?.is_some()),
-        }
+        let does_several = |queue: &Queue| Ok(self.with_several_elements(queue.gpu(), n)?.is_some());
+        binder.device()?.queue().dispatch(|| Ok(false), does_several)
     }
 }
 
@@ -171,45 +169,67 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     unsafe fn run(self, grid: GridDim, block: BlockDim) -> Result<()> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         K::bind(&self.args, &mut binder);
-        let place = binder.place()?;
+        let device = binder.device()?;
         if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
             return Ok(());
         }
-        let dims = shape::check(K::META, place.limits(), S::PROVED, grid, block)?;
+        let dims = shape::check(K::META, device.queue().limits(), S::PROVED, grid, block)?;
         shape::check_launch_bounds(K::META, K::OPTIONS, block, &dims)?;
         if S::PROVED && !K::race_free(&self.args, &dims) {
             return Err(Error::NotProvedForArguments { kernel: K::META.name, grid, block });
         }
-        match place {
-            Place::Cpu => {
-                let shared = K::dynamic_shared(&self.args, &dims);
-                let shared = shape::check_dynamic_shared(K::META, shared, || Ok(CPU_SHARED_BYTES))?;
-                if K::COOPERATIVE {
-                    let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
-                    shape::check_resident(K::META, &dims, block, shared, most, || place.describe())?;
-                }
-                self.run_on_cpu(&dims)
-            }
-            Place::Gpu(gpu) => {
-                let kernel = self.find_kernel(gpu, &dims)?;
-                shape::check_threads(K::META, kernel.max_threads(), block, &dims)?;
-                let shared = K::dynamic_shared(&self.args, &dims);
-                let shared = shape::check_dynamic_shared(K::META, shared, || gpu.dynamic_shared_limit(kernel))?;
-                kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
-                if K::COOPERATIVE {
-                    let most = gpu.resident_blocks(kernel, dims.block, shared)?;
-                    shape::check_resident(K::META, &dims, block, shared, most, || place.describe())?;
-                    return gpu.with_grid_state(|state| {
-                        binder.grid_state(state)?;
-                        // SAFETY: as below, and the last parameter is the state of this grid.
-                        binder.with_pointers(|parameters| unsafe { gpu.launch_cooperatively(kernel, &dims, shared, parameters) })
-                    });
-                }
-                // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
-                // until the launch is on the stream. The caller vouches for the absence of races.
-                binder.with_pointers(|parameters| unsafe { gpu.launch_with_shared(kernel, &dims, shared, parameters) })
-            }
+        device.queue().dispatch(
+            || self.run_on_cpu(device, block, &dims),
+            // SAFETY: the caller vouches for the absence of races.
+            |queue| unsafe { self.run_on_gpu(queue, device, &mut binder, block, &dims) },
+        )
+    }
+
+    fn run_on_cpu(&self, device: &Device, block: BlockDim, dims: &LaunchDims) -> Result<()> {
+        let shared = shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, dims), || Ok(host::SHARED_BYTES))?;
+        if K::COOPERATIVE {
+            let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
+            shape::check_resident(K::META, dims, block, shared, most, || device.to_string())?;
         }
+        let args = &self.args;
+        let run_blocks = |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks);
+        if let Err(failure) = cpu::run(&cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, run_blocks }, dims) {
+            // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
+            K::bind(args, &mut ArgumentBinder::telling(K::META, &failure));
+            device.queue().keep_failure(&failure);
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run). `binder` has the arguments.
+    #[inline]
+    unsafe fn run_on_gpu(
+        &self,
+        queue: &'static Queue,
+        device: &Device,
+        binder: &mut ArgumentBinder<'_>,
+        block: BlockDim,
+        dims: &LaunchDims,
+    ) -> Result<()> {
+        let gpu = queue.gpu();
+        let kernel = self.find_kernel(gpu, dims)?;
+        shape::check_threads(K::META, kernel.max_threads(), block, dims)?;
+        let shared = shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, dims), || gpu.dynamic_shared_limit(kernel))?;
+        kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
+        if K::COOPERATIVE {
+            let most = gpu.resident_blocks(kernel, dims.block, shared)?;
+            shape::check_resident(K::META, dims, block, shared, most, || device.to_string())?;
+            return queue.with_grid_state(|state| {
+                binder.grid_state(state)?;
+                // SAFETY: as below, and the last parameter is the state of this grid.
+                binder.with_pointers(|parameters| unsafe { queue.launch_cooperatively(kernel, dims, shared, parameters) })
+            });
+        }
+        // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
+        // until the launch is on the stream. The caller vouches for the absence of races.
+        binder.with_pointers(|parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
     }
 
     /// # Safety
@@ -218,26 +238,40 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     unsafe fn run_forall(self, n: usize) -> Result<()> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         K::bind(&self.args, &mut binder);
-        let place = binder.place()?;
+        let device = binder.device()?;
         let declared = shape::declared_forall_block(K::META)?;
         if n == 0 {
             return Ok(());
         }
-        let block = match (declared, place) {
-            (Some(block), _) => block,
-            (None, Place::Cpu) => shape::first_forall_block(K::OPTIONS),
-            (None, Place::Gpu(gpu)) => {
-                if let Some((kernel, dims)) = self.with_several_elements(gpu, n)? {
-                    kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
-                    // SAFETY: as in `run`. What runs is what a launch of the one-element form does whose shape, bounds and freedom
-                    // of races were checked.
-                    return binder.with_pointers(|parameters| unsafe { gpu.launch(kernel, &dims, parameters) });
-                }
-                self.choose_forall_block(gpu, n)?
-            }
+        let block = match declared {
+            Some(block) => Some(block),
+            None => device.queue().dispatch(
+                || Ok(Some(shape::first_forall_block(K::OPTIONS))),
+                // SAFETY: the caller vouches for the same.
+                |queue| unsafe { self.run_with_several_elements(queue, &mut binder, n) },
+            )?,
         };
-        // SAFETY: the caller vouches for the same.
-        unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) }
+        match block {
+            // SAFETY: the caller vouches for the same.
+            Some(block) => unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) },
+            None => Ok(()),
+        }
+    }
+
+    /// Launches the kernel's form for several elements a thread, where that pays and makes no difference. Elsewhere, the block to launch
+    /// the form for one element with.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run). `binder` has the arguments.
+    unsafe fn run_with_several_elements(&self, queue: &'static Queue, binder: &mut ArgumentBinder<'_>, n: usize) -> Result<Option<u32>> {
+        let gpu = queue.gpu();
+        let Some((kernel, dims)) = self.with_several_elements(gpu, n)? else { return self.choose_forall_block(gpu, n).map(Some) };
+        kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
+        // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element form does whose shape, bounds and freedom
+        // of races were checked.
+        binder.with_pointers(|parameters| unsafe { queue.launch(kernel, &dims, parameters) })?;
+        Ok(None)
     }
 
     /// The kernel's form for several elements a thread and what to launch it with, where that pays and makes no difference.
@@ -271,22 +305,5 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     fn find_kernel(&self, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
         let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
         loaded_kernel::<K>(gpu, variant)
-    }
-
-    fn run_on_cpu(&self, dims: &LaunchDims) -> Result<()> {
-        let args = &self.args;
-        let twin = cpu::Twin {
-            name: K::META.name,
-            cooperative: K::COOPERATIVE,
-            run_blocks: |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks),
-        };
-        if let Err(failure) = cpu::run(&twin, dims) {
-            // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
-            K::bind(&self.args, &mut ArgumentBinder::telling(K::META, &failure));
-            if let Some(Device(DeviceKind::Cpu(cpu))) = self.device {
-                cpu.fail(&failure);
-            }
-        }
-        Ok(())
     }
 }

@@ -1,8 +1,7 @@
 //! The rules for the shape of a launch, all checked before anything runs.
 
 use super::{FORALL_BLOCK, KernelMeta};
-use crate::device::Limits;
-use crate::dims::{BlockDim, GridDim, LaunchDims, ProvedFor};
+use crate::dims::{BlockDim, GridDim, LaunchDims, Limits, ProvedFor};
 use crate::source::KernelOptions;
 use crate::{Error, Result};
 

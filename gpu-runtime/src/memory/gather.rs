@@ -2,9 +2,9 @@
 
 use std::mem::MaybeUninit;
 
-use super::{Layout, raw};
+use super::Layout;
 use crate::Result;
-use crate::device::{Device, DeviceKind};
+use crate::device::Device;
 use crate::source::DeviceType;
 
 /// Copies the elements of `layout` from `pointer` on to `target`, in C order, once the device has done what was asked of it.
@@ -20,19 +20,17 @@ use crate::source::DeviceType;
 pub(super) unsafe fn gather<T: DeviceType>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
     if layout.is_c_order() {
         // SAFETY: the caller vouches for the elements, which follow each other, and for the target.
-        return unsafe { raw::download(device, pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
+        return unsafe { device.queue().download(pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
     }
-    match &device.0 {
+    if device.queue().memory_is_the_hosts() {
+        device.synchronize()?;
         // Element by element: what lies between them may be somebody else's, who is writing it.
-        DeviceKind::Cpu(cpu) => {
-            cpu.report()?;
-            // SAFETY: on the CPU the memory can be read where it is; the caller vouches for the rest.
-            unsafe { collect(pointer, layout, target) };
-        }
-        // SAFETY: as the caller vouches.
-        DeviceKind::Gpu(_) => unsafe { gather_span(device, pointer, layout, target)? },
+        // SAFETY: the memory can be read where it is; the caller vouches for the rest.
+        unsafe { collect(pointer, layout, target) };
+        return Ok(());
     }
-    Ok(())
+    // SAFETY: as the caller vouches.
+    unsafe { gather_span(device, pointer, layout, target) }
 }
 
 /// The same by one copy of all that lies between the first element in memory and the last: to a GPU, one copy is worth many
@@ -48,7 +46,7 @@ unsafe fn gather_span<T: DeviceType>(device: &Device, pointer: *const T, layout:
     // SAFETY: from the first element to the last it is one allocation, and the vector has room for it. What lies between
     // the elements may be any bytes: nobody looks at them. The elements themselves are values of `T`.
     unsafe {
-        raw::download(device, pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
+        device.queue().download(pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
         collect(copy.as_ptr().cast::<T>().wrapping_offset(-first), layout, target);
     }
     Ok(())

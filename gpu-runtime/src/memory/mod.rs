@@ -29,7 +29,6 @@ pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::Layout;
-pub(crate) use raw::upload;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::DeviceView;

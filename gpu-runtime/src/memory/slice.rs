@@ -6,7 +6,7 @@ use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
 use super::slice_operations::slice_operations;
-use super::{DeviceView, DeviceViewMut, Layout, raw, reserve};
+use super::{DeviceView, DeviceViewMut, Layout, reserve};
 use crate::backend::cpu::SliceMut;
 use crate::device::Device;
 use crate::source::DeviceType;
@@ -91,7 +91,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
         // SAFETY: the view is of `len` elements of the device, the vector has room for them, and once they are there, it
         // holds that many.
         unsafe {
-            raw::download(self.device, self.pointer.cast(), host.as_mut_ptr().cast(), self.len * size_of::<T>())?;
+            self.device.queue().download(self.pointer.cast(), host.as_mut_ptr().cast(), self.len * size_of::<T>())?;
             host.set_len(self.len);
         }
         Ok(host)
@@ -106,7 +106,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         // SAFETY: both have `len` elements, and every value on the device is one of `T`.
-        unsafe { raw::download(self.device, self.pointer.cast(), host.as_mut_ptr().cast(), size_of_val(host)) }
+        unsafe { self.device.queue().download(self.pointer.cast(), host.as_mut_ptr().cast(), size_of_val(host)) }
     }
 
     /// A view of part of it, like `&slice[range]`.
@@ -184,7 +184,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     pub(super) fn overwrite(self, host: &[T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         // SAFETY: both have `len` elements, and this view is exclusive.
-        unsafe { raw::upload(self.device, host.as_ptr().cast(), self.pointer.cast(), size_of_val(host)) }
+        unsafe { self.device.queue().upload(host.as_ptr().cast(), self.pointer.cast(), size_of_val(host)) }
     }
 
     /// A view to read of the same elements along one axis, which can be reshaped, reversed, stepped over.

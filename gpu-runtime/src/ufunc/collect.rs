@@ -7,8 +7,8 @@ use super::input::{Input, InputKind, Inputs, Place};
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
-use crate::backend::cuda::pipeline::download;
-use crate::device::{Device, DeviceKind};
+use crate::backend::cuda::Queue;
+use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, Layout, Shape};
 use crate::source::Element;
@@ -179,23 +179,32 @@ impl<'a> Request<'a> {
         // They live until the kernel is on the stream.
         let _copies = self.bring_inputs()?;
         let plan = self.plan(layouts);
-        match &self.device.0 {
-            DeviceKind::Cpu(_) => {
-                // SAFETY: the operands are those of the plan, and all of them in host memory.
-                self.tell(unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) });
-                Ok(())
-            }
+        self.execute(
+            // SAFETY: the operands are those of the plan, and all of them in host memory.
+            || unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) },
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
-            DeviceKind::Gpu(gpu) => unsafe { cuda::map::<E::Code>(gpu, &plan, &self.inputs.list, targets) },
-        }
+            |queue| unsafe { cuda::map::<E::Code>(queue, &plan, &self.inputs.list, targets) },
+        )
     }
 
-    /// Tells every handle to the CPU that is asked about the results of a failure: those of the arrays, and those that were
-    /// chosen, among which is that of an array for the result.
-    pub(super) fn tell(&self, outcome: std::result::Result<(), KernelFailure>) {
-        if let Err(failure) = outcome {
-            self.inputs.devices().map(|(_, device)| device).chain([&self.device]).for_each(|device| device.fail(&failure));
-        }
+    /// Does the work on the device. A failure is kept for whoever waits: on the CPU by every handle that is asked about the results,
+    /// which are those of the arrays, and those that were chosen, among which is that of an array for the result.
+    pub(super) fn execute(
+        &self,
+        on_cpu: impl FnOnce() -> std::result::Result<(), KernelFailure>,
+        on_gpu: impl FnOnce(&'static Queue) -> Result<()>,
+    ) -> Result<()> {
+        let keep = |failure: &KernelFailure| {
+            let devices = self.inputs.devices().map(|(_, device)| device).chain([&self.device]);
+            devices.for_each(|device| device.queue().keep_failure(failure));
+        };
+        self.device.queue().dispatch(
+            || {
+                on_cpu().unwrap_or_else(|failure| keep(&failure));
+                Ok(())
+            },
+            on_gpu,
+        )
     }
 
     /// The loop over the elements for outputs with these layouts.
@@ -220,45 +229,64 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// The targets have room for the elements, of the components' types, and nothing else uses them.
-    unsafe fn run_to_host<E: Expression>(mut self, targets: &[*mut u8], fresh: bool) -> Result<()> {
+    unsafe fn run_to_host<E: Expression>(self, targets: &[*mut u8], fresh: bool) -> Result<()> {
         let layouts = vec![Layout::c_order(self.shape); targets.len()];
-        let (device, len) = (self.device.clone(), self.len);
-        match &device.0 {
-            DeviceKind::Cpu(cpu) => {
-                let plan = self.plan(&layouts);
+        let device = self.device.clone();
+        device.queue().dispatch_with(
+            self,
+            |request| {
                 // SAFETY: the caller vouches for the targets, which are memory of the CPU like any other.
-                let outcome = unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) };
-                // Its own failure it returns itself: another thread with this handle might take it meanwhile, and the elements
-                // would pass for good.
-                cpu.report()?;
-                Ok(outcome?)
-            }
-            DeviceKind::Gpu(gpu) => {
-                let plan = self.plan(&layouts);
-                // They live until the kernel is on the stream.
-                let _copies;
-                if can_stream(&plan, &self.inputs.list) {
-                    _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
-                    // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
-                    if let Some(()) = unsafe { stream::<E::Code>(gpu, &plan, &self.inputs.list, targets, fresh)? } {
-                        return Ok(());
-                    }
-                }
-                // A failure of its own may be reported to another host thread.
-                gpu.with_failures_of_others(|| {
-                    let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
-                    // SAFETY: the arrays are new, of that shape.
-                    unsafe { self.run::<E>(&addresses, &layouts)? };
-                    for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
-                        // SAFETY: both have room for `len` elements of the component.
-                        unsafe { download(gpu, address.addr() as u64, target, len * component.size)? };
-                    }
-                    drop(arrays);
-                    Ok(())
-                })
+                let outcome = unsafe { cpu::map::<E::Code>(&request.plan(&layouts), &request.inputs.list, targets) };
+                own_failure(&request.device, outcome)
+            },
+            // SAFETY: the caller vouches for the targets.
+            |request, queue| unsafe { request.run_through_gpu::<E>(queue, targets, &layouts, fresh) },
+        )
+    }
+
+    /// The same for a GPU, through which the elements pass in chunks where they can.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run_to_host`](Self::run_to_host). The layouts are those of the targets.
+    unsafe fn run_through_gpu<E: Expression>(
+        mut self,
+        queue: &'static Queue,
+        targets: &[*mut u8],
+        layouts: &[Layout],
+        fresh: bool,
+    ) -> Result<()> {
+        let (device, len) = (self.device.clone(), self.len);
+        let plan = self.plan(layouts);
+        // They live until the kernel is on the stream.
+        let _copies;
+        if can_stream(&plan, &self.inputs.list) {
+            _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
+            // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
+            if let Some(()) = unsafe { stream::<E::Code>(queue, &plan, &self.inputs.list, targets, fresh)? } {
+                return Ok(());
             }
         }
+        // A failure of its own may be reported to another host thread.
+        queue.with_failures_of_others(|| {
+            let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
+            // SAFETY: the arrays are new, of that shape.
+            unsafe { self.run::<E>(&addresses, layouts)? };
+            for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
+                // SAFETY: both have room for `len` elements of the component.
+                unsafe { device.queue().download(address, target, len * component.size)? };
+            }
+            drop(arrays);
+            Ok(())
+        })
     }
+}
+
+/// What a call on the CPU that waits for its results returns: an earlier failure, else its own. It keeps its own from others: another
+/// thread with this handle might take it meanwhile, and the results would pass for good.
+pub(super) fn own_failure<T>(device: &Device, outcome: std::result::Result<T, KernelFailure>) -> Result<T> {
+    device.synchronize()?;
+    Ok(outcome?)
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.

@@ -19,7 +19,7 @@ use super::item::Component;
 use super::plan::{Access, Operand, Plan};
 use super::scan::ScanKernel;
 use super::{Code, Item};
-use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
+use crate::backend::cuda::{LoadedKernel, Queue, Slots};
 use crate::compile::{self, Options, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
@@ -350,16 +350,16 @@ pub(crate) fn leak(text: String) -> &'static str {
 /// The kernel that maps an expression, loaded.
 #[derive(Clone, Copy)]
 pub(super) struct MapKernel {
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     kernel: &'static LoadedKernel,
     per_thread: u32,
 }
 
 impl MapKernel {
     /// The kernel of `C` for operands that are accessed as in `plan`.
-    pub(super) fn new<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
-        let (kernel, per_thread) = generated_kernel::<C>(gpu, Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
-        Ok(Self { gpu, kernel, per_thread })
+    pub(super) fn new<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+        let (kernel, per_thread) = generated_kernel::<C>(queue, Purpose::Map, Form::new(plan, inputs), write_map::<C>)?;
+        Ok(Self { queue, kernel, per_thread })
     }
 
     /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
@@ -383,23 +383,23 @@ impl MapKernel {
         let blocks = len.div_ceil(u64::from(BLOCK * self.per_thread));
         let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
         // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
-        unsafe { self.gpu.launch(self.kernel, &dims, parameters.as_mut_ptr()) }
+        unsafe { self.queue.launch(self.kernel, &dims, parameters.as_mut_ptr()) }
     }
 }
 
-/// Runs `C` on `gpu` and stores its elements at `outputs`.
+/// Runs `C` on `queue` and stores its elements at `outputs`.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, and then `outputs`, which nothing else uses,
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, and then `outputs`, which nothing else uses,
 /// and all of them are as large as it says.
-pub(super) unsafe fn map<C: Code>(gpu: &'static Gpu, plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<()> {
+pub(super) unsafe fn map<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<()> {
     if plan.len == 0 {
         return Ok(());
     }
     let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
     // SAFETY: the caller vouches for the operands.
-    unsafe { MapKernel::new::<C>(gpu, plan, inputs)?.launch(plan, inputs, &targets) }
+    unsafe { MapKernel::new::<C>(queue, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
 /// The CUDA C of the kernel that [`map`] would launch.
@@ -451,29 +451,30 @@ static GENERATED: LazyLock<Slots<KernelKey, (&'static LoadedKernel, u32)>> = Laz
 /// The kernel of `C` for a purpose and form, written, compiled and loaded if this is its first use on this GPU; and
 /// how many elements one of its threads takes.
 pub(crate) fn generated_kernel<C: Code>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     purpose: Purpose,
     form: Form,
     write: impl FnOnce(&Form) -> Generated,
 ) -> Result<(&'static LoadedKernel, u32)> {
-    generated_kernel_of::<C>(gpu, purpose, (C::NAME, C::FMAD), form, write)
+    generated_kernel_of::<C>(queue, purpose, (C::NAME, C::FMAD), form, write)
 }
 
 /// The kernel of anything that a type stands for, by its name and whether it may be contracted: see [`generated_kernel`].
 pub(crate) fn generated_kernel_of<Subject: 'static>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     purpose: Purpose,
     (name, fmad): (&'static str, bool),
     form: Form,
     write: impl FnOnce(&Form) -> Generated,
 ) -> Result<(&'static LoadedKernel, u32)> {
-    let key = (gpu.ordinal(), TypeId::of::<Subject>(), purpose, form);
+    let key = (queue.gpu().ordinal(), TypeId::of::<Subject>(), purpose, form);
     GENERATED.find_or_make(&key, || {
         let Generated { unit, per_thread } = write(&key.3);
         if compile::callees_need_a_thread(unit) {
             return Err(Error::NoThreads { function: name });
         }
-        let kernel = gpu.load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
+        let kernel =
+            queue.gpu().load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
         Ok((kernel, per_thread))
     })
 }

@@ -6,7 +6,7 @@ use super::input::{Input, InputKind};
 use super::item::{Component, Item as _};
 use super::plan::{Access, Plan};
 use crate::Result;
-use crate::backend::cuda::Gpu;
+use crate::backend::cuda::Queue;
 use crate::backend::cuda::pipeline::{Chunk, HostInput, HostOutput, stream_through};
 
 /// Whether chunks of the elements can be computed one after the other: everything in memory is a run of elements or a single
@@ -16,22 +16,22 @@ pub(super) fn can_stream(plan: &Plan, inputs: &[Input<'_>]) -> bool {
     plan.len > 0 && !has_index && !plan.needs_coordinates()
 }
 
-/// Computes the elements of `C` on `gpu` and stores them at `targets`, in host memory; returns when they are there. `fresh`:
+/// Computes the elements of `C` on `queue` and stores them at `targets`, in host memory; returns when they are there. `fresh`:
 /// the targets hold no values yet. `None` if the expression can fail: a chunk does not know which elements it has.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names, on the host or on `gpu`, and then `targets`, in host memory,
+/// The plan's operands are `inputs`, of the types that `C` names, on the host or on `queue`, and then `targets`, in host memory,
 /// which nothing else uses; all of them are as large as it says, and [`can_stream`] holds. Inputs on the host are accessed
 /// [flat](Access::Flat).
 pub(super) unsafe fn stream<C: Code>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     plan: &Plan,
     inputs: &[Input<'_>],
     targets: &[*mut u8],
     fresh: bool,
 ) -> Result<Option<()>> {
-    let kernel = MapKernel::new::<C>(gpu, plan, inputs)?;
+    let kernel = MapKernel::new::<C>(queue, plan, inputs)?;
     if kernel.can_fail() {
         return Ok(None);
     }
@@ -59,7 +59,7 @@ pub(super) unsafe fn stream<C: Code>(
         unsafe { kernel.launch(&plan, &inputs, chunk.outputs) }
     };
     // SAFETY: the caller vouches for the arrays of the host.
-    unsafe { stream_through(gpu, plan.len, &host_inputs, &host_outputs, &mut launch)? };
+    unsafe { stream_through(queue, plan.len, &host_inputs, &host_outputs, &mut launch)? };
     Ok(Some(()))
 }
 

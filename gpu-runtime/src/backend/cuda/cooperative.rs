@@ -26,8 +26,7 @@
 //!
 //! # One state
 //!
-//! Launches on a stream follow each other, and a GPU has one stream for its kernels. So one state does, which is set to zero in front of
-//! each launch. A lock keeps the two together where several host threads launch.
+//! Launches on a queue follow each other. So one state for each queue does, which is set to zero in front of each launch. A lock keeps the two together where several host threads launch.
 
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, PoisonError};
@@ -36,7 +35,7 @@ use cudarc::driver::{result, sys};
 
 use super::driver::{check, driver_error};
 use super::memory::Address;
-use super::{Gpu, LoadedKernel};
+use super::{Gpu, LoadedKernel, Queue};
 use crate::Result;
 use crate::dims::LaunchDims;
 
@@ -58,11 +57,13 @@ impl Gpu {
             .map_err(|error| driver_error("cuOccupancyMaxActiveBlocksPerMultiprocessor", error))?;
         Ok(u64::from(blocks.unsigned_abs()) * u64::from(self.multiprocessors()))
     }
+}
 
+impl Queue {
     /// Calls `launch`, which launches one kernel, with the address of the state of its grid.
     pub(crate) fn with_grid_state(&self, launch: impl FnOnce(Address) -> Result<()>) -> Result<()> {
         let mut state = self.grid_state.0.lock().unwrap_or_else(PoisonError::into_inner);
-        self.make_current()?;
+        self.gpu().make_current()?;
         let address = match *state {
             Some(address) => address,
             None => *state.insert(self.allocate(STATE_BYTES, false)?),
@@ -86,7 +87,7 @@ impl Gpu {
         parameters: *mut *mut c_void,
     ) -> Result<()> {
         assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
-        self.make_current()?;
+        self.gpu().make_current()?;
         let LaunchDims { grid, block } = dims;
         // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
         check("cuLaunchCooperativeKernel", unsafe {

@@ -1,4 +1,4 @@
-//! One physical GPU.
+//! One physical GPU: what it is, and what belongs to its context.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -6,18 +6,17 @@ use std::sync::Mutex;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
-use super::cooperative::GridState;
-use super::driver::{check, driver_error, gpu_count};
+use super::driver::{check, driver_error};
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
 use super::record::FailureRecord;
-use super::scratch::ReductionScratch;
 use super::summary::architecture;
+use crate::Result;
+use crate::backend::MemoryInfo;
 use crate::compile::Architecture;
-use crate::device::{Limits, MemoryInfo};
-use crate::{Error, Result};
+use crate::dims::Limits;
 
-/// An open GPU. There is one per ordinal and process, so identity is the address.
+/// An open GPU. There is one per ordinal and process, so identity is the address. What it does, it does in a [`Queue`](super::Queue).
 pub(crate) struct Gpu {
     ordinal: usize,
     name: String,
@@ -29,11 +28,8 @@ pub(crate) struct Gpu {
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
     context: sys::CUcontext,
-    pub(super) stream: sys::CUstream,
     pub(super) record: FailureRecord,
     pub(super) prints: PrintBuffer,
-    pub(super) reductions: ReductionScratch,
-    pub(super) grid_state: GridState,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
 }
@@ -45,25 +41,8 @@ unsafe impl Send for Gpu {}
 unsafe impl Sync for Gpu {}
 
 impl Gpu {
-    /// The GPU with that number, opened on first use.
-    pub(crate) fn open(ordinal: usize) -> Result<&'static Self> {
-        static OPEN: Mutex<Vec<&'static Gpu>> = Mutex::new(Vec::new());
-
-        let count = gpu_count()??;
-        if ordinal >= count {
-            return Err(Error::GpuOutOfRange { ordinal, count });
-        }
-        // Held while a context is made: whoever else wants a GPU meanwhile most likely wants this one.
-        let mut open = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(gpu) = open.iter().find(|gpu| gpu.ordinal == ordinal) {
-            return Ok(gpu);
-        }
-        let gpu: &'static Self = Box::leak(Box::new(Self::new(ordinal)?));
-        open.push(gpu);
-        Ok(gpu)
-    }
-
-    fn new(ordinal: usize) -> Result<Self> {
+    /// Opens the GPU with that number, whose context is current then.
+    pub(super) fn new(ordinal: usize) -> Result<Self> {
         let device = get_device(ordinal)?;
         let name = result::device::get_name(device).map_err(|error| driver_error("cuDeviceGetName", error))?;
         let attribute = |attribute| get_attribute(device, attribute);
@@ -94,7 +73,6 @@ impl Gpu {
         if has_memory_pools {
             keep_freed_memory(device)?;
         }
-        let stream = result::stream::create(result::stream::StreamKind::Default).map_err(|error| driver_error("cuStreamCreate", error))?;
         let record = FailureRecord::new()?;
         Ok(Self {
             ordinal,
@@ -106,12 +84,9 @@ impl Gpu {
             memory,
             has_memory_pools,
             context,
-            stream,
             record,
             prints: PrintBuffer::default(),
             lanes: Mutex::default(),
-            reductions: ReductionScratch::default(),
-            grid_state: GridState::default(),
         })
     }
 
@@ -182,37 +157,6 @@ impl Gpu {
         self.make_current()?;
         let (free, total) = result::mem_get_info().map_err(|error| driver_error("cuMemGetInfo", error))?;
         Ok(MemoryInfo { free, total })
-    }
-
-    /// Waits for everything asked of this GPU so far, and prints what kernels printed; fails if a kernel failed.
-    pub(crate) fn synchronize(&self) -> Result<()> {
-        self.wait()?;
-        self.report()
-    }
-
-    /// Prints what kernels printed; fails if a kernel failed. The stream must just have been waited for, and the caller hold no
-    /// lock: whoever has locked standard output may be waiting for it.
-    pub(super) fn report(&self) -> Result<()> {
-        if let Some(printout) = self.prints.take(self)? {
-            printout.show();
-        }
-        self.record.take(self)
-    }
-
-    /// What `work` returns, which launches something, waits for it, and takes the report. Fails also if another host thread got a
-    /// report meanwhile, which may stand for what `work` launched.
-    pub(crate) fn with_failures_of_others<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let before = self.record.count();
-        let value = work()?;
-        self.record.since(before)?;
-        Ok(value)
-    }
-
-    /// Waits, and leaves the report of a failed kernel for a later call.
-    pub(super) fn wait(&self) -> Result<()> {
-        self.make_current()?;
-        // SAFETY: the stream is never destroyed.
-        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
     }
 }
 

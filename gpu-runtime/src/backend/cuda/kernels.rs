@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::{result, sys};
 
-use super::Gpu;
 use super::KernelAttributes;
 use super::driver::{check, driver_error, load_error};
 use super::link::link;
 use super::print;
 use super::record;
 use super::variable;
+use super::{Gpu, Queue};
 use crate::compile::{self, Options, Program, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
@@ -90,54 +90,6 @@ impl Gpu {
         })))
     }
 
-    /// Puts a launch of `kernel` on the stream.
-    ///
-    /// # Safety
-    ///
-    /// `kernel` must be loaded on this GPU, and `parameters` point to as many values as it has parameters, each of its
-    /// parameter's type. Arrays among them must be device memory of this GPU, as long as they say, which nothing but this
-    /// stream uses. The launch must be free of data races.
-    #[inline]
-    pub(crate) unsafe fn launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, parameters: *mut *mut c_void) -> Result<()> {
-        // SAFETY: the caller vouches for the same.
-        unsafe { self.launch_with_shared(kernel, dims, 0, parameters) }
-    }
-
-    /// The same, with `shared` bytes of dynamic shared memory for each block.
-    ///
-    /// # Safety
-    ///
-    /// As for [`launch`](Self::launch), and `shared` must be as much as the kernel uses.
-    #[inline]
-    pub(crate) unsafe fn launch_with_shared(
-        &self,
-        kernel: &LoadedKernel,
-        dims: &LaunchDims,
-        shared: u32,
-        parameters: *mut *mut c_void,
-    ) -> Result<()> {
-        assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
-        self.make_current()?;
-        let LaunchDims { grid, block } = dims;
-        // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
-        check("cuLaunchKernel", unsafe {
-            sys::cuLaunchKernel(
-                kernel.function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                self.stream,
-                parameters,
-                std::ptr::null_mut(),
-            )
-        })
-        .map_err(|reason| kernel.not_launched(dims, shared, reason))
-    }
-
     /// The most dynamic shared memory that a block of `kernel` can have, which the driver allows from then on. (Without being asked it
     /// allows 48 KiB.)
     pub(crate) fn dynamic_shared_limit(&self, kernel: &LoadedKernel) -> Result<usize> {
@@ -176,6 +128,56 @@ impl Gpu {
                 .map_err(|error| driver_error("cuOccupancyMaxActiveBlocksPerMultiprocessor", error))
         })?;
         Ok(*kernel.forall_block.get_or_init(|| block))
+    }
+}
+
+impl Queue {
+    /// Puts a launch of `kernel` on the queue.
+    ///
+    /// # Safety
+    ///
+    /// `kernel` must be loaded on the queue's GPU, and `parameters` point to as many values as it has parameters, each of its
+    /// parameter's type. Arrays among them must be device memory of that GPU, as long as they say, which nothing but this
+    /// queue uses. The launch must be free of data races.
+    #[inline]
+    pub(crate) unsafe fn launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, parameters: *mut *mut c_void) -> Result<()> {
+        // SAFETY: the caller vouches for the same.
+        unsafe { self.launch_with_shared(kernel, dims, 0, parameters) }
+    }
+
+    /// The same, with `shared` bytes of dynamic shared memory for each block.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch`](Self::launch), and `shared` must be as much as the kernel uses.
+    #[inline]
+    pub(crate) unsafe fn launch_with_shared(
+        &self,
+        kernel: &LoadedKernel,
+        dims: &LaunchDims,
+        shared: u32,
+        parameters: *mut *mut c_void,
+    ) -> Result<()> {
+        assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
+        self.gpu().make_current()?;
+        let LaunchDims { grid, block } = dims;
+        // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
+        check("cuLaunchKernel", unsafe {
+            sys::cuLaunchKernel(
+                kernel.function,
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                shared,
+                self.stream,
+                parameters,
+                std::ptr::null_mut(),
+            )
+        })
+        .map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 
@@ -220,7 +222,7 @@ impl LoadedKernel {
     }
 
     /// Whether its threads wait for those of the whole grid, so that it must be launched
-    /// [cooperatively](Gpu::launch_cooperatively).
+    /// [cooperatively](Queue::launch_cooperatively).
     pub(super) fn is_cooperative(&self) -> bool {
         self.cooperative
     }

@@ -1,32 +1,32 @@
-//! Device memory, all of it in the order of the GPU's stream.
+//! Device memory, all of it in the order of a queue.
 
 use std::ffi::c_void;
 
 use cudarc::driver::sys;
 
-use super::Gpu;
+use super::Queue;
 use super::driver::check;
 use crate::{Error, Result};
 
 /// An address in device memory. Zero stands for memory of no bytes.
 pub(crate) type Address = sys::CUdeviceptr;
 
-impl Gpu {
+impl Queue {
     /// Memory of `bytes` bytes, zeroed or with any contents.
     pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<Address> {
         if bytes == 0 {
             return Ok(0);
         }
-        let out_of_memory = || Error::OutOfMemory { device: self.name().to_owned(), bytes };
+        let out_of_memory = || Error::OutOfMemory { device: self.gpu().name().to_owned(), bytes };
         // The driver has other errors for sizes that no GPU could have.
-        if bytes > self.memory {
+        if bytes > self.gpu().memory {
             return Err(out_of_memory());
         }
-        self.make_current()?;
+        self.gpu().make_current()?;
         let mut address = 0;
         // SAFETY: the calls write one address. Memory from the pool is used on the same stream only.
         let (call, status) = unsafe {
-            if self.has_memory_pools {
+            if self.gpu().has_memory_pools {
                 ("cuMemAllocAsync", sys::cuMemAllocAsync(&mut address, bytes, self.stream))
             } else {
                 ("cuMemAlloc", sys::cuMemAlloc_v2(&mut address, bytes))
@@ -47,17 +47,17 @@ impl Gpu {
         Ok(address)
     }
 
-    /// Frees memory once everything asked of this GPU so far is done with it.
+    /// Frees memory once everything on the queue so far is done with it.
     ///
     /// Called from `drop`, so there is nobody to tell of an error: one that lasts comes back from the next call.
     pub(crate) fn free(&self, address: Address) {
-        if address == 0 || self.make_current().is_err() {
+        if address == 0 || self.gpu().make_current().is_err() {
             return;
         }
         // SAFETY: the address comes from `allocate` and its owner is being dropped. A plain free does not promise to wait
         // for the stream, so we do.
         unsafe {
-            if self.has_memory_pools {
+            if self.gpu().has_memory_pools {
                 let _ = sys::cuMemFreeAsync(address, self.stream);
             } else {
                 let _ = sys::cuStreamSynchronize(self.stream);
@@ -70,26 +70,26 @@ impl Gpu {
     ///
     /// # Safety
     ///
-    /// `source` must be readable and `target` device memory of this GPU for `bytes` bytes.
+    /// `source` must be readable and `target` device memory of the queue's GPU for `bytes` bytes.
     pub(crate) unsafe fn upload(&self, source: *const c_void, target: Address, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
-        self.make_current()?;
+        self.gpu().make_current()?;
         // SAFETY: the caller vouches for both ranges.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream) })?;
         // Pageable memory has been read by now, but the slice may lie in memory that someone has pinned.
         self.wait()
     }
 
-    /// Copies `bytes` from the device after everything asked of it so far; fails if a kernel failed.
+    /// Copies `bytes` from the device after everything on the queue so far; fails if a kernel failed.
     ///
     /// # Safety
     ///
-    /// `source` must be device memory of this GPU and `target` writable for `bytes` bytes.
+    /// `source` must be device memory of the queue's GPU and `target` writable for `bytes` bytes.
     pub(crate) unsafe fn download(&self, source: Address, target: *mut c_void, bytes: usize) -> Result<()> {
         if bytes > 0 {
-            self.make_current()?;
+            self.gpu().make_current()?;
             // SAFETY: the caller vouches for both ranges.
             check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream) })?;
         }

@@ -2,8 +2,9 @@
 //!
 //! # One context, one stream
 //!
-//! A [`Gpu`] is a physical GPU: its primary context, which other CUDA libraries of the process share, and one stream on
-//! which everything happens, in the order in which the program asked for it. That order is what makes arrays safe to drop
+//! A [`Gpu`] is a physical GPU: its primary context, which other CUDA libraries of the process share, its properties and loaded
+//! modules. A [`Queue`] is a stream of it, on which everything happens in the order in which the program asked for it. There is one for
+//! each GPU; [`backend`](super) says what more of them need. That order is what makes arrays safe to drop
 //! while a kernel uses them (the free waits its turn), to share between threads, and to overwrite from the host. The
 //! stream is a blocking one: work that another library puts on the legacy default stream is ordered with it too.
 //!
@@ -15,8 +16,8 @@
 //!
 //! # What a launch does
 //!
-//! After a kernel's first launch: make the context current if it is not, one look into a table of the calling thread
-//! ([`kernels`]), `cuLaunchKernel`. No allocation, no lock, no event.
+//! After a kernel's first launch: one look into a table of the calling thread ([`loaded_kernel`](crate::kernel::loaded_kernel)), make the
+//! context current if it is not, `cuLaunchKernel`. No allocation, no lock, no event.
 //!
 //! A kernel whose threads wait for those of the whole grid is launched another way: see [`cooperative`].
 //!
@@ -42,6 +43,7 @@ mod mapped;
 mod memory;
 pub(crate) mod pipeline;
 mod print;
+mod queue;
 mod record;
 mod scratch;
 mod slots;
@@ -52,5 +54,6 @@ pub use attributes::KernelAttributes;
 pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
+pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;
 pub use summary::GpuSummary;

@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::{result, sys};
 
-use super::Gpu;
+use super::Queue;
 use super::driver::{check, driver_error};
 use super::mapped::Mapped;
 use super::variable;
@@ -115,8 +115,8 @@ impl PrintBuffer {
         unsafe { variable::set(address, &printer) }
     }
 
-    /// What threads have printed since it was last asked for. The stream of `gpu` must just have been waited for.
-    pub(super) fn take(&self, gpu: &Gpu) -> Result<Option<Printout>> {
+    /// What threads have printed since it was last asked for. `queue` must just have been waited for.
+    pub(super) fn take(&self, queue: &Queue) -> Result<Option<Printout>> {
         let mut state = self.lock();
         let State { memory: Some(memory), programs, lost } = &mut *state else { return Ok(None) };
         // SAFETY: the flag lives forever; GPUs write it behind the compiler's back, hence the volatile accesses.
@@ -125,10 +125,10 @@ impl PrintBuffer {
         }
         // SAFETY: as above. What is printed from here on sets it again.
         unsafe { memory.printed.host().write_volatile(0) };
-        let ring = memory.copy_ring(gpu)?;
+        let ring = memory.copy_ring(queue)?;
         let end = ring.written.min(ring.read + CAPACITY);
-        let words = memory.copy_words(gpu, ring.read, end)?;
-        memory.set_read(gpu, ring.written)?;
+        let words = memory.copy_words(queue, ring.read, end)?;
+        memory.set_read(queue, ring.written)?;
         let newly_lost = ring.lost - *lost;
         *lost = ring.lost;
         Ok(Some(Printout { text: text(&words, ring.read, programs), lost: newly_lost }))
@@ -153,18 +153,18 @@ impl Memory {
         Ok(Self { ring, words, printed: Mapped::new(0)? })
     }
 
-    fn copy_ring(&self, gpu: &Gpu) -> Result<Ring> {
+    fn copy_ring(&self, queue: &Queue) -> Result<Ring> {
         let mut ring = Ring::default();
         // SAFETY: the ring has this size, and the copy is over before `ring` is used.
         unsafe {
-            check("cuMemcpyDtoHAsync", sys::cuMemcpyDtoHAsync_v2((&raw mut ring).cast(), self.ring, size_of::<Ring>(), gpu.stream))?;
+            check("cuMemcpyDtoHAsync", sys::cuMemcpyDtoHAsync_v2((&raw mut ring).cast(), self.ring, size_of::<Ring>(), queue.stream))?;
         }
-        gpu.wait()?;
+        queue.wait()?;
         Ok(ring)
     }
 
     /// The words from place `start` of the sequence up to `end`.
-    fn copy_words(&self, gpu: &Gpu, start: u64, end: u64) -> Result<Vec<u64>> {
+    fn copy_words(&self, queue: &Queue, start: u64, end: u64) -> Result<Vec<u64>> {
         let mut words = vec![0u64; (end - start) as usize];
         let (first, wrapped) = (start % CAPACITY, words.len() as u64);
         let before_the_end = wrapped.min(CAPACITY - first) as usize;
@@ -176,21 +176,23 @@ impl Memory {
                 unsafe {
                     check(
                         "cuMemcpyDtoHAsync",
-                        sys::cuMemcpyDtoHAsync_v2(target.as_mut_ptr().cast(), source, size_of_val(target), gpu.stream),
+                        sys::cuMemcpyDtoHAsync_v2(target.as_mut_ptr().cast(), source, size_of_val(target), queue.stream),
                     )?;
                 }
             }
         }
-        gpu.wait()?;
+        queue.wait()?;
         Ok(words)
     }
 
     /// Gives the words before place `read` back to the threads.
-    fn set_read(&self, gpu: &Gpu, read: u64) -> Result<()> {
+    fn set_read(&self, queue: &Queue, read: u64) -> Result<()> {
         let address = self.ring + size_of::<u64>() as u64;
         // SAFETY: the address is that of the ring's second word; the source is there until the copy is over.
-        unsafe { check("cuMemcpyHtoDAsync", sys::cuMemcpyHtoDAsync_v2(address, (&raw const read).cast(), size_of::<u64>(), gpu.stream))? };
-        gpu.wait()
+        unsafe {
+            check("cuMemcpyHtoDAsync", sys::cuMemcpyHtoDAsync_v2(address, (&raw const read).cast(), size_of::<u64>(), queue.stream))?;
+        };
+        queue.wait()
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Whoever waits first gets the report, which may be another thread of the host than the one whose kernel failed. That is
 //! documented for launches. A call that launches and waits by itself must not pass for good then, so reports are counted: it fails if
-//! one was taken since it began ([`Gpu::with_failures_of_others`]). The thread that recorded it may be of another kernel; but one of
+//! one was taken since it began ([`Queue::with_failures_of_others`]). The thread that recorded it may be of another kernel; but one of
 //! this kernel may have come second, and left no record.
 //!
 //! The layout is shared with `compile/snippets/panic.cu`.
@@ -22,7 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::{result, sys};
 
-use super::Gpu;
+use super::Queue;
 use super::driver::{check, driver_error};
 use super::mapped::Mapped;
 use super::variable;
@@ -130,10 +130,10 @@ impl FailureRecord {
         unsafe { variable::set(address, &target) }
     }
 
-    /// The failure that was recorded, if any, as an error; clears it. The stream of `gpu` must just have been waited for.
+    /// The failure that was recorded, if any, as an error; clears it. `queue` must just have been waited for.
     #[inline]
-    pub(super) fn take(&self, gpu: &Gpu) -> Result<()> {
-        if self.is_clear() { Ok(()) } else { self.report(gpu) }
+    pub(super) fn take(&self, queue: &Queue) -> Result<()> {
+        if self.is_clear() { Ok(()) } else { self.report(queue) }
     }
 
     #[inline]
@@ -143,7 +143,7 @@ impl FailureRecord {
     }
 
     #[cold]
-    fn report(&self, gpu: &Gpu) -> Result<()> {
+    fn report(&self, queue: &Queue) -> Result<()> {
         let mut reports = self.lock();
         // Again under the lock: another thread may have been here for the same failure.
         if self.is_clear() {
@@ -166,7 +166,7 @@ impl FailureRecord {
         // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
         unsafe {
             (&raw mut (*self.record.host()).state).write_volatile(0);
-            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), gpu.stream))?;
+            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), queue.stream))?;
         }
         Err(failure.into())
     }

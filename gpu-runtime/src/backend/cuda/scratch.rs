@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys;
 
-use super::Gpu;
 use super::driver::check;
 use super::mapped::Mapped;
 use super::memory::Address;
+use super::{Gpu, Queue};
 use crate::Result;
 
 /// Words of a result: one for each component of an item, and the number of the launch.
@@ -21,7 +21,7 @@ const ITEM_BYTES: usize = 32;
 /// Bytes before the partial results, so that these begin a line of the cache.
 const COUNTER_BYTES: usize = 256;
 
-/// The scratch memory of one GPU, made when first used.
+/// The scratch memory of one queue, made when first used.
 #[derive(Default)]
 pub(super) struct ReductionScratch(Mutex<Option<Scratch>>);
 
@@ -48,8 +48,8 @@ pub(crate) struct ReductionTargets {
 }
 
 impl Scratch {
-    fn new(gpu: &Gpu, blocks: usize) -> Result<Self> {
-        let memory = gpu.allocate(COUNTER_BYTES + blocks * ITEM_BYTES, true)?;
+    fn new(queue: &Queue, blocks: usize) -> Result<Self> {
+        let memory = queue.allocate(COUNTER_BYTES + blocks * ITEM_BYTES, true)?;
         Ok(Self { counter: memory, partials: memory + COUNTER_BYTES as u64, blocks, result: Mapped::new([0; WORDS])?, launches: 0 })
     }
 }
@@ -60,7 +60,9 @@ impl Gpu {
     pub(crate) fn blocks_of_reduction(&self) -> usize {
         16 * self.multiprocessors() as usize
     }
+}
 
+impl Queue {
     /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, and waits: the words that
     /// the kernel wrote.
     ///
@@ -79,10 +81,10 @@ impl Gpu {
     /// The words, if there was a last block to write them; without a report of what the kernel printed or how it failed.
     fn reduce_alone(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<Option<[u64; 4]>> {
         let mut scratch = self.reductions.0.lock().unwrap_or_else(PoisonError::into_inner);
-        self.make_current()?;
+        self.gpu().make_current()?;
         let scratch = match &mut *scratch {
             Some(scratch) => scratch,
-            none => none.insert(Scratch::new(self, self.blocks_of_reduction())?),
+            none => none.insert(Scratch::new(self, self.gpu().blocks_of_reduction())?),
         };
         assert!(blocks <= scratch.blocks, "a reduction has at most {} blocks", scratch.blocks);
         scratch.launches += 1;

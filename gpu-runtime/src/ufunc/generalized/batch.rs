@@ -8,7 +8,7 @@ use super::GeneralizedFunction;
 use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
 use crate::compile::{self, Variant};
-use crate::device::{Device, DeviceKind};
+use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, Layout, Shape};
 use crate::source::Element;
@@ -202,10 +202,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
             array.to_host()
         };
         // Its own failure it returns itself, also if another host thread gets the report.
-        match &request.device.0 {
-            DeviceKind::Cpu(_) => run(),
-            DeviceKind::Gpu(gpu) => gpu.with_failures_of_others(run),
-        }
+        request.device.queue().with_failures_of_others(run)
     }
 
     /// Overwrites the elements of `out` with the results.
@@ -258,7 +255,7 @@ impl Request {
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
         // SAFETY: the caller vouches for the same.
         if let Err(failure) = unsafe { self.try_run::<F>(targets)? } {
-            self.handles.iter().chain([&self.device]).for_each(|device| device.fail(&failure));
+            self.handles.iter().chain([&self.device]).for_each(|device| device.queue().keep_failure(&failure));
         }
         Ok(())
     }
@@ -272,11 +269,11 @@ impl Request {
         let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
         let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
-        match &self.device.0 {
+        self.device.queue().dispatch(
             // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
-            DeviceKind::Cpu(_) => Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) }),
+            || Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) }),
             // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
-            DeviceKind::Gpu(gpu) => unsafe { run::on_gpu::<F>(gpu, &self.bound, &operands) }.map(Ok),
-        }
+            |queue| unsafe { run::on_gpu::<F>(queue, &self.bound, &operands) }.map(Ok),
+        )
     }
 }

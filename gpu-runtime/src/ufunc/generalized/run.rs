@@ -9,7 +9,7 @@ use super::GeneralizedFunction;
 use super::bind::{Bound, core_len};
 use crate::Result;
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::backend::cuda::Gpu;
+use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 use crate::memory::Layout;
@@ -86,8 +86,8 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
 
 /// # Safety
 ///
-/// The operands are those of the signature of `F`, on `gpu`, and as large as `bound` says; nothing else uses the outputs.
-pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(gpu: &'static Gpu, bound: &Bound, operands: &[Operand]) -> Result<()> {
+/// The operands are those of the signature of `F`, on `queue`, and as large as `bound` says; nothing else uses the outputs.
+pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound: &Bound, operands: &[Operand]) -> Result<()> {
     if bound.is_empty() {
         return Ok(());
     }
@@ -96,14 +96,14 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(gpu: &'static Gpu, bound: &B
     let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
-    let (kernel, _) = generated_kernel_of::<F>(gpu, Purpose::Batch, (F::NAME, F::FMAD), form, write_batch::<F>)?;
+    let (kernel, _) = generated_kernel_of::<F>(queue, Purpose::Batch, (F::NAME, F::FMAD), form, write_batch::<F>)?;
     let mut len = plan.len as u64;
     let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), (&raw mut len).cast()];
     let blocks = len.div_ceil(u64::from(BLOCK));
     let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many core arrays"), 1, 1], block: [BLOCK, 1, 1] };
     // SAFETY: the parameters are those of `write_batch`; the caller vouches for the arrays. Every call has one thread, and the
     // core arrays of outputs do not overlap.
-    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    unsafe { queue.launch(kernel, &dims, parameters.as_mut_ptr()) }
 }
 
 /// The kernel with one call a thread.

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::Binning;
 use crate::Result;
-use crate::backend::cuda::Gpu;
+use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit_with_sites, write_element};
@@ -57,10 +57,10 @@ fn counters(bins: usize) -> u32 {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says. There is a count for each
-/// bin, on `gpu`, which nothing else uses.
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says. There is a count for each
+/// bin, on `queue`, which nothing else uses.
 pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     plan: &Plan,
     inputs: &[Input<'_>],
     binning: &B,
@@ -70,7 +70,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     let mut input_words = input_words(plan, inputs);
     let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
     let write = |form: &Form| write_count::<C, B::Name>(form, kernel);
-    let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(gpu, Purpose::Histogram(kernel), form, write)?;
+    let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(queue, Purpose::Histogram(kernel), form, write)?;
     let mut bin_words = vec![binning.count() as u64];
     bin_words.extend(binning.words());
     let mut len = plan.len as u64;
@@ -80,7 +80,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     let grid = u32::try_from(blocks).expect("no memory holds that many elements");
     let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
     // SAFETY: the parameters are those of `write_count`; the caller vouches for the arrays, and counts are atomic.
-    unsafe { gpu.launch(loaded, &dims, parameters.as_mut_ptr()) }
+    unsafe { queue.launch(loaded, &dims, parameters.as_mut_ptr()) }
 }
 
 /// The kernel that counts.

@@ -19,7 +19,6 @@ use super::scatter::IndexElement;
 use super::{Expression, Lazy};
 use crate::Result;
 use crate::backend::cpu::{Stop, Thread};
-use crate::device::DeviceKind;
 use crate::memory::DeviceArray;
 
 /// Tells where an element is counted: by edges, or by its value.
@@ -102,19 +101,18 @@ fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Res
     let _copies = request.bring_inputs()?;
     let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
     let inputs = &request.inputs.list;
-    match &request.device.0 {
-        DeviceKind::Cpu(_) => {
+    let target = counts.slice_mut(..).pointer();
+    request.execute(
+        || {
             // SAFETY: the operands of the plan are the inputs, in host memory.
-            match unsafe { cpu::count::<E::Code, B>(&plan, inputs, binning) } {
-                Ok(counted) => counts.copy_from_host(&counted)?,
-                failed => request.tell(failed.map(drop)),
-            }
-        }
-        // SAFETY: as above, on this GPU; there is a count for each bin.
-        DeviceKind::Gpu(gpu) => unsafe {
-            cuda::count::<E::Code, B>(gpu, &plan, inputs, binning, counts.slice_mut(..).pointer().addr() as u64)?;
+            let counted = unsafe { cpu::count::<E::Code, B>(&plan, inputs, binning)? };
+            // SAFETY: there is a count for each bin, in host memory.
+            unsafe { counted.as_ptr().copy_to_nonoverlapping(target, counted.len()) };
+            Ok(())
         },
-    }
+        // SAFETY: as above, on this GPU.
+        |queue| unsafe { cuda::count::<E::Code, B>(queue, &plan, inputs, binning, target.addr() as u64) },
+    )?;
     Ok(counts)
 }
 

@@ -18,8 +18,8 @@ use std::fmt::Write as _;
 use super::code::LoadItem;
 use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
-use crate::backend::cuda::{Gpu, LoadedKernel};
-use crate::device::{Device, DeviceKind};
+use crate::backend::cuda::{LoadedKernel, Queue};
+use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::memory::Layout;
 use crate::source::{Segment, SourceUnit};
@@ -108,14 +108,14 @@ pub(super) fn source<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purp
 
 /// Loads the kernel for a purpose, and gives the words of its inputs.
 fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     purpose: Purpose,
     plan: &Plan,
     inputs: &[Input<'_>],
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
     let form = Form::new(plan, inputs);
     let words = input_words(plan, inputs);
-    let (kernel, _) = generated_kernel::<Folded<C, F>>(gpu, purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
+    let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
     Ok((kernel, words))
 }
 
@@ -127,20 +127,20 @@ fn dims(blocks: usize) -> LaunchDims {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says.
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says.
 pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     plan: &Plan,
     inputs: &[Input<'_>],
 ) -> Result<[u64; 4]> {
-    let (kernel, mut words) = prepare::<F, C>(gpu, Purpose::ReduceAll, plan, inputs)?;
-    let blocks = blocks_of_all(plan.len, gpu.blocks_of_reduction());
-    gpu.reduce_to_words(blocks, |targets| {
+    let (kernel, mut words) = prepare::<F, C>(queue, Purpose::ReduceAll, plan, inputs)?;
+    let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
+    queue.reduce_to_words(blocks, |targets| {
         let mut part = [plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch];
         let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), part.as_mut_ptr().cast()];
         // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller vouches for the inputs, and the targets
         // have room for an item of each block.
-        unsafe { gpu.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
+        unsafe { queue.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
     })
 }
 
@@ -148,10 +148,11 @@ pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says; its shape is that of `axis`.
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says; its shape is that of `axis`.
 /// The outputs have room for the results, and nothing else uses them.
 pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
+    device: &Device,
     plan: &Plan,
     inputs: &[Input<'_>],
     axis: AxisShape,
@@ -161,7 +162,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         return Ok(());
     }
     let AxisShape { outer, len: reduced, inner } = axis;
-    let division = Division::new(axis, gpu.blocks_of_reduction());
+    let division = Division::new(axis, queue.gpu().blocks_of_reduction());
     let (parts, blocks) = (division.parts(), division.blocks(axis));
     // The struct `gr_partition` of the purpose's file, which may have fewer words.
     let (purpose, part) = match division {
@@ -170,19 +171,19 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         Division::Each => (Purpose::ReduceEach, [outer, reduced, inner, 0, 0]),
     };
     let mut part = part.map(|word| word as u64);
-    let (kernel, mut words) = prepare::<F, C>(gpu, purpose, plan, inputs)?;
+    let (kernel, mut words) = prepare::<F, C>(queue, purpose, plan, inputs)?;
     let mut launch = |outputs: &[*mut u8]| {
         let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
         let mut parameters: [*mut c_void; 3] = [words.as_mut_ptr().cast(), targets.as_mut_ptr().cast(), part.as_mut_ptr().cast()];
         // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller vouches for the inputs, and
         // below for the outputs.
-        unsafe { gpu.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
+        unsafe { queue.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
     };
     if parts == 1 {
         return launch(outputs);
     }
     let shape = [outer, parts, inner].into();
-    let (partials, addresses) = F::Output::allocate(&Device(DeviceKind::Gpu(gpu)), shape)?;
+    let (partials, addresses) = F::Output::allocate(device, shape)?;
     launch(&addresses)?;
 
     let layout = Layout::c_order(shape);
@@ -196,7 +197,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
     let axis = AxisShape { outer, len: parts, inner };
     // SAFETY: the partial results are items of this type, and live until this is on the stream; the outputs are the caller's.
-    unsafe { reduce_axis::<F, LoadItem<F::Output>>(gpu, &plan, &inputs, axis, outputs)? };
+    unsafe { reduce_axis::<F, LoadItem<F::Output>>(queue, device, &plan, &inputs, axis, outputs)? };
     drop(partials);
     Ok(())
 }

@@ -24,12 +24,11 @@ pub use functions::Number;
 use std::panic::Location;
 
 use super::axis::AxisShape;
-use super::collect::Request;
+use super::collect::{Request, own_failure};
 use super::item::MAX_COMPONENTS;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
-use crate::device::DeviceKind;
-use crate::memory::{Shape, upload};
+use crate::memory::Shape;
 use crate::{Error, Result};
 
 /// All elements folded into one value, on the host: for generated code.
@@ -48,20 +47,17 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
     let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
-    let mut words = [0u64; MAX_COMPONENTS];
-    match &request.device.0 {
-        DeviceKind::Cpu(device) => {
+    let mut words = request.device.queue().dispatch(
+        || {
             let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
-            let targets = addresses(&mut words);
+            let mut words = [0u64; MAX_COMPONENTS];
             // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
-            let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) };
-            // Its own failure it returns itself: another thread with this handle might take it meanwhile.
-            device.report()?;
-            outcome?;
-        }
+            let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut words)) };
+            own_failure(&request.device, outcome.map(|()| words))
+        },
         // SAFETY: the operands are those of the plan, and on this GPU.
-        DeviceKind::Gpu(gpu) => words = unsafe { cuda::reduce::<F, E::Code>(gpu, &plan, inputs)? },
-    }
+        |queue| unsafe { cuda::reduce::<F, E::Code>(queue, &plan, inputs) },
+    )?;
     // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }
@@ -89,14 +85,12 @@ where
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
     let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
-    match &request.device.0 {
-        DeviceKind::Cpu(_) => {
-            // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
-            request.tell(unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) });
-        }
+    request.execute(
+        // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
+        || unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) },
         // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
-        DeviceKind::Gpu(gpu) => unsafe { cuda::reduce_axis::<F, E::Code>(gpu, &plan, inputs, axis, &targets)? },
-    }
+        |queue| unsafe { cuda::reduce_axis::<F, E::Code>(queue, &request.device, &plan, inputs, axis, &targets) },
+    )?;
     Ok(arrays)
 }
 
@@ -128,7 +122,7 @@ fn filled<I: Item>(request: &Request<'_>, shape: Shape, value: I) -> Result<I::A
     }
     for ((&source, &target), component) in sources.iter().zip(&targets).zip(I::COMPONENTS) {
         // SAFETY: both have room for `len` elements of the component, which were written to the source.
-        unsafe { upload(&request.device, source, target, len * component.size)? };
+        unsafe { request.device.queue().upload(source, target, len * component.size)? };
     }
     drop(vecs);
     Ok(arrays)

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use super::Span;
 use crate::Result;
-use crate::backend::cuda::Gpu;
+use crate::backend::cuda::Queue;
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
@@ -110,10 +110,10 @@ fn run_len(components: &[Component]) -> usize {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says. Each target has room for
-/// the elements, on `gpu`, and nothing else uses it.
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says. Each target has room for
+/// the elements, on `queue`, and nothing else uses it.
 pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     device: &Device,
     plan: &Plan,
     inputs: &[Input<'_>],
@@ -137,11 +137,11 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
         let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
         let write = |form: &Form| write_scan::<C, F>(form, kernel);
-        let (loaded, _) = generated_kernel::<Folded<C, F>>(gpu, Purpose::Scan(kernel), form.clone(), write)?;
+        let (loaded, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scan(kernel), form.clone(), write)?;
         let mut parameters: [*mut c_void; 2] = [input_words.as_mut_ptr().cast(), scan_words.as_mut_ptr().cast()];
         // SAFETY: the parameters are those of `write_scan`; the caller vouches for the arrays. There is a sum for each unit,
         // and every sum and every element has one thread that writes it.
-        unsafe { gpu.launch(loaded, &dims, parameters.as_mut_ptr())? };
+        unsafe { queue.launch(loaded, &dims, parameters.as_mut_ptr())? };
     }
     Ok(())
 }

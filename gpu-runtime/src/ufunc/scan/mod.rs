@@ -19,7 +19,6 @@ use super::axis::AxisShape;
 use super::collect::Request;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
-use crate::device::DeviceKind;
 use crate::{Error, Result};
 
 /// Which elements count for the result at an index.
@@ -85,14 +84,12 @@ where
     let _copies = request.bring_inputs()?;
     let plan = Plan::new(shape, request.inputs.list.iter().map(|input| &input.layout));
     let inputs = &request.inputs.list;
-    match &request.device.0 {
-        DeviceKind::Cpu(_) => {
-            // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
-            request.tell(unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) });
-        }
+    request.execute(
+        // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
+        || unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) },
         // SAFETY: as above, on this GPU.
-        DeviceKind::Gpu(gpu) => unsafe { cuda::scan::<E::Code, F>(gpu, &request.device, &plan, inputs, axis, span, &targets)? },
-    }
+        |queue| unsafe { cuda::scan::<E::Code, F>(queue, &request.device, &plan, inputs, axis, span, &targets) },
+    )?;
     Ok(arrays)
 }
 

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::OUT_OF_BOUNDS;
 use crate::Result;
-use crate::backend::cuda::Gpu;
+use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Element, Segment};
 use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit_with_sites, write_element};
@@ -17,10 +17,10 @@ use crate::ufunc::{ArrayFunction, Code};
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `gpu`, as large as it says. The target is on `gpu`, of
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says. The target is on `queue`, of
 /// that length, and nothing else uses it.
 pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     plan: &Plan,
     inputs: &[Input<'_>],
     mut target: u64,
@@ -28,14 +28,14 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 ) -> Result<()> {
     let form = Form::new(plan, inputs);
     let mut words = input_words(plan, inputs);
-    let (kernel, _) = generated_kernel::<Folded<C, F>>(gpu, Purpose::Scatter, form, write_update::<C, F, T>)?;
+    let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scatter, form, write_update::<C, F, T>)?;
     let (mut len, mut count) = (len as u64, plan.len as u64);
     let numbers = [&raw mut target, &raw mut len, &raw mut count].map(<*mut u64>::cast::<c_void>);
     let mut parameters = [words.as_mut_ptr().cast(), numbers[0], numbers[1], numbers[2]];
     let grid = u32::try_from(count.div_ceil(u64::from(BLOCK))).expect("no memory holds that many elements");
     let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
     // SAFETY: the parameters are those of `write_update`; the caller vouches for the arrays, and updates are atomic.
-    unsafe { gpu.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    unsafe { queue.launch(kernel, &dims, parameters.as_mut_ptr()) }
 }
 
 /// The kernel of an update.

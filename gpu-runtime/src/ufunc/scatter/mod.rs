@@ -13,7 +13,6 @@ use super::zip::zip;
 use super::{ArrayFunction, Expression, Lazy};
 use crate::Result;
 use crate::backend::cpu;
-use crate::device::DeviceKind;
 use crate::failure::{KernelFailure, Work};
 use crate::memory::DeviceArray;
 use crate::source::{Element, Site, SiteKind};
@@ -75,16 +74,13 @@ where
     }
     let _copies = request.bring_inputs()?;
     let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
-    match &request.device.0 {
-        DeviceKind::Cpu(_) => {
-            let job = CpuJob { plan: &plan, inputs: &request.inputs.list, target: first, len };
-            // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
-            request.tell(unsafe { update_in_order::<F, T, I, V>(&job) });
-            Ok(())
-        }
+    let job = CpuJob { plan: &plan, inputs: &request.inputs.list, target: first, len };
+    request.execute(
+        // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
+        || unsafe { update_in_order::<F, T, I, V>(&job) },
         // SAFETY: as above, on this GPU.
-        DeviceKind::Gpu(gpu) => unsafe { cuda::update::<Code<I, V>, F, T>(gpu, &plan, &request.inputs.list, first.addr() as u64, len) },
-    }
+        |queue| unsafe { cuda::update::<Code<I, V>, F, T>(queue, &plan, &request.inputs.list, first.addr() as u64, len) },
+    )
 }
 
 /// The code of the pairs of indices and values.

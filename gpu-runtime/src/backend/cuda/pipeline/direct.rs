@@ -2,7 +2,7 @@
 
 use cudarc::driver::sys;
 
-use super::super::Gpu;
+use super::super::Queue;
 use super::super::driver::check;
 use super::lanes::DeviceBlock;
 use super::plan::Plan;
@@ -16,36 +16,36 @@ use crate::Result;
 /// `plan` must be for these arrays, in one chunk. Every array must have as many elements as it says, and no output overlap
 /// with another array.
 pub(super) unsafe fn run(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     plan: &Plan,
     inputs: &[HostInput<'_>],
     outputs: &[HostOutput<'_>],
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
-    let block = DeviceBlock::new(gpu, plan)?;
+    let block = DeviceBlock::new(queue, plan)?;
     let (device_inputs, device_outputs) = (plan.inputs.addresses(block.inputs), plan.outputs.addresses(block.outputs));
 
     // Host memory that someone has pinned is copied while we go on, so that leaving early must wait.
-    let in_flight = InFlight(gpu);
-    gpu.make_current()?;
+    let in_flight = InFlight(queue);
+    queue.gpu().make_current()?;
     for (input, &target) in inputs.iter().zip(&device_inputs) {
         let bytes = plan.len * input.element_size;
         // SAFETY: the caller vouches for the host's range, and the block has a place for it.
-        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, gpu.stream) })?;
+        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, queue.stream) })?;
     }
     launch(Chunk { first: 0, len: plan.len, inputs: &device_inputs, outputs: &device_outputs })?;
-    gpu.make_current()?;
+    queue.gpu().make_current()?;
     for (output, &source) in outputs.iter().zip(&device_outputs) {
         let bytes = plan.len * output.element_size;
         // SAFETY: as above.
-        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, gpu.stream) })?;
+        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, queue.stream) })?;
     }
     std::mem::forget(in_flight);
-    gpu.wait()
+    queue.wait()
 }
 
 /// Waits for the GPU when it is dropped.
-struct InFlight(&'static Gpu);
+struct InFlight(&'static Queue);
 
 impl Drop for InFlight {
     fn drop(&mut self) {

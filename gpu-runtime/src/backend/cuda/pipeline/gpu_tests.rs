@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{Chunk, HostInput, HostOutput, Settings, stream_through, stream_through_with};
-use crate::backend::cuda::Gpu;
 use crate::backend::pages::uninitialised_vec;
-use crate::device::{Device, DeviceKind};
+use crate::backend::{self, cuda::Queue};
+use crate::device::Device;
 use crate::prelude::*;
 use crate::source::Element;
 use crate::{Error, Result};
@@ -41,13 +41,13 @@ fn fail_at(element: usize, first: usize, out: &mut [u8]) {
 /// The first GPU. Without one the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=cuda` asks for a GPU.
 ///
 /// One test at a time has it: a failed kernel is reported to whoever waits next.
-fn gpu_or_skip(test: &str) -> Option<(Device, &'static Gpu, MutexGuard<'static, ()>)> {
+fn gpu_or_skip(test: &str) -> Option<(Device, &'static Queue, MutexGuard<'static, ()>)> {
     static ALONE: Mutex<()> = Mutex::new(());
 
     match Device::gpu(0) {
         Ok(device) => {
-            let DeviceKind::Gpu(gpu) = device.0 else { unreachable!("`Device::gpu` gives a GPU") };
-            Some((device, gpu, ALONE.lock().unwrap_or_else(PoisonError::into_inner)))
+            let backend::Queue::Gpu(queue) = *device.queue() else { unreachable!("`Device::gpu` gives a GPU") };
+            Some((device, queue, ALONE.lock().unwrap_or_else(PoisonError::into_inner)))
         }
         Err(error) if std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda")) => {
             panic!("{test} needs a GPU: {error}")
@@ -73,7 +73,7 @@ fn collect<T: Element>(len: usize, stream: impl FnOnce(&mut [MaybeUninit<T>]) ->
     Ok(host)
 }
 
-fn add(device: &Device, gpu: &'static Gpu, settings: Settings, x: &[f32], y: &[i64]) -> Result<Vec<f64>> {
+fn add(device: &Device, queue: &'static Queue, settings: Settings, x: &[f32], y: &[i64]) -> Result<Vec<f64>> {
     collect(x.len(), |out| {
         let mut launch = |chunk: Chunk<'_>| {
             // SAFETY: these are the types of the arrays below, on this device.
@@ -82,30 +82,30 @@ fn add(device: &Device, gpu: &'static Gpu, settings: Settings, x: &[f32], y: &[i
         };
         let (inputs, outputs) = ([HostInput::new(x), HostInput::new(y)], [HostOutput::uninitialised(out)]);
         // SAFETY: the arrays are as long as `x` and do not overlap.
-        unsafe { stream_through_with(settings, gpu, x.len(), &inputs, &outputs, &mut launch) }
+        unsafe { stream_through_with(settings, queue, x.len(), &inputs, &outputs, &mut launch) }
     })
 }
 
-fn check_sum(device: &Device, gpu: &'static Gpu, settings: Settings, len: usize) {
+fn check_sum(device: &Device, queue: &'static Queue, settings: Settings, len: usize) {
     let x: Vec<f32> = (0..len).map(|i| (i % 4096) as f32).collect();
     let y: Vec<i64> = (0..len).map(|i| i as i64).collect();
-    let sum = add(device, gpu, settings, &x, &y).unwrap();
+    let sum = add(device, queue, settings, &x, &y).unwrap();
     assert!(sum.len() == len && sum.iter().enumerate().all(|(i, &sum)| sum == (i % 4096) as f64 + 2.0 * i as f64), "{len} elements");
 }
 
 #[test]
 fn sums_of_many_lengths_are_right() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("sums_of_many_lengths_are_right") else { return };
+    let Some((device, queue, _alone)) = gpu_or_skip("sums_of_many_lengths_are_right") else { return };
     for len in [0, 1, 1023, 50_000, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_003, 5_000_000] {
-        check_sum(&device, gpu, small_chunks(), len);
-        check_sum(&device, gpu, Settings { streaming_fill: true, workers: Some(0), ..small_chunks() }, len);
-        check_sum(&device, gpu, Settings::default(), len);
+        check_sum(&device, queue, small_chunks(), len);
+        check_sum(&device, queue, Settings { streaming_fill: true, workers: Some(0), ..small_chunks() }, len);
+        check_sum(&device, queue, Settings::default(), len);
     }
 }
 
 #[test]
 fn an_output_needs_no_input() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("an_output_needs_no_input") else { return };
+    let Some((device, queue, _alone)) = gpu_or_skip("an_output_needs_no_input") else { return };
     let len = 20_000_001;
     let mut bytes = vec![0u8; len];
     let mut launch = |chunk: Chunk<'_>| {
@@ -113,13 +113,13 @@ fn an_output_needs_no_input() {
         count_up(chunk.first as u64, unsafe { chunk.output(&device, 0) }).forall(chunk.len)
     };
     // SAFETY: the array has that many elements.
-    unsafe { stream_through(gpu, len, &[], &[HostOutput::new(&mut bytes)], &mut launch) }.unwrap();
+    unsafe { stream_through(queue, len, &[], &[HostOutput::new(&mut bytes)], &mut launch) }.unwrap();
     assert!(bytes.iter().enumerate().all(|(i, &byte)| byte == i as u8));
 }
 
 #[test]
 fn an_input_needs_no_output() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("an_input_needs_no_output") else { return };
+    let Some((device, queue, _alone)) = gpu_or_skip("an_input_needs_no_output") else { return };
     let x = vec![3u8; 10_000_001];
     let mut copy = device.zeros::<u8>(x.len()).unwrap();
     let mut launch = |chunk: Chunk<'_>| {
@@ -128,7 +128,7 @@ fn an_input_needs_no_output() {
         widen(x, copy.slice_mut(chunk.first..chunk.first + chunk.len)).forall(chunk.len)
     };
     // SAFETY: the array has that many elements.
-    unsafe { stream_through(gpu, x.len(), &[HostInput::new(&x)], &[], &mut launch) }.unwrap();
+    unsafe { stream_through(queue, x.len(), &[HostInput::new(&x)], &[], &mut launch) }.unwrap();
     assert_eq!(copy.to_host().unwrap(), x);
 }
 
@@ -142,7 +142,7 @@ fn widen(x: &[u8], out: &mut [u8]) {
 
 #[test]
 fn a_failed_kernel_is_reported_once_and_the_next_call_works() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("a_failed_kernel_is_reported_once_and_the_next_call_works") else { return };
+    let Some((device, queue, _alone)) = gpu_or_skip("a_failed_kernel_is_reported_once_and_the_next_call_works") else { return };
     for (len, element) in [(1000, 500), (9_000_000, 4_000_000)] {
         let mut bytes = vec![0u8; len];
         let mut launch = |chunk: Chunk<'_>| {
@@ -150,21 +150,21 @@ fn a_failed_kernel_is_reported_once_and_the_next_call_works() {
             fail_at(element, chunk.first, unsafe { chunk.output(&device, 0) }).forall(chunk.len)
         };
         // SAFETY: the array has that many elements.
-        let outcome = unsafe { stream_through(gpu, len, &[], &[HostOutput::new(&mut bytes)], &mut launch) };
+        let outcome = unsafe { stream_through(queue, len, &[], &[HostOutput::new(&mut bytes)], &mut launch) };
         assert!(matches!(outcome, Err(Error::KernelFailed(_))), "{outcome:?}");
         device.synchronize().unwrap();
-        check_sum(&device, gpu, small_chunks(), 300_000);
+        check_sum(&device, queue, small_chunks(), 300_000);
     }
 }
 
 #[test]
 fn an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable") else { return };
+    let Some((device, queue, _alone)) = gpu_or_skip("an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable") else { return };
     let x = vec![1u8; 3_000_000];
     for settings in [small_chunks(), Settings { short_bytes: usize::MAX, ..small_chunks() }] {
         let stream = |launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>| {
             // SAFETY: the array has that many elements.
-            unsafe { stream_through_with(settings, gpu, x.len(), &[HostInput::new(&x)], &[], launch) }
+            unsafe { stream_through_with(settings, queue, x.len(), &[HostInput::new(&x)], &[], launch) }
         };
         let mut launches = 0;
         let outcome = stream(&mut |chunk| {
@@ -173,19 +173,19 @@ fn an_error_or_a_panic_of_a_launch_leaves_the_gpu_usable() {
         });
         assert!(matches!(outcome, Err(Error::NoGpu)) && launches > 0);
         catch_unwind(AssertUnwindSafe(|| stream(&mut |_| panic!("of the test")))).unwrap_err();
-        check_sum(&device, gpu, small_chunks(), 300_000);
+        check_sum(&device, queue, small_chunks(), 300_000);
     }
 }
 
 #[test]
 fn several_threads_stream_through_one_gpu() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("several_threads_stream_through_one_gpu") else { return };
+    let Some((device, queue, _alone)) = gpu_or_skip("several_threads_stream_through_one_gpu") else { return };
     thread::scope(|scope| {
         for thread in 0..4 {
             let device = &device;
             scope.spawn(move || {
                 for round in 0..5 {
-                    check_sum(device, gpu, small_chunks(), 400_000 + 1000 * thread + round);
+                    check_sum(device, queue, small_chunks(), 400_000 + 1000 * thread + round);
                 }
             });
         }
@@ -194,11 +194,11 @@ fn several_threads_stream_through_one_gpu() {
 
 #[test]
 fn slots_are_kept_for_the_next_call() {
-    let Some((device, gpu, _alone)) = gpu_or_skip("slots_are_kept_for_the_next_call") else { return };
-    check_sum(&device, gpu, Settings::default(), 20_000_000);
-    let staged = || gpu.lanes.lock().unwrap_or_else(PoisonError::into_inner).staged();
+    let Some((device, queue, _alone)) = gpu_or_skip("slots_are_kept_for_the_next_call") else { return };
+    check_sum(&device, queue, Settings::default(), 20_000_000);
+    let staged = || queue.gpu().lanes.lock().unwrap_or_else(PoisonError::into_inner).staged();
     let before = staged();
-    check_sum(&device, gpu, small_chunks(), 1_000_000);
-    check_sum(&device, gpu, Settings::default(), 20_000_000);
+    check_sum(&device, queue, small_chunks(), 1_000_000);
+    check_sum(&device, queue, Settings::default(), 20_000_000);
     assert_eq!(staged(), before);
 }

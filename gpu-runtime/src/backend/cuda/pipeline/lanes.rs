@@ -3,7 +3,7 @@
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUevent_flags, CUresult};
 
-use super::super::Gpu;
+use super::super::Queue;
 use super::super::driver::{check, driver_error};
 use super::Address;
 use super::engine::{Driver, Event, Slots, Stream};
@@ -46,8 +46,8 @@ impl Default for Lanes {
 
 impl Lanes {
     /// Makes what `plan` needs and is not there yet.
-    pub(super) fn prepare(&mut self, gpu: &'static Gpu, plan: &Plan) -> Result<Prepared<'_>> {
-        gpu.make_current()?;
+    pub(super) fn prepare(&mut self, queue: &'static Queue, plan: &Plan) -> Result<Prepared<'_>> {
+        queue.gpu().make_current()?;
         let streams = match self.streams {
             Some(streams) => streams,
             None => *self.streams.insert(CopyStreams { copy_in: create_stream()?, copy_out: create_stream()?, allocated: create_event()? }),
@@ -59,7 +59,7 @@ impl Lanes {
         let (staged_in, staged_out) = unsafe {
             (self.staged_in.grow(plan.slots * plan.inputs.slot_bytes)?, self.staged_out.grow(plan.slots * plan.outputs.slot_bytes)?)
         };
-        Ok(Prepared { gpu, streams, events: &self.events, staged: (staged_in, staged_out) })
+        Ok(Prepared { queue, streams, events: &self.events, staged: (staged_in, staged_out) })
     }
 
     /// The pinned memory that is kept.
@@ -71,7 +71,7 @@ impl Lanes {
 
 /// Streams, events and slots for one call.
 pub(super) struct Prepared<'l> {
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     streams: CopyStreams,
     events: &'l [SlotEvents],
     staged: (*mut u8, *mut u8),
@@ -80,7 +80,7 @@ pub(super) struct Prepared<'l> {
 impl Prepared<'_> {
     /// Slots on the device, for this call.
     pub(super) fn allocate(&self, plan: &Plan) -> Result<DeviceSlots> {
-        let block = DeviceBlock::new(self.gpu, plan)?;
+        let block = DeviceBlock::new(self.queue, plan)?;
         let (staged_in, staged_out) = self.staged;
         let slots = Slots { staged_in, staged_out, device_in: block.inputs, device_out: block.outputs };
         Ok(DeviceSlots { slots, _block: block })
@@ -89,7 +89,7 @@ impl Prepared<'_> {
     fn stream(&self, stream: Stream) -> sys::CUstream {
         match stream {
             Stream::CopyIn => self.streams.copy_in,
-            Stream::Compute => self.gpu.stream,
+            Stream::Compute => self.queue.stream,
             Stream::CopyOut => self.streams.copy_out,
         }
     }
@@ -107,19 +107,19 @@ impl Prepared<'_> {
 impl Driver for Prepared<'_> {
     unsafe fn copy_in(&self, source: *const u8, target: Address, bytes: usize) -> Result<()> {
         // `launch` may have left another GPU's context current.
-        self.gpu.make_current()?;
+        self.queue.gpu().make_current()?;
         // SAFETY: the caller vouches for both ranges.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.streams.copy_in) })
     }
 
     unsafe fn copy_out(&self, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
-        self.gpu.make_current()?;
+        self.queue.gpu().make_current()?;
         // SAFETY: the caller vouches for both ranges.
         check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.streams.copy_out) })
     }
 
     fn record(&self, event: Event) -> Result<()> {
-        self.gpu.make_current()?;
+        self.queue.gpu().make_current()?;
         // SAFETY: neither is ever destroyed.
         check("cuEventRecord", unsafe { sys::cuEventRecord(self.event(event), self.stream(event.stream())) })
     }
@@ -138,7 +138,7 @@ impl Driver for Prepared<'_> {
     }
 
     fn finish(&self) {
-        if self.gpu.make_current().is_ok() {
+        if self.queue.gpu().make_current().is_ok() {
             for stream in [Stream::CopyIn, Stream::Compute, Stream::CopyOut] {
                 // SAFETY: the streams are never destroyed. Where waiting fails, the context is lost, and its copies have ended.
                 let _ = unsafe { sys::cuStreamSynchronize(self.stream(stream)) };
@@ -161,25 +161,25 @@ impl DeviceSlots {
 
 /// Device memory for all slots of a plan.
 pub(super) struct DeviceBlock {
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     pub(super) inputs: Address,
     pub(super) outputs: Address,
 }
 
 impl DeviceBlock {
-    pub(super) fn new(gpu: &'static Gpu, plan: &Plan) -> Result<Self> {
-        let mut block = Self { gpu, inputs: 0, outputs: 0 };
-        block.inputs = gpu.allocate(plan.slots * plan.inputs.slot_bytes, false)?;
+    pub(super) fn new(queue: &'static Queue, plan: &Plan) -> Result<Self> {
+        let mut block = Self { queue, inputs: 0, outputs: 0 };
+        block.inputs = queue.allocate(plan.slots * plan.inputs.slot_bytes, false)?;
         // Zeroed, because what no kernel writes must still be values of its type.
-        block.outputs = gpu.allocate(plan.slots * plan.outputs.slot_bytes, true)?;
+        block.outputs = queue.allocate(plan.slots * plan.outputs.slot_bytes, true)?;
         Ok(block)
     }
 }
 
 impl Drop for DeviceBlock {
     fn drop(&mut self) {
-        self.gpu.free(self.inputs);
-        self.gpu.free(self.outputs);
+        self.queue.free(self.inputs);
+        self.queue.free(self.outputs);
     }
 }
 

@@ -73,7 +73,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;
 
-use super::Gpu;
+use super::Queue;
 use super::memory::Address;
 use crate::Result;
 use crate::source::DeviceType;
@@ -140,9 +140,9 @@ pub(crate) struct Chunk<'c> {
     pub(crate) outputs: &'c [Address],
 }
 
-/// Streams `len` elements of every input to `gpu`, and of every output back; returns when all of it is done.
+/// Streams `len` elements of every input to `queue`, and of every output back; returns when all of it is done.
 ///
-/// `launch` is called for one chunk after the other, in order, on this thread, and launches on `gpu` whatever turns the
+/// `launch` is called for one chunk after the other, in order, on this thread, and launches on `queue` whatever turns the
 /// chunk's inputs into its outputs. It must not stream anything through the same GPU itself, which would wait for this call.
 /// It is not called where `len` is 0, and once where there are no arrays.
 ///
@@ -158,14 +158,14 @@ pub(crate) struct Chunk<'c> {
 ///
 /// Every array must have `len` elements, and no output overlap with another array.
 pub(crate) unsafe fn stream_through(
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     len: usize,
     inputs: &[HostInput<'_>],
     outputs: &[HostOutput<'_>],
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
     // SAFETY: the caller vouches for the same.
-    unsafe { stream_through_with(Settings::default(), gpu, len, inputs, outputs, launch) }
+    unsafe { stream_through_with(Settings::default(), queue, len, inputs, outputs, launch) }
 }
 
 /// [`stream_through`] with other settings than the default ones.
@@ -175,15 +175,15 @@ pub(crate) unsafe fn stream_through(
 /// As for [`stream_through`].
 pub(crate) unsafe fn stream_through_with(
     settings: Settings,
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     len: usize,
     inputs: &[HostInput<'_>],
     outputs: &[HostOutput<'_>],
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
     // SAFETY: the caller vouches for the same.
-    unsafe { stream(settings, gpu, len, inputs, outputs, launch)? };
-    gpu.synchronize()
+    unsafe { stream(settings, queue, len, inputs, outputs, launch)? };
+    queue.synchronize()
 }
 
 /// [`stream_through_with`], without the report of a failed kernel.
@@ -193,7 +193,7 @@ pub(crate) unsafe fn stream_through_with(
 /// As for [`stream_through`].
 unsafe fn stream(
     settings: Settings,
-    gpu: &'static Gpu,
+    queue: &'static Queue,
     len: usize,
     inputs: &[HostInput<'_>],
     outputs: &[HostOutput<'_>],
@@ -206,11 +206,11 @@ unsafe fn stream(
     let plan = Plan::new(len, sizes.0, sizes.1, &settings);
     if settings.are_short(plan.bytes()) {
         // SAFETY: the caller vouches for the arrays, which the plan is made for.
-        return unsafe { direct::run(gpu, &plan.in_one_chunk(), inputs, outputs, launch) };
+        return unsafe { direct::run(queue, &plan.in_one_chunk(), inputs, outputs, launch) };
     }
     // A panic of an earlier `launch` left everything idle.
-    let mut lanes = gpu.lanes.lock().unwrap_or_else(PoisonError::into_inner);
-    let lanes = lanes.prepare(gpu, &plan)?;
+    let mut lanes = queue.gpu().lanes.lock().unwrap_or_else(PoisonError::into_inner);
+    let lanes = lanes.prepare(queue, &plan)?;
     let memory = lanes.allocate(&plan)?;
     // SAFETY: the slots are as the plan wants them, and the lock keeps others from them. The caller vouches for the arrays.
     let streamed = unsafe { engine::run(&lanes, &plan, &settings, memory.slots(), inputs, outputs, launch) };

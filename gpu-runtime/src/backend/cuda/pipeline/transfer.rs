@@ -8,7 +8,7 @@ use cudarc::driver::sys;
 
 use super::{Chunk, HostInput, HostOutput, Settings, stream};
 use crate::Result;
-use crate::backend::cuda::Gpu;
+use crate::backend::cuda::Queue;
 use crate::backend::cuda::driver::check;
 use crate::backend::cuda::memory::Address;
 
@@ -20,16 +20,16 @@ const LARGE: usize = 8 << 20;
 /// # Safety
 ///
 /// `source` must be readable, and `target` device memory of this GPU that nothing else uses, for `bytes` bytes.
-pub(crate) unsafe fn upload(gpu: &'static Gpu, source: *const u8, target: Address, bytes: usize) -> Result<()> {
+pub(crate) unsafe fn upload(queue: &'static Queue, source: *const u8, target: Address, bytes: usize) -> Result<()> {
     if bytes < LARGE {
         // SAFETY: the caller vouches for both ranges.
-        return unsafe { gpu.upload(source.cast(), target, bytes) };
+        return unsafe { queue.upload(source.cast(), target, bytes) };
     }
     // SAFETY: a chunk lies within the range that the caller vouches for, and slots are never part of an array.
-    let mut launch = |chunk: Chunk<'_>| unsafe { copy(gpu, chunk.inputs[0], target + chunk.first as u64, chunk.len) };
+    let mut launch = |chunk: Chunk<'_>| unsafe { copy(queue, chunk.inputs[0], target + chunk.first as u64, chunk.len) };
     // SAFETY: the caller vouches for the source.
-    unsafe { stream(Settings::default(), gpu, bytes, &[HostInput::from_raw(source, 1)], &[], &mut launch)? };
-    gpu.wait()
+    unsafe { stream(Settings::default(), queue, bytes, &[HostInput::from_raw(source, 1)], &[], &mut launch)? };
+    queue.wait()
 }
 
 /// Copies `bytes` from the device after everything asked of it so far; fails if a kernel failed.
@@ -37,18 +37,18 @@ pub(crate) unsafe fn upload(gpu: &'static Gpu, source: *const u8, target: Addres
 /// # Safety
 ///
 /// `source` must be device memory of this GPU, and `target` writable memory that nobody else uses, for `bytes` bytes.
-pub(crate) unsafe fn download(gpu: &'static Gpu, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
+pub(crate) unsafe fn download(queue: &'static Queue, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
     if bytes < LARGE {
         // SAFETY: the caller vouches for both ranges.
-        return unsafe { gpu.download(source, target.cast(), bytes) };
+        return unsafe { queue.download(source, target.cast(), bytes) };
     }
     // SAFETY: a chunk lies within the range that the caller vouches for, and slots are never part of an array.
-    let mut launch = |chunk: Chunk<'_>| unsafe { copy(gpu, source + chunk.first as u64, chunk.outputs[0], chunk.len) };
+    let mut launch = |chunk: Chunk<'_>| unsafe { copy(queue, source + chunk.first as u64, chunk.outputs[0], chunk.len) };
     // Making pages exist that do already is cheap.
     let output = HostOutput::from_raw(target, 1, true);
     // SAFETY: the caller vouches for the target.
-    unsafe { stream(Settings::default(), gpu, bytes, &[], &[output], &mut launch)? };
-    gpu.synchronize()
+    unsafe { stream(Settings::default(), queue, bytes, &[], &[output], &mut launch)? };
+    queue.synchronize()
 }
 
 /// Puts a copy within the device's memory on the GPU's stream.
@@ -56,8 +56,8 @@ pub(crate) unsafe fn download(gpu: &'static Gpu, source: Address, target: *mut u
 /// # Safety
 ///
 /// Both must be device memory of this GPU for `bytes` bytes, and not overlap.
-unsafe fn copy(gpu: &Gpu, source: Address, target: Address, bytes: usize) -> Result<()> {
-    gpu.make_current()?;
+unsafe fn copy(queue: &Queue, source: Address, target: Address, bytes: usize) -> Result<()> {
+    queue.gpu().make_current()?;
     // SAFETY: the caller vouches for both ranges.
-    check("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, gpu.stream) })
+    check("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, queue.stream) })
 }

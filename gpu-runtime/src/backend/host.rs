@@ -1,0 +1,129 @@
+//! The processor of this machine as a device: what it can launch, what failed on it, and its memory.
+//!
+//! Kernels run in [`cpu`](super::cpu).
+//!
+//! Memory is always zeroed, because reading it before it is written would be undefined. Large allocations come zeroed from
+//! the operating system, page by page when they are first touched, but only for alignments that the allocator gives by
+//! itself: asked for more, it clears all of it at once, on one thread. So the room for the alignment is part of the
+//! allocation, and what has to be given back stands before the first aligned byte.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::{NonNull, without_provenance_mut};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::pages::prefer_huge_pages_at;
+use crate::Result;
+use crate::dims::Limits;
+use crate::failure::KernelFailure;
+
+/// The CPU takes what every GPU takes, so that a program that runs here also runs there.
+pub(crate) static LIMITS: Limits = Limits { grid: [i32::MAX as u32, 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
+
+/// The dynamic shared memory of a block on the CPU: as much as any GPU has (227 KiB, of an H100).
+pub(crate) const SHARED_BYTES: usize = 227 << 10;
+
+/// What the CPU is called.
+pub(crate) fn name() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| match std::thread::available_parallelism() {
+        Ok(threads) => format!("CPU ({}, {threads} threads)", std::env::consts::ARCH),
+        Err(_) => format!("CPU ({})", std::env::consts::ARCH),
+    })
+}
+
+/// What a handle to the CPU keeps. Nothing waits in it: all that was asked for is done when the call returns.
+#[derive(Default)]
+pub(crate) struct Queue {
+    /// The first failure of a kernel that has not been reported.
+    failure: Mutex<Option<KernelFailure>>,
+}
+
+impl Queue {
+    /// Keeps the failure of a launch until somebody waits for its results.
+    pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
+        self.lock().get_or_insert_with(|| failure.clone());
+    }
+
+    /// The failure that was kept, if any, as an error; forgets it.
+    pub(crate) fn report_failure(&self) -> Result<()> {
+        match self.lock().take() {
+            Some(failure) => Err(failure.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<KernelFailure>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A cache line, and the widest vector register there is.
+const ALIGN: usize = 64;
+
+/// What allocators give without being asked, on every platform there is.
+const NATURAL_ALIGN: usize = 16;
+
+/// The layout of an allocation for `bytes` bytes, if there can be one.
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.checked_add(ALIGN)?, NATURAL_ALIGN).ok()
+}
+
+/// Zeroed memory of `bytes` bytes, or nothing where there is not that much. Zero bytes need no allocation.
+pub(crate) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+    let layout = layout(bytes)?;
+    if bytes == 0 {
+        return NonNull::new(without_provenance_mut(ALIGN));
+    }
+    // SAFETY: the layout has a size.
+    let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+    // At least one natural alignment further on, which is room for the address of the base.
+    let offset = ALIGN - base.addr().get() % ALIGN;
+    // SAFETY: `offset` is at most `ALIGN`, by which the allocation is larger, and at least `NATURAL_ALIGN`.
+    let pointer = unsafe {
+        let pointer = base.add(offset);
+        pointer.cast::<NonNull<u8>>().sub(1).write(base);
+        pointer
+    };
+    prefer_huge_pages_at(pointer.as_ptr(), bytes);
+    Some(pointer)
+}
+
+/// Frees what [`allocate`] gave.
+///
+/// # Safety
+///
+/// `pointer` must come from `allocate(bytes)` and not be used again.
+pub(crate) unsafe fn free(pointer: NonNull<u8>, bytes: usize) {
+    if bytes > 0 {
+        // SAFETY: the caller vouches for the pointer, before which the base stands; the layout is that of the allocation.
+        unsafe {
+            let base = pointer.cast::<NonNull<u8>>().sub(1).read();
+            dealloc(base.as_ptr(), layout(bytes).expect("it was allocated"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_aligned_and_zeroed_whatever_its_size() {
+        for bytes in [1, 8, 63, 64, 65, 4096, (8 << 20) + 1] {
+            let pointer = allocate(bytes).unwrap();
+            assert_eq!(pointer.addr().get() % ALIGN, 0);
+            // SAFETY: the memory is ours, and that long.
+            let memory = unsafe { std::slice::from_raw_parts_mut(pointer.as_ptr(), bytes) };
+            assert!(memory.iter().all(|&byte| byte == 0));
+            memory.fill(0xff);
+            // SAFETY: it was just allocated with that size.
+            unsafe { free(pointer, bytes) };
+        }
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_nothing() {
+        assert!(allocate(usize::MAX).is_none());
+        assert!(allocate(isize::MAX as usize).is_none());
+    }
+}
