@@ -1,0 +1,311 @@
+//! Barriers, warps, and the `async` functions in which threads wait for each other.
+
+use gpu_runtime::prelude::*;
+
+/// A device function that waits says so.
+mod await_in_plain_device_function {
+    use super::*;
+
+    #[gpu_device]
+    fn mean(value: f32) -> f32 {
+        gpu_runtime::block::block_sum(value).await / 8.0 //~
+    }
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let i = grid_1d();
+        out[i] = mean(1.0);
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let mut out = Device::cpu().zeros::<f32>(8)?;
+        kernel(&mut out).launch(1, 8)
+    }
+}
+
+/// Barriers wait by themselves.
+#[gpu_kernel]
+fn await_of_intrinsic(out: &mut [f32]) {
+    let i = grid_1d();
+    sync_threads().await; //~
+    out[i] = 1.0;
+}
+
+/// Only `async` device functions are awaited.
+mod await_of_plain_function {
+    use super::*;
+
+    #[gpu_device]
+    fn double(x: f32) -> f32 {
+        x * 2.0
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        out[i] = double(x[i]).await; //~
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// Numbers are not awaited.
+#[gpu_kernel]
+fn await_of_value(out: &mut [f32]) {
+    let i = grid_1d();
+    let x = 1.0f32;
+    out[i] = x.await; //~
+}
+
+/// Barriers are in kernels.
+mod barrier_in_device_function {
+    use super::*;
+
+    #[gpu_device]
+    fn helper(v: f32) -> f32 {
+        sync_threads(); //~
+        v
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = helper(x[i]);
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// All threads of a block reach the barriers of a device function: nobody could vouch for it in a caller.
+mod barrier_under_condition_in_device_function {
+    use super::*;
+
+    #[gpu_device]
+    async fn helper(v: f32) -> f32 {
+        if v > 0.0 {
+            sync_threads(); //~
+        }
+        v
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        out[i] = helper(x[i]).await;
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// A call of an `async` device function is awaited.
+mod call_without_await {
+    use gpu_runtime::block::block_sum;
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        out[i] = block_sum(x[i]); //~
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// The barrier's name in CUDA C and Numba.
+#[gpu_kernel]
+fn cuda_barrier(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i];
+    }
+    syncthreads(); //~
+}
+
+/// The grid's barrier by its name in CUDA C++ and Numba.
+#[gpu_kernel]
+fn cuda_grid_barrier(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 1.0;
+    }
+    this_grid().sync(); //~
+}
+
+/// All blocks of a grid reach its barriers in a device function: nobody could vouch for it in a caller.
+mod grid_barrier_for_some_blocks_in_device_function {
+    use super::*;
+
+    #[gpu_device]
+    async fn helper(v: f32) -> f32 {
+        if block_idx().x > 0 {
+            sync_grid(); //~
+        }
+        v
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        out[i] = helper(x[i]).await;
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// The barrier of the grid in a device function that is not `async`.
+mod grid_barrier_in_device_function {
+    use super::*;
+
+    #[gpu_device]
+    fn helper(v: f32) -> f32 {
+        sync_grid(); //~
+        v
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = helper(x[i]);
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// Which threads a mask names is for the kernel to know, whose launch is unsafe then.
+mod mask_in_device_function {
+    use super::*;
+
+    #[gpu_device]
+    async fn lower_half(v: f32) -> f32 {
+        warp_sum_in(v, 0xffff) //~
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        out[i] = lower_half(x[i]).await;
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(16)?;
+        let mut out = device.zeros::<f32>(16)?;
+        kernel(&x, &mut out).launch(1, 16)
+    }
+}
+
+/// A row of a shared array would be a reference that lasts while other threads write.
+mod row_to_async_function {
+    use super::*;
+
+    #[gpu_device]
+    async fn first(row: &[f32]) -> f32 {
+        sync_threads();
+        row[0]
+    }
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let mut tile = shared::<[[f32; 8]; 8]>();
+        let i = grid_1d();
+        tile[i][0] = 1.0;
+        out[i] = first(&tile[i]).await; //~
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let mut out = Device::cpu().zeros::<f32>(8)?;
+        kernel(&mut out).launch(1, 8)
+    }
+}
+
+/// Floats have no bits to combine.
+#[gpu_kernel]
+fn warp_bits_of_floats(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[i] = warp_or(x[i]); //~
+}
+
+/// The threads of a warp exchange numbers.
+#[gpu_kernel]
+fn warp_shuffle_of_tuple(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let (value, _) = warp_shuffle((x[i], i), 0); //~
+    out[i] = value;
+}
+
+/// Conditions are counted, not added.
+#[gpu_kernel]
+fn warp_sum_of_conditions(x: &[f32], out: &mut [bool]) {
+    let i = grid_1d();
+    out[i] = warp_sum(x[i] > 0.0); //~
+}
+
+// Callers of what was refused compile.
+
+fn callers_1() -> gpu_runtime::Result<()> {
+    let mut out = Device::cpu().zeros::<f32>(8)?;
+    await_of_intrinsic(&mut out).launch(1, 8)?;
+    await_of_value(&mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn callers_2() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    cuda_barrier(&x, &mut out).launch(1, 8)?;
+    warp_bits_of_floats(&x, &mut out).launch(1, 8)?;
+    warp_shuffle_of_tuple(&x, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn callers_3() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<f32>(8)?;
+    cuda_grid_barrier(&mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn callers_4() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<bool>(8)?;
+    warp_sum_of_conditions(&x, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn main() {}

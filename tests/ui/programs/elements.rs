@@ -1,0 +1,140 @@
+//! Loops over the elements of arrays.
+
+use gpu_runtime::prelude::*;
+
+/// An element is not assigned through a shared reference.
+#[gpu_kernel]
+fn assigned(out: &mut [f32]) {
+    let a = [1.0, 2.0];
+    for v in a.iter() {
+        *v = out[0]; //~
+    }
+}
+
+/// What a loop runs over by reference does not change.
+#[gpu_kernel]
+fn changed_while_borrowed(out: &mut [f32]) {
+    let mut a = [1.0, 2.0];
+    for v in &a {
+        a[0] += v; //~
+    }
+    out[0] = a[0];
+}
+
+/// An adapter with a closure.
+#[gpu_kernel]
+fn mapped(x: &[f32], out: &mut [f32]) {
+    for v in x.iter().map(|v| v * 2.0) { //~
+        out[0] += v;
+    }
+}
+
+/// A loop gives no mutable references.
+#[gpu_kernel]
+fn mutable_elements(out: &mut [f32]) {
+    for v in out.iter_mut() { //~
+        *v += 1.0;
+    }
+}
+
+/// A `mut` name for a reference would change only where it points.
+#[gpu_kernel]
+fn mutable_name(x: &[f32], out: &mut [f32]) {
+    for mut v in x { //~
+        out[0] += v;
+    }
+}
+
+/// Atomics are not copied.
+#[gpu_kernel]
+fn of_atomics(counts: &[std::sync::atomic::AtomicU32], out: &mut [u32]) {
+    for count in counts { //~
+        out[0] += count.load(std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+/// Nor does one over a mutable slice.
+#[gpu_kernel]
+fn of_mutable_slice(out: &mut [f32]) {
+    for v in out { //~
+        *v += 1.0;
+    }
+}
+
+/// A number has no elements.
+#[gpu_kernel]
+fn of_number(n: usize, out: &mut [f32]) {
+    for i in n { //~
+        out[i] = 1.0;
+    }
+}
+
+/// Python's `range` is no function.
+#[gpu_kernel]
+fn of_range_function(n: usize, out: &mut [f32]) {
+    for i in range(n) { //~
+        out[i] = 1.0;
+    }
+}
+
+/// A shared array is no value.
+#[gpu_kernel]
+fn of_shared_array(out: &mut [f32]) {
+    let mut tile = shared::<[f32; 32]>();
+    tile[thread_idx().x] = 1.0;
+    sync_threads();
+    for v in tile { //~
+        out[0] += v;
+    }
+}
+
+/// A view is looped over by its indices.
+#[gpu_kernel]
+fn of_view(a: View<f32, 2>, out: &mut [f32]) {
+    for v in &a { //~
+        out[0] += v;
+    }
+}
+
+/// What a loop over a slice names is a reference, as in Rust.
+#[gpu_kernel]
+fn reference_as_value(x: &[f32], out: &mut [f32]) {
+    for v in x {
+        out[0] = v; //~
+    }
+}
+
+/// A reference is compared with references.
+#[gpu_kernel]
+fn reference_compared(x: &[f32], out: &mut [f32]) {
+    for v in x.iter() {
+        if v < 2.0 { //~
+            out[0] = 1.0;
+        }
+    }
+}
+
+/// A swap is an assignment.
+#[gpu_kernel]
+fn swapped_in_shared_slice(x: &[f32], out: &mut [f32]) {
+    x.swap(0, 1); //~
+    out[0] = x[0];
+}
+
+/// Index and element have names of their own.
+#[gpu_kernel]
+fn undivided_pair(x: &[f32], out: &mut [f32]) {
+    for pair in x.iter().enumerate() { //~
+        out[pair.0] = *pair.1;
+    }
+}
+
+/// Parts of slices are no elements.
+#[gpu_kernel]
+fn windows(x: &[f32], out: &mut [f32]) {
+    for pair in x.windows(2) { //~
+        out[0] += pair[1] - pair[0];
+    }
+}
+
+fn main() {}

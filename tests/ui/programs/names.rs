@@ -1,0 +1,146 @@
+//! Variables and items.
+
+use gpu_runtime::prelude::*;
+
+/// `&[T]` is not written.
+#[gpu_kernel]
+fn immutable_slice(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        x[i] = out[i]; //~
+    }
+}
+
+/// A variable without `mut` is not changed.
+#[gpu_kernel]
+fn immutable_variable(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let sum = 0.0;
+        sum += x[i]; //~
+        out[i] = sum;
+    }
+}
+
+/// A function inside a kernel is refused.
+#[gpu_kernel]
+fn nested_function(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        fn square(v: f32) -> f32 { //~
+            v * v
+        }
+        out[i] = square(x[i]);
+    }
+}
+
+/// Other items inside a kernel are refused.
+#[gpu_kernel]
+fn nested_struct(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        struct Pair(f32, f32); //~
+        out[i] = x[i];
+    }
+}
+
+/// `use` inside a kernel is refused.
+#[gpu_kernel]
+fn nested_use(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        use std::f32::consts::PI; //~
+        out[i] = x[i] * PI;
+    }
+}
+
+/// A variable ends with its block.
+#[gpu_kernel]
+fn out_of_scope(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        {
+            let doubled = x[i] * 2.0;
+        }
+        out[i] = doubled; //~
+    }
+}
+
+/// A `static` is no constant.
+#[gpu_kernel]
+fn static_(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        static SCALE: f32 = 2.0; //~
+        out[i] = x[i];
+    }
+}
+
+/// Variables of one name that different macros made are two.
+mod two_macros {
+    use super::*;
+
+    macro_rules! shift {
+        ($kernel:ident, $i:ident, $value:expr) => {
+            #[gpu_kernel]
+            fn $kernel(ids: &[usize], out: &mut [usize]) {
+                let i = grid_1d();
+                if i < out.len() {
+                    let $i = ids[i];
+                    out[i] = $value;
+                }
+            }
+        };
+    }
+
+    shift!(kernel, i, i + 1); //~
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let ids = device.zeros::<usize>(8)?;
+        let mut out = device.zeros::<usize>(8)?;
+        kernel(&ids, &mut out).launch(1, 8)
+    }
+}
+
+/// A variable is read before it has a value.
+#[gpu_kernel]
+fn uninitialised(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let sum: f32;
+        if x[i] > 0.0 {
+            sum = x[i];
+        }
+        out[i] = sum; //~
+    }
+}
+
+/// A variable that does not exist.
+#[gpu_kernel]
+fn unknown_variable(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = y[i]; //~
+    }
+}
+
+// Callers of what was refused compile.
+
+fn callers() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    immutable_slice(&x, &mut out).launch(1, 8)?;
+    immutable_variable(&x, &mut out).launch(1, 8)?;
+    nested_function(&x, &mut out).launch(1, 8)?;
+    nested_struct(&x, &mut out).launch(1, 8)?;
+    nested_use(&x, &mut out).launch(1, 8)?;
+    out_of_scope(&x, &mut out).launch(1, 8)?;
+    static_(&x, &mut out).launch(1, 8)?;
+    uninitialised(&x, &mut out).launch(1, 8)?;
+    unknown_variable(&x, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,105 @@
+//! Options.
+
+use gpu_runtime::prelude::*;
+
+/// Options are not compared.
+#[gpu_kernel]
+fn compared(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        if x[i].checked_add(1) == Some(2) { //~
+            out[i] = 1;
+        }
+    }
+}
+
+/// The message of `expect` is plain.
+#[gpu_kernel]
+fn expect_formatted(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i].checked_add(1).expect("{i}"); //~
+    }
+}
+
+/// Closures are written out.
+mod map {
+    use super::*;
+
+    fn double(x: i32) -> i32 {
+        x * 2
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[i32], out: &mut [i32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = x[i].checked_add(1).map_or(0, double); //~
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<i32>(8)?;
+        let mut out = device.zeros::<i32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// A kernel takes no option.
+#[gpu_kernel]
+fn parameter(limit: Option<i32>, out: &mut [i32]) { //~
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = limit.unwrap_or(0);
+    }
+}
+
+/// A slice has no options.
+#[gpu_kernel]
+fn slice(x: &[Option<f32>], out: &mut [f32]) { //~
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i].unwrap_or(0.0);
+    }
+}
+
+/// A number is no option.
+#[gpu_kernel]
+fn unwrap_of_a_number(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i].unwrap(); //~
+    }
+}
+
+/// An option is no number.
+#[gpu_kernel]
+fn used_as_a_value(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i].checked_add(1); //~
+    }
+}
+
+// Callers of what was refused compile.
+
+fn callers_1() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<i32>(8)?;
+    let mut out = device.zeros::<i32>(8)?;
+    compared(&x, &mut out).launch(1, 8)?;
+    expect_formatted(&x, &mut out).launch(1, 8)?;
+    unwrap_of_a_number(&x, &mut out).launch(1, 8)?;
+    used_as_a_value(&x, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn callers_2() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<i32>(8)?;
+    parameter(Some(1), &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn main() {}

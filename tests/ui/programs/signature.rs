@@ -1,0 +1,147 @@
+//! The parameters and the result of a kernel.
+
+use gpu_runtime::prelude::*;
+
+/// A kernel has no ABI.
+#[gpu_kernel]
+extern "C" fn abi(out: &mut [f32]) {} //~
+
+/// A parameter is a number, `bool` or a slice.
+#[gpu_kernel]
+fn array_by_value(k: [f32; 3], out: &mut [f32]) {} //~
+
+/// A reference to an array is refused.
+#[gpu_kernel]
+fn array_parameter(x: &[f32; 4], out: &mut [f32]) {} //~
+
+/// A kernel is not `async`.
+#[gpu_kernel]
+async fn async_(out: &mut [f32]) {} //~
+
+/// Attributes on parameters are refused.
+#[gpu_kernel]
+fn attribute_on_parameter(#[allow(unused)] x: &[f32], out: &mut [f32]) {} //~
+
+/// A kernel is not `const`.
+#[gpu_kernel]
+const fn const_(out: &mut [f32]) {} //~
+
+/// Every parameter has its own name.
+#[gpu_kernel]
+fn duplicate_parameter(x: &[f32], x: &mut [f32]) {} //~
+
+/// A parameter has no named lifetime.
+#[gpu_kernel]
+fn lifetime<'a>(x: &'a [f32], out: &mut [f32]) {} //~
+
+/// A kernel cannot have a `self` parameter.
+mod method {
+    use super::*;
+
+    struct Model;
+
+    impl Model {
+        #[gpu_kernel]
+        fn kernel(&self, out: &mut [f32]) { //~
+            out[grid_1d()] = 1.0;
+        }
+    }
+
+    fn caller() {
+        let _ = Model;
+    }
+}
+
+/// A result goes into a slice.
+#[gpu_kernel]
+fn mutable_number(sum: &mut f64, out: &mut [f32]) {} //~
+
+/// A parameter is a plain name.
+#[gpu_kernel]
+fn pattern_parameter(_: f32, out: &mut [f32]) {} //~
+
+/// A number is taken by value.
+#[gpu_kernel]
+fn reference_to_number(k: &f32, out: &mut [f32]) {} //~
+
+/// A kernel returns nothing.
+#[gpu_kernel]
+fn returns_value(x: &[f32]) -> f32 { //~
+    x[0]
+}
+
+/// Elements are numbers.
+#[gpu_kernel]
+fn slice_of_strings(x: &[String], out: &mut [f32]) {} //~
+
+/// A tuple in a slice consists of what memory can hold.
+#[gpu_kernel]
+fn tuple_of_options_in_slice(x: &[(f32, Option<u32>)], out: &mut [f32]) { //~
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i].0;
+    }
+}
+
+/// A kernel cannot be declared `unsafe`.
+#[gpu_kernel]
+unsafe fn unsafe_(out: &mut [f32]) {} //~
+
+/// A kernel takes slices, not `Vec`.
+#[gpu_kernel]
+fn vec_parameter(x: Vec<f32>, out: &mut [f32]) {} //~
+
+/// A `where` clause has nothing to say about.
+#[gpu_kernel]
+fn where_clause(x: &[f32], out: &mut [f32])
+where //~
+    f32: Copy,
+{
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i];
+    }
+}
+
+/// A parameter has at most 64 bits.
+#[gpu_kernel]
+fn wide_integer(k: u128, out: &mut [f32]) {} //~
+
+// Callers of what was refused compile.
+
+fn callers_1() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<f32>(8)?;
+    abi(&mut out).launch(1, 8)?;
+    array_by_value([0.0; 3], &mut out).launch(1, 8)?;
+    async_(&mut out).launch(1, 8)?;
+    const_(&mut out).launch(1, 8)?;
+    mutable_number(&mut 0.0, &mut out).launch(1, 8)?;
+    pattern_parameter(1.0, &mut out).launch(1, 8)?;
+    reference_to_number(&1.0, &mut out).launch(1, 8)?;
+    unsafe_(&mut out).launch(1, 8)?;
+    wide_integer(1, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn callers_2() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    array_parameter(&x, &mut out).launch(1, 8)?;
+    attribute_on_parameter(&x, &mut out).launch(1, 8)?;
+    duplicate_parameter(&x, &mut out).launch(1, 8)?;
+    lifetime(&x, &mut out).launch(1, 8)?;
+    slice_of_strings(&x, &mut out).launch(1, 8)?;
+    vec_parameter(&x, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn callers_3() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    returns_value(&x).launch(1, 8)?;
+    Ok(())
+}
+
+fn main() {}

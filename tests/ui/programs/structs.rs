@@ -1,0 +1,380 @@
+//! Structs and tuples.
+
+use gpu_runtime::prelude::*;
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+/// A struct with an operator.
+mod addition {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    impl std::ops::Add for Point {
+        type Output = Point;
+        fn add(self, other: Point) -> Point {
+            Point { x: self.x + other.x, y: self.y + other.y }
+        }
+    }
+
+    #[gpu_kernel] //~
+    fn kernel(points: &[Point], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let sum = points[i] + points[0];
+            out[i] = sum.x;
+        }
+    }
+}
+
+/// An array function of structs.
+#[vectorize]
+fn array_function(p: Point) -> f32 { //~
+    p.x * p.x + p.y * p.y
+}
+
+/// An array function is mapped over structs.
+mod array_of_structs_as_numbers {
+    use super::*;
+
+    #[vectorize]
+    fn twice(x: f32) -> f32 {
+        x * 2.0
+    }
+
+    fn doubled(points: &DeviceArray<Point>) {
+        let _ = twice::map(points).collect(); //~
+    }
+}
+
+/// A field of an element of a `&[T]` is assigned.
+#[gpu_kernel]
+fn assigned_in_shared_slice(points: &[Point], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        points[i].x = 1.0; //~
+        out[i] = 1.0;
+    }
+}
+
+/// Structs are compared.
+mod comparison {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    #[gpu_kernel] //~
+    fn kernel(points: &[Point], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            if points[i] == points[0] {
+                out[i] = 1.0;
+            }
+        }
+    }
+}
+
+/// A struct of no size.
+mod empty {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Nothing; //~
+}
+
+/// An enum.
+mod enumeration {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    enum Side { //~
+        Left,
+        Right,
+    }
+}
+
+/// A field of what a device function returns.
+mod field_of_call {
+    use super::*;
+
+    #[gpu_device]
+    fn moved(p: Point) -> Point {
+        Point { x: p.x + 1.0, ..p }
+    }
+
+    #[gpu_kernel]
+    fn kernel(points: &[Point], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = moved(points[i]).x; //~
+        }
+    }
+}
+
+/// A method with a type parameter of its own.
+mod generic_method {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Pair<T> {
+        a: T,
+        b: T,
+    }
+
+    #[gpu_device]
+    impl<T: Num> Pair<T> {
+        fn scaled<U: Num>(self, by: U) -> T { //~
+            self.a * by.cast::<T>()
+        }
+    }
+}
+
+/// A literal of a generic struct where nothing tells which instance it is.
+mod generic_without_arguments {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Pair<T> {
+        a: T,
+        b: T,
+    }
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let pair = Pair { a: 1.0f32, b: 2.0f32 }; //~
+            out[i] = pair.a;
+        }
+    }
+}
+
+/// A struct that borrows from the host.
+mod lifetime {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Named<'a> { //~
+        name: &'a u8,
+        x: f32,
+    }
+}
+
+/// A field that the struct does not have.
+#[gpu_kernel]
+fn literal_of_unknown_field(points: &[Point], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let p = Point { x: 1.0, z: 2.0, ..points[i] }; //~
+        out[i] = p.x;
+    }
+}
+
+/// A method that the type of the field does not have.
+mod method_of_field {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: i32,
+    }
+
+    #[gpu_kernel]
+    fn kernel(points: &[Point], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = points[i].y.sqrt(); //~
+        }
+    }
+}
+
+/// A mistake in one method is not one in the kernels that call it or others.
+mod method_with_mistake {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Vector {
+        x: f32,
+    }
+
+    #[gpu_device]
+    impl Vector {
+        fn norm(&self) -> f32 {
+            let scratch: Vec<f32> = Vec::new(); //~
+            self.x
+        }
+
+        fn twice(&self, by: &[f32]) -> Vector {
+            Vector { x: by[0] * self.x }
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(v: &[Vector], by: &[f32], out: &mut [f32]) {
+        out[0] = v[0].norm() + v[1].twice(by).norm();
+    }
+}
+
+/// A struct that is moved.
+mod not_copy {
+    use super::*;
+
+    #[derive(Clone, DeviceType)]
+    #[repr(C)]
+    struct Point { //~
+        x: f32,
+        y: f32,
+    }
+}
+
+/// A struct has no `Option`.
+mod option_field {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Limit {
+        low: Option<f32>, //~
+    }
+}
+
+/// A struct whose fields are not aligned.
+mod packed {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C, packed)] //~
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+}
+
+/// A field that is a reference.
+mod reference_field {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: &'static f32, //~
+    }
+}
+
+/// A field that is on the heap.
+mod string_field {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point { //~
+        x: f32,
+        y: String, //~
+    }
+}
+
+/// A tuple of more elements than kernels have names for.
+#[gpu_kernel]
+fn tuples_of_nine(x: &[(u8, u8, u8, u8, u8, u8, u8, u8, u8)], out: &mut [u8]) { //~
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i].8;
+    }
+}
+
+/// An argument that the derive does not have.
+mod unknown_argument {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    #[device_type(name = "p")] //~
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+}
+
+/// A field that the struct does not have.
+#[gpu_kernel]
+fn unknown_field(points: &[Point], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = points[i].z; //~
+    }
+}
+
+/// A struct that does not say what it is on a device.
+mod without_derive {
+    use super::*;
+
+    #[derive(Clone, Copy)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let points = [Point { x: 1.0, y: 2.0 }];
+        assert!(points[0].x < points[0].y);
+        Device::cpu().to_device(&points).map(drop) //~ 3
+    }
+}
+
+/// A struct whose layout is rustc's own.
+mod without_repr {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    struct Point { //~
+        x: f32,
+        y: f32,
+    }
+}
+
+/// A field is of another type.
+mod wrong_field_type {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: f64,
+    }
+
+    #[gpu_kernel]
+    fn kernel(points: &[Point], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = points[i].y; //~
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,160 @@
+//! Names that rustc does not find, which it says where nothing was refused before.
+
+use gpu_runtime::prelude::*;
+
+/// A kernel cannot be called from a kernel.
+mod kernel_from_kernel {
+    use super::*;
+
+    #[gpu_kernel]
+    fn other(out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = 1.0;
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        other(out); //~
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(8)?;
+        // SAFETY: it does not compile.
+        unsafe { kernel(&mut out).launch(1, 8) }
+    }
+}
+
+/// Intrinsics keep their names: a renamed one is looked for among the device functions.
+mod renamed_intrinsic {
+    use gpu_runtime::intrinsics::grid_1d as position;
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let i = position(); //~
+        if i < out.len() {
+            out[i] = 1.0;
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(8)?;
+        // SAFETY: it does not compile.
+        unsafe { kernel(&mut out).launch(1, 8) }
+    }
+}
+
+/// A function that does not exist.
+#[gpu_kernel]
+fn unknown_function(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = sqare(x[i]); //~
+    }
+}
+
+/// A function without the attribute as an argument.
+mod plain_function {
+    use super::*;
+
+    fn square(x: f32) -> f32 {
+        x * x
+    }
+
+    #[gpu_device]
+    fn at_two(f: impl Fn(f32) -> f32) -> f32 {
+        f(2.0)
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = at_two(square) + x[i]; //~
+        }
+    }
+}
+
+/// An argument that does not exist.
+mod unknown_argument {
+    use super::*;
+
+    #[gpu_device]
+    fn square(x: f32) -> f32 {
+        x * x
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = square(missing) + x[i]; //~
+        }
+    }
+}
+
+/// The type is not in scope.
+mod not_imported {
+    use gpu_runtime::gpu_kernel;
+    use gpu_runtime::intrinsics::grid_1d;
+
+    #[gpu_kernel]
+    fn kernel(a: View<f32, 2>, out: &mut [f32]) { //~
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = a[[0, i]];
+        }
+    }
+}
+
+/// A text that names no variable.
+#[gpu_kernel]
+fn print_unknown_variable(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        println!("{missing}"); //~
+        out[i] = x[i];
+    }
+}
+
+/// A constant that does not exist.
+#[gpu_kernel]
+fn unknown_constant(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[i] * SCALE; //~
+    }
+}
+
+/// Only functions of two elements have an outer product.
+mod outer_of_one {
+    use super::*;
+
+    #[vectorize]
+    fn square(x: f32) -> f32 {
+        x * x
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        println!("{:?}", square::outer(&[1.0f32]).to_vec()?); //~
+        Ok(())
+    }
+}
+
+// Callers of what was refused compile.
+
+fn callers() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    unknown_function(&x, &mut out).launch(1, 8)?;
+    print_unknown_variable(&x, &mut out).launch(1, 8)?;
+    unknown_constant(&x, &mut out).launch(1, 8)?;
+    Ok(())
+}
+
+fn main() {}
