@@ -207,10 +207,16 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
 #[inline(always)]
 pub unsafe fn vouched_for() {}
 
-/// The length of what must be an array.
+/// The length of what must be an array: at most `isize::MAX`, as the proofs take for granted. Only elements of size zero could be more.
+///
+/// ```compile_fail,E0080
+/// const LONG: [[f32; 0]; usize::MAX] = [[]; usize::MAX];
+/// let length = gpu_runtime::__private::array_length(&LONG);
+/// ```
 #[inline(always)]
 #[must_use]
 pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
+    const { assert!(N <= isize::MAX as usize, "an array in a kernel has at most `isize::MAX` elements") };
     N
 }
 

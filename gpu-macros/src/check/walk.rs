@@ -418,7 +418,7 @@ impl<'f> Walker<'f> {
     pub(super) fn length_of_slice(&self, local: LocalId) -> Option<Value> {
         match self.function.local(local) {
             Local { kind: LocalKind::Param(index), ty: Type::Slice { .. }, .. } if !self.assigned.contains(&local) => {
-                // No object is larger than `isize::MAX` bytes.
+                // No array on a device is larger than `isize::MAX` bytes, and each element has at least one.
                 Some(Node::symbol(Symbol::launch(Atom::Len(*index), i64::MAX.cast_unsigned())))
             }
             Local { kind, ty: Type::Slice { .. }, .. } if !matches!(kind, LocalKind::Param(_)) => {
@@ -429,7 +429,7 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// The length of an array that is a constant.
+    /// The length of an array that is a constant: at most `isize::MAX`, which `array_length` asserts.
     pub(super) fn length_of_table(&self, path: &syn::Path) -> Value {
         let runtime = &self.function.runtime;
         Node::symbol(Symbol::launch(Atom::Constant(quote::quote!(#runtime::__private::array_length(&#path))), i64::MAX.cast_unsigned()))

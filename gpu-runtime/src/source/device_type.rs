@@ -6,7 +6,15 @@ use crate::source::CType;
 /// A type that arrays, kernel parameters and shared memory can hold: the numbers, `bool`, arrays `[T; N]` and tuples of such types,
 /// and structs and enums with `#[derive(DeviceType)]`.
 ///
-/// A value has the same bytes in Rust and in CUDA C, and all bytes zero are one.
+/// A value has the same bytes in Rust and in CUDA C, and all bytes zero are one. It has at least one byte: CUDA C has no types of size
+/// zero. Arrays on a device refuse other elements, such as `[f32; 0]`, while the program is compiled. This also bounds their lengths:
+/// an allocation has at most `isize::MAX` bytes, so an array has at most `isize::MAX` elements. The proofs of bounds and of race
+/// freedom build on that: without a limit, `i + x.len()` could wrap around to a small number.
+///
+/// ```compile_fail,E0080
+/// let device = gpu_runtime::Device::cpu();
+/// let elements_without_bytes = device.zeros::<[f32; 0]>(usize::MAX);
+/// ```
 ///
 /// # Safety
 ///
