@@ -12,16 +12,17 @@
 //! ```
 
 use super::Emitter;
-use super::expr::{Binding, Code};
+use super::code::{Binding, Code};
 use super::matching::Taken;
 use super::pattern::{Subject, all};
+use super::text::c;
 use crate::model::*;
 
 /// A way in which a pattern matches: which tests hold, and what the names are bound to.
 #[derive(Clone, Default)]
 struct Way {
     tests: Vec<Code>,
-    bound: Vec<(LocalId, String)>,
+    bound: Vec<(LocalId, Code)>,
 }
 
 /// An or-pattern in another, behind `depth` tests of a variant.
@@ -60,10 +61,10 @@ impl Emitter<'_> {
         for (i, way) in ways.iter().enumerate() {
             let not_yet = (i > 0).then(|| Code::bound(Binding::Comparison, format!("{name} == 0")));
             let test = all(not_yet.into_iter().chain(way.tests.iter().cloned()));
-            self.writer.line(format!("if ({}) {{", test.map_or_else(|| "true".into(), |test| test.text)));
+            self.writer.line(c!["if (", test.map_or_else(|| "true".into(), |test| test.text), ") {"]);
             self.writer.indent();
             let guard = self.guard(guard, &way.bound);
-            self.writer.line(format!("if ({}) {name} = {};", guard.text, i + 1));
+            self.writer.line(c!["if (", guard.text, ") ", name, " = ", i + 1, ";"]);
             self.writer.dedent();
             self.writer.line("}");
         }
@@ -106,7 +107,7 @@ impl Emitter<'_> {
                 choices.push(Choice { depth, alternatives, subject: subject.clone() });
             }
             PatternKind::Bind { local, sub } => {
-                common.bound.push((*local, subject.text(self, &pattern.ty)));
+                common.bound.push((*local, subject.code(self, &pattern.ty)));
                 if let Some(sub) = sub {
                     self.take_apart(sub, subject, depth, has_effects, common, choices);
                 }
@@ -127,12 +128,12 @@ impl Emitter<'_> {
 }
 
 /// The values of the names in the way whose number, from 1, is in the variable `way`.
-fn picked(ways: &[Way], way: &str) -> Vec<(LocalId, String)> {
+fn picked(ways: &[Way], way: &str) -> Vec<(LocalId, Code)> {
     let Some((last, others)) = ways.split_last() else { return Vec::new() };
     let value_in = |found: &Way, local: LocalId| found.bound.iter().find(|(other, _)| *other == local).map(|(_, value)| value.clone());
-    let pick = |(local, value): &(LocalId, String)| {
+    let pick = |(local, value): &(LocalId, Code)| {
         let picked = others.iter().enumerate().rev().fold(value.clone(), |rest, (i, other)| match value_in(other, *local) {
-            Some(value) if value != rest => format!("({way} == {} ? {value} : {rest})", i + 1),
+            Some(value) if value.text != rest.text => Code::atom(c!["(", way, " == ", i + 1, " ? ", value.text, " : ", rest.text, ")"]),
             _ => rest,
         });
         (*local, picked)

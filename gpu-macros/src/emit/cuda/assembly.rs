@@ -1,7 +1,9 @@
 //! `ptx!` as CUDA C's `asm`.
 
 use super::Emitter;
-use super::expr::Code;
+use super::code::Code;
+use super::expr::nothing;
+use super::text::{CText, c, join};
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -9,12 +11,12 @@ impl Emitter<'_> {
     pub(super) fn assembly(&mut self, assembly: &Assembly, ty: &Type) -> Code {
         let Assembly { template, outputs, inputs, is_pure, .. } = assembly;
         let values = self.operands(&inputs.iter().collect::<Vec<_>>());
-        let inputs: Vec<String> = values
+        let inputs: Vec<CText> = values
             .into_iter()
             .zip(inputs)
             .map(|(value, input)| {
-                let value = if value.calls { self.spill(value, &input.ty) } else { value.text };
-                format!("\"{}\"({value})", input.ty.as_scalar().map_or("r", constraint))
+                let value = if value.calls { self.spill(value, &input.ty, "value") } else { value };
+                c!["\"", input.ty.as_scalar().map_or("r", constraint), "\"(", value.text, ")"]
             })
             .collect();
         let results: Vec<String> = outputs
@@ -25,17 +27,17 @@ impl Emitter<'_> {
                 result
             })
             .collect();
-        let written: Vec<String> =
-            outputs.iter().zip(&results).map(|(output, result)| format!("\"={}\"({result})", constraint(*output))).collect();
+        let written = outputs.iter().zip(&results).map(|(output, result)| c!["\"=", constraint(*output), "\"(", result, ")"]);
         let (qualifier, clobber) = if *is_pure { ("", "") } else { (" volatile", " : \"memory\"") };
         let template: String = template.iter().map(write_piece).collect();
-        self.writer.line(format!("asm{qualifier}(\"{template}\" : {} : {}{clobber});", written.join(", "), inputs.join(", ")));
+        let (written, inputs) = (join(written, ", "), join(inputs, ", "));
+        self.writer.line(c!["asm", qualifier, "(\"", template, "\" : ", written, " : ", inputs, clobber, ");"]);
         match results.as_slice() {
-            [] => Code::constant("0"),
-            [result] => Code::constant(result.clone()),
+            [] => nothing(),
+            [result] => Code::constant_word(result.as_str()),
             results => {
                 let ty = self.type_name(ty);
-                Code::atom(format!("{ty}{{{}}}", results.join(", ")))
+                Code::atom(c![ty, "{", join(results, ", "), "}"])
             }
         }
     }

@@ -5,7 +5,9 @@
 //! others did before what it read.
 
 use super::Emitter;
-use super::expr::Code;
+use super::code::Code;
+use super::expr::nothing;
+use super::text::c;
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -22,32 +24,32 @@ impl Emitter<'_> {
         let mut values = self.operands(&args.iter().collect::<Vec<_>>());
         if fences.before.is_some() {
             // They are read before the fence, as they are in Rust.
-            values =
-                values.into_iter().zip(args).map(|(value, arg)| Code::atom(self.spill_unless_simple(value, &arg.ty, "value"))).collect();
+            values = values.into_iter().zip(args).map(|(value, arg)| self.spill_unless_word(value, &arg.ty, "value")).collect();
         }
         if let Some(fence) = fences.before {
             self.writer.line(format!("{fence}<{}>();", scope_name(scope)));
         }
         let template =
             if scope == AtomicScope::Device || method.cuda == "load" { String::new() } else { format!("<{}>", scope_name(scope)) };
-        let values: String = values.iter().map(|value| format!(", {}", value.text)).collect();
+        let mut arguments = c!["&", target];
+        values.iter().for_each(|value| arguments.push(c![", ", value.text]));
         let operation = match (answer, method.result) {
             (AtomicAnswer::Whole, AtomicResult::Outcome) => "exchange_outcome",
             _ => method.cuda,
         };
-        let call = format!("gr_atomic_{operation}{template}(&{target}{values})");
+        let call = c!["gr_atomic_", operation, template, "(", arguments, ")"];
         let code = match answer {
-            AtomicAnswer::IsErr(_) => Code::call(format!("(!{call})")),
+            AtomicAnswer::IsErr(_) => Code::call(c!["(!", call, ")"]),
             AtomicAnswer::Whole | AtomicAnswer::IsOk(_) => Code::call(call),
         };
         if !fences.after {
             return code;
         }
         let value = if wanted {
-            self.spill_code(code, &expr.ty)
+            self.spill(code, &expr.ty, "value")
         } else {
-            self.writer.line(format!("{};", code.text));
-            Code::constant("0")
+            self.writer.line(c![code.text, ";"]);
+            nothing()
         };
         self.writer.line(format!("gr_fence<{}>();", scope_name(scope)));
         value

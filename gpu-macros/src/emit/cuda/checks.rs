@@ -1,68 +1,76 @@
 //! Run-time checks: each a line that ends the thread through `gr_panic`.
 
 use super::Emitter;
-use super::expr::Code;
+use super::code::Code;
+use super::text::{Append, CText, c};
+use super::types::length;
 use crate::emit::Piece;
 use crate::model::*;
 
+/// The values of a failure that has none.
+pub(super) const NO_VALUES: [&str; 2] = ["0", "0"];
+
 impl Emitter<'_> {
     /// `gr_panic(site, a, b);`
-    pub(super) fn panic_call(&mut self, site: SiteId, values: [&str; 2]) -> String {
+    pub(super) fn panic_call(&mut self, site: SiteId, [a, b]: [impl Append; 2]) -> CText {
         self.need("panic");
-        let site = self.hole(Piece::Site(site.0));
-        format!("gr_panic({site}, {}, {});", values[0], values[1])
+        c!["gr_panic(", CText::hole(Piece::Site(site.0)), ", ", a, ", ", b, ");"]
     }
 
     pub(super) fn write_panic(&mut self, site: SiteId) {
-        let call = self.panic_call(site, ["0", "0"]);
+        let call = self.panic_call(site, NO_VALUES);
         self.writer.line(call);
     }
 
     /// Ends the thread if the C condition `failed` holds.
-    pub(super) fn write_check(&mut self, failed: &str, site: SiteId, values: [&str; 2]) {
+    pub(super) fn write_check(&mut self, failed: impl Append, site: SiteId, values: [&str; 2]) {
         let call = self.panic_call(site, values);
-        self.writer.line(format!("if ({failed}) {call}"));
+        self.writer.line(c!["if (", failed, ") ", call]);
+    }
+
+    /// `if (index >= length) gr_panic(…);`
+    pub(super) fn index_check(&mut self, index: &CText, length: &CText, site: SiteId) -> CText {
+        let call = self.panic_call(site, [index, length]);
+        c!["if (", index, " >= ", length, ") ", call]
     }
 
     /// `base[index]` behind its check.
     pub(super) fn write_index(&mut self, base: &Expr, index: &Expr, site: SiteId) -> Code {
         let base_text = self.base_place(base, index.writes());
         let place = self.index_into(base, base_text, index, site, false);
-        match self.function.site(site).cache {
-            Some(CacheHint { stores: false, cuda, .. }) => Code::atom(format!("{cuda}(&{place})")),
-            _ => Code::place(place),
-        }
+        Code::atom(match self.function.site(site).cache {
+            Some(CacheHint { stores: false, cuda, .. }) => c![cuda, "(&", place, ")"],
+            _ => place,
+        })
     }
 
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
-    pub(super) fn index_into(&mut self, base: &Expr, base_text: String, index: &Expr, site: SiteId, pinned: bool) -> String {
-        let index_code = self.value(index);
+    pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
+        let code = self.value(index);
         let bound = self.function.site(site).bound.clone();
         if bound == Bound::Below(Vec::new()) && !pinned {
-            return format!("{base_text}[{}]", index_code.text);
+            return c![base_text, "[", code.text, "]"];
         }
-        let index_text =
-            if pinned { self.spill(index_code, &Type::USIZE) } else { self.spill_unless_simple(index_code, &Type::USIZE, "index") };
-        let length = if base.ty.is_followed() { format!("{base_text}.length") } else { self.length_of(base) };
-        let call = self.panic_call(site, [&index_text, &length]);
-        let check = format!("if ({index_text} >= {length}) {call}");
+        let index = match pinned {
+            true => self.spill(code, &Type::USIZE, "value").text,
+            false => self.spill_unless_word(code, &Type::USIZE, "index").text,
+        };
+        let length = if base.ty.is_followed() { c![base_text, ".length"] } else { self.length_of(base).text };
+        let check = self.index_check(&index, &length, site);
         match bound {
             Bound::Unknown => self.writer.line(check),
             Bound::Below(inequalities) if inequalities.is_empty() => {}
             Bound::Below(_) => self.writer.checked_line(check),
         }
-        format!("{base_text}[{index_text}]")
+        c![base_text, "[", index, "]"]
     }
 
     /// The number of elements of an indexable expression.
-    pub(super) fn length_of(&mut self, base: &Expr) -> String {
+    pub(super) fn length_of(&self, base: &Expr) -> Code {
         match (&base.kind, base.ty.element()) {
-            (_, Some((_, Some(length)))) => {
-                let length = length.clone();
-                self.length(&length)
-            }
-            _ if base.ty.view().is_some() => format!("{}.len()", self.layout_of(base)),
-            (ExprKind::Local(local), _) => self.lengths[local.0].clone(),
+            (_, Some((_, Some(count)))) => Code::constant_word(length(count)),
+            _ if base.ty.view().is_some() => Code::constant(c![self.layout_of(base), ".len()"]),
+            (ExprKind::Local(local), _) => Code::constant_word(self.lengths[local.0].as_str()),
             _ => unreachable!("a slice is always a variable"),
         }
     }
@@ -78,38 +86,37 @@ impl Emitter<'_> {
         let right = self.division_operand(right, right_type, "divisor");
         let zero = if ty.is_picked_by_c() {
             self.need("ops");
-            format!("gr_is_zero_divisor({right})")
+            c!["gr_is_zero_divisor(", right.text, ")"]
         } else {
-            format!("{right} == 0")
+            c![right.text, " == 0"]
         };
-        self.write_check(&zero, site, ["0", "0"]);
+        self.write_check(zero, site, NO_VALUES);
         let may_overflow = match ty {
             Type::Scalar(scalar) => scalar.is_signed_integer(),
             _ => true,
         };
         if may_overflow {
             self.need("ops");
-            self.write_check(&format!("gr_division_overflows({left}, {right})"), site, ["1", "0"]);
+            self.write_check(c!["gr_division_overflows(", left.text, ", ", right.text, ")"], site, ["1", "0"]);
         }
-        (Code::atom(left), Code::atom(right))
+        (left, right)
     }
 
     /// An operand to be read twice. A literal beside a complex number is none, so it goes into no variable of that type.
-    fn division_operand(&mut self, operand: Code, ty: &Type, name: &str) -> String {
-        if ty.is_followed() && operand.is_constant() { operand.text } else { self.spill_unless_simple(operand, ty, name) }
+    fn division_operand(&mut self, operand: Code, ty: &Type, name: &str) -> Code {
+        if ty.is_followed() && operand.is_constant() { operand } else { self.spill_unless_word(operand, ty, name) }
     }
 
     pub(super) fn write_assert(&mut self, condition: &Expr, site: SiteId, debug: bool) {
         let condition = if debug {
-            let enabled = self.hole(Piece::Constant(quote::quote!(::core::cfg!(debug_assertions))));
-            self.writer.line(format!("if ({enabled}) {{"));
+            let enabled = CText::hole(Piece::Constant(quote::quote!(::core::cfg!(debug_assertions))));
+            self.writer.line(c!["if (", enabled, ") {"]);
             self.writer.indent();
             self.value(condition)
         } else {
             self.value(condition)
         };
-        let negated = condition.negated();
-        self.write_check(&negated, site, ["0", "0"]);
+        self.write_check(condition.negated(), site, NO_VALUES);
         if debug {
             self.writer.dedent();
             self.writer.line("}");

@@ -4,7 +4,8 @@
 //! while it lives; one for `move` has copies.
 
 use super::Emitter;
-use super::expr::Code;
+use super::code::Code;
+use super::text::{CText, c, join};
 use crate::emit::{Callee, Known, Piece};
 use crate::model::*;
 
@@ -24,13 +25,13 @@ impl Emitter<'_> {
 
     /// Declares the C variable `name` as the closure.
     pub(super) fn write_closure(&mut self, name: &str, closure: &Closure) {
-        let params: Vec<String> = closure.params.iter().map(|(local, _)| self.closure_param(*local)).collect();
+        let params: Vec<CText> = closure.params.iter().map(|(local, _)| self.closure_param(*local)).collect();
         let output = match &closure.output {
-            Type::Opaque => String::new(),
-            output => format!(" -> {}", self.type_name(output)),
+            Type::Opaque => CText::default(),
+            output => c![" -> ", self.type_name(output)],
         };
         let capture = if closure.is_move { "=" } else { "&" };
-        self.writer.line(format!("const auto {name} = [{capture}]({}){output} {{", params.join(", ")));
+        self.writer.line(c!["const auto ", name, " = [", capture, "](", join(params, ", "), ")", output, " {"]);
         self.writer.indent();
         for (local, _) in &closure.params {
             self.write_angle(*local);
@@ -42,32 +43,30 @@ impl Emitter<'_> {
         self.writer.line("};");
     }
 
-    fn closure_param(&mut self, local: LocalId) -> String {
+    fn closure_param(&mut self, local: LocalId) -> CText {
         let Local { ty, mutable, .. } = self.function.local(local);
         let ty = self.type_name(ty);
         let qualifier = if *mutable { "" } else { "const " };
-        format!("{qualifier}{ty} {}", self.name(local))
+        c![qualifier, ty, " ", self.name(local)]
     }
 
     /// A closure as an argument: a variable that holds it.
     pub(super) fn closure(&mut self, closure: &Closure) -> Code {
         let name = self.namer.temporary("closure");
         self.write_closure(&name, closure);
-        Code::constant(name)
+        Code::constant_word(name)
     }
 
     /// A device function as an argument: a type of its own, so that the callee is compiled for it, and not for a pointer.
     pub(super) fn function_item(&mut self, path: &syn::Path, explicit: &[GenericArgument]) -> Code {
         let explicit = explicit.iter().map(super::callee::explicit_argument).collect();
         let callee = Callee { path: path.clone(), explicit, output: Known::Nothing, args: Vec::new(), by_name: true };
-        let function = self.hole(Piece::Function(callee));
         self.need("function");
-        Code::constant(format!("gr_function<{function}>{{}}"))
+        Code::constant(c!["gr_function<", CText::hole(Piece::Function(callee)), ">{}"])
     }
 
     pub(super) fn call_local(&mut self, function: LocalId, args: &[Expr]) -> Code {
-        let codes = self.operands(&args.iter().collect::<Vec<_>>());
-        let args: Vec<String> = codes.into_iter().map(|code| code.text).collect();
-        Code::call(format!("{}({})", self.name(function), args.join(", ")))
+        let args = self.list(args);
+        Code::call(c![self.name(function), "(", args, ")"])
     }
 }

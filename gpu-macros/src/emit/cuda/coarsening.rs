@@ -16,6 +16,7 @@
 //! it the compiler sees that no two of the elements are the same, and moves a load of `y[i]` over the stores of the elements before.
 
 use super::Emitter;
+use super::text::{CText, c, join};
 use crate::emit::Piece;
 use crate::model::*;
 use quote::quote;
@@ -25,56 +26,66 @@ const ELEMENT: &str = "gr_element";
 const INDEX: &str = "gr_index";
 
 /// The header of the function for one element, after the parameters of the kernel.
-pub(super) fn header(params: &[String]) -> String {
-    let index = format!("usize {INDEX}");
-    let params: Vec<&str> = params.iter().chain([&index]).map(String::as_str).collect();
-    format!("static __device__ __forceinline__ void {ELEMENT}({})", params.join(", "))
+pub(super) fn header(params: &[CText]) -> CText {
+    let index = c!["usize ", INDEX];
+    c!["static __device__ __forceinline__ void ", ELEMENT, "(", join(params.iter().chain([&index]), ", "), ")"]
+}
+
+/// `one` in the form for one element and `several` in the other.
+pub(super) fn alternatives(one: CText, several: CText) -> CText {
+    CText::hole(Piece::Elements { one: one.into_pieces(), several: several.into_pieces() })
 }
 
 impl Emitter<'_> {
-    /// A marker that becomes `one` in the form for one element and `several` in the other.
-    pub(super) fn alternatives(&mut self, one: &str, several: &str) -> String {
-        let split = |text| {
-            let mut pieces = Vec::new();
-            super::writer::split_holes(text, &self.holes, &mut pieces);
-            pieces
-        };
-        let alternatives = Piece::Elements { one: split(one), several: split(several) };
-        self.hole(alternatives)
-    }
-
     /// The thread's number in a one-dimensional launch.
-    pub(super) fn grid_1d(&mut self) -> String {
+    pub(super) fn grid_1d(&self) -> CText {
         let coordinate = self.grid_coordinate(Axis::X);
-        if self.analysis.several_elements { self.alternatives(&coordinate, INDEX) } else { coordinate }
+        if self.analysis.several_elements { alternatives(coordinate, INDEX.into()) } else { coordinate }
     }
 
     /// What follows the body of a kernel with both forms: the kernel around the function for one element.
-    pub(super) fn write_footer(&mut self) -> String {
+    pub(super) fn write_footer(&mut self) -> CText {
         if !self.analysis.several_elements || self.options().is_none() {
-            return String::new();
+            return CText::default();
         }
         let runtime = &self.function.runtime;
         let (elements, block) = (quote!(#runtime::__private::ELEMENTS_PER_THREAD), quote!(#runtime::__private::FORALL_BLOCK));
-        let [elements, block] = [elements, block].map(|value| self.hole(Piece::Constant(value)));
-        let name = self.hole(Piece::OwnName);
-        let params: Vec<String> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
-        let arguments: String = self.function.params.iter().map(|param| self.argument_names(param.local)).collect();
-        let kernel = format!(
-            "\nextern \"C\" __global__ void __launch_bounds__({block}) {name}({}) {{\n  \
-             const usize gr_first = (usize)blockIdx.x * ({elements} * {block}) + threadIdx.x;\n  \
-             #pragma unroll\n  \
-             for (u32 gr_k = 0; gr_k < {elements}; gr_k++) {ELEMENT}({arguments}gr_first + gr_k * {block});\n}}\n",
-            params.join(", ")
-        );
-        self.alternatives("", &kernel)
+        let [elements, block] = [elements, block].map(|value| CText::hole(Piece::Constant(value)));
+        let name = CText::hole(Piece::OwnName);
+        let params: Vec<CText> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
+        let first = c!["gr_first + gr_k * ", block];
+        let arguments = self.function.params.iter().map(|param| self.handed_on(param.local)).chain([first]);
+        let kernel = c![
+            "\nextern \"C\" __global__ void __launch_bounds__(",
+            block,
+            ") ",
+            name,
+            "(",
+            join(params, ", "),
+            ") {\n",
+            "  const usize gr_first = (usize)blockIdx.x * (",
+            elements,
+            " * ",
+            block,
+            ") + threadIdx.x;\n",
+            "  #pragma unroll\n",
+            "  for (u32 gr_k = 0; gr_k < ",
+            elements,
+            "; gr_k++) ",
+            ELEMENT,
+            "(",
+            join(arguments, ", "),
+            ");\n",
+            "}\n",
+        ];
+        alternatives(CText::default(), kernel)
     }
 
-    /// A parameter as it is handed on, with the comma behind it.
-    fn argument_names(&self, local: LocalId) -> String {
+    /// A parameter as it is handed on to another function of the same parameters.
+    pub(super) fn handed_on(&self, local: LocalId) -> CText {
         match self.function.local(local).ty {
-            Type::Slice { .. } | Type::View { .. } => format!("{}, {}, ", self.name(local), self.lengths[local.0]),
-            _ => format!("{}, ", self.name(local)),
+            Type::Slice { .. } | Type::View { .. } => c![self.name(local), ", ", self.lengths[local.0]],
+            _ => self.name(local).into(),
         }
     }
 }

@@ -3,8 +3,10 @@
 //! A `for` loop that C's `for` can say is one. The others (`..=`, `.rev()`, `.step_by()`) compute their next value at the top
 //! of the body, before anything can jump, so that `continue` needs no help and no counter passes the end of its type.
 
-use super::expr::Code;
-use super::{Emitter, LabelState};
+use super::checks::NO_VALUES;
+use super::code::Code;
+use super::text::{CText, c};
+use super::{Emitter, LabelState, types};
 use crate::emit::Piece;
 use crate::model::*;
 use proc_macro2::Span;
@@ -38,7 +40,7 @@ impl LabelState {
 
 impl Emitter<'_> {
     /// Writes an `if`, block or loop; its value, if any, goes to `result`.
-    pub(super) fn write_control(&mut self, expr: &Expr, result: Option<&str>) {
+    pub(super) fn write_control(&mut self, expr: &Expr, result: Option<&CText>) {
         match &expr.kind {
             ExprKind::If { condition, then, otherwise } if condition.binds() => {
                 self.write_if_let(condition, then, otherwise.as_deref(), result);
@@ -75,12 +77,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn write_if(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, result: Option<&str>) {
+    fn write_if(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, result: Option<&CText>) {
         let condition = self.value(condition);
         if otherwise.is_none() && self.write_conditional_end(&condition.text, then) {
             return;
         }
-        self.writer.line(format!("if ({}) {{", condition.text));
+        self.writer.line(c!["if (", condition.text, ") {"]);
         self.write_arm(then, result);
         let mut rest = otherwise;
         while let Some(otherwise) = rest {
@@ -93,7 +95,7 @@ impl Emitter<'_> {
                     self.writer.dedent();
                     let statements = self.writer.end_capture(outer);
                     if statements.is_empty() {
-                        self.writer.line(format!("}} else if ({}) {{", condition.text));
+                        self.writer.line(c!["} else if (", condition.text, ") {"]);
                         self.write_arm(then, result);
                         rest = next.as_deref();
                     } else {
@@ -101,7 +103,7 @@ impl Emitter<'_> {
                         self.writer.line("} else {");
                         self.writer.append(statements);
                         self.writer.indent();
-                        self.writer.line(format!("if ({}) {{", condition.text));
+                        self.writer.line(c!["if (", condition.text, ") {"]);
                         self.write_arm(then, result);
                         if let Some(next) = next {
                             self.writer.line("} else {");
@@ -121,7 +123,7 @@ impl Emitter<'_> {
     }
 
     /// The inside of the braces of an `else`.
-    pub(super) fn write_else(&mut self, otherwise: &Expr, result: Option<&str>) {
+    pub(super) fn write_else(&mut self, otherwise: &Expr, result: Option<&CText>) {
         match &otherwise.kind {
             ExprKind::Block { label: None, block } => self.write_arm(block, result),
             _ => {
@@ -133,7 +135,7 @@ impl Emitter<'_> {
     }
 
     /// The inside of a pair of braces.
-    pub(super) fn write_arm(&mut self, block: &Block, result: Option<&str>) {
+    pub(super) fn write_arm(&mut self, block: &Block, result: Option<&CText>) {
         self.writer.indent();
         self.write_stmts(block);
         if let Some(value) = &block.value {
@@ -143,7 +145,7 @@ impl Emitter<'_> {
         self.writer.dedent();
     }
 
-    fn write_tail(&mut self, value: &Expr, result: Option<&str>) {
+    fn write_tail(&mut self, value: &Expr, result: Option<&CText>) {
         match result {
             Some(place) if !matches!(value.ty, Type::Unit) => self.write_into(value, place),
             _ => self.write_effects(value),
@@ -165,12 +167,12 @@ impl Emitter<'_> {
         let statements = self.writer.end_capture(outer);
         self.write_unroll(label);
         if statements.is_empty() {
-            self.writer.line(format!("while ({}) {{", condition.text));
+            self.writer.line(c!["while (", condition.text, ") {"]);
         } else {
             self.writer.line("while (true) {");
             self.writer.append(statements);
             self.writer.indent();
-            self.writer.line(format!("if ({}) break;", condition.negated()));
+            self.writer.line(c!["if (", condition.negated(), ") break;"]);
             self.writer.dedent();
         }
         self.write_loop_body(label, body);
@@ -180,20 +182,17 @@ impl Emitter<'_> {
     fn write_grid_stride(&mut self, label: LabelId, counter: LocalId, length: &Expr, body: &Block) {
         self.enter(label, None);
         let length = self.value(length);
-        let length = self.pinned(length, &Type::USIZE, "count");
+        let length = self.pinned(length, &Type::USIZE, "count").text;
         let first = self.grid_coordinate(Axis::X);
         let stride = self.namer.temporary("stride");
         let threads = match self.options().and_then(|options| options.block.as_ref()) {
-            Some(block) => {
-                let extent = block[0].clone();
-                self.length(&extent)
-            }
+            Some(block) => types::length(&block[0]),
             None => "blockDim.x".into(),
         };
-        self.writer.line(format!("const usize {stride} = (usize)gridDim.x * {threads};"));
+        self.writer.line(c!["const usize ", stride, " = (usize)gridDim.x * ", threads, ";"]);
         let index = self.counter_name(counter);
         self.write_unroll(label);
-        self.writer.line(format!("for (usize {index} = {first}; {index} < {length}; {index} += {stride}) {{"));
+        self.writer.line(c!["for (usize ", index, " = ", first, "; ", index, " < ", length, "; ", index, " += ", stride, ") {"]);
         self.write_counter_copy(counter, &index);
         self.write_loop_body(label, body);
         self.leave(label);
@@ -220,24 +219,24 @@ impl Emitter<'_> {
         });
         let ty = self.type_name(&counter_type);
         if !inclusive && !reversed && step.is_none() {
-            let end = self.pinned(end, &counter_type, "end");
+            let end = self.pinned(end, &counter_type, "end").text;
             let index = self.counter_name(counter);
             self.write_unroll(label);
-            self.writer.line(format!("for ({ty} {index} = {}; {index} < {end}; {index}++) {{", start.text));
+            self.writer.line(c!["for (", ty, " ", index, " = ", start.text, "; ", index, " < ", end, "; ", index, "++) {"]);
             self.write_counter_copy(counter, &index);
             self.write_loop_body(label, body);
             self.leave(label);
             return;
         }
-        let start = self.pinned(start, &counter_type, "start");
-        let end = self.pinned(end, &counter_type, "end");
+        let start = self.pinned(start, &counter_type, "start").text;
+        let end = self.pinned(end, &counter_type, "end").text;
         let step = match step {
             Some((step, site)) => {
                 let is_literal = matches!(&step.kind, ExprKind::Int(literal) if literal.value > 0);
                 let step = self.value(step);
-                let step = self.pinned(step, &Type::USIZE, "step");
+                let step = self.pinned(step, &Type::USIZE, "step").text;
                 if !is_literal {
-                    self.write_check(&format!("{step} == 0"), site, ["0", "0"]);
+                    self.write_check(c![step, " == 0"], site, NO_VALUES);
                 }
                 step
             }
@@ -245,29 +244,29 @@ impl Emitter<'_> {
         };
         self.need("ops");
         let name = self.name(counter).to_owned();
-        let (next, more) = (self.namer.temporary(&format!("{name}_next")), self.namer.temporary(&format!("{name}_more")));
+        let (next, more) = (self.beside(counter, "next"), self.beside(counter, "more"));
         let compare = if inclusive { "<=" } else { "<" };
         let first = match (reversed, inclusive) {
             (false, _) => start.clone(),
             (true, true) => end.clone(),
-            (true, false) => format!("gr_wrapping_sub({end}, ({ty})1)"),
+            (true, false) => c!["gr_wrapping_sub(", end, ", (", ty, ")1)"],
         };
-        self.writer.line(format!("{ty} {next} = {first};"));
-        self.writer.line(format!("bool {more} = {start} {compare} {end};"));
+        self.writer.line(c![ty, " ", next, " = ", first, ";"]);
+        self.writer.line(c!["bool ", more, " = ", start, " ", compare, " ", end, ";"]);
         self.write_unroll(label);
-        self.writer.line(format!("while ({more}) {{"));
+        self.writer.line(c!["while (", more, ") {"]);
         self.writer.indent();
         let qualifier = if self.function.local(counter).mutable { "" } else { "const " };
-        self.writer.line(format!("{qualifier}{ty} {name} = {next};"));
+        self.writer.line(c![qualifier, ty, " ", name, " = ", next, ";"]);
         // How far it is to the last value, as an unsigned number that cannot overflow.
-        let left = match (reversed, inclusive) {
-            (false, _) => format!("gr_distance({name}, {end})"),
-            (true, _) => format!("gr_distance({start}, {name})"),
+        let left = match reversed {
+            false => c!["gr_distance(", name, ", ", end, ")"],
+            true => c!["gr_distance(", start, ", ", name, ")"],
         };
         let reaches = if !reversed && !inclusive { ">" } else { ">=" };
-        self.writer.line(format!("{more} = {left} {reaches} {step};"));
+        self.writer.line(c![more, " = ", left, " ", reaches, " ", step, ";"]);
         let advance = if reversed { "gr_step_back" } else { "gr_step" };
-        self.writer.line(format!("{next} = {advance}({name}, {step});"));
+        self.writer.line(c![next, " = ", advance, "(", name, ", ", step, ");"]);
         self.writer.dedent();
         self.write_loop_body(label, body);
         self.leave(label);
@@ -275,8 +274,7 @@ impl Emitter<'_> {
 
     /// The C variable of a simple `for`: the counter itself, or, if the body may change that, a variable behind it.
     fn counter_name(&mut self, counter: LocalId) -> String {
-        let name = self.name(counter).to_owned();
-        if self.function.local(counter).mutable { self.namer.temporary(&format!("{name}_next")) } else { name }
+        if self.function.local(counter).mutable { self.beside(counter, "next") } else { self.name(counter).to_owned() }
     }
 
     fn write_counter_copy(&mut self, counter: LocalId, index: &str) {
@@ -284,15 +282,15 @@ impl Emitter<'_> {
         if local.mutable {
             let ty = self.type_name(&local.ty);
             self.writer.indent();
-            let name = self.name(counter).to_owned();
-            self.writer.line(format!("{ty} {name} = {index};"));
+            let copy = c![ty, " ", self.name(counter), " = ", index, ";"];
+            self.writer.line(copy);
             self.writer.dedent();
         }
     }
 
     /// A value that the loop reads in every round and nothing may change.
-    fn pinned(&mut self, code: Code, ty: &Type, base: &str) -> String {
-        if code.is_constant() && code.is_simple() { code.text } else { self.spill_named(code, ty, base) }
+    fn pinned(&mut self, code: Code, ty: &Type, base: &str) -> Code {
+        if code.is_constant() && code.is_word() { code } else { self.spill(code, ty, base) }
     }
 
     /// The body and the closing brace; the opening one stands.
@@ -323,29 +321,14 @@ impl Emitter<'_> {
             None => {}
             Some(Unroll::Fully) => self.writer.line("#pragma unroll"),
             Some(Unroll::Times(copies)) => {
-                let copies = self.factor(copies);
-                self.writer.line(format!("#pragma unroll ({copies})"));
+                self.writer.line(c!["#pragma unroll (", unroll_factor(copies), ")"]);
             }
         }
     }
 
-    /// A number of copies as a C constant. Of a constant expression, rustc checks the range.
-    fn factor(&mut self, copies: &Length) -> String {
-        if let Some(value) = copies.value {
-            return value.to_string();
-        }
-        let (value, most) = (copies.tokens(), Unroll::MOST_COPIES);
-        let message = format!("a loop is unrolled 1 to {most} times");
-        self.hole(Piece::Constant(quote_spanned! {copies.span().resolved_at(Span::mixed_site())=> const {
-            let copies = (#value) as ::core::primitive::i128;
-            ::core::assert!(1 <= copies && copies <= #most as ::core::primitive::i128, #message);
-            copies as ::core::primitive::u32
-        }}))
-    }
-
-    fn enter(&mut self, label: LabelId, result: Option<&str>) {
+    fn enter(&mut self, label: LabelId, result: Option<&CText>) {
         // A loop in a guard may be written more than once, and each has C labels of its own.
-        self.labels[label.0] = LabelState { result: result.map(str::to_owned), ..LabelState::default() };
+        self.labels[label.0] = LabelState { result: result.cloned(), ..LabelState::default() };
     }
 
     fn leave(&mut self, label: LabelId) {
@@ -387,4 +370,18 @@ impl Emitter<'_> {
         };
         self.writer.line(format!("goto {name};"));
     }
+}
+
+/// A number of copies as a C constant. Of a constant expression, rustc checks the range.
+fn unroll_factor(copies: &Length) -> CText {
+    if let Some(value) = copies.value {
+        return value.to_string().into();
+    }
+    let (value, most) = (copies.tokens(), Unroll::MOST_COPIES);
+    let message = format!("a loop is unrolled 1 to {most} times");
+    CText::hole(Piece::Constant(quote_spanned! {copies.span().resolved_at(Span::mixed_site())=> const {
+        let copies = (#value) as ::core::primitive::i128;
+        ::core::assert!(1 <= copies && copies <= #most as ::core::primitive::i128, #message);
+        copies as ::core::primitive::u32
+    }}))
 }

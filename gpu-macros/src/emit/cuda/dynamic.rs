@@ -8,6 +8,7 @@
 //! ```
 
 use super::Emitter;
+use super::text::{CText, c};
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -18,15 +19,15 @@ impl Emitter<'_> {
         let element = self.shared_type_name(element);
         let (name, length_name) = (self.name(local).to_owned(), self.lengths[local.0].clone());
         let start = match (index, self.dynamic_end.take()) {
-            (0, _) | (_, None) => "gr_dynamic".to_owned(),
+            (0, _) | (_, None) => "gr_dynamic".into(),
             (_, Some(end)) => {
-                self.writer.line(format!("const usize gr_dynamic_{index} = {end};"));
-                format!("(gr_dynamic + gr_dynamic_{index})")
+                self.writer.line(c!["const usize gr_dynamic_", index, " = ", end, ";"]);
+                c!["(gr_dynamic + gr_dynamic_", index, ")"]
             }
         };
-        self.writer.line(format!("{element}* const {name} = ({element}*){start};"));
-        self.writer.line(format!("const usize {length_name} = {length};"));
-        let before = if index == 0 { String::new() } else { format!("gr_dynamic_{index} + ") };
-        self.dynamic_end = Some(format!("{before}({length_name} * sizeof({element}) + 15) / 16 * 16"));
+        self.writer.line(c![element, "* const ", name, " = (", element, "*)", start, ";"]);
+        self.writer.line(c!["const usize ", length_name, " = ", length, ";"]);
+        let before = if index == 0 { CText::default() } else { c!["gr_dynamic_", index, " + "] };
+        self.dynamic_end = Some(c![before, "(", length_name, " * sizeof(", element, ") + 15) / 16 * 16"]);
     }
 }

@@ -20,7 +20,8 @@
 //! }
 //! ```
 
-use super::{Emitter, names, writer};
+use super::text::{CText, c, join};
+use super::{Emitter, names};
 use crate::check::Analysis;
 use crate::emit::{GridUse, Piece, Source};
 use crate::model::*;
@@ -33,55 +34,40 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
     let mut emitter = Emitter { snippets: BTreeSet::from(["types"]), ..Emitter::new(function, analysis) };
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
-    let namespace = emitter.hole(Piece::OwnName);
     let header = emitter.write_header();
-    let arguments: Vec<String> = function.params.iter().map(|param| emitter.foreign_argument(param.local)).collect();
-
-    let mut prototype = Vec::new();
-    writer::split_holes(&header, &emitter.holes, &mut prototype);
-    let mut body = Vec::new();
-    let space = match foreign.language {
-        Language::Cuda => format!("gr_cuda_{namespace}"),
-        Language::Ptx => format!("gr_ptx_{namespace}"),
+    let prefix = match foreign.language {
+        Language::Cuda => "gr_cuda_",
+        Language::Ptx => "gr_ptx_",
     };
-    writer::split_holes(&format!("namespace {space} {{\n"), &emitter.holes, &mut body);
+    let space = c![prefix, CText::hole(Piece::OwnName)];
+    let mut body = c!["namespace ", space, " {\n"];
     match foreign.language {
         Language::Cuda => {
             match foreign.file() {
-                Some(file) => body.push(Piece::Text(format!("#line 1 \"{}\"\n", file.escape_default()))),
-                None => body.push(Piece::Line(foreign.text.span().start().line as u32)),
+                Some(file) => body.push(format!("#line 1 \"{}\"\n", file.escape_default())),
+                None => body.push_hole(Piece::Line(foreign.text.span().start().line as u32)),
             }
-            body.push(Piece::Foreign(foreign.text.to_token_stream()));
-            body.push(Piece::Text("\n".into()));
-            body.push(Piece::Line(function.name.span().start().line as u32));
+            body.push_hole(Piece::Foreign(foreign.text.to_token_stream()));
+            body.push("\n");
+            body.push_hole(Piece::Line(function.name.span().start().line as u32));
         }
         Language::Ptx => {
-            body.push(Piece::Linked(foreign.text.to_token_stream()));
-            let params: Vec<String> = function.params.iter().map(|param| emitter.write_param(param.local)).collect();
+            body.push_hole(Piece::Linked(foreign.text.to_token_stream()));
+            let params: Vec<CText> = function.params.iter().map(|param| emitter.write_param(param.local)).collect();
             let output = emitter.type_name(&function.output);
-            body.push(Piece::Text(format!("extern \"C\" __device__ {output} {name}({});\n", params.join(", "))));
+            body.push(c!["extern \"C\" __device__ ", output, " ", name, "(", join(params, ", "), ");\n"]);
         }
     }
-    let call = format!("{space}::{name}({});", arguments.join(", "));
-    let call = if function.output == Type::Unit { call } else { format!("return {call}") };
-    writer::split_holes(&format!("}}\n{header} {{\n  {call}\n}}\n"), &emitter.holes, &mut body);
+    let arguments = function.params.iter().map(|param| emitter.handed_on(param.local));
+    let returns = if function.output == Type::Unit { "" } else { "return " };
+    body.push(c!["}\n", header, " {\n  ", returns, space, "::", name, "(", join(arguments, ", "), ");\n}\n"]);
     Source {
         name: names::function_name(&function.name.to_string()),
-        prototype,
-        body,
+        prototype: header.into_pieces(),
+        body: body.into_pieces(),
         snippets: emitter.snippets.into_iter().collect(),
         // What the text asks of its thread is not known.
         several_elements: false,
         grid: GridUse::default(),
-    }
-}
-
-impl Emitter<'_> {
-    /// A parameter as it is handed on: of a slice, the pointer and the number of elements.
-    fn foreign_argument(&self, local: LocalId) -> String {
-        match self.function.local(local).ty {
-            Type::Slice { .. } => format!("{}, {}", self.name(local), self.lengths[local.0]),
-            _ => self.name(local).to_owned(),
-        }
     }
 }

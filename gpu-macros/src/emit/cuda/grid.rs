@@ -23,6 +23,7 @@
 //! of its branch, where all threads are together, and the branch is nothing but the end of the thread.
 
 use super::Emitter;
+use super::text::{CText, c};
 use crate::emit::Piece;
 use crate::model::*;
 
@@ -33,56 +34,55 @@ impl Emitter<'_> {
         self.need("panic");
         self.need("grid");
         self.grid.has_barrier = true;
-        let site = self.hole(Piece::Site(site.0));
-        self.writer.line(format!("{function}({site});"));
+        self.writer.line(c![function, "(", CText::hole(Piece::Site(site.0)), ");"]);
     }
 
     /// The parameter behind those of a kernel.
-    pub(super) fn grid_param(&mut self) -> String {
+    pub(super) fn grid_param(&self) -> CText {
         let comma = if self.function.params.is_empty() { "" } else { ", " };
-        self.if_cooperative(format!("{comma}gr_grid* gr_launch"))
+        self.if_cooperative(c![comma, "gr_grid* gr_launch"])
     }
 
     /// What a kernel begins with.
-    pub(super) fn write_grid_prologue(&mut self) -> String {
+    pub(super) fn write_grid_prologue(&self) -> CText {
         self.if_cooperative("  gr_begin_thread(gr_launch);\n".into())
     }
 
     /// What a kernel ends with.
-    pub(super) fn write_grid_epilogue(&mut self) -> String {
+    pub(super) fn write_grid_epilogue(&mut self) -> CText {
         self.ends += 1;
-        self.if_cooperative(format!("  gr_end_thread<{}>();\n", self.ends))
+        self.if_cooperative(c!["  gr_end_thread<", self.ends, ">();\n"])
     }
 
     /// `return;` without a value.
     pub(super) fn write_end(&mut self) {
         if self.closures == 0 {
             self.ends += 1;
-            let end = self.if_cooperative(format!("gr_end_thread<{}>(); ", self.ends));
-            self.writer.line(format!("{end}return;"));
+            let end = self.if_cooperative(c!["gr_end_thread<", self.ends, ">(); "]);
+            self.writer.line(c![end, "return;"]);
         } else {
             self.writer.line("return;");
         }
     }
 
     /// `if (gr_leaves(condition)) return;` for a kernel's `if condition { return; }`. Whether `then` is no more than that.
-    pub(super) fn write_conditional_end(&mut self, condition: &str, then: &Block) -> bool {
-        let before = self.if_cooperative("gr_leaves(".into());
-        if before.is_empty() || self.closures > 0 || !is_return(then) {
+    pub(super) fn write_conditional_end(&mut self, condition: &CText, then: &Block) -> bool {
+        if !self.may_be_cooperative() || self.closures > 0 || !is_return(then) {
             return false;
         }
-        let behind = self.if_cooperative(")".into());
-        self.writer.line(format!("if ({before}{condition}{behind}) return;"));
+        let (before, behind) = (self.if_cooperative("gr_leaves(".into()), self.if_cooperative(")".into()));
+        self.writer.line(c!["if (", before, condition, behind, ") return;"]);
         true
     }
 
-    /// A marker that becomes `text` in a kernel whose grid turns out to wait. Nothing in a function that cannot be one.
-    fn if_cooperative(&mut self, text: String) -> String {
-        if self.options().is_some() && self.analysis.may_wait_for_grid {
-            self.hole(Piece::Cooperative(vec![Piece::Text(text)]))
-        } else {
-            String::new()
-        }
+    /// Whether it is a kernel whose grid may turn out to wait.
+    fn may_be_cooperative(&self) -> bool {
+        self.options().is_some() && self.analysis.may_wait_for_grid
+    }
+
+    /// `text` if the grid turns out to wait.
+    fn if_cooperative(&self, text: CText) -> CText {
+        if self.may_be_cooperative() { CText::hole(Piece::Cooperative(text.into_pieces())) } else { CText::default() }
     }
 }
 

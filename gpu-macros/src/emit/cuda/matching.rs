@@ -16,8 +16,9 @@
 
 use super::Emitter;
 use super::alternatives::is_tried_again;
-use super::expr::{Binding, Code};
+use super::code::{Binding, Code};
 use super::pattern::Subject;
+use super::text::{CText, c, join};
 use super::writer::Captured;
 use crate::model::*;
 
@@ -28,11 +29,11 @@ pub(super) struct Taken {
     /// `None`: always.
     pub(super) condition: Option<Code>,
     /// The values of the arm's names, if they depend on the way in which its pattern matches.
-    pub(super) bound: Option<Vec<(LocalId, String)>>,
+    pub(super) bound: Option<Vec<(LocalId, Code)>>,
 }
 
 impl Emitter<'_> {
-    pub(super) fn write_match(&mut self, scrutinee: &Expr, arms: &[Arm], result: Option<&str>) {
+    pub(super) fn write_match(&mut self, scrutinee: &Expr, arms: &[Arm], result: Option<&CText>) {
         let subject = self.subject(scrutinee);
         if scrutinee.ty == Type::Never {
             return;
@@ -43,7 +44,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn write_chain(&mut self, subject: &Subject, arms: &[Arm], result: Option<&str>) {
+    fn write_chain(&mut self, subject: &Subject, arms: &[Arm], result: Option<&CText>) {
         // An `if` whose brace is open, and the blocks around it after an `else`.
         let (mut is_open, mut depth) = (false, 0);
         for (i, arm) in arms.iter().enumerate() {
@@ -60,7 +61,7 @@ impl Emitter<'_> {
             match condition.filter(|_| !is_last) {
                 Some(condition) => {
                     let otherwise = if is_open { "} else " } else { "" };
-                    self.writer.line(format!("{otherwise}if ({}) {{", condition.text));
+                    self.writer.line(c![otherwise, "if (", condition.text, ") {"]);
                     self.write_arm_body(arm, subject, bound, result);
                     is_open = true;
                 }
@@ -99,58 +100,56 @@ impl Emitter<'_> {
         let Some(test) = test else { return Taken { statements, condition: Some(guard), bound: None } };
         if statements.is_empty() {
             let (test, guard) = (test.left_operand_of(Binding::And), guard.operand_of(Binding::And));
-            let condition = Some(Code::bound(Binding::And, format!("{test} && {guard}")));
+            let condition = Some(Code::bound(Binding::And, c![test, " && ", guard]));
             return Taken { statements, condition, bound: None };
         }
         let outer = self.writer.begin_capture();
         (0..usize::from(nested)).for_each(|_| self.writer.indent());
         let name = self.namer.temporary("guard");
         self.writer.line(format!("bool {name} = false;"));
-        self.writer.line(format!("if ({}) {{", test.text));
+        self.writer.line(c!["if (", test.text, ") {"]);
         self.writer.append(statements);
         self.writer.indent();
-        self.writer.line(format!("{name} = {};", guard.text));
+        self.writer.line(c![name, " = ", guard.text, ";"]);
         self.writer.dedent();
         self.writer.line("}");
         (0..usize::from(nested)).for_each(|_| self.writer.dedent());
-        Taken { statements: self.writer.end_capture(outer), condition: Some(Code::atom(name)), bound: None }
+        Taken { statements: self.writer.end_capture(outer), condition: Some(Code::word(name)), bound: None }
     }
 
     /// The value of a guard, in which a name stands for the place of its value.
-    pub(super) fn guard(&mut self, guard: &Expr, bound: &[(LocalId, String)]) -> Code {
-        let names: Vec<String> = bound.iter().map(|(local, place)| std::mem::replace(&mut self.names[local.0], place.clone())).collect();
+    pub(super) fn guard(&mut self, guard: &Expr, bound: &[(LocalId, Code)]) -> Code {
+        let names: Vec<Code> = bound.iter().map(|(local, place)| std::mem::replace(&mut self.places[local.0], place.clone())).collect();
         let guard = self.value(guard);
         for ((local, _), name) in bound.iter().zip(names) {
-            self.names[local.0] = name;
+            self.places[local.0] = name;
         }
         guard
     }
 
     /// The inside of the braces of an arm. `bound`: the values of its names, if that depends on the way in which it was taken.
-    fn write_arm_body(&mut self, arm: &Arm, subject: &Subject, bound: Option<Vec<(LocalId, String)>>, result: Option<&str>) {
+    fn write_arm_body(&mut self, arm: &Arm, subject: &Subject, bound: Option<Vec<(LocalId, Code)>>, result: Option<&CText>) {
         self.writer.indent();
         self.origin(arm.body.span);
         let bound = bound.unwrap_or_else(|| self.bindings(&arm.pattern, subject));
         for (local, value) in bound {
-            self.bind(local, &value);
+            self.bind(local, &value.text);
         }
         self.writer.dedent();
         self.write_else(&arm.body, result);
     }
 
-    fn write_switch(&mut self, place: &str, subject: &Subject, arms: &[Arm], result: Option<&str>) {
-        self.writer.line(format!("switch ({place}) {{"));
+    fn write_switch(&mut self, place: &Code, subject: &Subject, arms: &[Arm], result: Option<&CText>) {
+        self.writer.line(c!["switch (", place.text, ") {"]);
         self.writer.indent();
         for (i, arm) in arms.iter().enumerate() {
             if i + 1 == arms.len() {
                 self.writer.line("default: {");
             } else {
-                let labels: Vec<String> = literals(&arm.pattern)
-                    .unwrap_or_default()
-                    .into_iter()
-                    .map(|(_, literal)| format!("case {}:", self.value(literal).text))
-                    .collect();
-                self.writer.line(format!("{} {{", labels.join(" ")));
+                let values = literals(&arm.pattern).unwrap_or_default();
+                let labels = values.into_iter().map(|(_, literal)| c!["case ", self.value(literal).text, ":"]);
+                let labels = join(labels, " ");
+                self.writer.line(c![labels, " {"]);
             }
             self.write_arm_body(arm, subject, None, result);
             if arm.body.ty != Type::Never {
@@ -165,7 +164,7 @@ impl Emitter<'_> {
     }
 
     /// `if` with a condition that binds names.
-    pub(super) fn write_if_let(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, result: Option<&str>) {
+    pub(super) fn write_if_let(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>, result: Option<&CText>) {
         let conditions = condition.conjuncts();
         let (first, more) = conditions.split_first().expect("a condition is at least itself");
         // With several conditions there are several ways to `else`.
@@ -176,7 +175,7 @@ impl Emitter<'_> {
         let mut depth = 0;
         for condition in std::iter::once(first).chain(more) {
             let (test, bound) = self.let_test(condition);
-            self.writer.line(format!("if ({}) {{", test.map_or_else(|| "true".into(), |test| test.text)));
+            self.writer.line(c!["if (", test.map_or_else(|| "true".into(), |test| test.text), ") {"]);
             self.writer.indent();
             depth += 1;
             self.write_let_bindings(bound);
@@ -212,7 +211,7 @@ impl Emitter<'_> {
         for condition in condition.conjuncts() {
             let (test, bound) = self.let_test(condition);
             if let Some(test) = test {
-                self.writer.line(format!("if ({}) break;", test.negated()));
+                self.writer.line(c!["if (", test.negated(), ") break;"]);
             }
             self.write_let_bindings(bound);
         }
@@ -226,7 +225,7 @@ impl Emitter<'_> {
             return;
         }
         if let Some(test) = self.test(pattern, &subject) {
-            self.writer.line(format!("if ({}) {{", test.negated()));
+            self.writer.line(c!["if (", test.negated(), ") {"]);
             self.write_arm(otherwise, None);
             self.writer.line("}");
         }
@@ -249,7 +248,7 @@ impl Emitter<'_> {
     /// A `match` that [only asks](is_test) whether a pattern matches.
     pub(super) fn match_test(&mut self, scrutinee: &Expr, arms: &[Arm]) -> Code {
         let subject = self.subject(scrutinee);
-        self.test(&arms[0].pattern, &subject).unwrap_or_else(|| Code::constant("true"))
+        self.test(&arms[0].pattern, &subject).unwrap_or_else(|| Code::constant_word("true"))
     }
 }
 

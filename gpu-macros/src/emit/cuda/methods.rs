@@ -1,23 +1,21 @@
 //! std's methods in CUDA C.
 
 use super::Emitter;
-use super::expr::{Binding, Code};
+use super::checks::NO_VALUES;
+use super::code::{Binding, Code};
+use super::operators::call;
+use super::text::c;
+use super::types::integer_literal;
 use crate::check::takes_angle;
 use crate::model::*;
 
 impl Emitter<'_> {
     pub(super) fn method(&mut self, method: &MethodInfo, receiver: &Expr, args: &[Expr], site: Option<SiteId>) -> Code {
         if method.receiver == Receiver::Array {
-            let length = match receiver.ty.is_followed() {
-                true => format!("{}.length", self.base_place(receiver, false)),
-                false => {
-                    self.write_effects(receiver);
-                    self.length_of(receiver)
-                }
-            };
+            let length = self.array_length(receiver);
             return match method.name {
-                "len" => Code::constant(if length.chars().all(|c| c.is_ascii_digit()) { format!("{length}ull") } else { length }),
-                _ => Code::bound(Binding::Comparison, format!("{length} == 0")),
+                "len" => length,
+                _ => Code::bound(Binding::Comparison, c![length.text, " == 0"]),
             };
         }
         let operands: Vec<&Expr> = std::iter::once(receiver).chain(args).collect();
@@ -58,10 +56,7 @@ impl Emitter<'_> {
 
     fn float_method(&mut self, method: &MethodInfo, scalar: Scalar, codes: Vec<Code>) -> Code {
         let f = if scalar == Scalar::F32 { "f" } else { "" };
-        let call = |name: &str, codes: &[Code]| {
-            let args: Vec<&str> = codes.iter().map(|code| code.text.as_str()).collect();
-            Code::atom(format!("{name}{f}({})", args.join(", ")))
-        };
+        let call = |name: &str, codes: &[Code]| call(&format!("{name}{f}"), codes);
         match method.name {
             "exp_m1" => call("expm1", &codes),
             "ln" => call("log", &codes),
@@ -72,13 +67,13 @@ impl Emitter<'_> {
             "abs" => call("fabs", &codes),
             "min" => call("fmin", &codes),
             "max" => call("fmax", &codes),
-            "recip" => Code::bound(Binding::Product, format!("1.0{f} / {}", codes[0].operand())),
-            "to_degrees" if scalar == Scalar::F32 => Code::bound(Binding::Product, format!("{} * 57.29578f", codes[0].operand())),
-            "to_degrees" => Code::bound(Binding::Product, format!("{} * (180.0 / 3.141592653589793)", codes[0].operand())),
-            "to_radians" if scalar == Scalar::F32 => Code::bound(Binding::Product, format!("{} * 0.017453292f", codes[0].operand())),
-            "to_radians" => Code::bound(Binding::Product, format!("{} * (3.141592653589793 / 180.0)", codes[0].operand())),
-            "to_bits" if scalar == Scalar::F32 => Code::atom(format!("__float_as_uint({})", codes[0].text)),
-            "to_bits" => Code::atom(format!("(u64)__double_as_longlong({})", codes[0].text)),
+            "recip" => Code::bound(Binding::Product, c!["1.0", f, " / ", codes[0].operand()]),
+            "to_degrees" if scalar == Scalar::F32 => Code::bound(Binding::Product, c![codes[0].operand(), " * 57.29578f"]),
+            "to_degrees" => Code::bound(Binding::Product, c![codes[0].operand(), " * (180.0 / 3.141592653589793)"]),
+            "to_radians" if scalar == Scalar::F32 => Code::bound(Binding::Product, c![codes[0].operand(), " * 0.017453292f"]),
+            "to_radians" => Code::bound(Binding::Product, c![codes[0].operand(), " * (3.141592653589793 / 180.0)"]),
+            "to_bits" if scalar == Scalar::F32 => Code::atom(c!["__float_as_uint(", codes[0].text, ")"]),
+            "to_bits" => Code::atom(c!["(u64)__double_as_longlong(", codes[0].text, ")"]),
             "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "exp"
             | "exp2" | "log2" | "log10" | "sqrt" | "cbrt" | "hypot" | "floor" | "ceil" | "round" | "trunc" | "copysign" => {
                 call(method.name, &codes)
@@ -108,11 +103,23 @@ impl Emitter<'_> {
     /// `clamp` of integers and floats: fails unless its limits are in order, which NaN is not.
     fn clamp(&mut self, receiver: &Expr, codes: Vec<Code>, site: Option<SiteId>) -> Code {
         let [value, lowest, highest] = codes.try_into().unwrap_or_else(|_| unreachable!("`clamp` has three operands"));
-        let lowest = self.spill_unless_simple(lowest, &receiver.ty, "lowest");
-        let highest = self.spill_unless_simple(highest, &receiver.ty, "highest");
+        let lowest = self.spill_unless_word(lowest, &receiver.ty, "lowest");
+        let highest = self.spill_unless_word(highest, &receiver.ty, "highest");
         if let Some(site) = site {
-            self.write_check(&format!("!({lowest} <= {highest})"), site, ["0", "0"]);
+            self.write_check(c!["!(", lowest.text, " <= ", highest.text, ")"], site, NO_VALUES);
         }
-        self.helper("ops", "gr_clamp", &[value, Code::atom(lowest), Code::atom(highest)])
+        self.helper("ops", "gr_clamp", &[value, lowest, highest])
+    }
+
+    /// The length of an array or slice, as a `usize`.
+    fn array_length(&mut self, array: &Expr) -> Code {
+        if array.ty.is_followed() {
+            return Code::constant(c![self.base_place(array, false), ".length"]);
+        }
+        self.write_effects(array);
+        match array.ty.element() {
+            Some((_, Some(Length { value: Some(value), .. }))) => integer_literal((*value).into(), Some(Scalar::Usize)),
+            _ => self.length_of(array),
+        }
     }
 }

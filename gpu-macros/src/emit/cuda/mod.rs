@@ -5,7 +5,7 @@
 //! could change it; then it goes into a temporary first.
 //!
 //! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
-//! redundant checks) is a hole: in the text a marker character, at the end a [`Piece`].
+//! redundant checks) is a hole in the text, a [`Piece`].
 
 mod alternatives;
 mod assembly;
@@ -14,6 +14,7 @@ mod callee;
 mod checks;
 mod closure;
 mod coarsening;
+mod code;
 mod control;
 mod dynamic;
 mod expr;
@@ -27,6 +28,7 @@ mod pattern;
 mod stmt;
 mod structs;
 mod tables;
+mod text;
 mod trigonometry;
 mod types;
 mod views;
@@ -35,9 +37,11 @@ mod writer;
 use crate::check::Analysis;
 use crate::emit::{GridUse, Known, Piece, Source};
 use crate::model::*;
+use code::Code;
 use names::Namer;
 use quote::quote;
 use std::collections::{BTreeSet, HashMap};
+use text::{CText, c, join};
 use writer::Writer;
 
 /// Writes `function` as CUDA C.
@@ -59,18 +63,14 @@ pub(crate) fn write_cuda_as(function: &Function, analysis: &Analysis, name: &str
     }
     let epilogue = emitter.write_grid_epilogue();
     let footer = emitter.write_footer();
-    let mut body = vec![Piece::Text(String::new())];
-    writer::split_holes(&format!("{header} {{\n{prologue}"), &emitter.holes, &mut body);
-    emitter.writer.finish(&emitter.holes, &mut body);
-    writer::split_holes(&format!("{epilogue}}}\n{footer}"), &emitter.holes, &mut body);
-    let mut prototype = Vec::new();
-    if !matches!(function.kind, FunctionKind::Kernel(_)) {
-        writer::split_holes(&header, &emitter.holes, &mut prototype);
-    }
+    let mut body = c![header, " {\n", prologue];
+    emitter.writer.finish(&mut body);
+    body.push(c![epilogue, "}\n", footer]);
+    let prototype = if matches!(function.kind, FunctionKind::Kernel(_)) { CText::default() } else { header };
     Source {
         name: names::function_name(name),
-        prototype,
-        body,
+        prototype: prototype.into_pieces(),
+        body: body.into_pieces(),
         snippets: emitter.snippets.into_iter().collect(),
         several_elements: analysis.several_elements,
         grid: emitter.grid,
@@ -86,11 +86,12 @@ struct Emitter<'f> {
     function: &'f Function,
     analysis: &'f Analysis,
     writer: Writer,
-    holes: Vec<Piece>,
     snippets: BTreeSet<&'static str>,
     namer: Namer,
     /// The C name of each local; for a slice or view, of its pointer.
     names: Vec<String>,
+    /// What stands for the value of each local: its name, or in a guard the place that it will be bound to.
+    places: Vec<Code>,
     /// The C name of each slice's length and of each view's layout (empty for other locals).
     lengths: Vec<String>,
     /// The C name of each local's angle, once that is declared.
@@ -102,7 +103,7 @@ struct Emitter<'f> {
     /// The constants that are arrays, each with its C name.
     tables: Vec<(syn::Path, String)>,
     /// Where the last dynamic shared array ends.
-    dynamic_end: Option<String>,
+    dynamic_end: Option<CText>,
     /// What has been written in which the threads of the grid wait for each other.
     grid: GridUse,
     /// How many places have been written where a thread of a kernel returns.
@@ -114,7 +115,7 @@ struct Emitter<'f> {
 #[derive(Default, Clone)]
 struct LabelState {
     /// The variable that takes `break` values.
-    result: Option<String>,
+    result: Option<CText>,
     /// C label after the construct, if something jumps there.
     break_label: Option<String>,
     /// C label at the end of the loop's body, if something jumps there.
@@ -139,9 +140,9 @@ impl<'f> Emitter<'f> {
             function,
             analysis,
             writer: Writer::new(),
-            holes: Vec::new(),
             snippets: BTreeSet::from(["types"]),
             namer,
+            places: names.iter().map(|name| Code::word(name.as_str())).collect(),
             names,
             lengths,
             angles: vec![None; function.locals.len()],
@@ -160,14 +161,13 @@ impl<'f> Emitter<'f> {
         self.snippets.insert(name);
     }
 
-    /// A marker that becomes `piece`.
-    fn hole(&mut self, piece: Piece) -> String {
-        self.holes.push(piece);
-        writer::marker(self.holes.len() - 1)
-    }
-
     fn name(&self, local: LocalId) -> &str {
         &self.names[local.0]
+    }
+
+    /// A name for a variable that goes with `local`.
+    fn beside(&mut self, local: LocalId, what: &str) -> String {
+        self.namer.temporary(&format!("{}_{what}", self.names[local.0]))
     }
 
     fn options(&self) -> Option<&'f KernelOptions> {
@@ -177,97 +177,73 @@ impl<'f> Emitter<'f> {
         }
     }
 
-    fn write_header(&mut self) -> String {
-        let own_name = self.hole(Piece::OwnName);
-        let params: Vec<String> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
-        let list = format!("{}{}", params.join(", "), self.grid_param());
+    fn write_header(&mut self) -> CText {
+        let own_name = CText::hole(Piece::OwnName);
+        let params: Vec<CText> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
+        let list = c![join(&params, ", "), self.grid_param()];
         match &self.function.kind {
             FunctionKind::Kernel(options) => {
                 let bounds = self.write_launch_bounds(options);
-                let kernel = format!("extern \"C\" __global__ void {bounds}{own_name}({list})");
-                if self.analysis.several_elements { self.alternatives(&kernel, &coarsening::header(&params)) } else { kernel }
+                let kernel = c!["extern \"C\" __global__ void ", bounds, own_name, "(", list, ")"];
+                if self.analysis.several_elements { coarsening::alternatives(kernel, coarsening::header(&params)) } else { kernel }
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
-                let template = self.function_template();
-                format!("{template}static __device__ {output} {own_name}({list})")
+                c![self.function_template(), "static __device__ ", output, " ", own_name, "(", list, ")"]
             }
         }
     }
 
-    fn write_param(&mut self, local: LocalId) -> String {
+    fn write_param(&mut self, local: LocalId) -> CText {
         let name = self.name(local).to_owned();
         match &self.function.local(local).ty {
             Type::Slice { element, mutable } => {
-                if let Type::Atomic(_) = **element {
-                    // Two parameters may be views of one array.
-                    let element = self.type_name(element);
-                    return format!("{element}* {name}, usize {}", self.lengths[local.0]);
-                }
                 let pointer = self.write_pointer(element, *mutable);
-                format!("{pointer} {name}, usize {}", self.lengths[local.0])
+                c![pointer, " ", name, ", usize ", self.lengths[local.0]]
             }
             Type::View { element, rank, mutable } => {
                 self.need("view");
-                let pointer = match **element {
-                    Type::Atomic(_) => format!("{}*", self.type_name(element)),
-                    _ => self.write_pointer(element, *mutable),
-                };
-                format!("{pointer} {name}, gr_layout<{rank}> {}", self.lengths[local.0])
+                let pointer = self.write_pointer(element, *mutable);
+                c![pointer, " ", name, ", gr_layout<", rank, "> ", self.lengths[local.0]]
             }
-            Type::Function(_) => format!("{} {name}", closure::template_parameter(local)),
+            Type::Function(_) => c![closure::template_parameter(local), " ", name],
             ty => {
                 let ty = if self.options().is_some() { self.memory_type_name(ty) } else { self.type_name(ty) };
                 let (qualifier, reference) = match self.function.receiver.filter(|_| self.function.is_behind_self(local)) {
                     Some(SelfKind::Shared) => ("const ", "&"),
                     Some(SelfKind::Mutable) => ("", "&"),
-                    _ => ("", ""),
+                    Some(SelfKind::Value) | None => ("", ""),
                 };
-                format!("{qualifier}{ty}{reference} {name}")
+                c![qualifier, ty, reference, " ", name]
             }
         }
     }
 
     /// The type of a pointer to the elements of a parameter.
-    fn write_pointer(&mut self, element: &Type, mutable: bool) -> String {
-        let element = self.memory_type_name(element);
+    fn write_pointer(&mut self, element: &Type, mutable: bool) -> CText {
+        let pointee = self.memory_type_name(element);
+        if let Type::Atomic(_) = element {
+            // Two parameters may be views of one array.
+            return c![pointee, "*"];
+        }
         let qualifier = if mutable { "" } else { "const " };
         // A kernel's arrays never overlap where one of them is written: the launch borrows them.
         let is_alone = self.options().is_some() && !(mutable && self.analysis.sees_others_writes);
         let restrict = if is_alone { " __restrict__" } else { "" };
-        format!("{qualifier}{element}*{restrict}")
+        c![qualifier, pointee, "*", restrict]
     }
 
     /// `__launch_bounds__(256, 2) `. Nothing with `max_registers`, which the assembler ignores where there are bounds.
-    fn write_launch_bounds(&mut self, options: &KernelOptions) -> String {
+    fn write_launch_bounds(&mut self, options: &KernelOptions) -> CText {
         match options {
-            KernelOptions { max_registers: Some(_), .. } => String::new(),
+            KernelOptions { max_registers: Some(_), .. } => CText::default(),
             KernelOptions { launch_bounds: Some(LaunchBounds { threads, blocks }), .. } => {
-                let numbers: Vec<String> = std::iter::once(threads).chain(blocks).map(|number| self.bound(number)).collect();
-                format!("__launch_bounds__({}) ", numbers.join(", "))
+                let numbers = std::iter::once(threads).chain(blocks).map(launch_bound);
+                c!["__launch_bounds__(", join(numbers, ", "), ") "]
             }
-            KernelOptions { block: Some(block), .. } => self.write_bounds_of_block(block),
-            _ => String::new(),
+            KernelOptions { block: Some(block), .. } => c!["__launch_bounds__(", threads_of_block(block), ") "],
+            _ => CText::default(),
         }
-    }
-
-    fn bound(&mut self, number: &Length) -> String {
-        match number.value {
-            Some(value) => value.to_string(),
-            None => {
-                let number = number.tokens();
-                self.hole(Piece::Constant(quote!((#number) as u32)))
-            }
-        }
-    }
-
-    fn write_bounds_of_block(&mut self, block: &[Length]) -> String {
-        if let Some(threads) = block.iter().map(|extent| extent.value).try_fold(1u64, |product, value| Some(product * value?)) {
-            return format!("__launch_bounds__({threads}) ");
-        }
-        let extents = block.iter().map(Length::tokens);
-        let threads = self.hole(Piece::Constant(quote!(#((#extents) as u32 *)* 1u32)));
-        format!("__launch_bounds__({threads}) ")
     }
 
     fn write_body(&mut self) {
@@ -286,4 +262,22 @@ impl<'f> Emitter<'f> {
         }
         self.writer.dedent();
     }
+}
+
+fn launch_bound(number: &Length) -> CText {
+    match number.value {
+        Some(value) => value.to_string().into(),
+        None => {
+            let number = number.tokens();
+            CText::hole(Piece::Constant(quote!((#number) as u32)))
+        }
+    }
+}
+
+fn threads_of_block(block: &[Length]) -> CText {
+    if let Some(threads) = block.iter().map(|extent| extent.value).try_fold(1u64, |product, value| Some(product * value?)) {
+        return threads.to_string().into();
+    }
+    let extents = block.iter().map(Length::tokens);
+    CText::hole(Piece::Constant(quote!(#((#extents) as u32 *)* 1u32)))
 }

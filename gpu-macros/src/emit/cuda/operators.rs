@@ -4,7 +4,9 @@
 //! a helper named like Rust's method: `gr_wrapping_add(a, b)`.
 
 use super::Emitter;
-use super::expr::{Binding, Code};
+use super::code::{Binding, Code};
+use super::pattern::compared;
+use super::text::{CText, c, join};
 use crate::emit::Piece;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -28,7 +30,7 @@ fn binding(op: BinaryOp) -> Binding {
 /// `left op right`, with the parentheses that are needed.
 fn infix(op: BinaryOp, left: &Code, right: &Code) -> Code {
     let binding = binding(op);
-    Code::bound(binding, format!("{} {} {}", left.left_operand_of(binding), op.symbol(), right.operand_of(binding)))
+    Code::bound(binding, c![left.left_operand_of(binding), " ", op.symbol(), " ", right.operand_of(binding)])
 }
 
 impl Emitter<'_> {
@@ -41,10 +43,10 @@ impl Emitter<'_> {
         }
         let value = self.value(operand);
         match (op, operand.ty.as_scalar()) {
-            (UnaryOp::Negate, Some(scalar)) if scalar.is_float() => Code::bound(Binding::Unary, format!("-{}", value.operand())),
+            (UnaryOp::Negate, Some(scalar)) if scalar.is_float() => Code::bound(Binding::Unary, c!["-", value.operand()]),
             (UnaryOp::Negate, _) => self.helper("ops", "gr_wrapping_neg", &[value]),
             (UnaryOp::Not, Some(Scalar::Bool)) => Code::bound(Binding::Unary, value.negated()),
-            (UnaryOp::Not, Some(scalar)) if wraps_in_c(scalar) => Code::bound(Binding::Unary, format!("~{}", value.operand())),
+            (UnaryOp::Not, Some(scalar)) if wraps_in_c(scalar) => Code::bound(Binding::Unary, c!["~", value.operand()]),
             (UnaryOp::Not, _) => self.helper("ops", "gr_not", &[value]),
         }
     }
@@ -53,7 +55,7 @@ impl Emitter<'_> {
         let mut codes = self.operands(&[left, right]);
         if op.is_comparison() {
             for (code, operand) in codes.iter_mut().zip([left, right]).filter(|(_, operand)| operand.ty == Type::Opaque) {
-                if let Some(constant) = self.compared(operand) {
+                if let Some(constant) = compared(operand) {
                     *code = constant;
                 }
             }
@@ -64,9 +66,8 @@ impl Emitter<'_> {
 
     /// `left op right`, where the operands' statements stand already.
     fn binary_code(&mut self, op: BinaryOp, left: Code, left_expr: &Expr, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
-        let plain = |left: &Code, right: &Code| infix(op, left, right);
         if op.is_comparison() {
-            return plain(&left, &right);
+            return infix(op, &left, &right);
         }
         let ty = if op.is_shift() { &left_expr.ty } else { left_expr.arithmetic_type(right_expr) };
         let scalar = ty.as_scalar();
@@ -74,16 +75,14 @@ impl Emitter<'_> {
             return self.shift(op, left, scalar, right_expr, right);
         }
         match (op, scalar) {
-            (BinaryOp::Remainder, Some(Scalar::F32)) => Code::atom(format!("fmodf({}, {})", left.text, right.text)),
-            (BinaryOp::Remainder, Some(Scalar::F64)) => Code::atom(format!("fmod({}, {})", left.text, right.text)),
+            (BinaryOp::Remainder, Some(Scalar::F32)) => call("fmodf", &[left, right]),
+            (BinaryOp::Remainder, Some(Scalar::F64)) => call("fmod", &[left, right]),
             (BinaryOp::Divide | BinaryOp::Remainder, scalar) if !scalar.is_some_and(Scalar::is_float) => {
                 self.divide(op, left, left_expr, right_expr, right, site)
             }
-            (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => plain(&left, &right),
-            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => plain(&left, &right),
-            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) => {
-                Code::atom(format!("({})({})", scalar.name(), infix(op, &left, &right).text))
-            }
+            (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => infix(op, &left, &right),
+            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => infix(op, &left, &right),
+            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(small)) => narrowed(small, infix(op, &left, &right)),
             _ => {
                 let name = match op {
                     BinaryOp::Add => "gr_wrapping_add",
@@ -102,7 +101,7 @@ impl Emitter<'_> {
         let (left, right) = self.check_division(left, &left_expr.ty, right_expr, right, site);
         match left_expr.arithmetic_type(right_expr).as_scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
-            Some(small) => Code::atom(format!("({})({})", small.name(), infix(op, &left, &right).text)),
+            Some(small) => narrowed(small, infix(op, &left, &right)),
             None if op == BinaryOp::Divide => self.helper("ops", "gr_divide", &[left, right]),
             None => self.helper("ops", "gr_remainder", &[left, right]),
         }
@@ -113,10 +112,10 @@ impl Emitter<'_> {
             && literal.value < scalar.bits().into()
             && (wraps_in_c(scalar) || (op == BinaryOp::ShiftRight && scalar.bits() >= 32))
         {
-            return Code::bound(Binding::Loose, format!("{} {} {}", left.operand_of(Binding::Loose), op.symbol(), literal.value));
+            return Code::bound(Binding::Loose, c![left.operand_of(Binding::Loose), " ", op.symbol(), " ", literal.value.to_string()]);
         }
         let name = if op == BinaryOp::ShiftLeft { "gr_wrapping_shl" } else { "gr_wrapping_shr" };
-        let amount = Code::atom(format!("(u32){}", right.operand()));
+        let amount = Code::atom(c!["(u32)", right.operand()]);
         self.helper("ops", name, &[left, amount])
     }
 
@@ -130,26 +129,26 @@ impl Emitter<'_> {
             // `a || b && c` is legal C, but compilers warn: `&&` stands in parentheses there.
             let right = if op == LogicalOp::Or { right_value.operand_of(Binding::And) } else { right_value.operand_of(binding) };
             let left = if op == LogicalOp::Or && !left.is(binding) { left.operand_of(Binding::And) } else { left.left_operand_of(binding) };
-            return Code::bound(binding, format!("{left} {symbol} {right}"));
+            return Code::bound(binding, c![left, " ", symbol, " ", right]);
         }
         // The right side needs statements: they run only if the left side does not decide.
         let name = self.namer.temporary("condition");
-        self.writer.line(format!("bool {name} = {};", left.text));
-        let guard = if op == LogicalOp::And { name.clone() } else { format!("!{name}") };
-        self.writer.line(format!("if ({guard}) {{"));
+        self.writer.line(c!["bool ", name, " = ", left.text, ";"]);
+        let not = if op == LogicalOp::And { "" } else { "!" };
+        self.writer.line(c!["if (", not, name, ") {"]);
         self.writer.indent();
         self.writer.append_indented(statements);
-        self.writer.line(format!("{name} = {};", right_value.text));
+        self.writer.line(c![name, " = ", right_value.text, ";"]);
         self.writer.dedent();
         self.writer.line("}");
-        Code::atom(name)
+        Code::word(name)
     }
 
     pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
         // Rust evaluates the value first, then the place.
         let value_code = self.value(value);
         let is_literal = value.ty.is_followed() && value_code.is_constant();
-        let value_code = if place.writes() && !is_literal { self.spill_code(value_code, &value.ty) } else { value_code };
+        let value_code = if place.writes() && !is_literal { self.spill(value_code, &value.ty, "value") } else { value_code };
         let place_code = self.value(place);
         let simple = match place.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,
@@ -157,10 +156,10 @@ impl Emitter<'_> {
             _ => false,
         };
         if simple {
-            self.writer.line(format!("{} {}= {};", place_code.text, op.symbol(), value_code.text));
+            self.writer.line(c![place_code.text, " ", op.symbol(), "= ", value_code.text, ";"]);
         } else {
             let result = self.binary_code(op, place_code.clone(), place, value, value_code, site);
-            self.writer.line(format!("{} = {};", place_code.text, result.text));
+            self.writer.line(c![place_code.text, " = ", result.text, ";"]);
         }
     }
 
@@ -169,10 +168,10 @@ impl Emitter<'_> {
         let constant = value.is_constant();
         let code = match operand.ty.as_scalar() {
             Some(from) if from == to => return value,
-            Some(from) if !(from.is_float() && to.is_integer()) => Code::atom(format!("({}){}", to.name(), value.operand())),
+            Some(from) if !(from.is_float() && to.is_integer()) => Code::atom(c!["(", to.name(), ")", value.operand()]),
             _ => {
                 self.need("cast");
-                Code::atom(format!("gr_cast<{}>({})", to.name(), value.text))
+                Code::atom(c!["gr_cast<", to.name(), ">(", value.text, ")"])
             }
         };
         code.with_constant(constant)
@@ -183,43 +182,52 @@ impl Emitter<'_> {
             (Conversion::FromBits, _) => {
                 let value = self.value(operand);
                 let function = if to.as_scalar() == Some(Scalar::F32) { "__uint_as_float" } else { "__longlong_as_double" };
-                Code::atom(format!("{function}({})", value.text))
+                call(function, &[value])
             }
             (_, Type::Scalar(to)) => self.cast(operand, *to),
-            (_, Type::Parameter(_) | Type::Named(_)) => match self.literal_of(conversion, operand, to) {
+            (_, Type::Parameter(_) | Type::Named(_)) => match literal_of(conversion, operand, to) {
                 Some(literal) => literal,
                 None => {
                     self.need("cast");
                     let (to, value) = (self.type_name(to), self.value(operand));
-                    Code::atom(format!("gr_cast<{to}>({})", value.text)).with_constant(value.is_constant())
+                    Code::atom(c!["gr_cast<", to, ">(", value.text, ")"]).with_constant(value.is_constant())
                 }
             },
             _ => unreachable!("`check` refuses a cast to an unknown type"),
         }
     }
 
-    /// `T::from_f64(0.5)` as a literal of the type that `T` stands for: Rust rounds it, and the GPU never sees a double.
-    fn literal_of(&mut self, conversion: Conversion, operand: &Expr, to: &Type) -> Option<Code> {
-        let (Type::Parameter(param), Conversion::FromF64 | Conversion::FromI32) = (to, conversion) else { return None };
-        let (negative, literal) = match &operand.kind {
-            ExprKind::Unary { op: UnaryOp::Negate, operand } => (true, &**operand),
-            _ => (false, operand),
-        };
-        let digits = match &literal.kind {
-            ExprKind::Float(literal) if conversion == Conversion::FromF64 => format!("{}f64", literal.digits_with_fraction()),
-            ExprKind::Int(literal) if conversion == Conversion::FromI32 => format!("{}i32", literal.value),
-            _ => return None,
-        };
-        let text = if negative { format!("-{digits}") } else { digits };
-        let (value, name) = (text.parse::<TokenStream>().ok()?, &param.name);
-        let function = Ident::new(if conversion == Conversion::FromF64 { "from_f64" } else { "from_i32" }, Span::call_site());
-        Some(Code::constant(self.hole(Piece::Constant(quote!(#name::#function(#value))))))
-    }
-
     /// A call of a helper from the snippet `snippet`.
     pub(super) fn helper(&mut self, snippet: &'static str, name: &str, args: &[Code]) -> Code {
         self.need(snippet);
-        let args: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-        Code::atom(format!("{name}({})", args.join(", ")))
+        call(name, args)
     }
+}
+
+/// A call of a function without effects.
+pub(super) fn call(function: &str, args: &[Code]) -> Code {
+    Code::atom(c![function, "(", join(args.iter().map(|arg| &arg.text), ", "), ")"])
+}
+
+/// C has computed with `int`s.
+fn narrowed(to: Scalar, code: Code) -> Code {
+    Code::atom(c!["(", to.name(), ")(", code.text, ")"])
+}
+
+/// `T::from_f64(0.5)` as a literal of the type that `T` stands for: Rust rounds it, and the GPU never sees a double.
+fn literal_of(conversion: Conversion, operand: &Expr, to: &Type) -> Option<Code> {
+    let (Type::Parameter(param), Conversion::FromF64 | Conversion::FromI32) = (to, conversion) else { return None };
+    let (negative, literal) = match &operand.kind {
+        ExprKind::Unary { op: UnaryOp::Negate, operand } => (true, &**operand),
+        _ => (false, operand),
+    };
+    let digits = match &literal.kind {
+        ExprKind::Float(literal) if conversion == Conversion::FromF64 => format!("{}f64", literal.digits_with_fraction()),
+        ExprKind::Int(literal) if conversion == Conversion::FromI32 => format!("{}i32", literal.value),
+        _ => return None,
+    };
+    let text = if negative { format!("-{digits}") } else { digits };
+    let (value, name) = (text.parse::<TokenStream>().ok()?, &param.name);
+    let function = Ident::new(if conversion == Conversion::FromF64 { "from_f64" } else { "from_i32" }, Span::call_site());
+    Some(Code::constant_word(CText::hole(Piece::Constant(quote!(#name::#function(#value))))))
 }

@@ -4,16 +4,20 @@
 //! or-pattern that value is picked by the tests once more: `matches_a ? a : b`.
 
 use super::Emitter;
-use super::expr::{Binding, Code};
+use super::code::{Binding, Code};
+use super::expr::nothing;
+use super::structs::{struct_parts, variant_test};
+use super::text::{CText, c, join};
+use super::types::length;
 use crate::emit::Piece;
 use crate::model::*;
 use quote::quote;
 
 /// What patterns are compared with: something in C that does not change.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) enum Subject {
-    /// A name, or a part of what a name stands for.
-    Place(String),
+    /// A name or literal, or a part of what a name stands for.
+    Place(Code),
     /// The elements of a tuple that is never put together.
     Tuple(Vec<Subject>),
 }
@@ -21,22 +25,23 @@ pub(super) enum Subject {
 impl Subject {
     fn part(&self, index: usize) -> Subject {
         match self {
-            Subject::Place(place) => Subject::Place(format!("{place}._{index}")),
+            Subject::Place(place) => Subject::Place(Code::atom(c![place.text, "._", index])),
             // One that is missing is a clash of types, which rustc reports.
-            Subject::Tuple(parts) => parts.get(index).cloned().unwrap_or_else(|| Subject::Place("0".into())),
+            Subject::Tuple(parts) => parts.get(index).cloned().unwrap_or_else(|| Subject::Place(nothing())),
         }
     }
 
-    pub(super) fn text(&self, emitter: &mut Emitter<'_>, ty: &Type) -> String {
+    /// Its value, of type `ty`.
+    pub(super) fn code(&self, emitter: &mut Emitter<'_>, ty: &Type) -> Code {
         match (self, ty) {
             (Subject::Place(place), _) => place.clone(),
             (Subject::Tuple(parts), Type::Tuple(types)) => {
                 let name = emitter.type_name(ty);
-                let parts: Vec<String> = parts.iter().zip(types).map(|(part, ty)| part.text(emitter, ty)).collect();
-                format!("{name}{{{}}}", parts.join(", "))
+                let parts = parts.iter().zip(types).map(|(part, ty)| part.code(emitter, ty).text);
+                Code::atom(c![name, "{", join(parts, ", "), "}"])
             }
-            // `()`: nothing reads it.
-            (Subject::Tuple(_), _) => "0".into(),
+            // `()`
+            (Subject::Tuple(_), _) => nothing(),
         }
     }
 }
@@ -52,14 +57,14 @@ impl Emitter<'_> {
             }
             _ => {
                 let code = self.value(value);
-                Subject::Place(if matches!(value.ty, Type::Unit | Type::Never) { code.text } else { self.fixed(code, &value.ty) })
+                Subject::Place(if matches!(value.ty, Type::Unit | Type::Never) { code } else { self.fixed(code, &value.ty) })
             }
         }
     }
 
     /// A name or literal with the value of `code`, which nothing changes. A variant becomes its enum in a variable only.
-    fn fixed(&mut self, code: Code, ty: &Type) -> String {
-        if code.is_constant() && code.is_simple() && !matches!(ty, Type::Named(_)) { code.text } else { self.spill(code, ty) }
+    fn fixed(&mut self, code: Code, ty: &Type) -> Code {
+        if code.is_constant() && code.is_word() && !matches!(ty, Type::Named(_)) { code } else { self.spill(code, ty, "value") }
     }
 
     /// When `subject` matches. `None`: always.
@@ -68,15 +73,15 @@ impl Emitter<'_> {
             PatternKind::Wildcard | PatternKind::Bind { sub: None, .. } => None,
             PatternKind::Bind { sub: Some(sub), .. } => self.test(sub, subject),
             PatternKind::Value(value) => {
-                let subject = subject.text(self, &pattern.ty);
+                let subject = subject.code(self, &pattern.ty);
                 Some(match value.kind {
-                    ExprKind::Bool(true) => Code::atom(subject),
-                    ExprKind::Bool(false) => Code::bound(Binding::Unary, format!("!{subject}")),
-                    _ => self.compare(&subject, "==", value),
+                    ExprKind::Bool(true) => subject,
+                    ExprKind::Bool(false) => Code::bound(Binding::Unary, subject.negated()),
+                    _ => self.compare(&subject.text, "==", value),
                 })
             }
             PatternKind::Range { start, end, inclusive } => {
-                let subject = subject.text(self, &pattern.ty);
+                let subject = subject.code(self, &pattern.ty).text;
                 // Nothing unsigned is below 0, and compilers warn about the question.
                 let start = start.as_ref().filter(|start| !is_unsigned_zero(start));
                 let start = start.map(|start| self.compare(&subject, ">=", start));
@@ -85,10 +90,7 @@ impl Emitter<'_> {
             }
             PatternKind::Or(alternatives) => {
                 let tests: Option<Vec<Code>> = alternatives.iter().map(|alternative| self.test(alternative, subject)).collect();
-                tests.map(|tests| {
-                    let tests: Vec<String> = tests.iter().map(|test| test.operand_of(Binding::And)).collect();
-                    Code::bound(Binding::Or, tests.join(" || "))
-                })
+                tests.map(|tests| Code::bound(Binding::Or, join(tests.iter().map(|test| test.operand_of(Binding::And)), " || ")))
             }
             PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
                 let is_variant = self.test_of_variant(pattern, subject);
@@ -96,43 +98,34 @@ impl Emitter<'_> {
                 let tests: Vec<Code> = parts.iter().filter_map(|(part, subject)| self.test(part, subject)).collect();
                 all(is_variant.into_iter().chain(tests))
             }
-            PatternKind::None => Some(Code::bound(Binding::Unary, format!("!{}.some", subject.text(self, &pattern.ty)))),
+            PatternKind::None => Some(Code::bound(Binding::Unary, c!["!", subject.code(self, &pattern.ty).text, ".some"])),
         }
     }
 
     /// Whether `subject` is of the variant that `pattern` names, if it does.
     pub(super) fn test_of_variant(&mut self, pattern: &Pattern, subject: &Subject) -> Option<Code> {
         match (&pattern.kind, subject) {
-            (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(format!("{place}.some"))),
+            (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(c![place.text, ".some"])),
             (PatternKind::Outcome { exchanged, .. }, Subject::Place(place)) => Some(match exchanged {
-                true => Code::atom(format!("{place}.exchanged")),
-                false => Code::bound(Binding::Unary, format!("!{place}.exchanged")),
+                true => Code::atom(c![place.text, ".exchanged"]),
+                false => Code::bound(Binding::Unary, c!["!", place.text, ".exchanged"]),
             }),
-            (PatternKind::Struct(part), Subject::Place(place)) => self.variant_test(&part.constructor, place),
+            (PatternKind::Struct(part), Subject::Place(place)) => variant_test(&part.constructor, &place.text),
             _ => None,
         }
     }
 
-    fn compare(&mut self, subject: &str, operator: &str, value: &Expr) -> Code {
-        let value = self.compared(value).unwrap_or_else(|| self.value(value)).operand_of(Binding::Comparison);
-        Code::bound(Binding::Comparison, format!("{subject} {operator} {value}"))
-    }
-
-    /// A constant that is compared with, which C++ must be able to do: rustc refuses any but numbers, `bool`s and enums without data.
-    /// `None` of anything else.
-    pub(super) fn compared(&mut self, value: &Expr) -> Option<Code> {
-        match &value.kind {
-            ExprKind::Constant(path) if enum_of_variant(path).is_none() => Some(Code::constant(self.hole(Piece::Constant(quote!(#path))))),
-            _ => None,
-        }
+    fn compare(&mut self, subject: &CText, operator: &str, value: &Expr) -> Code {
+        let value = compared(value).unwrap_or_else(|| self.value(value)).operand_of(Binding::Comparison);
+        Code::bound(Binding::Comparison, c![subject, " ", operator, " ", value])
     }
 
     /// The values of the names in `pattern`, for where its test holds.
-    pub(super) fn bindings(&mut self, pattern: &Pattern, subject: &Subject) -> Vec<(LocalId, String)> {
+    pub(super) fn bindings(&mut self, pattern: &Pattern, subject: &Subject) -> Vec<(LocalId, Code)> {
         match &pattern.kind {
             PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => Vec::new(),
             PatternKind::Bind { local, sub } => {
-                let mut bound = vec![(*local, subject.text(self, &pattern.ty))];
+                let mut bound = vec![(*local, subject.code(self, &pattern.ty))];
                 bound.extend(sub.iter().flat_map(|sub| self.bindings(sub, subject)));
                 bound
             }
@@ -145,7 +138,7 @@ impl Emitter<'_> {
     }
 
     /// The values of names that each of the alternatives binds.
-    fn picked(&mut self, alternatives: &[Pattern], subject: &Subject) -> Vec<(LocalId, String)> {
+    fn picked(&mut self, alternatives: &[Pattern], subject: &Subject) -> Vec<(LocalId, Code)> {
         let Some((first, others)) = alternatives.split_first() else { return Vec::new() };
         let bound = self.bindings(first, subject);
         if bound.is_empty() || others.is_empty() {
@@ -153,10 +146,12 @@ impl Emitter<'_> {
         }
         let Some(test) = self.test(first, subject) else { return bound };
         let otherwise = self.picked(others, subject);
-        let pick = |(local, value): (LocalId, String)| {
+        let pick = |(local, value): (LocalId, Code)| {
             let other = otherwise.iter().find(|(other, _)| *other == local);
             match other {
-                Some((_, other)) if *other != value => (local, format!("({} ? {value} : {other})", test.operand_of(Binding::Or))),
+                Some((_, other)) if other.text != value.text => {
+                    (local, Code::atom(c!["(", test.operand_of(Binding::Or), " ? ", value.text, " : ", other.text, ")"]))
+                }
                 _ => (local, value),
             }
         };
@@ -176,35 +171,46 @@ impl Emitter<'_> {
                 let count = sequence.parts.len();
                 let before = sequence.rest.unwrap_or(count);
                 let parts = sequence.parts.iter().enumerate().map(|(i, part)| {
-                    let index = if i < before { i.to_string() } else { self.index_from_end(ty, count - i) };
-                    (part, Subject::Place(format!("{place}.data[{index}]")))
+                    let index = if i < before { i.to_string().into() } else { self.index_from_end(ty, count - i) };
+                    (part, Subject::Place(Code::atom(c![place.text, ".data[", index, "]"])))
                 });
                 parts.collect()
             }
             (PatternKind::Struct(pattern), _, Subject::Place(place)) => {
-                self.struct_parts(pattern, place).into_iter().map(|(part, place)| (part, Subject::Place(place))).collect()
+                struct_parts(pattern, &place.text).map(|(part, place)| (part, Subject::Place(Code::atom(place)))).collect()
             }
             (PatternKind::Some(part) | PatternKind::Outcome { part, .. }, _, Subject::Place(place)) => {
-                vec![(part, Subject::Place(format!("{place}.value")))]
+                vec![(part, Subject::Place(Code::atom(c![place.text, ".value"])))]
             }
             _ => Vec::new(),
         }
     }
 
     /// The index of an element of an array, counted from its end.
-    fn index_from_end(&mut self, array: &Type, back: usize) -> String {
-        let Type::Array(_, length) = array else { return format!("{}::length - {back}", self.type_name(array)) };
-        match length.value.and_then(|length| length.checked_sub(back as u64)) {
-            Some(index) => index.to_string(),
-            None => format!("{} - {back}", self.length(length)),
+    fn index_from_end(&mut self, array: &Type, back: usize) -> CText {
+        let Type::Array(_, count) = array else { return c![self.type_name(array), "::length - ", back] };
+        match count.value.and_then(|count| count.checked_sub(back as u64)) {
+            Some(index) => index.to_string().into(),
+            None => c![length(count), " - ", back],
         }
     }
 
     /// Declares the names in `pattern`.
     pub(super) fn write_bindings(&mut self, pattern: &Pattern, subject: &Subject) {
         for (local, value) in self.bindings(pattern, subject) {
-            self.bind(local, &value);
+            self.bind(local, &value.text);
         }
+    }
+}
+
+/// A constant that is compared with, which C++ must be able to do: rustc refuses any but numbers, `bool`s and enums without data.
+/// `None` of anything else.
+pub(super) fn compared(value: &Expr) -> Option<Code> {
+    match &value.kind {
+        ExprKind::Constant(path) if enum_of_variant(path).is_none() => {
+            Some(Code::constant_word(CText::hole(Piece::Constant(quote!(#path)))))
+        }
+        _ => None,
     }
 }
 
@@ -212,7 +218,7 @@ impl Emitter<'_> {
 pub(super) fn all(tests: impl Iterator<Item = Code>) -> Option<Code> {
     tests.reduce(|all, test| {
         let (all, test) = (all.left_operand_of(Binding::And), test.operand_of(Binding::And));
-        Code::bound(Binding::And, format!("{all} && {test}"))
+        Code::bound(Binding::And, c![all, " && ", test])
     })
 }
 

@@ -1,8 +1,10 @@
 //! Blocks, `let`, assignments and returns.
 
 use super::Emitter;
+use super::code::{Binding, Code};
 use super::matching::is_test;
 use super::pattern::Subject;
+use super::text::{CText, c};
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -59,7 +61,7 @@ impl Emitter<'_> {
                         }
                         None if matches!(pattern.kind, PatternKind::Wildcard) => {}
                         None => {
-                            let value = self.spill_unless_simple(value, &init.ty, "value");
+                            let value = self.spill_unless_word(value, &init.ty, "value");
                             self.write_bindings(pattern, &Subject::Place(value));
                         }
                     }
@@ -70,13 +72,13 @@ impl Emitter<'_> {
                 ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },
             ) => {
                 for (pattern, axis) in parts.iter().zip([Axis::X, Axis::Y, Axis::Z]) {
-                    let coordinate = self.grid_coordinate(axis);
+                    let coordinate = Code::bound(Binding::Sum, self.grid_coordinate(axis));
                     self.write_bindings(pattern, &Subject::Place(coordinate));
                 }
             }
             _ => {
                 let value = self.value(init);
-                let whole = self.spill_unless_simple(value, &init.ty, "value");
+                let whole = self.spill_unless_word(value, &init.ty, "value");
                 self.write_bindings(&local.pattern, &Subject::Place(whole));
             }
         }
@@ -87,7 +89,7 @@ impl Emitter<'_> {
         let name = self.name(id).to_owned();
         if let (Type::Shared(array), ExprKind::Intrinsic { .. }) = (&local.ty, &init.kind) {
             let array = self.shared_type_name(array);
-            self.writer.line(format!("__shared__ {array} {name};"));
+            self.writer.line(c!["__shared__ ", array, " ", name, ";"]);
             return;
         }
         if let (Type::Slice { element, .. }, ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), args, .. }) =
@@ -108,7 +110,7 @@ impl Emitter<'_> {
         }
         if needs_statements(init) {
             self.declare(&name, &local.ty);
-            self.write_into(init, &name);
+            self.write_into(init, &name.into());
             self.write_angle(id);
             return;
         }
@@ -121,12 +123,12 @@ impl Emitter<'_> {
     }
 
     /// Declares the variable `id` with a value.
-    pub(super) fn bind(&mut self, id: LocalId, value: &str) {
+    pub(super) fn bind(&mut self, id: LocalId, value: &CText) {
         let local = self.function.local(id);
         let ty = self.type_name(&local.ty);
         let qualifier = if local.mutable { "" } else { "const " };
-        let name = self.name(id);
-        self.writer.line(format!("{qualifier}{ty} {name} = {value};"));
+        let declaration = c![qualifier, ty, " ", self.name(id), " = ", value, ";"];
+        self.writer.line(declaration);
         self.write_angle(id);
     }
 
@@ -141,7 +143,7 @@ impl Emitter<'_> {
     pub(super) fn declare(&mut self, name: &str, ty: &Type) {
         if !matches!(ty, Type::Unit | Type::Never) {
             let ty = self.type_name(ty);
-            self.writer.line(format!("{ty} {name};"));
+            self.writer.line(c![ty, " ", name, ";"]);
         }
     }
 
@@ -150,7 +152,7 @@ impl Emitter<'_> {
             Some(value) if value.ty == Type::Never => self.write_effects(value),
             Some(value) if !matches!(value.ty, Type::Unit) => {
                 let value = self.root_value(value);
-                self.writer.line(format!("return {};", value.text));
+                self.writer.line(c!["return ", value.text, ";"]);
             }
             Some(value) => {
                 self.write_effects(value);
@@ -174,28 +176,28 @@ impl Emitter<'_> {
                 }
                 // Rust evaluates the value before the index of the place.
                 let value_text = if place.writes() || (value_text.calls && emits_checks(place)) {
-                    self.spill_code(value_text, &value.ty)
+                    self.spill(value_text, &value.ty, "value")
                 } else {
                     value_text
                 };
                 let hint = self.store_hint(place);
                 let place = self.value(place);
                 self.writer.line(match hint {
-                    Some(store) => format!("{store}(&{}, {});", place.text, value_text.text),
-                    None => format!("{} = {};", place.text, value_text.text),
+                    Some(store) => c![store, "(&", place.text, ", ", value_text.text, ");"],
+                    None => c![place.text, " = ", value_text.text, ";"],
                 });
             }
             Target::Tuple(targets, _) => {
-                let temporaries: Vec<String> = match &value.kind {
+                let temporaries: Vec<CText> = match &value.kind {
                     ExprKind::Tuple(values) if values.len() == targets.len() => {
                         let codes = self.operands(&values.iter().collect::<Vec<_>>());
                         // All are read before the first is written.
-                        codes.into_iter().zip(values).map(|(code, value)| self.spill(code, &value.ty)).collect()
+                        codes.into_iter().zip(values).map(|(code, value)| self.spill(code, &value.ty, "value").text).collect()
                     }
                     _ => {
                         let code = self.value(value);
-                        let tuple = self.spill(code, &value.ty);
-                        (0..targets.len()).map(|i| format!("{tuple}._{i}")).collect()
+                        let tuple = self.spill(code, &value.ty, "value").text;
+                        (0..targets.len()).map(|i| c![tuple, "._", i]).collect()
                     }
                 };
                 for (target, value) in targets.iter().zip(&temporaries) {
@@ -211,16 +213,16 @@ impl Emitter<'_> {
         self.function.site(*site).cache.map(|hint| hint.cuda)
     }
 
-    fn assign_text(&mut self, target: &Target, value: &str) {
+    fn assign_text(&mut self, target: &Target, value: &CText) {
         match target {
             Target::Wildcard(_) => {}
             Target::Place(place) => {
                 let place = self.value(place);
-                self.writer.line(format!("{} = {value};", place.text));
+                self.writer.line(c![place.text, " = ", value, ";"]);
             }
             Target::Tuple(targets, _) => {
                 for (i, target) in targets.iter().enumerate() {
-                    self.assign_text(target, &format!("{value}._{i}"));
+                    self.assign_text(target, &c![value, "._", i]);
                 }
             }
         }

@@ -5,8 +5,9 @@
 
 use super::Emitter;
 use super::callee::call_of_type;
-use super::expr::{Binding, Code};
+use super::code::{Binding, Code};
 use super::names::{field_name, position_name, variant_name, variant_setter};
+use super::text::{CText, c, join};
 use super::types::{float, integer, negative_integer};
 use crate::emit::Piece;
 use crate::model::*;
@@ -24,29 +25,28 @@ fn member_name(part: &Part) -> String {
 }
 
 impl Emitter<'_> {
-    pub(super) fn named_type(&mut self, ty: &NamedType) -> String {
-        self.hole(Piece::Type(ty.path.to_token_stream()))
+    pub(super) fn named_type(&self, ty: &NamedType) -> CText {
+        CText::hole(Piece::Type(ty.path.to_token_stream()))
     }
 
     /// The type of a part of a value, or of what a function of a type returns.
-    pub(super) fn followed_type(&mut self, ty: &Type) -> String {
+    pub(super) fn followed_type(&mut self, ty: &Type) -> CText {
         if let Some(call) = call_of_type(ty) {
             self.need("output");
-            let function = self.hole(Piece::Associated(call));
-            return format!("decltype(gr_output({function}))");
+            return c!["decltype(gr_output(", CText::hole(Piece::Associated(call)), "))"];
         }
         let Type::Part(base, part) = ty else { unreachable!("any other type that is followed has a name") };
         let base = self.type_name(base);
         match part {
-            Part::Element => format!("{base}::element"),
-            member => format!("decltype({base}::{})", member_name(member)),
+            Part::Element => c![base, "::element"],
+            member => c!["decltype(", base, "::", member_name(member), ")"],
         }
     }
 
     /// `base.name`
     pub(super) fn field(&mut self, base: &Expr, name: &proc_macro2::Ident) -> Code {
         let base = self.value(base);
-        Code::place(format!("{}.{}", base.operand(), field_name(&name.to_string()))).with_constant(base.is_constant())
+        Code::atom(c![base.operand(), ".", field_name(&name.to_string())]).with_constant(base.is_constant())
     }
 
     /// A call of a function of a type. A method takes the receiver by value or by reference, as C++ sees.
@@ -59,20 +59,19 @@ impl Emitter<'_> {
         args: &[Expr],
     ) -> Code {
         let callee = self.associated_callee(expr, path, receiver, name, args);
-        let function = self.hole(Piece::Associated(callee));
         let receiver = receiver.map(|receiver| match receiver.is_place() {
             true => self.base_place(receiver, args.iter().any(Expr::writes)),
             false => {
                 let value = self.root_value(receiver);
                 let (name, ty) = (self.namer.temporary("value"), self.type_name(&receiver.ty));
-                self.writer.line(format!("{ty} {name} = {};", value.text));
-                name
+                self.writer.line(c![ty, " ", name, " = ", value.text, ";"]);
+                name.into()
             }
         });
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
-        let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, &code));
-        let list: Vec<String> = receiver.into_iter().chain(args).collect();
-        Code::call(format!("{function}({})", list.join(", ")))
+        let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, code));
+        let list = join(receiver.into_iter().chain(args), ", ");
+        Code::call(c![CText::hole(Piece::Associated(callee)), "(", list, ")"])
     }
 
     /// A float literal whose type C++ finds: beside a complex number, that of its parts.
@@ -83,11 +82,11 @@ impl Emitter<'_> {
         let same = digits.parse::<f32>().is_ok_and(|single| Ok(f64::from(single)) == digits.parse::<f64>());
         if same {
             self.need("real");
-            return Code::constant(format!("(gr_real<{ty}>){double}"));
+            return Code::constant(c!["(gr_real<", ty, ">)", double]);
         }
         self.need("literal");
         self.need("real");
-        Code::constant(format!("gr_float<gr_real<{ty}>>({single}, {double})"))
+        Code::constant(c!["gr_float<gr_real<", ty, ">>(", single, ", ", double, ")"])
     }
 
     /// An integer literal whose type C++ finds.
@@ -95,14 +94,14 @@ impl Emitter<'_> {
         let ty = self.type_name(ty);
         let digits = if negative { negative_integer(value, None) } else { integer(value, None) };
         self.need("real");
-        Code::constant(format!("(gr_real<{ty}>){digits}"))
+        Code::constant(c!["(gr_real<", ty, ">)", digits])
     }
 
     /// A struct or enum as a value: a variable that gets field after field.
     pub(super) fn struct_value(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Code {
         let name = self.namer.temporary("value");
         self.write_struct(&name, constructor, fields, base);
-        Code::atom(name)
+        Code::word(name)
     }
 
     /// Declares the C variable `name` with the value of a struct expression.
@@ -113,42 +112,42 @@ impl Emitter<'_> {
         let base = base.and_then(|_| codes.pop());
         let ty = self.named_type(&constructor.owner);
         match base {
-            Some(base) => self.writer.line(format!("{ty} {name} = {};", base.text)),
-            None => self.writer.line(format!("{ty} {name};")),
+            Some(base) => self.writer.line(c![ty, " ", name, " = ", base.text, ";"]),
+            None => self.writer.line(c![ty, " ", name, ";"]),
         }
         if let Some(variant) = &constructor.variant {
-            self.writer.line(format!("{name}.{}();", variant_setter(&variant.to_string())));
+            self.writer.line(c![name, ".", variant_setter(&variant.to_string()), "();"]);
         }
-        let place = variant_place(name, constructor);
+        let place = variant_place(&name.into(), constructor);
         for ((member, _), code) in fields.iter().zip(codes) {
-            self.writer.line(format!("{place}.{} = {};", member_name(&member.part()), code.text));
+            self.writer.line(c![place, ".", member_name(&member.part()), " = ", code.text, ";"]);
         }
     }
 
     /// `Shape::Empty {}` or `Shape::Empty()`, of an enum with or without data.
-    pub(super) fn empty_variant(&mut self, constructor: &Constructor, positional: bool) -> Code {
+    pub(super) fn empty_variant(&self, constructor: &Constructor, positional: bool) -> Code {
         let path = &constructor.path;
-        Code::constant(self.hole(Piece::Variant(if positional { quote!(#path()) } else { quote!(#path {}) })))
-    }
-
-    /// Whether the enum at `place` is of the variant that a pattern names. `None` of a struct, which is always of its type.
-    pub(super) fn variant_test(&mut self, constructor: &Constructor, place: &str) -> Option<Code> {
-        let variant = constructor.variant.as_ref()?;
-        let test = self.hole(Piece::VariantTest(constructor.owner.path.clone(), variant.unraw().to_string()));
-        Some(Code::bound(Binding::Comparison, format!("{place}{test}")))
-    }
-
-    /// The fields that a pattern names, each with its place.
-    pub(super) fn struct_parts<'p>(&mut self, pattern: &'p StructPattern, place: &str) -> Vec<(&'p Pattern, String)> {
-        let place = variant_place(place, &pattern.constructor);
-        pattern.fields.iter().map(|(member, part)| (part, format!("{place}.{}", member_name(&member.part())))).collect()
+        Code::constant_word(CText::hole(Piece::Variant(if positional { quote!(#path()) } else { quote!(#path {}) })))
     }
 }
 
+/// Whether the enum at `place` is of the variant that a pattern names. `None` of a struct, which is always of its type.
+pub(super) fn variant_test(constructor: &Constructor, place: &CText) -> Option<Code> {
+    let variant = constructor.variant.as_ref()?;
+    let test = Piece::VariantTest(constructor.owner.path.clone(), variant.unraw().to_string());
+    Some(Code::bound(Binding::Comparison, c![place, CText::hole(test)]))
+}
+
+/// The fields that a pattern names, each with its place.
+pub(super) fn struct_parts<'p>(pattern: &'p StructPattern, place: &CText) -> impl Iterator<Item = (&'p Pattern, CText)> {
+    let place = variant_place(place, &pattern.constructor);
+    pattern.fields.iter().map(move |(member, part)| (part, c![place, ".", member_name(&member.part())]))
+}
+
 /// Where the fields of the value at `place` are.
-fn variant_place(place: &str, constructor: &Constructor) -> String {
+fn variant_place(place: &CText, constructor: &Constructor) -> CText {
     match &constructor.variant {
-        Some(variant) => format!("{place}.{}", variant_name(&variant.to_string())),
-        None => place.to_owned(),
+        Some(variant) => c![place, ".", variant_name(&variant.to_string())],
+        None => place.clone(),
     }
 }

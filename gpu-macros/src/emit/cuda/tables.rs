@@ -5,6 +5,7 @@
 //! ```
 
 use super::Emitter;
+use super::text::{CText, c};
 use crate::emit::Piece;
 use crate::model::*;
 use quote::ToTokens;
@@ -18,8 +19,8 @@ impl Emitter<'_> {
             self.need("array");
             let last = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
             let name = self.namer.local(&last);
-            let (ty, value) = (self.hole(Piece::TableType(path.to_token_stream())), self.hole(Piece::Table(path.to_token_stream())));
-            self.writer.line(format!("static __constant__ const {ty} {name} = {value};"));
+            let [ty, value] = [Piece::TableType(path.to_token_stream()), Piece::Table(path.to_token_stream())].map(CText::hole);
+            self.writer.line(c!["static __constant__ const ", ty, " ", name, " = ", value, ";"]);
             self.tables.push((path, name));
         }
     }

@@ -4,7 +4,8 @@
 //! one immutable variable are called, the variable's declaration is followed by one of its angle, and they take that.
 
 use super::Emitter;
-use super::expr::Code;
+use super::code::Code;
+use super::text::c;
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -14,9 +15,9 @@ impl Emitter<'_> {
             return;
         }
         self.need("trig");
-        let name = self.name(local).to_owned();
-        let angle = self.namer.temporary(&format!("{name}_angle"));
-        self.writer.line(format!("const gr_angle {angle} = gr_reduce({name});"));
+        let angle = self.beside(local, "angle");
+        let declaration = c!["const gr_angle ", angle, " = gr_reduce(", self.name(local), ");"];
+        self.writer.line(declaration);
         self.angles[local.0] = Some(angle);
     }
 
@@ -26,7 +27,7 @@ impl Emitter<'_> {
             ExprKind::Local(local) => self.angles[local.0].clone(),
             _ => None,
         };
-        let operands: Vec<Code> = std::iter::once(code).chain(angle.map(Code::constant)).collect();
+        let operands: Vec<Code> = std::iter::once(code).chain(angle.map(Code::constant_word)).collect();
         self.helper("trig", &format!("gr_{}", method.name), &operands)
     }
 }

@@ -1,78 +1,81 @@
 //! C spellings of types and literals.
 
 use super::Emitter;
+use super::code::Code;
+use super::text::{CText, c, join};
 use crate::emit::Piece;
 use crate::model::*;
 use quote::{ToTokens, quote};
 
 impl Emitter<'_> {
-    /// The C type of a value. `auto` where only the compiler knows it.
-    pub(super) fn type_name(&mut self, ty: &Type) -> String {
-        match ty {
+    /// The C type of a value, `auto` where only the compiler knows it.
+    pub(super) fn type_name(&mut self, ty: &Type) -> CText {
+        self.known_type_name(ty).unwrap_or_else(|| "auto".into())
+    }
+
+    /// The C type of a value. `None` where only the compiler knows it.
+    pub(super) fn known_type_name(&mut self, ty: &Type) -> Option<CText> {
+        Some(match ty {
             Type::Unit | Type::Never => "void".into(),
             Type::Scalar(scalar) | Type::Atomic(AtomicValue::Scalar(scalar)) => scalar.name().into(),
-            Type::Atomic(half) => {
+            Type::Atomic(half @ (AtomicValue::F16 | AtomicValue::Bf16)) => {
                 self.need("half");
                 if *half == AtomicValue::F16 { "gr_f16" } else { "gr_bf16" }.into()
             }
-            Type::Parameter(param) => self.hole(Piece::Type(param.name.to_token_stream())),
+            Type::Parameter(param) => CText::hole(Piece::Type(param.name.to_token_stream())),
             Type::Named(named) => self.named_type(named),
-            Type::Table(table) => format!("decltype({})", self.table(&table.path)),
+            Type::Table(table) => c!["decltype(", self.table(&table.path), ")"],
             Type::Part(..) | Type::Returned(_) => self.followed_type(ty),
-            // What a device function returns, taken apart by a pattern: only the compiler knows the elements.
-            Type::Tuple(elements) if elements.iter().any(is_opaque) => "auto".into(),
             Type::Tuple(elements) => {
+                // What a device function returns, taken apart by a pattern, has elements that only the compiler knows.
+                let names = elements.iter().map(|element| self.known_type_name(element)).collect::<Option<Vec<_>>>()?;
                 self.need("tuple");
-                let elements: Vec<String> = elements.iter().map(|element| self.type_name(element)).collect();
-                format!("gr_tuple{}<{}>", elements.len(), elements.join(", "))
+                c!["gr_tuple", elements.len(), "<", join(names, ", "), ">"]
             }
-            Type::Option(inner) if is_opaque(inner) => "auto".into(),
             Type::Option(inner) => {
+                let inner = self.known_type_name(inner)?;
                 self.need("option");
-                format!("gr_option<{}>", self.type_name(inner))
+                c!["gr_option<", inner, ">"]
             }
             Type::Outcome(value) => {
                 self.need("atomic");
-                format!("gr_outcome<{}>", self.type_name(value))
+                c!["gr_outcome<", self.known_type_name(value)?, ">"]
             }
             Type::Array(element, length) => {
-                self.need("array");
-                let element = self.type_name(element);
-                format!("gr_array<{element}, {}>", self.length(length))
+                let element = self.known_type_name(element)?;
+                self.array_type(&element, length)
             }
-            Type::Shared(array) => self.type_name(array),
+            Type::Shared(array) => self.known_type_name(array)?,
             Type::Dim3 => {
                 self.need("dim3");
                 "gr_dim3".into()
             }
-            Type::Slice { .. } | Type::View { .. } | Type::Function(_) | Type::Opaque | Type::Variable(_) => "auto".into(),
-        }
+            Type::Slice { .. } | Type::View { .. } | Type::Function(_) | Type::Opaque | Type::Variable(_) => return None,
+        })
     }
 
     /// The C type of what lies in memory, where a tuple has the layout that rustc gave it. A value of the same tuple type has that C type
     /// too.
-    pub(super) fn memory_type_name(&mut self, ty: &Type) -> String {
+    pub(super) fn memory_type_name(&mut self, ty: &Type) -> CText {
         match ty {
             Type::Array(element, length) => {
-                self.need("array");
                 let element = self.memory_type_name(element);
-                format!("gr_array<{element}, {}>", self.length(length))
+                self.array_type(&element, length)
             }
             Type::Tuple(_) => {
                 self.need("tuple");
-                self.hole(Piece::Tuple(ty.clone()))
+                CText::hole(Piece::Tuple(ty.clone()))
             }
             other => self.type_name(other),
         }
     }
 
     /// The C type of a shared array. Nothing initialises it, so a `bool` in it is a byte that is read as zero or not.
-    pub(super) fn shared_type_name(&mut self, array: &Type) -> String {
+    pub(super) fn shared_type_name(&mut self, array: &Type) -> CText {
         match array {
             Type::Array(element, length) => {
-                self.need("array");
                 let element = self.shared_type_name(element);
-                format!("gr_array<{element}, {}>", self.length(length))
+                self.array_type(&element, length)
             }
             Type::Scalar(Scalar::Bool) => {
                 self.need("shared_bool");
@@ -82,25 +85,30 @@ impl Emitter<'_> {
         }
     }
 
-    /// An array length or block extent as a C constant expression.
-    pub(super) fn length(&mut self, length: &Length) -> String {
-        match length.value {
-            Some(value) => value.to_string(),
-            None => {
-                let tokens = length.tokens();
-                self.hole(Piece::Constant(quote!((#tokens) as usize)))
-            }
+    fn array_type(&mut self, element: &CText, array_length: &Length) -> CText {
+        self.need("array");
+        c!["gr_array<", element, ", ", length(array_length), ">"]
+    }
+}
+
+/// An array length or block extent as a C constant expression.
+pub(super) fn length(length: &Length) -> CText {
+    match length.value {
+        Some(value) => value.to_string().into(),
+        None => {
+            let tokens = length.tokens();
+            CText::hole(Piece::Constant(quote!((#tokens) as usize)))
         }
     }
 }
 
-/// Whether the type or a part of it is known only to rustc.
-fn is_opaque(ty: &Type) -> bool {
+/// An integer literal.
+pub(super) fn integer_literal(value: u128, ty: Option<Scalar>) -> Code {
+    let text = integer(value, ty);
     match ty {
-        Type::Opaque | Type::Variable(_) => true,
-        Type::Tuple(elements) => elements.iter().any(is_opaque),
-        Type::Array(element, _) | Type::Option(element) => is_opaque(element),
-        _ => false,
+        // It is a cast.
+        Some(small) if small.bits() < 32 => Code::constant(text),
+        _ => Code::constant_word(text),
     }
 }
 

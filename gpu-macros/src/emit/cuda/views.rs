@@ -1,7 +1,8 @@
 //! Views: a pointer and a `gr_layout`, which has an extent and a stride for each axis.
 
 use super::Emitter;
-use super::expr::Code;
+use super::code::Code;
+use super::text::{CText, c, join};
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -13,33 +14,31 @@ impl Emitter<'_> {
         let bounds: Vec<Bound> = sites.iter().map(|site| self.function.site(*site).bound.clone()).collect();
         // Several are written more than once: in the check and in the place.
         let always = Bound::Below(Vec::new());
-        let texts: Vec<String> = codes
+        let texts: Vec<CText> = codes
             .into_iter()
             .zip(&bounds)
             .map(|(code, bound)| match *bound == always {
-                _ if pinned => self.spill(code, &Type::USIZE),
+                _ if pinned => self.spill(code, &Type::USIZE, "value").text,
                 true => code.text,
-                false => self.spill_unless_simple(code, &Type::USIZE, "index"),
+                false => self.spill_unless_word(code, &Type::USIZE, "index").text,
             })
             .collect();
         for (axis, ((text, bound), site)) in texts.iter().zip(&bounds).zip(sites).enumerate() {
             if *bound == always {
                 continue;
             }
-            let extent = format!("{layout}.shape[{axis}]");
-            let call = self.panic_call(*site, [text, &extent]);
-            let check = format!("if ({text} >= {extent}) {call}");
+            let check = self.index_check(text, &c![layout, ".shape[", axis, "]"], *site);
             match bound {
                 Bound::Unknown => self.writer.line(check),
                 Bound::Below(_) => self.writer.checked_line(check),
             }
         }
-        Code::place(format!("{name}[{layout}.offset({})]", texts.join(", ")))
+        Code::atom(c![name, "[", layout, ".offset(", join(&texts, ", "), ")]"])
     }
 
     /// `view.shape()[axis]`.
     pub(super) fn extent(&mut self, view: &Expr, axis: usize) -> Code {
-        Code::constant(format!("{}.shape[{axis}]", self.layout_of(view)))
+        Code::constant(c![self.layout_of(view), ".shape[", axis, "]"])
     }
 
     /// The C name of a view's layout.

@@ -1,24 +1,15 @@
-//! Lines of C with indentation, and holes in text.
+//! Lines of C with indentation.
 
+use super::text::CText;
 use crate::emit::Piece;
 
-/// First of the private-use characters that stand for holes in text under construction. Identifiers are ASCII and literals
-/// are numbers, so no user text can contain one.
-const FIRST_MARKER: u32 = 0xF_0000;
-
-/// The marker of the hole with this index.
-pub(super) fn marker(index: usize) -> String {
-    char::from_u32(FIRST_MARKER + index as u32).expect("a function has fewer holes than the private use plane has characters").to_string()
-}
-
-pub(super) fn is_marker(character: char) -> bool {
-    u32::from(character) >= FIRST_MARKER
-}
-
 enum Line {
-    Text(String),
-    /// A check that a launch may make redundant.
-    Checked(String),
+    Text {
+        depth: usize,
+        text: CText,
+        /// It is a check that a launch may make redundant.
+        is_check: bool,
+    },
     /// Source line of what follows.
     Origin(u32),
 }
@@ -50,17 +41,18 @@ impl Writer {
         self.depth -= 1;
     }
 
-    pub(super) fn line(&mut self, text: impl AsRef<str>) {
-        self.lines.push(Line::Text(format!("{}{}\n", "  ".repeat(self.depth), text.as_ref())));
+    pub(super) fn line(&mut self, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), is_check: false });
     }
 
-    pub(super) fn checked_line(&mut self, text: impl AsRef<str>) {
-        self.lines.push(Line::Checked(format!("{}{}\n", "  ".repeat(self.depth), text.as_ref())));
+    pub(super) fn checked_line(&mut self, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), is_check: true });
     }
 
     /// A C label stands one step out.
     pub(super) fn label(&mut self, name: &str) {
-        self.lines.push(Line::Text(format!("{}{name}:;\n", "  ".repeat(self.depth.saturating_sub(1)))));
+        let depth = self.depth.saturating_sub(1);
+        self.lines.push(Line::Text { depth, text: format!("{name}:;").into(), is_check: false });
     }
 
     pub(super) fn origin(&mut self, line: u32) {
@@ -87,36 +79,29 @@ impl Writer {
     /// Puts captured lines back, one step further in.
     pub(super) fn append_indented(&mut self, captured: Captured) {
         self.lines.extend(captured.0.into_iter().map(|line| match line {
-            Line::Text(text) => Line::Text(format!("  {text}")),
-            Line::Checked(text) => Line::Checked(format!("  {text}")),
-            origin => origin,
+            Line::Text { depth, text, is_check } => Line::Text { depth: depth + 1, text, is_check },
+            Line::Origin(line) => Line::Origin(line),
         }));
     }
 
-    pub(super) fn finish(self, holes: &[Piece], pieces: &mut Vec<Piece>) {
+    /// Appends the lines to `out`.
+    pub(super) fn finish(self, out: &mut CText) {
         for line in self.lines {
             match line {
-                Line::Text(text) => split_holes(&text, holes, pieces),
-                Line::Checked(text) => {
-                    let mut inner = Vec::new();
-                    split_holes(&text, holes, &mut inner);
-                    pieces.push(Piece::Checked(inner));
+                Line::Text { depth, text, is_check: false } => write_line(depth, &text, out),
+                Line::Text { depth, text, is_check: true } => {
+                    let mut check = CText::default();
+                    write_line(depth, &text, &mut check);
+                    out.push_hole(Piece::Checked(check.into_pieces()));
                 }
-                Line::Origin(line) => pieces.push(Piece::Line(line)),
+                Line::Origin(line) => out.push_hole(Piece::Line(line)),
             }
         }
     }
 }
 
-/// Appends `text` to `pieces`, with markers replaced by their holes.
-pub(super) fn split_holes(text: &str, holes: &[Piece], pieces: &mut Vec<Piece>) {
-    for character in text.chars() {
-        match u32::from(character).checked_sub(FIRST_MARKER) {
-            Some(index) => pieces.push(holes[index as usize].clone()),
-            None => match pieces.last_mut() {
-                Some(Piece::Text(last)) => last.push(character),
-                _ => pieces.push(Piece::Text(character.to_string())),
-            },
-        }
-    }
+fn write_line(depth: usize, text: &CText, out: &mut CText) {
+    (0..depth).for_each(|_| out.push("  "));
+    out.push(text);
+    out.push("\n");
 }
