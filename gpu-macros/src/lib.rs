@@ -17,9 +17,9 @@ use proc_macro::TokenStream;
 
 /// Turns a function into a GPU kernel: CUDA C for NVIDIA GPUs, native Rust for the CPU, and a typed launcher.
 ///
-/// `kernel(arguments…)` builds a launch; `.launch(grid, block)` or `.forall(n)` runs it (Numba: `kernel[grid, block](…)`).
-/// Parameters are numbers, `bool`, structs and tuples by value; `&[T]`, `&mut [T]` and slices of atomics such as `&[AtomicU32]`, which take
-/// device arrays or parts of them; and arrays of one to four axes as `View<T, N>` and `ViewMut<T, N>`.
+/// `kernel(arguments…)` creates a launch; `.launch(grid, block)` or `.forall(n)` runs it (Numba: `kernel[grid, block](…)`). Parameters are
+/// numbers, `bool`, structs and tuples by value; `&[T]`, `&mut [T]` and slices of atomics such as `&[AtomicU32]`, which take device arrays
+/// or parts of them; and arrays of one to four axes as `View<T, N>` and `ViewMut<T, N>`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -69,30 +69,31 @@ use proc_macro::TokenStream;
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `block = (16, 16)` | the kernel is launched with this block and no other; one to three constant extents |
+/// | `block = (16, 16)` | the kernel can only be launched with this block; one to three constant extents |
 /// | `launch_bounds = (256, 2)` | blocks have at most 256 threads, and a multiprocessor should hold two of them or more; the second number may be left out (CUDA: `__launch_bounds__`) |
-/// | `max_registers = 32` | a thread has at most so many registers, from 16 to 255 (Numba: `max_registers`) |
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits |
+/// | `max_registers = 32` | the maximum number of registers of a thread, from 16 to 255 (Numba: `max_registers`) |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU |
 /// | `fast_math = true` | floats with less precision, denormals flushed to zero (Numba: `fastmath=True`) |
-/// | `opt = 2` | how hard the assembler optimises: 0 to 3; 3 if not given |
+/// | `opt = 2` | the optimization level of the assembler: 0 to 3; the default is 3 |
 /// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
-/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
 ///
 /// # Safety of a launch
 ///
-/// Where every access to a `&mut` parameter is shown to touch an element that no other thread touches, `launch` and `forall`
-/// are safe functions. Otherwise they are `unsafe`, and the documentation of the kernel says which access is in doubt.
+/// If the attribute proves that no two threads access the same element of a `&mut` parameter, `launch` and `forall` are safe functions.
+/// Otherwise they are `unsafe`, and the documentation of the kernel names the access that could not be proved.
 ///
 /// # The module
 ///
-/// A module of the kernel's name has `cuda_source()`, `ptx(arch)`, `cubin(arch)` and `attributes(&device)`: what it is compiled to, and
-/// how many registers and how much memory that needs. `max_resident_blocks(&device, block)` is how many blocks run at the same time. Of a generic kernel they are asked for an instance: `axpy::cuda_source::<f32>()`.
+/// The module with the kernel's name has the functions `cuda_source()`, `ptx(arch)` and `cubin(arch)`, which return the compiled code, and
+/// `attributes(&device)`, which returns the registers and memory that the kernel needs. `max_resident_blocks(&device, block)` returns the
+/// number of blocks that can run at the same time. For a generic kernel, name the instance: `axpy::cuda_source::<f32>()`.
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_kernel(arguments.into(), item.into()).into()
 }
 
-/// Turns a function into one that kernels and other device functions can call, by any path that Rust resolves.
+/// Turns a function into a device function, which kernels and other device functions can call, by any path that Rust resolves.
 ///
 /// It stays an ordinary Rust function on the host (Numba: `@cuda.jit(device=True)`).
 ///
@@ -115,8 +116,8 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(square(3.0), 9.0);
 /// ```
 ///
-/// It can be generic over numbers, by the bounds `Num`, `Signed`, `Integer` and `Float` of the runtime, and over types with traits of your own.
-/// Then it is compiled for each type that kernels call it with.
+/// It can be generic over numbers, with the bounds `Num`, `Signed`, `Integer` and `Float` of the runtime, and over types with your own
+/// traits. It is then compiled for each type that kernels call it with.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -130,7 +131,8 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// It can have const parameters, `fn power<const N: usize>(x: f32) -> f32`, which a call names: `power::<3>(x)`. The length of an array
-/// that it takes by value follows from the argument. And it can take functions, for which kernels pass closures and other device functions:
+/// that it takes by value is inferred from the argument. A device function can also take functions; kernels pass closures and other device
+/// functions:
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -151,9 +153,9 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(slope(|x| 3.0 * x, 1.0, 0.5), 3.0);
 /// ```
 ///
-/// On an `impl` block of a struct or an enum, it makes the methods device functions. On a trait and on its `impl`s, it does the same to
-/// their functions, and makes the trait a bound of others. Which of them a call
-/// means is decided when an instance is compiled (CUDA C++: a template; Numba: `@overload`).
+/// On an `impl` block of a struct or an enum, the attribute makes the methods device functions. On a trait and on its `impl`s, it makes
+/// their functions device functions, and the trait can be a bound in kernels and device functions. rustc resolves a call when an instance
+/// is compiled (CUDA C++: a template; Numba: `@overload`).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -199,19 +201,19 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `unsafe(cuda = "…")` | the function's CUDA C, in place of what its body would become: also `include_str!("f.cu")` (Numba: `link=['f.cu']`) |
-/// | `unsafe(ptx = "…")` | a module of PTX that has the function, which the driver links: also `include_str!("f.ptx")` (Numba: `link=['f.ptx']`) |
-/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+/// | `unsafe(cuda = "…")` | the function's CUDA C, instead of CUDA C generated from the body: also `include_str!("f.cu")` (Numba: `link=['f.cu']`) |
+/// | `unsafe(ptx = "…")` | a PTX module that contains the function, which the driver links: also `include_str!("f.ptx")` (Numba: `link=['f.ptx']`) |
+/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
 #[proc_macro_attribute]
 pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_device(arguments.into(), item.into()).into()
 }
 
-/// Turns a function of numbers into one of arrays too: an *array function*, NumPy's ufunc and Numba's `@vectorize`.
+/// Turns a function of numbers into an *array function*: NumPy's ufunc and Numba's `@vectorize`.
 ///
-/// It stays what [`gpu_device`](macro@gpu_device) makes of it: an ordinary function on the host, which kernels and other such
-/// functions can call. The module of its name maps arrays through it, lazily: `f::map(&x)` computes nothing until it is asked, and
-/// goes where an array goes, so that a whole expression becomes one kernel, which reads each array once.
+/// It is also a [device function](macro@gpu_device): an ordinary function on the host, which kernels and other array functions can call.
+/// The module with its name applies it to arrays, lazily: `f::map(&x)` computes nothing until it is collected or reduced, and can be an
+/// argument of other array functions, so that a whole expression becomes one kernel, which reads each array once.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -242,28 +244,27 @@ pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # The function
 ///
-/// It takes 1 to 8 numbers or `bool`s by value and returns one, or a tuple of 2 to 4, each of which becomes an array. It can be
-/// generic over numbers. What it does may depend on its arguments only: the index of an element is an argument too, for which
-/// `iota(n)` is passed. A function that sees several elements at once is a
-/// [`guvectorize`](macro@guvectorize) function or a kernel. Where it fails, by `assert!` or a division by zero, the error names it
-/// and its line.
+/// It takes 1 to 8 numbers or `bool`s by value and returns one, or a tuple of 2 to 4, each of which becomes an array. It can be generic
+/// over numbers. Its result may depend on its arguments only: to use the index of an element, take it as a parameter and pass `iota(n)`. To
+/// use several elements at once, write a [`guvectorize`](macro@guvectorize) function or a kernel. If it fails, by `assert!` or a division
+/// by zero, the error names the function and the line.
 ///
 /// # Arguments
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits. It holds for every expression with the function, but not in kernels and functions that call it, which decide for themselves |
-/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU. The option applies to every expression with the function, but not to kernels and functions that call it, which have their own option |
+/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
 ///
 /// # The module
 ///
 /// | in the module of the function's name | for | NumPy |
 /// |---|---|---|
-/// | `map(arrays…)` | any function: a lazy array, of the shape to which those of the arguments broadcast | `f(x, y)` |
-/// | `outer(x, y)` | two parameters: a lazy array of all pairs, whose shape is that of `x`, then that of `y` | `f.outer(x, y)` |
-/// | `at(&mut target, indices, values)` | `fn(T, T) -> T`: makes `target[i]` the function of itself and a value, for each index | `f.at(…)` |
+/// | `map(arrays…)` | any function: a lazy array, with the broadcast shape of the arguments | `f(x, y)` |
+/// | `outer(x, y)` | two parameters: a lazy array of all pairs, whose shape is the shape of `x` followed by the shape of `y` | `f.outer(x, y)` |
+/// | `at(&mut target, indices, values)` | `fn(T, T) -> T`: sets `target[i]` to `f(target[i], value)`, for each index and its value | `f.at(…)` |
 ///
-/// An argument is a device array, its slice or view, an array, slice or `Vec` of the host, a number, or a lazy array.
+/// An argument is a device array, a slice or view of one, a host array, slice or `Vec`, a number, or a lazy array.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -288,11 +289,11 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_vectorize(arguments.into(), item.into()).into()
 }
 
-/// Makes a struct or an enum a type that arrays on a device, kernels and device functions can hold.
+/// Makes a struct or an enum a device type, which kernels, device functions and arrays on a device can use.
 ///
-/// A struct has `#[repr(C)]` and is `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` and tuples of such types, and other structs
-/// and enums with this derive; it may have type and const parameters. CUDA C gets the layout that rustc gave it, field by field, and assertions of
-/// its size, its alignment and every offset (Numba: a record `dtype`).
+/// A struct must have `#[repr(C)]` and be `Copy`. Its fields are numbers, `bool`, arrays `[T; N]` and tuples of such types, and other
+/// structs and enums with this derive; it may have type and const parameters. Its definition in CUDA C has the layout that rustc chose,
+/// field by field, with assertions of its size, its alignment and every offset (Numba: a record `dtype`).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -321,8 +322,8 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// An enum without data has a `repr` of integers in place of `C`, derives `PartialEq` too, and one of its variants is 0. In CUDA C it
-/// is that integer:
+/// An enum without data must have an integer `repr` instead of `C`, derive `PartialEq` too, and have a variant with the value 0. In CUDA C,
+/// it is that integer:
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -357,17 +358,17 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// An enum whose variants have fields has `#[repr(C)]`, a type of integers, or both, and needs no `PartialEq`. In CUDA C it is a tag and a
-/// union, in the layout that Rust defines for that `repr`.
+/// An enum whose variants have fields must have `#[repr(C)]`, an integer `repr`, or both, and needs no `PartialEq`. In CUDA C, it is a tag
+/// and a union, with the layout that Rust defines for that `repr`.
 ///
-/// `#[device_type(crate = path)]` says where `gpu_runtime` is found, if it is not `::gpu_runtime`.
+/// `#[device_type(crate = path)]` is the path of `gpu_runtime`, if it is not `::gpu_runtime`.
 #[proc_macro_derive(DeviceType, attributes(device_type))]
 pub fn derive_device_type(item: TokenStream) -> TokenStream {
     device_type::expand_device_type(item.into()).into()
 }
 
-/// Turns an associative function of two numbers into one that folds arrays: Numba's `@cuda.reduce`, and all that
-/// [`vectorize`](macro@vectorize) makes of it.
+/// Turns an associative function of two numbers into a reduction of arrays: Numba's `@cuda.reduce`. It is also an [array
+/// function](macro@vectorize).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -389,17 +390,17 @@ pub fn derive_device_type(item: TokenStream) -> TokenStream {
 ///
 /// # The function
 ///
-/// `fn(T, T) -> T`, where `T` is a number, `bool`, or a type parameter. It must be associative, and for `reduce` commutative, as far
-/// as its user cares: elements are not combined one after the other. That is the same way in every run on a device, so that sums of
-/// floats keep their last bits, but another one on another device.
+/// `fn(T, T) -> T`, where `T` is a number, `bool`, or a type parameter. It must be associative, and for `reduce` also commutative, to the
+/// precision that you need: elements are not combined one after the other. The order is the same in every run on a device, so the last bits
+/// of float sums do not change, but it differs between devices.
 ///
-/// A function of pairs has the type `fn(A, B, A, B) -> (A, B)`, and likewise for three and four components: the first half of its
-/// parameters is one item, the second half another. It folds a tuple of arrays, or a lazy array of tuples.
+/// A function of pairs has the type `fn(A, B, A, B) -> (A, B)`, and similarly for three and four components: the first half of its
+/// parameters is one item, the second half another. It reduces a tuple of arrays, or a lazy array of tuples.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///
-/// /// The element furthest from 0, and where it is.
+/// /// The element furthest from 0, and its index.
 /// #[reduce]
 /// fn furthest(x: f64, i: usize, y: f64, j: usize) -> (f64, usize) {
 ///     if x.abs() < y.abs() { (y, j) } else { (x, i) }
@@ -416,29 +417,29 @@ pub fn derive_device_type(item: TokenStream) -> TokenStream {
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `identity = 0.0` | what folds nothing, a constant of the type that the function returns; without it, that is an error |
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits. It holds for every expression with the function, but not in kernels and functions that call it, which decide for themselves |
-/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+/// | `identity = 0.0` | the result for no elements, a constant of the type that the function returns; without it, a reduction of no elements is an error |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU. The option applies to every expression with the function, but not to kernels and functions that call it, which have their own option |
+/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
 ///
 /// # The module
 ///
-/// | beside the functions of `#[vectorize]` | gives | NumPy |
+/// | in addition to the functions of `#[vectorize]` | result | NumPy |
 /// |---|---|---|
-/// | `reduce(x)` | the fold of all elements | `f.reduce(x, None)` |
-/// | `reduce_axis(x, axis)` | the fold along an axis: an array without it | `f.reduce(x, axis)` |
-/// | `accumulate(x)` | the fold of all elements up to each, its own included, along the last axis | `f.accumulate(x, -1)` |
+/// | `reduce(x)` | the reduction of all elements | `f.reduce(x, None)` |
+/// | `reduce_axis(x, axis)` | the reduction along an axis: an array without it | `f.reduce(x, axis)` |
+/// | `accumulate(x)` | for each element, the reduction of all elements up to and including it, along the last axis | `f.accumulate(x, -1)` |
 /// | `accumulate_axis(x, axis)` | the same along another axis | `f.accumulate(x, axis)` |
-/// | `accumulate_exclusive(x, axis)` | the fold of those before each element; the identity for the first | |
+/// | `accumulate_exclusive(x, axis)` | for each element, the reduction of the elements before it; the identity for the first | |
 #[proc_macro_attribute]
 pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_reduce(arguments.into(), item.into()).into()
 }
 
-/// Turns a function of small arrays into one of larger arrays, which calls it for every index of their leading axes: NumPy's
+/// Turns a function of small arrays into a function of larger arrays, which calls it for every index of their leading axes: NumPy's
 /// generalized ufuncs, Numba's `@guvectorize`, JAX's `vmap`.
 ///
-/// The string says which *core* axes, the last ones, each input and output of one call has. Axes before those are *loop* axes:
-/// they broadcast, and every index of them is a call, on a GPU in a thread of its own.
+/// The string declares the *core* axes of each input and output: the last axes, which one call uses. The axes before the core axes are
+/// *loop* axes: they are broadcast, and every index of them is one call, on a GPU in a separate thread.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -480,18 +481,18 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # The signature
 ///
-/// The inputs, `->` and the outputs, each the names of its core axes in parentheses. One name is one extent everywhere; a number
-/// is an extent that is fixed, as in `"(3),(3)->(3)"`. What stands in the signature says how the function has it:
+/// The signature lists the inputs, `->`, and the outputs, each with the names of its core axes in parentheses. A name has the same extent
+/// everywhere; a number is a fixed extent, as in `"(3),(3)->(3)"`. The signature determines the function's parameters and result:
 ///
 /// | in the signature | in the function |
 /// |---|---|
 /// | an input `(m,n)` | a parameter `&[T]` of m·n elements, in C order |
 /// | an input `()` | a parameter `T` |
-/// | an output `(m)` | a parameter `&mut [T]`, with any contents until it is written |
+/// | an output `(m)` | a parameter `&mut [T]`, with undefined contents until it is written |
 /// | an output `()` | the return value; if there are several, a tuple of them |
-/// | `m` | a parameter `m: usize` behind all of these, if the function needs the extent |
+/// | `m` | a parameter `m: usize` after all of these, if the function needs the extent |
 ///
-/// A function has at most 4 outputs. Every name in an output is one in an input too. `T` is any number or `bool`.
+/// A function has at most 4 outputs. Every name in an output must also be in an input. `T` is any number or `bool`.
 ///
 /// # Arguments
 ///
@@ -499,15 +500,15 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the CPU's bits. It holds for every expression with the function, but not in kernels and functions that call it, which decide for themselves |
-/// | `crate = path` | where `gpu_runtime` is found, if it is not `::gpu_runtime` |
+/// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU. The option applies to every expression with the function, but not to kernels and functions that call it, which have their own option |
+/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
 ///
 /// # The module
 ///
-/// In the module of the function's name, `map(inputs…)` takes device arrays, their views, slices of the host, numbers and lazy
-/// arrays. It gives a `Batch`, which computes nothing until it is asked: `collect()` for new arrays on the device, `to_vec()`,
-/// `collect_into(&mut out)`. An argument whose core axes are not in C order in memory is copied first, and so are lazy arrays, and
-/// slices of the host where the device is a GPU.
+/// In the module with the function's name, `map(inputs…)` takes device arrays, their views, host slices, numbers and lazy arrays. It
+/// returns a `Batch`, which computes nothing until one of these calls: `collect()` for new arrays on the device, `to_vec()`,
+/// `collect_into(&mut out)`. An argument whose core axes are not contiguous in C order is copied first. Lazy arrays are copied too, and
+/// host slices if the device is a GPU.
 #[proc_macro_attribute]
 pub fn guvectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_generalized(arguments.into(), item.into()).into()
