@@ -1,7 +1,6 @@
-//! Warnings about programs that are right and slow: events of the crate `tracing`, level `WARN`, target `gpu_runtime`.
-//!
-//! A program sees them through any subscriber (`tracing_subscriber::fmt::init()` prints them). Each is given once per kernel or
-//! place in the program, so that a loop does not repeat it.
+//! Warnings about correct but slow programs: events of the crate `tracing`, level `WARN`, target `gpu_runtime`. A program receives them
+//! through any subscriber (`tracing_subscriber::fmt::init()` prints them). Each warning is emitted once per kernel or place in the program,
+//! so that a loop does not repeat it.
 
 use std::collections::HashMap;
 use std::panic::Location;
@@ -13,7 +12,7 @@ const BLOCKS_PER_MULTIPROCESSOR: u64 = 2;
 /// Host arrays below this size, in bytes, are copied without a warning: the copy costs about as much as the launch.
 const WORTH_A_WARNING: usize = 64 << 10;
 
-/// Whether so few blocks cannot keep a GPU busy.
+/// Whether the grid has too few blocks to keep a GPU busy.
 #[inline]
 pub(crate) fn is_grid_small(grid: [u32; 3], multiprocessors: u32) -> bool {
     let blocks: u64 = grid.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
@@ -33,7 +32,7 @@ pub(crate) fn warn_of_small_grid(kernel: &'static str, grid: [u32; 3], multiproc
     );
 }
 
-/// The host arrays that were copied to a GPU last, by the place in the program that did so.
+/// The host arrays that were last copied to a GPU, by the place in the program that copied them.
 #[derive(Default)]
 pub(crate) struct ImplicitCopies {
     last: HashMap<&'static Location<'static>, Copied>,
@@ -45,8 +44,8 @@ struct Copied {
 }
 
 impl ImplicitCopies {
-    /// Notes that `place` copies these host arrays (address and bytes of each). Whether that deserves a warning now: the same
-    /// arrays were copied by the same place before, they are large, and nothing has been said about it.
+    /// Records that `place` copies these host arrays (address and bytes of each). Returns whether a warning is due now: the same place
+    /// copied the same arrays before, they are large, and no warning was emitted for it.
     fn note(&mut self, place: &'static Location<'static>, arrays: Vec<(usize, usize)>) -> bool {
         let bytes: usize = arrays.iter().map(|&(_, bytes)| bytes).sum();
         if bytes < WORTH_A_WARNING {
@@ -60,7 +59,7 @@ impl ImplicitCopies {
     }
 }
 
-/// Warns where `place` copies the same host arrays to a GPU again.
+/// Warns if `place` copies the same host arrays to a GPU again.
 pub(crate) fn note_implicit_copies(function: &'static str, place: &'static Location<'static>, arrays: Vec<(usize, usize)>) {
     static COPIES: Mutex<Option<ImplicitCopies>> = Mutex::new(None);
 

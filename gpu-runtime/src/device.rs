@@ -8,16 +8,15 @@ use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.
 ///
-/// A device is a cheap handle to clone. Everything asked of one device happens in the order in which it was asked, from
-/// whichever thread; launches on a GPU return before they are done, and calls that read results wait for them.
+/// A device is a handle that is cheap to clone. All operations on one device run in the order of the calls, from any thread. Launches on a
+/// GPU return before they are done, and calls that read results wait for them.
 ///
-/// When a thread of a kernel fails (an index out of bounds, a panic), the launch itself still succeeds, as it may return
-/// before the kernel runs. The failure comes back from the next call that waits in order to read: [`synchronize`],
-/// [`DeviceArray::to_host`], [`DeviceArray::copy_to_host`]; once, and from whichever of them comes first, on whichever
-/// thread. It is the first failure, and stands for everything that was launched on the device before the report: threads
-/// that share a GPU and must know whose kernel failed launch and wait one at a time. Calls that both launch and wait, such as
-/// `to_vec` and `sum` of array functions, never pass for good because another thread got the report of their failure: they
-/// return whichever failure of the device was reported while they ran.
+/// When a thread of a kernel fails (an index out of bounds, a panic), the launch itself still succeeds, because it may return before the
+/// kernel runs. The next call that waits in order to read returns the failure: [`synchronize`], [`DeviceArray::to_host`] or
+/// [`DeviceArray::copy_to_host`]. It is returned once, by the first of these calls, on any thread. It is the first failure of all kernels
+/// that were launched on the device before the report. If several host threads share a GPU and must know whose kernel failed, they must
+/// launch and wait one at a time. Calls that both launch and wait, such as `to_vec` and `sum` of array functions, never succeed because
+/// another thread received the report of their failure: they return any failure of the device that was reported while they ran.
 ///
 /// [`synchronize`]: Device::synchronize
 ///
@@ -33,11 +32,10 @@ use crate::{Error, Result};
 pub struct Device(Queue);
 
 impl Device {
-    /// The first GPU, or the CPU where there is no GPU to use.
+    /// The first GPU, or the CPU if there is no usable GPU.
     ///
     /// # Errors
-    ///
-    /// A GPU that is there but does not work is an error, not a reason to continue on the CPU.
+    /// A GPU that is installed but does not work is an error; the CPU is not used instead.
     pub fn best() -> Result<Self> {
         match Self::gpu(0) {
             Err(Error::DriverNotFound { .. } | Error::DriverIsStub | Error::DriverTooOld { .. } | Error::NoGpu) => Ok(Self::cpu()),
@@ -45,34 +43,30 @@ impl Device {
         }
     }
 
-    /// The GPU with that number, as CUDA counts: from 0, among those in `CUDA_VISIBLE_DEVICES`.
+    /// The GPU with this number, as CUDA counts: from 0, among those in `CUDA_VISIBLE_DEVICES`.
     ///
     /// The first call for a GPU creates its context, which takes a few tenths of a second.
     ///
     /// # Errors
     ///
-    /// [`Error::DriverNotFound`], [`Error::DriverIsStub`], [`Error::DriverTooOld`], [`Error::NoGpu`] and
-    /// [`Error::GpuOutOfRange`] say what is missing; [`Error::Driver`] is a GPU that does not work.
+    /// [`Error::DriverNotFound`], [`Error::DriverIsStub`], [`Error::DriverTooOld`], [`Error::NoGpu`] and [`Error::GpuOutOfRange`] if
+    /// something is missing; [`Error::Driver`] if the GPU does not work.
     pub fn gpu(ordinal: usize) -> Result<Self> {
         cuda::Queue::of_gpu(ordinal).map(|queue| Self(Queue::Gpu(queue)))
     }
 
-    /// The processor of this machine.
+    /// The CPU of this machine. All handles to it are the same device, and one launch can use arrays of several handles. A failure of a
+    /// kernel is reported through the handles (and clones of them) that created the launch's arrays. So independent parts of a program,
+    /// each with its own handle, do not see each other's failures.
     ///
-    /// All handles to it are the same device, and their arrays can meet in one launch. A failure of a kernel is reported
-    /// through the handles (and clones of them) that the launch's arrays were made with, so that independent parts of a
-    /// program, each with a handle of its own, do not see each other's.
-    ///
-    /// Launches run on the calling thread and on rayon's global pool, and return when the kernel is done. Like any work given
-    /// to rayon, they wait for a pool that is busy: do not hold a lock over a launch that the pool's tasks wait for.
+    /// Launches run on the calling thread and on rayon's global pool, and return when the kernel is done. Like all work for rayon, they
+    /// wait if the pool is busy: do not hold a lock during a launch that the pool's tasks wait for.
     #[must_use]
     pub fn cpu() -> Self {
         Self(Queue::Cpu(Arc::default()))
     }
 
-    /// Every GPU that works, in order, and last the CPU.
-    ///
-    /// [`diagnostics`](crate::diagnostics()) says why a GPU is not among them.
+    /// All GPUs that work, in order, followed by the CPU. [`diagnostics`](crate::diagnostics()) explains why a GPU is missing.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let count = match cuda::gpu_count() {
@@ -82,7 +76,7 @@ impl Device {
         (0..count).filter_map(|ordinal| Self::gpu(ordinal).ok()).chain([Self::cpu()]).collect()
     }
 
-    /// What the device is called, such as `NVIDIA H200` or `CPU (x86_64, 16 threads)`.
+    /// The name of the device, such as `NVIDIA H200` or `CPU (x86_64, 16 threads)`.
     #[must_use]
     pub fn name(&self) -> &str {
         self.0.device_name()
@@ -94,7 +88,7 @@ impl Device {
         self.0.is_gpu()
     }
 
-    /// Waits until everything asked of this device is done: `cuda.synchronize()`.
+    /// Waits until all operations on this device are done: `cuda.synchronize()`.
     ///
     /// # Errors
     ///
@@ -103,19 +97,15 @@ impl Device {
         self.0.synchronize()
     }
 
-    /// Gives each thread of later launches on this GPU `bytes` of stack: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`.
-    ///
-    /// Device functions that call themselves need it: CUDA gives a thread 1024 bytes to begin with, rounds up to a multiple of 16,
-    /// and sets the memory aside for every thread that the GPU can hold at once (an H200: 270 thousand). A kernel that runs out of
-    /// it ends with the driver's error `CUDA_ERROR_ILLEGAL_ADDRESS` or `CUDA_ERROR_LAUNCH_FAILED`, after which the GPU is of no more
-    /// use to the process.
-    ///
-    /// On the CPU nothing changes: kernels run on the calling thread and on those of rayon, whose stacks (2 MiB of rayon's by
-    /// default) are set where they are made, as by `rayon::ThreadPoolBuilder::stack_size`. Overflow of those ends the process.
+    /// Sets the stack of each thread of later launches on this GPU to `bytes`: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`. Recursive
+    /// device functions may need it: by default, CUDA gives a thread 1024 bytes. It rounds `bytes` up to a multiple of 16, and reserves the
+    /// memory for every thread that the GPU can hold at once (an H200: 270 thousand). A kernel that overflows its stack ends with the
+    /// driver's error `CUDA_ERROR_ILLEGAL_ADDRESS` or `CUDA_ERROR_LAUNCH_FAILED`; after that, the process can no longer use the GPU. On the
+    /// CPU, nothing changes: kernels run on the calling thread and on rayon's threads. The size of their stacks (2 MiB for rayon's by
+    /// default) is set when they are created, for example by `rayon::ThreadPoolBuilder::stack_size`. A stack overflow ends the process.
     ///
     /// # Errors
-    ///
-    /// [`Error::Driver`] if the GPU has not that much memory to set aside, or no thread may have so much.
+    /// [`Error::Driver`] if the GPU does not have enough memory, or if a thread cannot have a stack of this size.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -138,10 +128,8 @@ impl Device {
         self.0.stack_size()
     }
 
-    /// How much memory this GPU has, and how much of it nobody has taken: `cudaMemGetInfo`, Numba's `get_memory_info()`. `None` on the CPU,
-    /// whose memory the operating system hands out.
-    ///
-    /// Another program may take some of it before this one does.
+    /// The total and the free memory of this GPU: `cudaMemGetInfo`, Numba's `get_memory_info()`. `None` on the CPU, whose memory the
+    /// operating system manages. Another program may allocate some of the free memory before this one does.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What this machine has for running kernels, and what it lacks.
+//! What this machine has installed to run kernels, and what is missing.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::backend::cuda::{self, GpuSummary};
 use crate::compile::{NvrtcStatus, nvrtc_status};
 use crate::{Device, Error};
 
-/// Looks for the driver, GPUs and NVRTC, for a person who wants to know why a program runs where it does.
+/// Searches for the driver, GPUs and NVRTC, to show why a program uses a device.
 ///
 /// ```
 /// println!("{}", gpu_runtime::diagnostics());
@@ -21,7 +21,7 @@ pub fn diagnostics() -> Diagnostics {
     Diagnostics { driver, gpus: GpuSummary::all(), nvrtc: nvrtc_status(), cpu: Device::cpu().name().to_owned() }
 }
 
-/// What [`diagnostics`] found. Shown with `{}`, one finding a line.
+/// The result of [`diagnostics`]. `{}` prints one finding per line.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Diagnostics {

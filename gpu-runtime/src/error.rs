@@ -5,14 +5,14 @@ use crate::dims::{BlockDim, GridDim, ProvedFor};
 use crate::failure::KernelFailure;
 use crate::memory::{MAX_RANK, Shape};
 
-/// What every fallible call of this crate returns.
+/// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Everything that can go wrong, from finding a device to a panic inside a kernel.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// NVIDIA's driver library is not installed where the system's loader looks for it.
+    /// The system's loader does not find NVIDIA's driver library.
     #[error(
         "no NVIDIA driver was found: the loader found none of {}; install the NVIDIA driver, or use `Device::cpu()`",
         shortened(searched)
@@ -22,14 +22,14 @@ pub enum Error {
         searched: Vec<String>,
     },
 
-    /// In place of NVIDIA's driver, the loader finds the CUDA toolkit's stub of it, which exists to link programs only.
+    /// The loader finds the CUDA toolkit's stub instead of NVIDIA's driver. The stub exists only to link programs.
     #[error(
         "the NVIDIA driver library that the loader finds is the CUDA toolkit's stub; \
          remove its `stubs` folder from the library path, or install the NVIDIA driver"
     )]
     DriverIsStub,
 
-    /// The driver is older than the first one this crate supports.
+    /// The driver is older than the oldest version that this crate supports.
     #[error("the NVIDIA driver supports CUDA {}.{}, but CUDA {}.{} or later is needed; update the driver", found.0, found.1, needed.0, needed.1)]
     DriverTooOld {
         /// The CUDA version of the installed driver: major, minor.
@@ -38,20 +38,20 @@ pub enum Error {
         needed: (u32, u32),
     },
 
-    /// The driver works, and there is no GPU that it may use.
+    /// The driver works, but there is no GPU that it may use.
     #[error("the NVIDIA driver is installed but sees no GPU; check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Device::cpu()`")]
     NoGpu,
 
-    /// There are fewer GPUs than that.
+    /// There is no GPU with this number.
     #[error("there is no GPU {ordinal}: this machine has {count}, numbered from 0")]
     GpuOutOfRange {
-        /// The number that was asked for.
+        /// The requested number.
         ordinal: usize,
         /// How many GPUs there are.
         count: usize,
     },
 
-    /// A call into NVIDIA's driver failed for a reason that has no variant of its own.
+    /// A call into NVIDIA's driver failed for a reason that no other variant describes.
     #[error("{call} failed: {name} ({code}), {message}")]
     Driver {
         /// The driver's name for the call.
@@ -64,7 +64,7 @@ pub enum Error {
         message: String,
     },
 
-    /// The driver did not load a kernel that was compiled.
+    /// The driver did not load a compiled kernel.
     #[error("{} `{kernel}` could not be loaded: {reason}", kind(*is_array_function))]
     NotLoaded {
         /// The kernel or array function.
@@ -75,7 +75,7 @@ pub enum Error {
         reason: Box<Error>,
     },
 
-    /// The driver refused a launch, or had an earlier failure to tell that nobody had asked for yet.
+    /// The driver refused a launch, or reported an earlier failure that had not been reported yet.
     #[error(
         "{} `{kernel}` could not be launched with a grid of {grid} and a block of {block}{}: {reason}",
         kind(*is_array_function),
@@ -96,16 +96,16 @@ pub enum Error {
         reason: Box<Error>,
     },
 
-    /// The device has not that much memory left.
+    /// The device does not have enough free memory.
     #[error("{device} could not provide {bytes} bytes of memory")]
     OutOfMemory {
         /// The name of the device.
         device: String,
-        /// How many bytes were asked for; `usize::MAX` where the number does not fit.
+        /// The requested number of bytes; `usize::MAX` if the number does not fit.
         bytes: usize,
     },
 
-    /// A copy between the host and a device had two lengths.
+    /// A copy between the host and a device had two different lengths.
     #[error("a copy needs two equal lengths: the device array has {device} elements, the host slice has {host}")]
     LengthMismatch {
         /// How many elements the device array has.
@@ -114,91 +114,91 @@ pub enum Error {
         host: usize,
     },
 
-    /// So many elements are no whole number of [vectors](crate::vector).
+    /// The number of elements is not a multiple of the lanes of a [vector](crate::vector).
     #[error("{len} elements are not a whole number of vectors of {lanes}; take a part of them, such as `slice(..{})`", len / lanes * lanes)]
     PartOfVector {
         /// How many elements there are.
         len: usize,
-        /// How many a vector has.
+        /// How many elements a vector has.
         lanes: usize,
     },
 
-    /// The first of the elements that are to be [vectors](crate::vector) does not lie where a vector can.
+    /// The first element is not aligned for a [vector](crate::vector).
     #[error(
         "these vectors must be aligned to {align} bytes, but the first element is {past} bytes past such an address; start at an element whose address is a multiple of {align}"
     )]
     UnalignedVectors {
-        /// By how many bytes the first element is too far on.
+        /// How many bytes the first element is past an aligned address.
         past: usize,
         /// The alignment of a vector, in bytes.
         align: usize,
     },
 
-    /// An array has a shape that does not go with another.
+    /// The shapes of two arrays do not match.
     #[error("cannot {operation} {from} to {to}: {help}")]
     ShapeMismatch {
-        /// What was to be done, such as `reshape`.
+        /// The operation, such as `reshape`.
         operation: &'static str,
-        /// The shape there is.
+        /// The existing shape.
         from: Box<Shape>,
         /// The shape that is needed.
         to: Box<Shape>,
-        /// What the two would have to agree in.
+        /// The condition that the two shapes must meet.
         help: String,
     },
 
-    /// A host array has more axes than arrays on a device can have.
+    /// A host array has more axes than a device array can have.
     #[error("an array has at most {MAX_RANK} axes, but this one has {rank}; merge some of them before the copy")]
     TooManyAxes {
         /// How many axes it has.
         rank: usize,
     },
 
-    /// The elements of a view do not lie in memory in the order of their indices, and this needs them to.
+    /// The operation needs contiguous elements, but those of the view are not contiguous in the order of their indices.
     #[error("cannot {operation} a view of shape {shape} with strides {strides:?}; {help}")]
     NotContiguous {
-        /// What was to be done, up to the view.
+        /// The operation, up to the view.
         operation: String,
         /// The shape of the view.
         shape: Box<Shape>,
-        /// How far apart neighbours along each axis are, in elements.
+        /// The distance between neighbours along each axis, in elements.
         strides: Vec<isize>,
         /// What to do instead.
         help: &'static str,
     },
 
-    /// The arrays of one array function have shapes that do not go together.
+    /// The shapes of the arrays of one array function cannot be broadcast together.
     #[error(
         "array function `{function}`: shapes {first} and {second} cannot be broadcast together; on each axis, counted from the last, extents must be equal or 1"
     )]
     BroadcastMismatch {
         /// The outermost function of the expression.
         function: &'static str,
-        /// The shape that the arrays before have together.
+        /// The broadcast shape of the arrays before.
         first: Box<Shape>,
         /// The shape that does not fit.
         second: Box<Shape>,
     },
 
-    /// The arrays of one array function lie on different devices.
+    /// The arrays of one array function are on different devices.
     #[error(
         "array function `{function}`: {first} is on {first_device}, but {second} is on {second_device}; copy one of them to the other's device"
     )]
     ArraysOnDifferentDevices {
         /// The outermost function of the expression.
         function: &'static str,
-        /// `argument 1`, where arguments are counted in the order in which they are written, those of inner functions too; `on(…)`;
+        /// `argument 1`, where arguments are counted in the order in which they are written, including those of inner functions; `on(…)`;
         /// or the array for the result.
         first: String,
         /// Where that is.
         first_device: String,
-        /// What is elsewhere, told in the same way.
+        /// The array on another device, named in the same way.
         second: String,
         /// Where that is.
         second_device: String,
     },
 
-    /// The array that is to hold the result of an array function has another shape.
+    /// The array for the result of an array function has the wrong shape.
     #[error("array function `{function}`: the result has shape {result}, but the array for it has shape {target}")]
     TargetShape {
         /// The outermost function of the expression.
@@ -209,25 +209,25 @@ pub enum Error {
         target: Box<Shape>,
     },
 
-    /// The arguments of a generalised function do not have the shapes that its signature asks for.
+    /// The shapes of the arguments of a generalized function do not match its signature.
     #[error("generalised function `{function}`, `{signature}`: {message}")]
     Signature {
         /// The function.
         function: &'static str,
         /// Its signature.
         signature: &'static str,
-        /// Which shapes do not fit.
+        /// Which shapes do not match.
         message: String,
     },
 
-    /// A reduction of no elements whose function has no result for that.
+    /// A reduction of no elements, whose function has no result for no elements.
     #[error("array function `{function}`: there are no elements, and `{function}` of no elements has no value; check the length first")]
     EmptyReduction {
         /// The function that folds.
         function: &'static str,
     },
 
-    /// An array would have more axes than there can be.
+    /// An array would have more axes than the maximum.
     #[error("array function `{function}`: the result would have {rank} axes, but an array has at most {MAX_RANK}")]
     ResultTooManyAxes {
         /// The outermost function of the expression.
@@ -236,28 +236,28 @@ pub enum Error {
         rank: usize,
     },
 
-    /// An array function was asked to go along an axis that the array does not have.
+    /// An array function was called with an axis that the array does not have.
     #[error("array function `{function}`: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0")]
     AxisOutOfRange {
         /// The function.
         function: &'static str,
-        /// The axis that was asked for.
+        /// The requested axis.
         axis: usize,
         /// The shape of the array.
         shape: Shape,
     },
 
-    /// What folds no elements at all was asked of a function that gives nothing for none.
+    /// A reduction of no elements, with a function that has no identity.
     #[error("array function `{function}`: there are no elements, and the function has no identity to return")]
     NoIdentity {
         /// The function.
         function: &'static str,
     },
 
-    /// A histogram was asked for with bins that there cannot be.
+    /// The bins of a histogram are not valid.
     #[error("a histogram with {bins} bins from {first} to {last}: {reason}")]
     Bins {
-        /// How many bins were asked for.
+        /// The requested number of bins.
         bins: usize,
         /// The first edge.
         first: f64,
@@ -267,7 +267,7 @@ pub enum Error {
         reason: &'static str,
     },
 
-    /// The arguments of one launch lie on different devices.
+    /// The arguments of one launch are on different devices.
     #[error(
         "kernel `{kernel}`: `{first}` is on {first_device}, but `{second}` is on {second_device}; copy one of them to the other's device"
     )]
@@ -278,7 +278,7 @@ pub enum Error {
         first: &'static str,
         /// Where the first argument is.
         first_device: String,
-        /// The argument that is elsewhere.
+        /// The argument on another device.
         second: &'static str,
         /// Where that is.
         second_device: String,
@@ -311,7 +311,7 @@ pub enum Error {
         most: usize,
     },
 
-    /// A kernel without array arguments was launched without saying where.
+    /// A kernel without array arguments was launched without a device.
     #[error("kernel `{kernel}` has no array argument that determines the device; add `.on_device(&device)` before the launch")]
     NoDevice {
         /// The kernel.
@@ -336,7 +336,7 @@ pub enum Error {
         block: BlockDim,
     },
 
-    /// The grid is negative or more than the device can run.
+    /// The grid is negative or larger than the device supports.
     #[error("kernel `{kernel}`: a grid of {grid} is out of range; the device takes 1 to ({}, {}, {}) blocks", most[0], most[1], most[2])]
     GridOutOfRange {
         /// The kernel.
@@ -347,7 +347,7 @@ pub enum Error {
         most: [u32; 3],
     },
 
-    /// The block is negative or more than the device can run.
+    /// The block is negative or larger than the device supports.
     #[error(
         "kernel `{kernel}`: a block of {block} is out of range; the device takes 1 to ({}, {}, {}) threads and at most {threads} in all",
         most[0], most[1], most[2]
@@ -363,7 +363,7 @@ pub enum Error {
         threads: u32,
     },
 
-    /// The threads of the grid wait for each other, and the device does not hold all of its blocks at the same time.
+    /// The threads of the grid synchronize, but the device cannot hold all blocks of the grid at the same time.
     #[error(
         "kernel `{kernel}`: `sync_grid()` synchronizes all {blocks} blocks of the grid, but {device} holds at most {most} blocks of {block}{} at a time; launch at most that many ({}) and let each thread compute several elements: \
          `for i in grid_stride(n)`",
@@ -373,19 +373,19 @@ pub enum Error {
     GridNotResident {
         /// The kernel.
         kernel: &'static str,
-        /// How many blocks were asked for.
+        /// The requested number of blocks.
         blocks: u64,
-        /// Of which block.
+        /// The requested block.
         block: BlockDim,
         /// The bytes of dynamic shared memory of each block.
         shared_bytes: u32,
-        /// The most blocks that the device holds of this kernel, with so much memory each.
+        /// The maximum number of blocks of this kernel that the device holds, with this much shared memory each.
         most: u64,
         /// The device.
         device: String,
     },
 
-    /// The block would fit the device, but the registers or shared memory that this kernel needs for it do not.
+    /// The device supports a block of this size, but not with the registers or shared memory that this kernel needs.
     #[error(
         "kernel `{kernel}`: a block of {block} has {threads} threads, but its registers and shared memory allow at most {most}; use a smaller block"
     )]
@@ -400,20 +400,20 @@ pub enum Error {
         most: u32,
     },
 
-    /// The dynamic shared arrays of a kernel take more memory than a block of the device has.
+    /// The dynamic shared arrays of a kernel need more memory than a block of the device has.
     #[error(
         "kernel `{kernel}`: its dynamic shared arrays take {bytes} bytes for this launch, but a block has at most {most} on this device; make them shorter, or use a smaller block"
     )]
     DynamicSharedTooLarge {
         /// The kernel.
         kernel: &'static str,
-        /// How many bytes they take in each block; `usize::MAX` where the number does not fit.
+        /// How many bytes they need in each block; `usize::MAX` if the number does not fit.
         bytes: usize,
-        /// How many a block has beside the kernel's static shared arrays.
+        /// How many bytes a block has, without the kernel's static shared arrays.
         most: usize,
     },
 
-    /// The length of a dynamic shared array is no number for this launch.
+    /// The length of a dynamic shared array cannot be computed for this launch.
     #[error(
         "kernel `{kernel}`: the length of a dynamic shared array overflows or divides by zero for this launch; check the arguments that it is computed from"
     )]
@@ -422,7 +422,7 @@ pub enum Error {
         kernel: &'static str,
     },
 
-    /// The kernel is compiled for blocks up to a size, and the launch asks for a larger one.
+    /// The kernel is compiled for blocks up to a maximum size, and the launch has a larger block.
     #[error(
         "kernel `{kernel}` is declared with `launch_bounds` of at most {most} threads, but was launched with a block of {block}, which has {threads} threads; use a smaller block, or raise the bound"
     )]
@@ -437,7 +437,7 @@ pub enum Error {
         most: u32,
     },
 
-    /// Only machine code has registers, and a CPU runs none of this kernel's.
+    /// Only machine code has registers, and this kernel has no machine code on a CPU.
     #[error("kernel `{kernel}` has no machine code on {device}; ask for its attributes on a GPU")]
     NoMachineCode {
         /// The kernel.
@@ -446,7 +446,7 @@ pub enum Error {
         device: String,
     },
 
-    /// The kernel declares its block, and the launch asks for another.
+    /// The kernel declares its block, and the launch has another block.
     #[error("kernel `{kernel}` is declared with `block = {declared}`, but was launched with a block of {block}; the two must be equal")]
     NotTheDeclaredBlock {
         /// The kernel.
@@ -457,7 +457,7 @@ pub enum Error {
         block: BlockDim,
     },
 
-    /// `forall` counts along one axis, and the kernel declares a block with more.
+    /// `forall` is one-dimensional, and the kernel declares a block with more dimensions.
     #[error("kernel `{kernel}` is declared with `block = {declared}`, but `forall` is one-dimensional; use `launch(grid, block)`")]
     ForallNeedsOneDimension {
         /// The kernel.
@@ -466,7 +466,7 @@ pub enum Error {
         declared: BlockDim,
     },
 
-    /// The kernel is known to be free of races, but not in a launch of this shape.
+    /// The kernel is proved free of data races, but not for a launch of this shape.
     #[error(
         "kernel `{kernel}` is proved free of data races for {} and {} only, but was launched with a grid of {grid} and a block of {block}; launch it along those axes only, or index with all axes of the launch, as `grid_2d()` does",
         axes("grid", "block", proved_for.grid_axes),
@@ -483,8 +483,8 @@ pub enum Error {
         proved_for: ProvedFor,
     },
 
-    /// The kernel is known to be free of races, but not for arguments and dimensions this large, where an index could wrap
-    /// around or pass into a neighbour's range.
+    /// The kernel is proved free of data races, but not for arguments and dimensions this large: an index could wrap around or reach
+    /// another thread's range.
     #[error(
         "kernel `{kernel}` is not proved free of data races for these arguments with a grid of {grid} and a block of {block}: an index could wrap around, or be equal to another thread's index"
     )]
@@ -497,7 +497,7 @@ pub enum Error {
         block: BlockDim,
     },
 
-    /// An array function calls a device function that asks for its place in a launch, such as `grid_1d()`.
+    /// An array function calls a device function that uses the thread index, for example with `grid_1d()`.
     #[error(
         "array function `{function}` calls a function that uses the thread index, but array functions have none; pass the index of the element, `iota(n)`, as an argument"
     )]
@@ -510,7 +510,7 @@ pub enum Error {
     #[error(transparent)]
     Compile(#[from] CompileError),
 
-    /// The name of an architecture does not read as one.
+    /// The name of an architecture is not valid.
     #[error(transparent)]
     Architecture(#[from] ParseArchitectureError),
 
@@ -529,7 +529,7 @@ impl Error {
     }
 }
 
-/// Like `Display`, so that a `main` that returns this error prints what to do, not how the error is stored.
+/// The same as `Display`, so that a `main` that returns this error prints the message, not the fields.
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
@@ -549,7 +549,7 @@ fn kind(is_array_function: bool) -> &'static str {
     if is_array_function { "array function" } else { "kernel" }
 }
 
-/// What a block has beside its threads.
+/// The shared memory of a block, as a part of a message.
 fn with_shared(bytes: u32) -> String {
     match bytes {
         0 => String::new(),
@@ -557,7 +557,7 @@ fn with_shared(bytes: u32) -> String {
     }
 }
 
-/// Who says how many blocks are resident, as far as it is true of blocks with so much dynamic shared memory.
+/// How to find out the number of resident blocks, for blocks with this much dynamic shared memory.
 fn count_of_resident_blocks(kernel: &str, shared_bytes: u32) -> String {
     match shared_bytes {
         0 => format!("`{kernel}::max_resident_blocks` returns this number"),

@@ -23,23 +23,21 @@
 //! }
 //! ```
 //!
-//! A function with the attribute [`#[gpu_kernel]`](macro@gpu_kernel) becomes CUDA C, which is compiled when it is first
-//! launched; a launcher of the same name and parameters; and native Rust, which is what runs on the CPU. Nothing is needed to
-//! build but stable Rust. To run on a GPU takes NVIDIA's driver and NVRTC: [`diagnostics()`] says what is there and what is
-//! missing.
+//! A function with the attribute [`#[gpu_kernel]`](macro@gpu_kernel) becomes CUDA C, which is compiled when it is first launched; a
+//! launcher of the same name and parameters; and native Rust, which runs on the CPU. To build, only stable Rust is needed. To run on a GPU,
+//! NVIDIA's driver and NVRTC are needed: [`diagnostics()`] shows what is installed and what is missing.
 //!
-//! * The [`prelude`] has all that most kernels and programs use. Kernels call [`intrinsics`], functions of a [`block`], and
-//!   your own functions, methods and traits with [`#[gpu_device]`](macro@gpu_device); they compute with numbers (see
-//!   [`scalar`]), structs and enums that derive [`DeviceType`](derive@DeviceType), [vectors](vector), [atomics](atomic) and
-//!   [random numbers](rng).
-//! * Element-wise work needs no kernel: [`#[vectorize]`](macro@vectorize) turns a function of numbers into one of arrays,
-//!   [`#[reduce]`](macro@reduce) one of two numbers into a reduction, [`#[guvectorize]`](macro@guvectorize) one of small arrays
-//!   into one of large arrays. With operators and the ready-made [`functions`] they make [lazy arrays](Lazy), each compiled
-//!   as one kernel.
+//! * The [`prelude`] has all items that most kernels and programs use. Kernels call [`intrinsics`], [`block`] functions, and your own
+//!   functions, methods and traits with [`#[gpu_device]`](macro@gpu_device). They compute with numbers (see [`scalar`]), structs and enums
+//!   that derive [`DeviceType`](derive@DeviceType), [vectors](vector), [atomics](atomic) and [random numbers](rng).
+//! * Element-wise work needs no kernel: [`#[vectorize]`](macro@vectorize) turns a function of numbers into a function of arrays,
+//!   [`#[reduce]`](macro@reduce) turns a function of two numbers into a reduction, and [`#[guvectorize]`](macro@guvectorize) turns a
+//!   function of small arrays into a function of larger arrays. Together with operators and the ready-made [`functions`], they give [lazy
+//!   arrays](Lazy), each compiled as one kernel.
 //!
-//! The features `complex`, `half` and `ndarray`, all off by default, add the complex numbers of the crate num-complex, the
-//! floats of 16 bits of the crate half, and copies from and to the arrays of the crate ndarray. A book with a tutorial, a
-//! reference and tables for those who know Numba or CUDA C is in the folder `docs` of the repository.
+//! The features `complex`, `half` and `ndarray`, all off by default, add the complex numbers of the crate num-complex, the 16-bit floats of
+//! the crate half, and copies from and to the arrays of the crate ndarray. A book is in the folder `docs` of the repository: a tutorial, a
+//! reference, and tables for readers who know Numba or CUDA C.
 //!
 //! | here | CUDA C | Numba |
 //! |---|---|---|

@@ -1,20 +1,18 @@
-//! The shape of a launch that only says how many elements there are.
+//! The shape of a launch that only has a number of elements.
 
 use super::{KernelDefinition, shape};
 use crate::dims::{GridDim, LaunchDims, Limits};
 
-/// The threads of a block that `forall` starts where nothing else decides.
+/// The threads per block of `forall`, if nothing else determines them.
 pub const FORALL_BLOCK: u32 = 256;
 
-/// The elements of a thread in the form of a kernel for several: enough loads under way at once to keep the memory busy. An H200 adds
-/// vectors at 3.4 TB/s with one element a thread and at 4.2 TB/s with four, which is what it copies at.
+/// The elements per thread in the form of a kernel with several: enough loads in flight at once to keep the memory busy. An H200 adds
+/// vectors at 3.4 TB/s with one element per thread and at 4.2 TB/s with four, which is its speed for copies.
 pub const ELEMENTS_PER_THREAD: u32 = 4;
 
-/// The one-element launch to be done with several elements a thread, if that pays on a device that holds `resident` threads at a time,
-/// and if nothing can go wrong in it.
-///
-/// It covers `n` in whole groups of blocks, so up to three blocks more than there would be otherwise: what must hold of a launch must
-/// hold with them.
+/// The one-element launch to run with several elements per thread, if that is faster on a device that holds `resident` threads at a time,
+/// and if no check in it can fail. It covers `n` in whole groups of blocks, so with up to three blocks more than otherwise: the conditions
+/// of a launch must hold with these too.
 pub(super) fn launch_for_several_elements<K: KernelDefinition>(
     args: &K::Args<'_>,
     n: usize,
@@ -28,7 +26,7 @@ pub(super) fn launch_for_several_elements<K: KernelDefinition>(
     (K::in_bounds(args, &dims) && (!proof_needed || K::race_free(args, &dims))).then_some(dims)
 }
 
-/// Whether so few threads still fill a device. Where they don't, a launch is over sooner with one element a thread.
+/// Whether this number of threads still fills a device. If not, a launch is faster with one element per thread.
 fn fills(n: usize, resident: u32) -> bool {
     n as u64 >= u64::from(resident) * u64::from(ELEMENTS_PER_THREAD)
 }
@@ -39,7 +37,7 @@ fn grid_of_whole_groups(n: usize) -> GridDim {
     blocks.checked_next_multiple_of(ELEMENTS_PER_THREAD as usize).unwrap_or(usize::MAX).into()
 }
 
-/// The launch with several elements a thread that does what `one_element` does: each block does the work of a group.
+/// The launch with several elements per thread that computes the same as `one_element`: each block does the work of a group.
 pub(super) fn with_several_elements(one_element: &LaunchDims) -> LaunchDims {
     let [x, y, z] = one_element.grid;
     LaunchDims { grid: [x / ELEMENTS_PER_THREAD, y, z], block: one_element.block }

@@ -13,11 +13,9 @@ use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::{Error, Result};
 
-/// A kernel with its arguments, as calling the kernel gives it: Numba's `kernel[grid, block](x, y, out)` before the
-/// brackets. Nothing happens until [`launch`](Launch::launch) or [`forall`](Launch::forall).
-///
-/// A kernel that is proved free of data races makes a `Launch<_, Proved>`, whose launch is safe. Any other makes a
-/// `Launch<_, Unproved>`, whose launch is an `unsafe fn`.
+/// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
+/// runs until [`launch`](Launch::launch) or [`forall`](Launch::forall). A kernel that is proved free of data races returns a
+/// `Launch<_, Proved>`, whose launch is safe. Any other kernel returns a `Launch<_, Unproved>`, whose launch is an `unsafe fn`.
 #[must_use = "nothing runs until `.launch(grid, block)` or `.forall(n)`"]
 pub struct Launch<'a, K: KernelDefinition, S: Safety> {
     args: K::Args<'a>,
@@ -25,11 +23,11 @@ pub struct Launch<'a, K: KernelDefinition, S: Safety> {
     safety: PhantomData<S>,
 }
 
-/// The kernel is proved free of data races, in launches of the shape that the proof covers.
+/// The kernel is proved free of data races, for launches of the shape that the proof covers.
 #[derive(Debug)]
 pub enum Proved {}
 
-/// The kernel could not be proved free of data races: its caller must vouch for it.
+/// The kernel is not proved free of data races: the caller must make sure that it has none.
 #[derive(Debug)]
 pub enum Unproved {}
 
@@ -62,12 +60,12 @@ impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
         Self { args, device: None, safety: PhantomData }
     }
 
-    /// Runs the kernel on that device: needed for a kernel without array arguments, which otherwise say where.
+    /// Runs the kernel on this device. A kernel without array arguments needs it; other kernels run on the device of their arrays.
     pub fn on_device(self, device: &'a Device) -> Self {
         Self { device: Some(device), ..self }
     }
 
-    /// Whether `forall(n)` would make each thread do several elements: for tests.
+    /// Whether each thread of `forall(n)` would compute several elements: for tests.
     #[doc(hidden)]
     pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
@@ -84,30 +82,24 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
     /// compiles the kernel.
     ///
     /// # Errors
-    ///
-    /// Before anything runs: arguments on different devices, a shape that the device, the kernel's declared block or its
-    /// proof of race freedom does not allow, and [`Error::Compile`](crate::Error::Compile). An empty grid is refused
-    /// unless a `&mut` array is empty too, in which case there is nothing to do. What goes wrong inside the kernel is
-    /// reported by the next call that waits for it: see [`Device`].
+    /// Before anything runs: arguments on different devices; a shape that the device, the kernel's declared block or its race proof does
+    /// not allow; and [`Error::Compile`](crate::Error::Compile). An empty grid is an error unless a `&mut` array is empty too, in which
+    /// case nothing is done. The next call that waits reports a failure inside the kernel: see [`Device`].
     pub fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
         // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
         unsafe { self.run(grid.into(), block.into()) }
     }
 
-    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
-    ///
-    /// The block is the one that the kernel declares, or one that keeps the device busy. The last threads may be beyond
-    /// `n`, so the kernel compares its index with a length. `n` of 0 does nothing.
-    ///
-    /// On a GPU, one hardware thread may do the work of four, which a kernel that streams through memory needs to reach the
-    /// memory's speed. It does so only where the kernel cannot tell: where it knows its thread by `grid_1d()` alone, declares
-    /// no block, has no loop, and no check is left that could fail; and only where `n` is large enough to fill the GPU all the
-    /// same, about a million on the largest. [`launch`](Self::launch) always runs the threads that it is given.
+    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`. The block is the one that the kernel
+    /// declares, or one that keeps the device busy. The index of the last threads may be `n` or larger, so the kernel must compare its
+    /// index with a length. With `n` = 0, nothing is done. On a GPU, one hardware thread may compute the elements of four threads, which a
+    /// kernel needs to reach the memory bandwidth. This happens only if the result is the same: the kernel's only thread coordinate is
+    /// `grid_1d()`, it declares no block, it has no loop, and no remaining check can fail. It also happens only if `n` is large enough to
+    /// still fill the GPU, about a million on the largest. [`launch`](Self::launch) always runs exactly the threads of its grid and block.
     ///
     /// # Errors
-    ///
-    /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension)
-    /// where the kernel declares a block with more.
+    /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension) if the kernel
+    /// declares a block with more dimensions.
     ///
     /// # Examples
     ///
@@ -141,9 +133,9 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
     ///
     /// # Safety
     ///
-    /// No two threads may use the same element of a `&mut` array, unless both only read it or a barrier or an atomic orders the
-    /// two uses; and every thread that a barrier or a warp function waits for must come to it. The kernel's own documentation
-    /// says what of this could not be proved.
+    /// No two threads may use the same element of a `&mut` array, unless both only read it or a barrier or an atomic orders the two uses;
+    /// and every thread that a barrier or a warp function waits for must reach it. The documentation of the kernel lists what could not be
+    /// proved.
     pub unsafe fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
         // SAFETY: the caller vouches for the absence of races.
         unsafe { self.run(grid.into(), block.into()) }
@@ -153,8 +145,7 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
     /// [safe one](Launch::forall) of a proved kernel.
     ///
     /// # Safety
-    ///
-    /// As for [`launch`](Self::launch), whatever the block, and for the threads beyond `n` too.
+    /// As for [`launch`](Self::launch), for any block, and also for the threads whose index is `n` or larger.
     pub unsafe fn forall(self, n: usize) -> Result<()> {
         // SAFETY: the caller vouches for the absence of races.
         unsafe { self.run_forall(n) }
@@ -258,8 +249,8 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         }
     }
 
-    /// Launches the kernel's form for several elements a thread, where that pays and makes no difference. Elsewhere, the block to launch
-    /// the form for one element with.
+    /// Launches the kernel's form with several elements per thread, if it is faster and gives the same results. Otherwise, returns the
+    /// block for the form with one element per thread.
     ///
     /// # Safety
     ///
@@ -274,10 +265,9 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         Ok(None)
     }
 
-    /// The kernel's form for several elements a thread and what to launch it with, where that pays and makes no difference.
-    ///
-    /// A thread that fails ends, and its other elements with it. So no check may be left, neither of those that this launch could
-    /// make redundant nor any other.
+    /// The kernel's form with several elements per thread and its launch, if it is faster and gives the same results. A thread that fails
+    /// ends, and its other elements are not computed. So no check may remain, neither one that this launch could make redundant nor any
+    /// other.
     fn with_several_elements(&self, gpu: &'static Gpu, n: usize) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
         let device = (gpu.limits(), gpu.resident_threads());
         let Some(dims) = forall::launch_for_several_elements::<K>(&self.args, n, device, S::PROVED) else { return Ok(None) };
@@ -285,10 +275,8 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
     }
 
-    /// A block that suits the kernel on `gpu`.
-    ///
-    /// Which variant runs depends on the number of threads, which depends on the block, which depends on the variant. So
-    /// the choice starts from one block, and where another fits better, takes one that both variants can run.
+    /// A block that suits the kernel on `gpu`. The variant depends on the number of threads, which depends on the block, which depends on
+    /// the variant. So the choice starts with one block. If another block fits better, it takes one that both variants can run.
     fn choose_forall_block(&self, gpu: &'static Gpu, n: usize) -> Result<u32> {
         let best_after = |block: u32| {
             let (grid, block) = (n.div_ceil(block as usize).into(), block.into());
@@ -300,7 +288,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         if block == first { Ok(block) } else { Ok(block.min(best_after(block)?)) }
     }
 
-    /// The kernel for `gpu`, without the checks that this launch shows to be redundant.
+    /// The kernel for `gpu`, without the checks that this launch proves redundant.
     #[inline]
     fn find_kernel(&self, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
         let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
