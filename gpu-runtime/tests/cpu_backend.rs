@@ -378,7 +378,7 @@ kernel!(Meet(waiting: &'a AtomicU32), |blocks| {
 
 #[test]
 fn two_blocks_of_few_but_long_threads_run_at_the_same_time() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let pool = rayon_core::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let waiting = AtomicU32::new(0);
     pool.install(|| launch::<Meet>(&waiting, [2, 1, 1], [2, 1, 1])).unwrap();
 }

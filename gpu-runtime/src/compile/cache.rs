@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-use sha2::{Digest as _, Sha256};
-
 use super::key::{Hash, Key};
 
 /// The first bytes of every file. The last of them is the version of the format.
@@ -187,7 +185,7 @@ fn read_entry(path: &Path) -> Option<(Key, Vec<u8>)> {
 }
 
 fn header(key: &Key, cubin: &[u8]) -> Vec<u8> {
-    let checksum: Hash = Sha256::digest(cubin).into();
+    let checksum: Hash = hmac_sha256::Hash::hash(cubin);
     let length = (cubin.len() as u64).to_le_bytes();
     [MAGIC.as_slice(), &key.program, &key.compiler, &checksum, &length].concat()
 }

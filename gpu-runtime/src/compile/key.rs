@@ -5,8 +5,6 @@
 //! match, so an upgrade of CUDA recompiles. Without one the program half alone finds a cubin: any NVRTC that compiled this
 //! text for this architecture made a correct one, and a machine that lacks the compiler can still run what it has run before.
 
-use sha2::{Digest as _, Sha256};
-
 use super::{Architecture, Options};
 
 /// A SHA-256 over fields.
@@ -37,12 +35,12 @@ pub(crate) fn compiler_hash<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> H
 
 /// Every field goes in after its length, so that no two lists of fields have the same bytes.
 fn hash_fields<'a>(kind: &'a str, fields: impl IntoIterator<Item = &'a [u8]>) -> Hash {
-    let mut hasher = Sha256::new();
+    let mut hasher = hmac_sha256::Hash::new();
     for field in std::iter::once(kind.as_bytes()).chain(fields) {
         hasher.update((field.len() as u64).to_le_bytes());
         hasher.update(field);
     }
-    hasher.finalize().into()
+    hasher.finalize()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(crate) fn for_each_range(
 ) -> Result<(), KernelFailure> {
     let ranges = len.div_ceil(grain);
     // A single range must not start rayon's workers.
-    let workers = if ranges <= 1 { 1 } else { rayon::current_num_threads().min(ranges) };
+    let workers = if ranges <= 1 { 1 } else { rayon_core::current_num_threads().min(ranges) };
     let shares: Vec<Share> = (0..workers).map(|share| Share::of(ranges, workers, share)).collect();
     let abandoned = AtomicBool::new(false);
     let failure = OnceLock::new();
@@ -32,7 +32,7 @@ pub(crate) fn for_each_range(
         let worker = Worker::default();
         let block = Block::outside_kernels(&worker);
         let thread = Thread { index: [0; 3], block: &block };
-        let own = rayon::current_thread_index().unwrap_or(0);
+        let own = rayon_core::current_thread_index().unwrap_or(0);
         for number in (0..workers).flat_map(|other| shares[(own + other) % workers].draw()) {
             if abandoned.load(Ordering::Relaxed) {
                 return;
@@ -51,14 +51,14 @@ pub(crate) fn for_each_range(
     match ranges / workers {
         _ if workers == 1 => draw(),
         // The calling thread has no share of its own; where there is much to do, it is better off waiting.
-        0..MANY => rayon::in_place_scope(|scope| with_helpers(scope, workers - 1, &draw)),
-        _ => rayon::scope(|scope| with_helpers(scope, workers - 1, &draw)),
+        0..MANY => rayon_core::in_place_scope(|scope| with_helpers(scope, workers - 1, &draw)),
+        _ => rayon_core::scope(|scope| with_helpers(scope, workers - 1, &draw)),
     }
     failure.into_inner().map_or(Ok(()), Err)
 }
 
 /// Calls `draw` on this thread, and on as many others.
-fn with_helpers<'s>(scope: &rayon::Scope<'s>, helpers: usize, draw: &'s (impl Fn() + Sync)) {
+fn with_helpers<'s>(scope: &rayon_core::Scope<'s>, helpers: usize, draw: &'s (impl Fn() + Sync)) {
     (0..helpers).for_each(|_| scope.spawn(|_| draw()));
     draw();
 }

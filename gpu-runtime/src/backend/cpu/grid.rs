@@ -12,8 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
-use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
-
 use super::barrier::poll;
 use super::blocks::{Blocks, block_index, next_index};
 use super::schedule::Twin;
@@ -107,12 +105,12 @@ impl<'b> Blocks<'b> {
     {
         assert!(!self.grid.is_empty(), "the threads of a grid wait for each other in a kernel that does not say so");
         let mut blocks: Vec<_> = self.grid.iter().map(|block| GridBlock::new(block, self.abandoned, &kernel)).collect();
-        let can_share = blocks.len() > 1 && rayon::current_num_threads() > 1;
+        let can_share = blocks.len() > 1 && rayon_core::current_num_threads() > 1;
         let mut shares = can_share;
         loop {
             let started = Instant::now();
             if shares {
-                blocks.par_iter_mut().for_each(GridBlock::advance);
+                advance_in_parallel(&mut blocks);
             } else {
                 blocks.iter_mut().for_each(GridBlock::advance);
             }
@@ -128,6 +126,18 @@ impl<'b> Blocks<'b> {
             if !open_barrier(&mut blocks)? {
                 return Ok(());
             }
+        }
+    }
+}
+
+/// Lets every block run up to its next barrier of the grid, shared between rayon's workers.
+fn advance_in_parallel<Fut: Future<Output = Result<(), Stop>>>(blocks: &mut [GridBlock<'_, Fut>]) {
+    match blocks {
+        [] => {}
+        [block] => block.advance(),
+        _ => {
+            let (left, right) = blocks.split_at_mut(blocks.len() / 2);
+            rayon_core::join(|| advance_in_parallel(left), || advance_in_parallel(right));
         }
     }
 }

@@ -53,7 +53,7 @@ where
         return grid::run(twin, dims, blocks);
     }
     // A single block must not start rayon's workers.
-    let workers = if blocks == 1 { 1 } else { rayon::current_num_threads() as u64 };
+    let workers = if blocks == 1 { 1 } else { rayon_core::current_num_threads() as u64 };
     let launch = Launch {
         twin,
         dims: *dims,
@@ -66,7 +66,7 @@ where
     if workers == 1 {
         launch.work(None);
     } else {
-        rayon::in_place_scope(|scope| {
+        rayon_core::in_place_scope(|scope| {
             let helpers = workers.min(blocks) - 1;
             let recruit = || (0..helpers).for_each(|_| scope.spawn(|_| launch.work(None)));
             if blocks.saturating_mul(threads_per_block) >= MANY_THREADS {

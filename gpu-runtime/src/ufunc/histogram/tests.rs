@@ -113,7 +113,7 @@ fn every_axis_and_stride_is_counted() {
 fn counts_are_the_same_for_any_number_of_workers() {
     let values: Vec<u32> = (0..300_001u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 20).collect();
     let count = || (&values).into_lazy().on(&Device::cpu()).bincount(4096).unwrap().to_host().unwrap();
-    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pool = |threads| rayon_core::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let counts = pool(3).install(count);
     assert_eq!(counts, pool(1).install(count));
     assert_eq!(counts.iter().sum::<u64>(), 300_001);

@@ -16,7 +16,7 @@ use crate::ufunc::{Apply, Code, Lazy, lazy};
 fn the_number_of_workers_does_not_change_a_float_sum() {
     let x: Vec<f32> = (0..1_000_003).map(|i| (i as f32 * 0.618_034).fract() - 0.3).collect();
     let sums = |workers: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
+        let pool = rayon_core::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
         pool.install(|| {
             let x = Device::cpu().to_device(&x).unwrap();
             let square = x.slice(..1_000_000).view().reshape([1000, 1000]).unwrap();

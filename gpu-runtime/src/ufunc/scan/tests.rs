@@ -194,7 +194,7 @@ fn empty_axes_give_empty_arrays() {
 fn floats_come_out_the_same_for_any_number_of_workers() {
     let host: Vec<f64> = (0..300_001).map(|i| (i as f64 * 0.37).sin() * 1e3).collect();
     let scan = || accumulate::<AddF64, _>((&host).into_lazy().on(&Device::cpu()), 0).unwrap().to_host().unwrap();
-    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pool = |threads| rayon_core::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let (one, three) = (pool(1).install(scan), pool(3).install(scan));
     assert!(one.iter().zip(&three).all(|(one, three)| one.to_bits() == three.to_bits()));
     let sequential = expected(&host, &[host.len()], 0, None, |a, b| a + b);
