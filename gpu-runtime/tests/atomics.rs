@@ -18,6 +18,52 @@ fn count(x: &[u32], counts: &[AtomicU32]) {
     }
 }
 
+/// As `count`, and what was there before is used.
+#[gpu_kernel]
+fn count_and_tell(x: &[u32], counts: &[AtomicU32], before: &mut [u32]) {
+    let i = grid_1d();
+    if i < x.len() && i < before.len() {
+        before[i] = counts[x[i] as usize].fetch_add(1, Relaxed);
+    }
+}
+
+/// How often the machine code of `cubin` for `sm_90` adds to global memory: without a result, `RED`, and with one, `ATOM`.
+fn global_additions(cubin: &[u8]) -> (usize, usize) {
+    const RED: u16 = 0x98e;
+    const ATOM: u16 = 0x9a8;
+    let u16_at = |at: usize| u16::from_le_bytes(cubin[at..at + 2].try_into().unwrap());
+    let u64_at = |at: usize| u64::from_le_bytes(cubin[at..at + 8].try_into().unwrap()) as usize;
+    // The sections of an ELF file of 64 bits: the table's offset, and the size and number of its entries.
+    let (table, entry_size, entries) = (u64_at(40), usize::from(u16_at(58)), usize::from(u16_at(60)));
+    let (mut red, mut atom) = (0, 0);
+    for entry in (0..entries).map(|index| table + index * entry_size) {
+        const EXECUTABLE: usize = 4;
+        if u64_at(entry + 8) & EXECUTABLE == 0 {
+            continue;
+        }
+        let (start, size) = (u64_at(entry + 24), u64_at(entry + 32));
+        // An instruction has 16 bytes, the lowest 12 bits are its operation.
+        for operation in (start..start + size).step_by(16).map(|at| u16_at(at) & 0xfff) {
+            red += usize::from(operation == RED);
+            atom += usize::from(operation == ATOM);
+        }
+    }
+    (red, atom)
+}
+
+/// PTX has `atom` for both; what becomes of it is decided for machine code.
+#[test]
+fn a_check_that_remains_does_not_make_an_addition_wait_for_its_result() {
+    if !matches!(gpu_runtime::nvrtc_status(), gpu_runtime::NvrtcStatus::Found { .. }) {
+        let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("nvrtc") || what.contains("cuda"));
+        assert!(!required, "NVRTC is required");
+        eprintln!("skipped: there is no NVRTC");
+        return;
+    }
+    assert_eq!(global_additions(&count::cubin("sm_90").unwrap()), (1, 0));
+    assert_eq!(global_additions(&count_and_tell::cubin("sm_90").unwrap()), (0, 1));
+}
+
 #[test]
 fn an_array_of_numbers_is_lent_as_atomics() {
     let device = Device::cpu();

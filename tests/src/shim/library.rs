@@ -265,6 +265,7 @@ fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
         )
         .replace("asm volatile(\"exit;\");", "shim_exit();")
         .replace(r#"asm volatile("exit; // %0" ::"n"(place));"#, "shim_exit();")
+        .replace(r#"asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&record->state) : "memory");"#, "record->state = 1u;")
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
         .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
         // Threads run one after the other: there is nothing to order.

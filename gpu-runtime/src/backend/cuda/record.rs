@@ -13,6 +13,11 @@
 //! one was taken since it began ([`Queue::with_failures_of_others`]). The thread that recorded it may be of another kernel; but one of
 //! this kernel may have come second, and left no record.
 //!
+//! The failing thread stores `state` last, with release semantics at system scope, and the host reads it first. Two things can tell the
+//! host that a record is there. A wait for the kernel that wrote it makes all of that kernel's writes visible. A wait for other work, while
+//! the kernel still runs, does not: then a `state` of 1 is read from the release store itself, and the acquire fence after it makes the
+//! rest of the record visible. Nothing that the thread does after the store matters to the host, so a release is enough.
+//!
 //! The layout is shared with `compile/snippets/panic.cu`.
 
 use std::ffi::CStr;
@@ -149,7 +154,7 @@ impl FailureRecord {
         if self.is_clear() {
             return Ok(());
         }
-        // The other half of the kernel's fence: what follows is read after `state`. Another thread's kernel may be writing it
+        // The other half of the kernel's release store: what follows is read after `state`. Another thread's kernel may be writing it
         // at this moment, for which this thread has not waited.
         fence(Ordering::Acquire);
         // SAFETY: `state` was written after the rest, and nobody writes until the flag is cleared below.
