@@ -1,6 +1,7 @@
-//! Warnings about correct but slow programs: events of the crate `tracing`, level `WARN`, target `gpu_runtime`. A program receives them
-//! through any subscriber (`tracing_subscriber::fmt::init()` prints them). Each warning is emitted once per kernel or place in the program,
-//! so that a loop does not repeat it.
+//! Warnings about correct but slow programs: events of the crate `tracing`, level `WARN`, target `gpu_runtime`.
+//!
+//! A program receives them through any subscriber (`tracing_subscriber::fmt::init()` prints them). Each warning is emitted once per kernel
+//! or place in the program, so that a loop does not repeat it.
 
 use std::collections::HashMap;
 use std::panic::Location;

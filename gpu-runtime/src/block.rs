@@ -1,12 +1,12 @@
-//! What the threads of a block compute together: functions for kernels, written in the kernel language itself.
+//! Functions that all threads of a block compute together, written in the kernel language itself.
 //!
-//! Every thread of the block calls them, at the same place, and awaits the result: `block_sum(x).await`. Reductions and scans use one
-//! shared array of 32 elements and two barriers; a histogram is counted in the array that it is given. A block of any shape up to 1024
-//! threads will do; its threads count with `x` running fastest, then `y`, then `z`.
+//! All threads of the block must call them, at the same place, and await the result: `block_sum(x).await`. Reductions and scans use one
+//! shared array of 32 elements and two barriers; a histogram is counted in the array that is passed. The block can have any shape up to
+//! 1024 threads; its threads are numbered with `x` running fastest, then `y`, then `z`.
 //!
-//! If threads of the block have returned before, they fail with a message.
+//! If threads of the block have returned before the call, the function fails with a message.
 //!
-//! CUDA C++: `cub::BlockReduce`, `cub::BlockScan`, `cub::BlockHistogram`. Numba has none.
+//! CUDA C++: `cub::BlockReduce`, `cub::BlockScan`, `cub::BlockHistogram`. Numba has no counterpart.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,7 +14,7 @@ use crate::prelude::*;
 
 /// The sum of the values that the threads of the block pass. Integers wrap around.
 ///
-/// Floats are added in one order, which both backends and every block of the same size have in common: within the warps as by
+/// Floats are added in the same order on both backends and in every block of the same size: within the warps as by
 /// [`warp_sum`](fn@warp_sum), then warp by warp.
 ///
 /// ```

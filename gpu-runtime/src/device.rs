@@ -35,6 +35,7 @@ impl Device {
     /// The first GPU, or the CPU if there is no usable GPU.
     ///
     /// # Errors
+    ///
     /// A GPU that is installed but does not work is an error; the CPU is not used instead.
     pub fn best() -> Result<Self> {
         match Self::gpu(0) {
@@ -55,9 +56,11 @@ impl Device {
         cuda::Queue::of_gpu(ordinal).map(|queue| Self(Queue::Gpu(queue)))
     }
 
-    /// The CPU of this machine. All handles to it are the same device, and one launch can use arrays of several handles. A failure of a
-    /// kernel is reported through the handles (and clones of them) that created the launch's arrays. So independent parts of a program,
-    /// each with its own handle, do not see each other's failures.
+    /// The CPU of this machine.
+    ///
+    /// All handles to it are the same device, and one launch can use arrays of several handles. A failure of a kernel is reported through
+    /// the handles (and clones of them) that created the launch's arrays. So independent parts of a program, each with its own handle, do
+    /// not see each other's failures.
     ///
     /// Launches run on the calling thread and on rayon's global pool, and return when the kernel is done. Like all work for rayon, they
     /// wait if the pool is busy: do not hold a lock during a launch that the pool's tasks wait for.
@@ -66,7 +69,9 @@ impl Device {
         Self(Queue::Cpu(Arc::default()))
     }
 
-    /// All GPUs that work, in order, followed by the CPU. [`diagnostics`](crate::diagnostics()) explains why a GPU is missing.
+    /// All GPUs that work, in order, followed by the CPU.
+    ///
+    /// [`diagnostics`](crate::diagnostics()) explains why a GPU is missing.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let count = match cuda::gpu_count() {
@@ -97,14 +102,18 @@ impl Device {
         self.0.synchronize()
     }
 
-    /// Sets the stack of each thread of later launches on this GPU to `bytes`: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`. Recursive
-    /// device functions may need it: by default, CUDA gives a thread 1024 bytes. It rounds `bytes` up to a multiple of 16, and reserves the
-    /// memory for every thread that the GPU can hold at once (an H200: 270 thousand). A kernel that overflows its stack ends with the
-    /// driver's error `CUDA_ERROR_ILLEGAL_ADDRESS` or `CUDA_ERROR_LAUNCH_FAILED`; after that, the process can no longer use the GPU. On the
-    /// CPU, nothing changes: kernels run on the calling thread and on rayon's threads. The size of their stacks (2 MiB for rayon's by
-    /// default) is set when they are created, for example by `rayon::ThreadPoolBuilder::stack_size`. A stack overflow ends the process.
+    /// Sets the stack of each thread of later launches on this GPU to `bytes`: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`.
+    ///
+    /// Recursive device functions may need it: by default, CUDA gives a thread 1024 bytes. It rounds `bytes` up to a multiple of 16, and
+    /// reserves the memory for every thread that the GPU can hold at once (an H200: 270 thousand). A kernel that overflows its stack ends
+    /// with the driver's error `CUDA_ERROR_ILLEGAL_ADDRESS` or `CUDA_ERROR_LAUNCH_FAILED`; after that, the process can no longer use the
+    /// GPU.
+    ///
+    /// On the CPU, nothing changes: kernels run on the calling thread and on rayon's threads. The size of their stacks (2 MiB for rayon's
+    /// by default) is set when they are created, for example by `rayon::ThreadPoolBuilder::stack_size`. A stack overflow ends the process.
     ///
     /// # Errors
+    ///
     /// [`Error::Driver`] if the GPU does not have enough memory, or if a thread cannot have a stack of this size.
     ///
     /// ```
@@ -129,7 +138,9 @@ impl Device {
     }
 
     /// The total and the free memory of this GPU: `cudaMemGetInfo`, Numba's `get_memory_info()`. `None` on the CPU, whose memory the
-    /// operating system manages. Another program may allocate some of the free memory before this one does.
+    /// operating system manages.
+    ///
+    /// Another program may allocate some of the free memory before this one does.
     ///
     /// # Errors
     ///

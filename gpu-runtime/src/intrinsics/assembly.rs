@@ -1,11 +1,11 @@
 //! Instructions of the GPU.
 
-/// Instructions of the GPU inside a kernel or device function, and what a CPU does instead: CUDA C's `asm`.
+/// GPU instructions inside a kernel or device function, with an alternative for the CPU: CUDA C's `asm`.
 ///
-/// `ptx!("text", out(type)…, in(value)…, options(pure), else { alternative })` stands in `unsafe`, for nobody checks it. `{}` in the
-/// text is the next operand, outputs first, and `{0}` one by number; PTX's own braces are doubled. The value is the output, a tuple of
-/// several, or `()`. Operands are numbers of 16, 32 or 64 bits. With `options(pure)`, equal inputs give equal outputs, and nothing
-/// else happens.
+/// `ptx!("text", out(type)…, in(value)…, options(pure), else { alternative })` needs `unsafe`, because PTX is not checked. `{}` in the text
+/// is the next operand, outputs first, and `{0}` an operand by its number; double PTX's own braces. The value is the output, a tuple of
+/// several outputs, or `()`. Operands are numbers of 16, 32 or 64 bits. With `options(pure)`, equal inputs must give equal outputs, without
+/// side effects.
 ///
 /// Outside of kernels and device functions it panics.
 ///

@@ -1,15 +1,14 @@
-//! What the threads of a block share: memory and barriers.
+//! Shared memory and barriers of a block.
 
 use crate::backend::cpu::{Shared, SharedArray, outside_kernel};
 
-/// An array in the block's shared memory, the same for every thread of the block.
+/// An array in shared memory, which all threads of the block share.
 ///
 /// CUDA: `__shared__ float tile[256]`. Numba: `cuda.shared.array(256, float32)`.
 ///
 /// `A` is an array of numbers or `bool`s whose length is constant, or an array of such arrays: `shared::<[f32; 256]>()`,
-/// `shared::<[[f32; 16]; 16]>()`. Its contents are undefined until a thread writes them; the CPU backend fills an array with
-/// conspicuous values (`NaN` for floats) when its block begins. Call [`sync_threads`] between one thread's write and
-/// another's read.
+/// `shared::<[[f32; 16]; 16]>()`. Its contents are undefined until a thread writes them; the CPU backend fills an array with conspicuous
+/// values (`NaN` for floats) when its block starts. Call [`sync_threads`] between a write by one thread and a read by another.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -61,12 +60,12 @@ pub mod shared {
     }
 }
 
-/// Waits until every thread of the block has arrived here, and makes what they wrote before visible to all of them.
+/// Synchronizes the threads of the block: waits until all of them reach this call, and makes their earlier writes visible to all of them.
 ///
 /// CUDA: `__syncthreads()`. Numba: `cuda.syncthreads()`.
 ///
-/// All threads of the block must call it at the same place and equally often; those that have returned from the kernel do not
-/// count. On the GPU anything else is undefined. The CPU backend reports it as
+/// All threads of the block must call it at the same place and equally often, except for threads that have returned from the kernel.
+/// Otherwise, the behaviour on a GPU is undefined. The CPU backend reports
 /// [`FailureCause::DivergentBarrier`](crate::FailureCause::DivergentBarrier), with both places.
 ///
 /// See [`shared`] for an example.
@@ -95,8 +94,8 @@ macro_rules! vote {
     ($(#[$attribute:meta])* pub fn $name:ident(condition: bool) -> $result:ty; |$votes:ident| $body:expr) => {
         $(#[$attribute])*
         ///
-        /// It is a [`sync_threads`] as well, with its conditions. As all threads of the block get the same answer, they may wait for each other where it
-        /// decides.
+        /// It is a [`sync_threads`] as well, with the same conditions. All threads of the block get the same result, so a barrier may be
+        /// under a condition on it.
         ///
         /// # Panics
         ///
@@ -122,7 +121,7 @@ macro_rules! vote {
 }
 
 vote! {
-    /// For how many threads of the block `condition` holds.
+    /// The number of threads of the block for which `condition` holds.
     ///
     /// CUDA: `__syncthreads_count(condition)`. Numba: `cuda.syncthreads_count(condition)`.
     ///
@@ -159,7 +158,7 @@ vote! {
 }
 
 vote! {
-    /// Whether `condition` holds for a thread of the block.
+    /// Whether `condition` holds for any thread of the block.
     ///
     /// CUDA: `__syncthreads_or(condition)`. Numba: `cuda.syncthreads_or(condition)`.
     ///
@@ -193,7 +192,7 @@ vote! {
     ///
     /// let device = Device::cpu();
     /// let mut x = device.to_device(&(0..64).map(|i| i * 37 % 64).collect::<Vec<u32>>())?;
-    /// // SAFETY: each thread reads and writes two elements of its own.
+    /// // SAFETY: each thread reads and writes two elements that no other thread uses.
     /// unsafe { sort_blocks(&mut x).launch(1, 32)? };
     /// assert_eq!(x.to_host()?, (0..64).collect::<Vec<u32>>());
     /// # Ok::<(), gpu_runtime::Error>(())

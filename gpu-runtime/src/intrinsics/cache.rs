@@ -1,25 +1,25 @@
-//! Loads and stores that say how the caches are to treat an element.
+//! Loads and stores with a hint for the caches.
 
-/// Loads and stores of a kernel's slices with advice for the GPU's caches: `x.load_streaming(i)` is `x[i]`, and
-/// `out.store_streaming(i, v)` is `out[i] = v`, checked and proved like these.
+/// Loads and stores of a kernel's slices with a hint for the GPU's caches: `x.load_streaming(i)` is `x[i]`, and `out.store_streaming(i, v)`
+/// is `out[i] = v`, with the same checks and proofs.
 ///
 /// | load | CUDA C | the caches should |
 /// |---|---|---|
 /// | `x.load_cached(i)` | `__ldca` | keep it at all levels, which is the default |
 /// | `x.load_global(i)` | `__ldcg` | keep it in the second level only, which all multiprocessors share |
-/// | `x.load_streaming(i)` | `__ldcs` | give it up first: it is read once |
-/// | `x.load_last_use(i)` | `__ldlu` | give it up without writing it back: it is not used again |
+/// | `x.load_streaming(i)` | `__ldcs` | evict it first: it is read once |
+/// | `x.load_last_use(i)` | `__ldlu` | discard it without writing it back: it is not used again |
 /// | `x.load_again(i)` | `__ldcv` | fetch it again from memory |
 ///
 /// | store | CUDA C | the caches should |
 /// |---|---|---|
 /// | `out.store_cached(i, v)` | `__stwb` | keep it at all levels, which is the default |
 /// | `out.store_global(i, v)` | `__stcg` | keep it in the second level only |
-/// | `out.store_streaming(i, v)` | `__stcs` | give it up first: it is not read soon |
+/// | `out.store_streaming(i, v)` | `__stcs` | evict it first: it is not read soon |
 /// | `out.store_through(i, v)` | `__stwt` | write it through to memory |
 ///
-/// A kernel can call them on the slices of numbers that it takes. On the CPU, and on a slice of the host, they are `x[i]` and
-/// `x[i] = v`. They are no means for threads to talk to each other. Numba has none of them.
+/// A kernel can call them on its slice parameters of numbers. On the CPU, and on a host slice, they are `x[i]` and `x[i] = v`. They do not
+/// synchronize threads. Numba's counterparts are `cuda.ldca`, `cuda.stcg` and others.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::intrinsic;
 
 intrinsic! {
-    /// Lets other threads run for about so many nanoseconds, at most twice as many and less than a millisecond or two.
+    /// Suspends the thread for about `ns` nanoseconds: at most twice as long, and less than one or two milliseconds.
     ///
-    /// CUDA: `__nanosleep(ns)`. Numba: `cuda.nanosleep(ns)`. A GPU older than compute capability 7.0 does not wait. The CPU's
-    /// worker sleeps, with the whole block; nothing that another thread of the block does happens meanwhile.
+    /// CUDA: `__nanosleep(ns)`. Numba: `cuda.nanosleep(ns)`. A GPU older than compute capability 7.0 does not wait. On the CPU, the worker
+    /// sleeps, and with it the whole block: no other thread of the block runs in this time.
     ///
     /// # Panics
     ///
@@ -24,9 +24,9 @@ intrinsic! {
 }
 
 intrinsic! {
-    /// A counter of clock cycles: the difference of two says how long what lies between took, on one multiprocessor.
+    /// A counter of clock cycles: the difference of two values is the duration of the code between them, on one multiprocessor.
     ///
-    /// CUDA: `clock64()`. Numba has none. On the CPU it counts nanoseconds.
+    /// CUDA: `clock64()`. Numba has no counterpart. On the CPU, it counts nanoseconds.
     ///
     /// # Panics
     ///
@@ -35,7 +35,7 @@ intrinsic! {
     /// ```
     /// use gpu_runtime::prelude::*;
     ///
-    /// /// How many cycles a sine takes, for each thread.
+    /// /// The cycles that a sine takes, for each thread.
     /// #[gpu_kernel]
     /// fn sine_cycles(x: &[f64], out: &mut [f64], cycles: &mut [u64]) {
     ///     let i = grid_1d();
@@ -66,7 +66,7 @@ intrinsic! {
 intrinsic! {
     /// A clock in nanoseconds that all multiprocessors share. It advances in steps, of about a microsecond on most GPUs.
     ///
-    /// PTX: `%globaltimer`. On the CPU it counts from the start of 1970.
+    /// PTX: `%globaltimer`. On the CPU, it counts from the start of 1970.
     ///
     /// # Panics
     ///

@@ -1,25 +1,24 @@
-//! Shared memory whose size the launch decides.
+//! Shared memory whose size depends on the launch.
 
 use crate::backend::cpu::{SharedElement, SliceMut, outside_kernel};
 
-/// An array in the block's shared memory, the same for every thread of the block, whose length is known at launch.
+/// An array in shared memory, which all threads of the block share, with a length that is computed at launch.
 ///
-/// CUDA: `extern __shared__ float tile[]` and a number of bytes in the launch. Numba: `cuda.shared.array(0, float32)`, likewise.
-/// Here the launch computes the bytes from the lengths, and a kernel may have several such arrays, of different types: they lie one
-/// after the other. (Those of CUDA and Numba are all the same memory.)
+/// CUDA: `extern __shared__ float tile[]` and a number of bytes in the launch. Numba: `cuda.shared.array(0, float32)` and a number of
+/// bytes. Here the launch computes the bytes from the lengths, and a kernel may have several such arrays, of different types, which do not
+/// overlap. (In CUDA and Numba, all of them are the same memory.)
 ///
-/// `T` is a number, an atomic, a struct with `#[derive(DeviceType)]` but without a `bool` or an enum in it, or an array of these. `len`
-/// is made of what the launch knows: constants, integer parameters, `x.len()` and `x.shape()` of parameters, [`block_dim`] and
-/// [`grid_dim`], with `+`, `-`, `*`, `/`, `%`, `min`, `max`, `saturating_sub`, `div_ceil` and `as`; also by way of variables that are
-/// not `mut`. The declaration is a statement at the top of the kernel, not inside of a branch or loop.
+/// `T` is a number, an atomic, a struct with `#[derive(DeviceType)]` that contains no `bool` and no enum, or an array of these. `len` is an
+/// expression of values that the launch knows: constants, integer parameters, `x.len()` and `x.shape()` of parameters, [`block_dim`] and
+/// [`grid_dim`], with `+`, `-`, `*`, `/`, `%`, `min`, `max`, `saturating_sub`, `div_ceil` and `as`, and variables that are not `mut`. The
+/// declaration must be a statement at the top of the kernel, not inside of a branch or loop.
 ///
-/// What comes out is used like a `&mut [T]` parameter (`&[T]` of atomics): `tile[i]` is checked, `tile.len()` is the length, which may
-/// be 0, and device functions take `&mut tile`. As with [`shared`], its contents are undefined until a thread writes them, and the CPU
-/// backend fills it with conspicuous values.
+/// Use the array like a `&mut [T]` parameter (for atomics, `&[T]`): `tile[i]` is checked, `tile.len()` is the length, which may be 0, and
+/// device functions take `&mut tile`. As with [`shared`], its contents are undefined until a thread writes them, and the CPU backend fills
+/// it with conspicuous values.
 ///
-/// A launch that needs more memory than a block has is refused with
-/// [`DynamicSharedTooLarge`](crate::Error::DynamicSharedTooLarge). A GPU gives a block 48 KiB and more (227 KiB on an H100), less the
-/// kernel's static arrays; the CPU 227 KiB.
+/// If the arrays need more memory than a block has, the launch returns [`DynamicSharedTooLarge`](crate::Error::DynamicSharedTooLarge). A
+/// block has 48 KiB or more on a GPU (227 KiB on an H100), minus the kernel's static shared arrays, and 227 KiB on the CPU.
 ///
 /// [`block_dim`]: crate::intrinsics::block_dim
 /// [`grid_dim`]: crate::intrinsics::grid_dim

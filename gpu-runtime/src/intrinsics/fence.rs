@@ -1,11 +1,11 @@
-//! The order in which others see what a thread writes.
+//! Memory fences: the order in which other threads see the writes of a thread.
 
 use std::sync::atomic::{Ordering, fence};
 
 use super::intrinsic;
 
 intrinsic! {
-    /// What this thread wrote before it is visible to the whole GPU before what it writes after.
+    /// A memory fence: the whole GPU sees this thread's writes before the fence earlier than its writes after it.
     ///
     /// CUDA: `__threadfence()`. Numba: `cuda.threadfence()`. On the CPU it is std's `fence` with `SeqCst`.
     ///
@@ -20,7 +20,7 @@ intrinsic! {
 }
 
 intrinsic! {
-    /// What this thread wrote before it is visible to the threads of its block before what it writes after.
+    /// A memory fence: the threads of the block see this thread's writes before the fence earlier than its writes after it.
     ///
     /// CUDA: `__threadfence_block()`. Numba: `cuda.threadfence_block()`. On the CPU it is std's `fence` with `SeqCst`.
     ///
@@ -35,7 +35,8 @@ intrinsic! {
 }
 
 intrinsic! {
-    /// What this thread wrote before it is visible to the whole machine, its CPUs and other GPUs too, before what it writes after.
+    /// A memory fence: the whole machine, including CPUs and other GPUs, sees this thread's writes before the fence earlier than its writes
+    /// after it.
     ///
     /// CUDA: `__threadfence_system()`. Numba: `cuda.threadfence_system()`. On the CPU it is std's `fence` with `SeqCst`.
     ///

@@ -7,11 +7,11 @@ use super::intrinsic;
 use crate::backend::cpu::Coordinates;
 
 intrinsic! {
-    /// The number of this thread in a one-dimensional grid.
+    /// The index of this thread in a one-dimensional grid.
     ///
     /// CUDA: `blockIdx.x * blockDim.x + threadIdx.x`. Numba: `cuda.grid(1)`.
     ///
-    /// Grids are made of whole blocks, so there are often more threads than elements: compare with the length.
+    /// Grids consist of whole blocks, so there are often more threads than elements: compare the index with the length.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -43,8 +43,8 @@ intrinsic! {
     ///
     /// CUDA: `blockIdx.x * blockDim.x + threadIdx.x` and the same for `y`. Numba: `cuda.grid(2)`.
     ///
-    /// Threads that are neighbours in x run together, so x should be the axis whose elements are neighbours in memory: the
-    /// column of a row-major matrix.
+    /// Threads that are neighbours in x run together, so use x for the axis whose elements are contiguous in memory: the column of a
+    /// row-major matrix.
     ///
     /// # Panics
     ///
@@ -71,13 +71,12 @@ intrinsic! {
     }
 }
 
-/// This thread's share of the numbers below `n`: its own number in a one-dimensional grid, then every number that is a multiple of
-/// the grid's threads further.
+/// The indices of this thread in `0..n`: its index in a one-dimensional grid, then steps of the number of threads in the grid.
 ///
 /// CUDA: `for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)`.
 /// Numba: `for i in range(cuda.grid(1), n, cuda.gridsize(1))`.
 ///
-/// With it, a grid of any size covers all elements.
+/// So a grid of any size covers all elements.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

@@ -1,6 +1,6 @@
-//! The functions that kernels call: where a thread is, shared memory, barriers.
+//! The functions that kernels call: thread positions, shared memory, barriers.
 //!
-//! Each stands for CUDA's own construct on the GPU and runs as ordinary Rust on the CPU. Outside a kernel they panic.
+//! Each becomes CUDA's own construct on the GPU and runs as ordinary Rust on the CPU. Outside a kernel, they panic.
 //!
 //! | here | CUDA C | Numba |
 //! |---|---|---|
@@ -26,9 +26,9 @@
 //!
 //! # How a twin reaches them
 //!
-//! An intrinsic needs to know the thread that calls it. So beside each function there is a module of the same name with the
-//! function's other half, `__intrinsic`, which takes the thread. A name means the function where it is called and the module in a
-//! path, so one `use` brings both, and a kernel may qualify the name like that of any function.
+//! An intrinsic needs to know the thread that calls it. So each function has a module of the same name with a second function,
+//! `__intrinsic`, which takes the thread. A name means the function in a call and the module in a path, so one `use` imports both, and a
+//! kernel may qualify the name like that of any function.
 
 mod assembly;
 mod block;
@@ -59,7 +59,7 @@ pub use warp::{
 
 pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 
-/// Defines an intrinsic: the documented function, which panics, and the module with the half that the twin calls.
+/// Defines an intrinsic: the documented function, which panics, and the module with the function that the twin calls.
 macro_rules! intrinsic {
     (
         $(#[$attribute:meta])*

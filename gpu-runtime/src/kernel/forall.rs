@@ -11,8 +11,10 @@ pub const FORALL_BLOCK: u32 = 256;
 pub const ELEMENTS_PER_THREAD: u32 = 4;
 
 /// The one-element launch to run with several elements per thread, if that is faster on a device that holds `resident` threads at a time,
-/// and if no check in it can fail. It covers `n` in whole groups of blocks, so with up to three blocks more than otherwise: the conditions
-/// of a launch must hold with these too.
+/// and if no check in it can fail.
+///
+/// It covers `n` in whole groups of blocks, so with up to three blocks more than otherwise: the conditions of a launch must hold with these
+/// too.
 pub(super) fn launch_for_several_elements<K: KernelDefinition>(
     args: &K::Args<'_>,
     n: usize,

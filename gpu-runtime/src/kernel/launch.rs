@@ -14,8 +14,10 @@ use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::{Error, Result};
 
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
-/// runs until [`launch`](Launch::launch) or [`forall`](Launch::forall). A kernel that is proved free of data races returns a
-/// `Launch<_, Proved>`, whose launch is safe. Any other kernel returns a `Launch<_, Unproved>`, whose launch is an `unsafe fn`.
+/// runs until [`launch`](Launch::launch) or [`forall`](Launch::forall).
+///
+/// A kernel that is proved free of data races returns a `Launch<_, Proved>`, whose launch is safe. Any other kernel returns a
+/// `Launch<_, Unproved>`, whose launch is an `unsafe fn`.
 #[must_use = "nothing runs until `.launch(grid, block)` or `.forall(n)`"]
 pub struct Launch<'a, K: KernelDefinition, S: Safety> {
     args: K::Args<'a>,
@@ -82,6 +84,7 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
     /// compiles the kernel.
     ///
     /// # Errors
+    ///
     /// Before anything runs: arguments on different devices; a shape that the device, the kernel's declared block or its race proof does
     /// not allow; and [`Error::Compile`](crate::Error::Compile). An empty grid is an error unless a `&mut` array is empty too, in which
     /// case nothing is done. The next call that waits reports a failure inside the kernel: see [`Device`].
@@ -90,14 +93,18 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
         unsafe { self.run(grid.into(), block.into()) }
     }
 
-    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`. The block is the one that the kernel
-    /// declares, or one that keeps the device busy. The index of the last threads may be `n` or larger, so the kernel must compare its
-    /// index with a length. With `n` = 0, nothing is done. On a GPU, one hardware thread may compute the elements of four threads, which a
-    /// kernel needs to reach the memory bandwidth. This happens only if the result is the same: the kernel's only thread coordinate is
-    /// `grid_1d()`, it declares no block, it has no loop, and no remaining check can fail. It also happens only if `n` is large enough to
-    /// still fill the GPU, about a million on the largest. [`launch`](Self::launch) always runs exactly the threads of its grid and block.
+    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
+    ///
+    /// The block is the one that the kernel declares, or one that keeps the device busy. The index of the last threads may be `n` or
+    /// larger, so the kernel must compare its index with a length. With `n` = 0, nothing is done.
+    ///
+    /// On a GPU, one hardware thread may compute the elements of four threads, which a kernel needs to reach the memory bandwidth. This
+    /// happens only if the result is the same: the kernel's only thread coordinate is `grid_1d()`, it declares no block, it has no loop,
+    /// and no remaining check can fail. It also happens only if `n` is large enough to still fill the GPU, about a million on the largest.
+    /// [`launch`](Self::launch) always runs exactly the threads of its grid and block.
     ///
     /// # Errors
+    ///
     /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension) if the kernel
     /// declares a block with more dimensions.
     ///
@@ -145,6 +152,7 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
     /// [safe one](Launch::forall) of a proved kernel.
     ///
     /// # Safety
+    ///
     /// As for [`launch`](Self::launch), for any block, and also for the threads whose index is `n` or larger.
     pub unsafe fn forall(self, n: usize) -> Result<()> {
         // SAFETY: the caller vouches for the absence of races.
@@ -265,9 +273,10 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         Ok(None)
     }
 
-    /// The kernel's form with several elements per thread and its launch, if it is faster and gives the same results. A thread that fails
-    /// ends, and its other elements are not computed. So no check may remain, neither one that this launch could make redundant nor any
-    /// other.
+    /// The kernel's form with several elements per thread and its launch, if it is faster and gives the same results.
+    ///
+    /// A thread that fails ends, and its other elements are not computed. So no check may remain, neither one that this launch could make
+    /// redundant nor any other.
     fn with_several_elements(&self, gpu: &'static Gpu, n: usize) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
         let device = (gpu.limits(), gpu.resident_threads());
         let Some(dims) = forall::launch_for_several_elements::<K>(&self.args, n, device, S::PROVED) else { return Ok(None) };
@@ -275,8 +284,10 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
     }
 
-    /// A block that suits the kernel on `gpu`. The variant depends on the number of threads, which depends on the block, which depends on
-    /// the variant. So the choice starts with one block. If another block fits better, it takes one that both variants can run.
+    /// A block that suits the kernel on `gpu`.
+    ///
+    /// The variant depends on the number of threads, which depends on the block, which depends on the variant. So the choice starts with
+    /// one block. If another block fits better, it takes one that both variants can run.
     fn choose_forall_block(&self, gpu: &'static Gpu, n: usize) -> Result<u32> {
         let best_after = |block: u32| {
             let (grid, block) = (n.div_ceil(block as usize).into(), block.into());

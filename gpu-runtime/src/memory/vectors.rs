@@ -34,11 +34,11 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// assert_eq!(array.slice(2..).as_vectors::<Float2>()?.len(), 2);
     ///
     /// let error = array.as_vectors::<Float4>().unwrap_err();
-    /// assert_eq!(error.to_string(), "6 elements are no whole number of vectors of 4; take a part of them, such as `slice(..4)`");
+    /// assert_eq!(error.to_string(), "6 elements are not a whole number of vectors of 4; take a part of them, such as `slice(..4)`");
     /// let error = array.slice(1..5).as_vectors::<Float4>().unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "these vectors are aligned to 16 bytes, and the first element lies 4 bytes past that; begin at one that lies at a multiple of 16"
+    ///     "these vectors must be aligned to 16 bytes, but the first element is 4 bytes past such an address; start at an element whose address is a multiple of 16"
     /// );
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```

@@ -1,4 +1,4 @@
-//! Where a thread is in its warp.
+//! The position of a thread in its warp.
 
 use super::super::intrinsic;
 use crate::backend::cpu;
@@ -9,11 +9,11 @@ use crate::backend::cpu;
 pub const WARP_SIZE: usize = cpu::WARP_SIZE;
 
 intrinsic! {
-    /// The thread's number in its warp, below 32.
+    /// The index of the thread in its warp, below 32.
     ///
     /// CUDA: `threadIdx.x % warpSize` in a one-dimensional block. Numba: `cuda.laneid`.
     ///
-    /// A block's threads are numbered with `x` running fastest, then `y`, then `z`; each 32 of them are a warp.
+    /// The threads of a block are numbered with `x` running fastest, then `y`, then `z`; each 32 consecutive threads are a warp.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -40,10 +40,10 @@ intrinsic! {
 }
 
 intrinsic! {
-    /// The number of the thread's warp in its block, from 0.
+    /// The index of the thread's warp in its block, from 0.
     ///
-    /// CUDA: `threadIdx.x / warpSize` in a one-dimensional block. All threads of a warp have the same one, so they may call functions
-    /// of the warp where it decides.
+    /// CUDA: `threadIdx.x / warpSize` in a one-dimensional block. All threads of a warp have the same value, so a warp function may be
+    /// under a condition on it.
     ///
     /// # Panics
     ///
@@ -65,11 +65,11 @@ intrinsic! {
 }
 
 intrinsic! {
-    /// The mask of the threads of the warp that happen to run this call together, the calling one among them.
+    /// The mask of the threads of the warp that currently run this call together, including the calling thread.
     ///
     /// CUDA: `__activemask()`. Numba: `cuda.activemask()`.
     ///
-    /// Which these are is nobody's promise: threads that take the same way through a program may run apart. On the CPU a thread runs
+    /// The mask is not guaranteed: threads that take the same path through a program may still run separately. On the CPU, each thread runs
     /// alone.
     ///
     /// # Panics

@@ -1,12 +1,12 @@
-//! Warps: the groups of 32 threads that a GPU runs together, and what the threads of one do without shared memory or barriers.
+//! Warps: the groups of 32 threads that a GPU runs together, and functions with which they cooperate without shared memory or barriers.
 //!
-//! A block's threads are numbered with `x` running fastest, then `y`, then `z`; each 32 of them are a warp, and a thread's place in its
-//! warp is its *lane*. The functions here exchange values between registers: one instruction where a block would take an array, two
-//! barriers and two accesses.
+//! The threads of a block are numbered with `x` running fastest, then `y`, then `z`; each 32 consecutive threads are a warp, and the index
+//! of a thread in its warp is its *lane*. The functions here exchange values between registers: one instruction, where a block needs an
+//! array, two barriers and two accesses.
 //!
-//! Most come twice. `warp_sum(x)` is for the whole warp: every thread of it that has not returned must call it, at the same place.
-//! `warp_sum_in(x, lanes)` is for those whose bits are set in the mask `lanes`, which each of them passes; nothing shows at compile time
-//! that the right threads call it, so the launch of its kernel is unsafe.
+//! Most functions have two forms. `warp_sum(x)` is for the whole warp: every thread of the warp that has not returned must call it, at the
+//! same place. `warp_sum_in(x, lanes)` is for the threads whose bits are set in the mask `lanes`, which each of them passes. It cannot be
+//! proved at compile time that the right threads call it, so the launch of its kernel is `unsafe`.
 
 mod lanes;
 mod reduce;
@@ -28,8 +28,8 @@ pub use vote::{
     warp_match_all, warp_match_all_in, warp_match_any, warp_match_any_in,
 };
 
-/// Defines a function of the whole warp and that of some of its lanes: each the documented function, which panics, and the module with
-/// the half that the twin calls. The first argument is what the thread brings to the meeting.
+/// Defines a function of the whole warp and its form for some of the lanes: each the documented function, which panics, and the module with
+/// the function that the twin calls. The first argument is the value that the thread contributes.
 macro_rules! warp_functions {
     (
         $(#[$attribute:meta])*
@@ -68,9 +68,9 @@ macro_rules! warp_functions {
 
         #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), ") of the threads of the warp whose bits `lanes` has set.")]
         ///
-        /// Each of them that has not returned must call it at the same place with the same `lanes`, and no other may. On the GPU anything
-        /// else is undefined; the CPU backend reports it as [`FailureCause::WarpMask`](crate::FailureCause::WarpMask) or
-        /// [`FailureCause::DivergentWarp`](crate::FailureCause::DivergentWarp). The launch of a kernel that calls it is unsafe, unless
+        /// Each of them that has not returned must call it at the same place with the same `lanes`, and no other thread may. Otherwise, the
+        /// behaviour on a GPU is undefined; the CPU backend reports [`FailureCause::WarpMask`](crate::FailureCause::WarpMask) or
+        /// [`FailureCause::DivergentWarp`](crate::FailureCause::DivergentWarp). The launch of a kernel that calls it is `unsafe`, unless
         /// `lanes` is the constant `0xffff_ffff`.
         ///
         /// # Panics

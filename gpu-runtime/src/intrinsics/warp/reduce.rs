@@ -1,14 +1,14 @@
-//! One value from those of all threads of a warp.
+//! Reductions over the threads of a warp.
 //!
-//! Both backends combine in one order, so that sums of floats have the same bits: in a full warp, the values 16 lanes apart, then 8, 4, 2
-//! and 1; among fewer threads, from the lowest lane to the highest.
+//! Both backends combine the values in the same order, so that sums of floats have the same bits: in a full warp, the values 16 lanes
+//! apart, then 8, 4, 2 and 1; among fewer threads, from the lowest lane to the highest.
 
 use super::{WarpValue, warp_functions};
 use crate::backend::cpu::{ALL_LANES, Met, WARP_SIZE};
 use crate::ops;
 use crate::scalar::{Integer, Num};
 
-/// What all brought, combined by `combine`.
+/// The values of all threads, combined by `combine`.
 fn reduce<T: WarpValue>(met: Met<'_>, combine: impl Fn(T, T) -> T) -> T {
     met.agreed(|| {
         if met.lanes != ALL_LANES {
@@ -27,7 +27,7 @@ fn reduce<T: WarpValue>(met: Met<'_>, combine: impl Fn(T, T) -> T) -> T {
 warp_functions! {
     /// The sum of the values that the threads of the warp pass. Integers wrap around.
     ///
-    /// CUDA: `__reduce_add_sync`, which is what integers of up to 32 bits use on devices that have it; for others, five shuffles.
+    /// CUDA: `__reduce_add_sync` for integers of up to 32 bits, on devices that have it; otherwise, five shuffles.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -54,7 +54,7 @@ warp_functions! {
 }
 
 warp_functions! {
-    /// The smallest of the values that the threads of the warp pass. A NaN counts only if there is nothing else.
+    /// The smallest of the values that the threads of the warp pass. NaN is ignored, unless all values are NaN.
     ///
     /// CUDA: `__reduce_min_sync`.
     pub fn warp_min, warp_min_in[T: Num](value: T) -> T;
@@ -62,7 +62,7 @@ warp_functions! {
 }
 
 warp_functions! {
-    /// The largest of the values that the threads of the warp pass. A NaN counts only if there is nothing else.
+    /// The largest of the values that the threads of the warp pass. NaN is ignored, unless all values are NaN.
     ///
     /// CUDA: `__reduce_max_sync`.
     pub fn warp_max, warp_max_in[T: Num](value: T) -> T;
@@ -70,7 +70,7 @@ warp_functions! {
 }
 
 warp_functions! {
-    /// The bits that all of the values have which the threads of the warp pass.
+    /// The bitwise and of the values that the threads of the warp pass.
     ///
     /// CUDA: `__reduce_and_sync`.
     pub fn warp_and, warp_and_in[T: Integer](value: T) -> T;
@@ -78,7 +78,7 @@ warp_functions! {
 }
 
 warp_functions! {
-    /// The bits that any of the values has which the threads of the warp pass.
+    /// The bitwise or of the values that the threads of the warp pass.
     ///
     /// CUDA: `__reduce_or_sync`.
     pub fn warp_or, warp_or_in[T: Integer](value: T) -> T;
@@ -86,7 +86,7 @@ warp_functions! {
 }
 
 warp_functions! {
-    /// The bits that an odd number of the values has which the threads of the warp pass.
+    /// The bitwise exclusive or of the values that the threads of the warp pass.
     ///
     /// CUDA: `__reduce_xor_sync`.
     pub fn warp_xor, warp_xor_in[T: Integer](value: T) -> T;

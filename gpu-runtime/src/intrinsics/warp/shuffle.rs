@@ -8,8 +8,8 @@ warp_functions! {
     ///
     /// CUDA: `__shfl_sync(0xffffffff, value, lane)`. Numba: `cuda.shfl_sync(0xffffffff, value, lane)`.
     ///
-    /// `lane` counts modulo 32. If no thread with that lane takes part, because it has returned or the block ends before it, the
-    /// result is unspecified on a GPU, and the thread's own `value` on the CPU.
+    /// `lane` is taken modulo 32. If no thread with that lane participates, because it has returned or does not exist, the result is
+    /// unspecified on a GPU, and the thread's own `value` on the CPU.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -89,8 +89,8 @@ warp_functions! {
     ///
     /// CUDA: `__shfl_xor_sync(0xffffffff, value, bits)`. Numba: `cuda.shfl_xor_sync(0xffffffff, value, bits)`.
     ///
-    /// `bits` counts modulo 32. If that thread does not take part, the result is unspecified on a GPU, and the thread's own `value`
-    /// on the CPU.
+    /// `bits` is taken modulo 32. If that thread does not participate, the result is unspecified on a GPU, and the thread's own `value` on
+    /// the CPU.
     pub fn warp_shuffle_xor, warp_shuffle_xor_in[T: WarpValue](value: T; bits: usize) -> T;
     |met| met.get(met.lane ^ (bits % WARP_SIZE)).unwrap_or(value)
 }

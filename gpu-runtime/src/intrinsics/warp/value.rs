@@ -1,13 +1,13 @@
-//! What the threads of a warp can exchange.
+//! The values that the threads of a warp can exchange.
 
-/// A value that fits a register: a number or `bool`. [`warp_shuffle`](fn@super::warp_shuffle) and its kind take any.
+/// A value that fits a register: a number or `bool`. [`warp_shuffle`](fn@super::warp_shuffle) and similar functions take any of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be exchanged between the threads of a warp",
     label = "not a number or a `bool`",
     note = "exchange the elements of a tuple or array one by one"
 )]
 pub trait WarpValue: Copy + 'static {
-    /// The bits, in a place that any value fits.
+    /// The bits, in a type that any value fits.
     #[doc(hidden)]
     fn into_lane(self) -> u64;
     /// The value with these bits, which came from [`into_lane`](Self::into_lane).

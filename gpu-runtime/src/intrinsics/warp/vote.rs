@@ -1,27 +1,28 @@
-//! What holds for the threads of a warp, and which of them have the same value.
+//! Votes of the threads of a warp, and matches of their values.
 
 use super::{WarpValue, warp_functions};
 use crate::backend::cpu::{Met, WARP_SIZE};
 
-/// The lanes whose threads brought `true`.
+/// The lanes whose threads passed `true`.
 fn ballot(met: Met<'_>) -> u32 {
     (0..WARP_SIZE).filter(|lane| met.get(*lane) == Some(true)).fold(0, |lanes, lane| lanes | 1 << lane)
 }
 
-/// The lanes whose threads brought what `lane` did, bit for bit.
+/// The lanes whose threads passed the same bits as `lane`.
 fn equals<T: WarpValue>(met: Met<'_>, value: T) -> u32 {
     let same = |lane: &usize| met.get::<T>(*lane).is_some_and(|other| other.into_lane() == value.into_lane());
     (0..WARP_SIZE).filter(same).fold(0, |lanes, lane| lanes | 1 << lane)
 }
 
 warp_functions! {
-    /// Waits until the other threads of the warp have come here, and makes what they wrote before visible to all of them.
+    /// Synchronizes the threads of the warp: waits until all of them reach this call, and makes their earlier writes visible to all of
+    /// them.
     ///
-    /// CUDA: `__syncwarp()`. Numba: `cuda.syncwarp()`. The threads of a warp need it between one's write to shared memory and
-    /// another's read, as those of a block need [`sync_threads`](fn@crate::intrinsics::sync_threads).
+    /// CUDA: `__syncwarp()`. Numba: `cuda.syncwarp()`. It is needed between a write to shared memory by one thread of the warp and a read
+    /// by another, as [`sync_threads`](fn@crate::intrinsics::sync_threads) is needed in a block.
     ///
-    /// Those that have returned do not count. If the others wait elsewhere, that is undefined on a GPU; the CPU backend reports it as
-    /// [`FailureCause::DivergentWarp`](crate::FailureCause::DivergentWarp).
+    /// Threads that have returned are ignored. If the other threads wait at another place, the behaviour on a GPU is undefined; the CPU
+    /// backend reports [`FailureCause::DivergentWarp`](crate::FailureCause::DivergentWarp).
     pub fn sync_warp, sync_warp_in() -> ();
     |_met| ()
 }
@@ -31,13 +32,13 @@ warp_functions! {
     ///
     /// CUDA: `__all_sync(0xffffffff, condition)`. Numba: `cuda.all_sync(0xffffffff, condition)`.
     ///
-    /// As all threads of the warp get the same answer, they may call functions of the warp where it decides.
+    /// All threads of the warp get the same result, so a warp function may be under a condition on it.
     pub fn warp_all, warp_all_in(condition: bool) -> bool;
     |met| met.agreed(|| ballot(met) == met.lanes)
 }
 
 warp_functions! {
-    /// Whether `condition` holds for a thread of the warp.
+    /// Whether `condition` holds for any thread of the warp.
     ///
     /// CUDA: `__any_sync(0xffffffff, condition)`. Numba: `cuda.any_sync(0xffffffff, condition)`.
     ///
@@ -81,11 +82,11 @@ warp_functions! {
 }
 
 warp_functions! {
-    /// For which threads of the warp `condition` holds, bit i for lane i.
+    /// The threads of the warp for which `condition` holds, as a mask: bit i is lane i.
     ///
     /// CUDA: `__ballot_sync(0xffffffff, condition)`. Numba: `cuda.ballot_sync(0xffffffff, condition)`.
     ///
-    /// With [`lane_mask_lt`](fn@super::lane_mask_lt) it numbers the threads for which something holds:
+    /// With [`lane_mask_lt`](fn@super::lane_mask_lt), it numbers the threads for which a condition holds:
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -104,7 +105,7 @@ warp_functions! {
     /// let device = Device::cpu();
     /// let x = device.to_device(&[-1, 7, -2, 8, 9])?;
     /// let mut out = device.zeros::<i32>(32)?;
-    /// // SAFETY: within its 32 elements, each thread writes to a place of its own.
+    /// // SAFETY: within the 32 elements of the warp, each thread writes to a different place.
     /// unsafe { compact(&x, &mut out).launch(1, 32)? };
     /// assert_eq!(out.to_host()?[..4], [7, 8, 9, 0]);
     /// # Ok::<(), gpu_runtime::Error>(())
