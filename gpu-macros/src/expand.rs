@@ -80,9 +80,6 @@ fn expand_with(
     lowered.function.foreign = foreign;
     check_foreign(&lowered.function, &errors);
     check_array_function(&lowered.function, &errors);
-    if !errors.is_empty() {
-        return refuse(&lowered.function, &parsed, errors);
-    }
     let mut function = infer_function(lowered, &errors);
     check_function(&mut function, &errors);
     if !errors.is_empty() {
@@ -145,6 +142,71 @@ fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
         Err(_) => {
             errors.push(error.span(), "this attribute supports functions only\nhelp: put it on a `fn`");
             None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand_kernel;
+    use proc_macro2::{TokenStream, TokenTree};
+    use std::str::FromStr;
+
+    /// The texts of the `compile_error!`s in `tokens`.
+    fn messages(tokens: TokenStream) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match token {
+                TokenTree::Ident(name) if name == "compile_error" => {
+                    let text = tokens.nth(1).expect("an argument");
+                    found.push(text.to_string());
+                }
+                TokenTree::Group(group) => found.extend(messages(group.stream())),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    #[track_caller]
+    fn check(kernel: &str, expected: &[&str]) {
+        let expansion = expand_kernel(TokenStream::new(), TokenStream::from_str(kernel).expect("the test's function has tokens"));
+        let found = messages(expansion);
+        assert_eq!(found.len(), expected.len(), "{found:#?}");
+        for expected in expected {
+            assert!(found.iter().any(|message| message.contains(expected)), "no `{expected}` in {found:#?}");
+        }
+    }
+
+    #[test]
+    fn mistakes_of_all_stages_are_reported_at_once() {
+        let kernel = "fn k(x: &[f32], y: &mut [f32]) {
+            let text = \"abc\";
+            let array = x[0];
+            let element = array[1];
+            let (a, b) = (y, 1);
+            let shifted = 1u32 << 32;
+            y[0] = element;
+        }";
+        check(kernel, &["strings are not supported", "only arrays and slices can be indexed", "cannot be copied", "this shift is out of range"]);
+    }
+
+    #[test]
+    fn what_follows_from_a_mistake_is_not_reported() {
+        for statements in [
+            "let a = x.iter().sum(); let b = a + 1; y[b] = a.mass; a.method(b); if a < 2.0 { y[0] = a; }",
+            "let Some(a) = &x[0] else { return }; a[0].b.c = 1; let [p, .., q] = a; y[p] = q;",
+            "let a: Vec<f32> = 1; for v in a.iter() { y[0] += v; } let b = [a, 1.0]; println!(\"{}\", b[0]);",
+            "for (i, v) in x.chunks(4) { y[i] += v[0]; let w = i * 2; y[w] = 1.0; }",
+            "let &a = x[0]; match a { 1 => {} Foo { b } => b.c(), _ => {} } let c = a as u32; y[c] = 1.0;",
+            "let mut tile = shared::<[f32; 4]>(1); tile[0] = 1.0; y[0] = tile[1].abs();",
+            "let n = x.iter().count(); let mut tile = dynamic_shared::<f32>(n); tile[0] = 1.0;",
+        ] {
+            let kernel = format!("fn k(x: &[f32], y: &mut [f32]) {{ {statements} }}");
+            let expansion = expand_kernel(TokenStream::new(), TokenStream::from_str(&kernel).unwrap());
+            let found = messages(expansion);
+            assert_eq!(found.len(), 1, "{statements}: {found:#?}");
         }
     }
 }

@@ -41,7 +41,7 @@ fn check_output(function: &Function, errors: &Errors) {
             return;
         }
         // Refused before.
-        Type::Variable(_) => true,
+        Type::Refused => true,
         // Refused as a parameter's.
         Type::Named(_) if is_type_of_a_parameter(function) => true,
         Type::Tuple(_) => (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_scalar),

@@ -28,7 +28,8 @@ pub(crate) fn check_dynamic_shared(function: &mut Function, errors: &Errors) {
         }
         match host.value(&args[0]) {
             Ok(length) => arrays.push(DynamicArray { element: element_tokens(path), length }),
-            Err(Refusal { span, message }) => errors.push(span, message),
+            Err(Refusal::Unknown { span, message }) => errors.push(span, message),
+            Err(Refusal::Reported) => {}
         }
     }
     function.body.for_each_child(&mut |expr| check_place(expr, &declared, errors));
@@ -63,9 +64,22 @@ struct Host<'f> {
     values: HashMap<LocalId, &'f Expr>,
 }
 
-struct Refusal {
-    span: Span,
-    message: String,
+enum Refusal {
+    Unknown {
+        span: Span,
+        message: String,
+    },
+    /// It was reported where it stands.
+    Reported,
+}
+
+impl Refusal {
+    fn at(self, span: Span) -> Refusal {
+        match self {
+            Refusal::Unknown { message, .. } => Refusal::Unknown { span, message },
+            Refusal::Reported => Refusal::Reported,
+        }
+    }
 }
 
 impl<'f> Host<'f> {
@@ -86,6 +100,7 @@ impl<'f> Host<'f> {
             ty => *ty == Type::Opaque,
         };
         let kind = match &expr.kind {
+            _ if expr.ty == Type::Refused => return Err(Refusal::Reported),
             _ if !is_integer => return Err(unknown_to_host(expr.span)),
             ExprKind::Int(literal) => HostValueKind::Literal(literal.value, expr.ty.as_scalar()),
             ExprKind::Constant(path) => HostValueKind::Constant(path.clone()),
@@ -123,12 +138,12 @@ impl<'f> Host<'f> {
             let message = format!(
                 "`{name}` is assigned in the kernel, so the launch cannot compute the length of this shared array\nhelp: use a variable that is not `mut`"
             );
-            return Err(Refusal { span, message });
+            return Err(Refusal::Unknown { span, message });
         }
         match (kind, self.values.get(&local)) {
             (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(*index), span }),
             // Blamed where it is used: where it stands it is fine.
-            (_, Some(value)) => self.value(value).map_err(|refusal| Refusal { span, ..refusal }),
+            (_, Some(value)) => self.value(value).map_err(|refusal| refusal.at(span)),
             _ => Err(unknown_to_host(span)),
         }
     }
@@ -158,10 +173,10 @@ fn is_known_to_host(op: BinaryOp) -> bool {
 
 fn unknown_to_host(span: Span) -> Refusal {
     let message = "the launch does not know this value, so it cannot compute the length of this shared array\nhelp: compute the length with `+`, `-`, `*`, `/`, `%`, `min`, `max` and `div_ceil` from constants, integer parameters, `x.len()` of slice parameters, `block_dim()` and `grid_dim()`";
-    Refusal { span, message: message.into() }
+    Refusal::Unknown { span, message: message.into() }
 }
 
 fn differs(span: Span) -> Refusal {
     let message = "this value can differ between threads, but a shared array has the same length for all of them\nhelp: compute the length from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
-    Refusal { span, message: message.into() }
+    Refusal::Unknown { span, message: message.into() }
 }

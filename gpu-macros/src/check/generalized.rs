@@ -91,7 +91,7 @@ impl Checker<'_> {
 
     fn check_output_param(&self, param: &Param, axes: &CoreAxes) {
         let Local { name, ty, .. } = self.function.local(param.local);
-        if !matches!(ty, Type::Slice { mutable: true, .. } | Type::Opaque) {
+        if !matches!(ty, Type::Slice { mutable: true, .. } | Type::Refused) {
             self.errors.push(
                 name.span(),
                 format!(
@@ -146,7 +146,7 @@ impl Checker<'_> {
             let Local { name, ty, .. } = function.local(param.local);
             let is_dimension = signature.dimension(&name.unraw().to_string()).is_some();
             match ty {
-                Type::Opaque => {}
+                Type::Refused => {}
                 Type::Slice { mutable: true, .. } if !has_output => {}
                 &Type::USIZE if is_dimension => {}
                 _ if is_dimension => {

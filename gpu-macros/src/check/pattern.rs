@@ -35,7 +35,7 @@ impl<'f> Walker<'f> {
             PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
                 self.bind_unknown(pattern, value.spread);
             }
-            PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => {}
+            PatternKind::Refused | PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => {}
         }
     }
 

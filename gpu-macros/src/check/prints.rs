@@ -35,7 +35,7 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
 }
 
 fn is_printable(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(_) | Type::Parameter(_) | Type::Opaque)
+    matches!(ty, Type::Scalar(_) | Type::Parameter(_) | Type::Opaque | Type::Refused)
 }
 
 /// Which argument a placeholder shows.

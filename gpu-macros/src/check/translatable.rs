@@ -190,7 +190,7 @@ impl Checker<'_> {
 
     fn check_cast(&self, expr: &Expr) {
         if let ExprKind::Convert { conversion: Conversion::Cast, to, .. } = &expr.kind
-            && !(to.is_scalar() || matches!(to, Type::Named(_)))
+            && !(to.is_scalar() || matches!(to, Type::Named(_) | Type::Refused))
         {
             self.errors.push(expr.span, "cannot infer the type that this casts to\nhelp: write it, such as `x.cast::<f32>()`");
         }
@@ -235,7 +235,7 @@ impl Checker<'_> {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
         match operand.ty.element() {
-            _ if matches!(operand.ty, Type::Function(_)) => {}
+            _ if matches!(operand.ty, Type::Function(_) | Type::Refused) => {}
             Some((element, _)) if element.is_element() || element.is_followed() || matches!(element, Type::Tuple(_)) => {}
             Some(_) => self.errors.push(expr.span, "only arrays of numbers, structs and tuples can be passed to a device function\nhelp: pass one row: `&a[i]`"),
             None => self.errors.push(

@@ -66,7 +66,7 @@ impl<'f> Inference<'f> {
                 }
             }
             // One message for it is enough.
-            self.table.unify(&ty, &Type::Opaque);
+            self.table.unify(&ty, &Type::Refused);
         }
     }
 
@@ -145,6 +145,7 @@ impl<'f> Inference<'f> {
     fn infer_kind(&mut self, expr: &Expr) -> Type {
         let function = self.function;
         match &expr.kind {
+            ExprKind::Refused => Type::Refused,
             ExprKind::Int(literal) => literal.suffix.map_or_else(|| self.table.fresh_integer(expr.span), Type::Scalar),
             ExprKind::Float(literal) => literal.suffix.map_or_else(|| self.table.fresh_float(expr.span), Type::Scalar),
             ExprKind::Bool(_) => Type::BOOL,
@@ -208,11 +209,7 @@ impl<'f> Inference<'f> {
                 self.infer_expr(base);
                 Type::USIZE
             }
-            ExprKind::Tuple(elements) if elements.is_empty() => match self.table.resolve(&expr.ty) {
-                // What stands in for a refused expression has any type.
-                Type::Variable(_) if !self.errors.is_empty() => expr.ty.clone(),
-                _ => Type::Unit,
-            },
+            ExprKind::Tuple(elements) if elements.is_empty() => Type::Unit,
             ExprKind::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.infer_expr(element)).collect()),
             ExprKind::Array(elements) => {
                 let element_type = self.table.fresh();
@@ -248,13 +245,7 @@ impl<'f> Inference<'f> {
                 self.table.mark_opaque(&expr.ty);
                 expr.ty.clone()
             }
-            ExprKind::CallLocal { function: called, args } => {
-                let Type::Function(ty) = &function.local(*called).ty else { unreachable!("only functions are called") };
-                for (arg, input) in args.iter().zip(&ty.inputs) {
-                    self.infer_as(arg, input);
-                }
-                ty.output.clone()
-            }
+            ExprKind::CallLocal { function: called, args } => self.infer_call_of_local(*called, args, expr.span),
             ExprKind::Closure(closure) => {
                 self.infer_closure(closure);
                 expr.ty.clone()
@@ -346,6 +337,22 @@ impl<'f> Inference<'f> {
         }
     }
 
+    fn infer_call_of_local(&mut self, called: LocalId, args: &[Expr], span: Span) -> Type {
+        let Local { name, ty, .. } = self.function.local(called);
+        match self.table.resolve(ty) {
+            Type::Function(ty) => {
+                for (arg, input) in args.iter().zip(&ty.inputs) {
+                    self.infer_as(arg, input);
+                }
+                return ty.output;
+            }
+            Type::Refused => {}
+            _ => self.errors.push_invalid(span, format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function")),
+        }
+        self.infer_arguments(args);
+        Type::Refused
+    }
+
     /// Arguments of a device function, whose parameters only rustc sees.
     pub(super) fn infer_arguments(&mut self, args: &[Expr]) {
         for arg in args {
@@ -393,18 +400,17 @@ impl<'f> Inference<'f> {
         let place_type = self.infer_expr(place);
         let value = match self.table.resolve(&place_type) {
             Type::Atomic(value) => value.value_type(&self.function.runtime),
+            Type::Refused => Type::Refused,
             other => {
-                if self.errors.is_empty() {
-                    let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
-                    self.errors.push_invalid(
-                        place.span,
-                        format!(
-                            "`{}` is a method of atomics, but this value is not an atomic\nhelp: declare the slice as `&[{atomic}]`",
-                            method.name
-                        ),
-                    );
-                }
-                self.table.fresh()
+                let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
+                self.errors.push_invalid(
+                    place.span,
+                    format!(
+                        "`{}` is a method of atomics, but this value is not an atomic\nhelp: declare the slice as `&[{atomic}]`",
+                        method.name
+                    ),
+                );
+                Type::Refused
             }
         };
         for arg in args {
@@ -426,7 +432,7 @@ impl<'f> Inference<'f> {
             Some((element, _)) => element.clone(),
             None if base_type.is_followed() => base_type.part(Part::Element),
             // A copy of a view, which `check` refuses.
-            None if base_type.view().is_some() => self.table.fresh(),
+            None if base_type.view().is_some() || base_type == Type::Refused => Type::Refused,
             None => {
                 if matches!(base_type, Type::Variable(_)) {
                     self.errors
@@ -434,7 +440,8 @@ impl<'f> Inference<'f> {
                 } else {
                     self.errors.push_invalid(base.span, "only arrays and slices can be indexed");
                 }
-                self.table.fresh()
+                self.table.unify(&base_type, &Type::Refused);
+                Type::Refused
             }
         }
     }
@@ -486,6 +493,7 @@ impl<'f> Inference<'f> {
                 Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),
                 Type::Scalar(scalar) => Type::Scalar(scalar.to_unsigned()),
                 // Of a type that only rustc sees: what its `to_bits` returns.
+                Type::Refused => Type::Refused,
                 named @ Type::Named(_) => named.part(Part::Output(Ident::new("to_bits", Span::call_site()), 0)),
                 _ => self.table.fresh(),
             },
@@ -542,6 +550,7 @@ impl<'f> Inference<'f> {
                     followed if followed.is_followed() => {
                         (0..targets.len()).map(|position| followed.part(Part::Position(position))).collect()
                     }
+                    Type::Refused => vec![Type::Refused; targets.len()],
                     _ => targets.iter().map(|_| self.table.fresh()).collect(),
                 };
                 for (target, ty) in targets.iter().zip(&elements) {

@@ -11,7 +11,7 @@ impl Inference<'_> {
         }
         let ty = &pattern.ty;
         match &pattern.kind {
-            PatternKind::Wildcard => {}
+            PatternKind::Refused | PatternKind::Wildcard => {}
             PatternKind::Bind { local, sub } => {
                 let bound = self.function.local(*local).ty.clone();
                 self.table.unify(&bound, ty);
@@ -39,8 +39,10 @@ impl Inference<'_> {
             }
             PatternKind::Outcome { part, .. } => {
                 // Of anything else than an exchange, rustc says that it is no `Result`.
-                if let Type::Outcome(value) = self.table.resolve(ty) {
-                    self.table.unify(&part.ty, &value);
+                match self.table.resolve(ty) {
+                    Type::Outcome(value) => self.table.unify(&part.ty, &value),
+                    Type::Refused => self.table.unify(&part.ty, &Type::Refused),
+                    _ => {}
                 }
                 self.infer_pattern(part, &part.ty);
             }
@@ -76,6 +78,7 @@ impl Inference<'_> {
                 Vec::new()
             }
             Type::Unit if sequence.parts.is_empty() => Vec::new(),
+            Type::Refused => vec![Type::Refused; sequence.parts.len()],
             // rustc says so.
             _ => Vec::new(),
         };
@@ -103,6 +106,7 @@ impl Inference<'_> {
                 element
             }
             followed if followed.is_followed() => followed.part(Part::Element),
+            Type::Refused => Type::Refused,
             // A slice is refused where it is copied; of anything else, rustc says that it is no array.
             _ => self.table.fresh(),
         };

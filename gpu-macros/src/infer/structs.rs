@@ -12,9 +12,11 @@ impl Inference<'_> {
         match self.table.resolve(&base_type) {
             followed if followed.is_followed() => followed.part(Part::Field(name.unraw())),
             Type::Dim3 if Axis::from_name(name).is_some() => Type::USIZE,
+            Type::Refused => Type::Refused,
             other => {
                 self.report_field(&other, base.span, name);
-                self.table.fresh()
+                self.table.unify(&other, &Type::Refused);
+                Type::Refused
             }
         }
     }
@@ -24,13 +26,14 @@ impl Inference<'_> {
         match self.table.resolve(&base_type) {
             Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
             followed if followed.is_followed() => followed.part(Part::Position(index)),
+            Type::Refused => Type::Refused,
             Type::Tuple(elements) => {
                 self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
-                self.table.fresh()
+                Type::Refused
             }
             _ => {
                 self.errors.push(base.span, "cannot infer the type of this tuple\nhelp: destructure it, such as `let (a, b) = …`");
-                self.table.fresh()
+                Type::Refused
             }
         }
     }
@@ -127,6 +130,7 @@ impl Inference<'_> {
             (Some(_), _) if matches!(self.table.resolve(&expr.ty), Type::Named(_)) => expr.ty.clone(),
             (Some(path), _) if path.makes_its_owner() => Type::Named(path.owner()),
             (Some(path), _) => Type::Returned(Box::new(Returned { path: path.clone(), args: args.iter().map(Argument::new).collect() })),
+            (None, Some(Some(Type::Refused))) => Type::Refused,
             (None, Some(Some(receiver))) => receiver.part(Part::Output(name.unraw(), args.len())),
             (None, _) => {
                 self.table.mark_opaque(&expr.ty);
@@ -150,7 +154,7 @@ impl Inference<'_> {
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident, arguments: usize) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
-            known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_)) => return Some(known),
+            known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_) | Type::Refused) => return Some(known),
             // In an `impl` for a number, `self` has the methods of that trait.
             number @ Type::Scalar(_) if self.function.receiver.is_some() => return Some(number),
             // What a device function returns: rustc goes on from that call.

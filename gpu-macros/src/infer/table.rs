@@ -145,6 +145,12 @@ impl Table {
         let (a, b) = (self.resolve(a), self.resolve(b));
         match (a, b) {
             (Type::Variable(a), Type::Variable(b)) => self.join(a.0, b.0),
+            (Type::Refused, Type::Tuple(parts)) | (Type::Tuple(parts), Type::Refused) => {
+                parts.iter().for_each(|part| self.unify(part, &Type::Refused));
+            }
+            (Type::Refused, Type::Array(part, _) | Type::Option(part)) | (Type::Array(part, _) | Type::Option(part), Type::Refused) => {
+                self.unify(&part, &Type::Refused);
+            }
             (Type::Variable(variable), known) | (known, Type::Variable(variable)) => self.bind(variable.0, known),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 for (a, b) in a.iter().zip(&b) {
@@ -189,6 +195,7 @@ impl Table {
             (Kind::Any, _) => true,
             // A number of a type that C++ follows.
             (_, followed) if followed.is_followed() => true,
+            (_, Type::Refused) => true,
             (kind, Type::Parameter(param)) => {
                 self.misfits.extend(class.literals.iter().map(|literal| (literal.span, kind, param.clone())));
                 false

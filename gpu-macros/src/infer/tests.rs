@@ -30,6 +30,7 @@ fn spell(ty: &Type) -> String {
     let spell_all = |types: &[Type]| types.iter().map(spell).collect::<Vec<_>>().join(", ");
     match ty {
         Type::Unit => "()".into(),
+        Type::Refused => "refused".into(),
         Type::Never => "!".into(),
         Type::Scalar(scalar) => scalar.name().into(),
         Type::Tuple(elements) => format!("({})", spell_all(elements)),

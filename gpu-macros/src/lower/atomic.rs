@@ -77,8 +77,8 @@ impl Lowerer<'_> {
             Some(place) => place,
             None => self.lower_expr(place),
         };
-        let is_refused_param = matches!(place.kind, ExprKind::Local(local) if self.locals[local.0].ty == Type::Opaque);
-        if self.is_refused(&place) || is_refused_param {
+        let is_refused_param = matches!(place.kind, ExprKind::Local(local) if self.locals[local.0].ty == Type::Refused);
+        if place.is_refused() || is_refused_param {
             return self.refused(span);
         }
         if !matches!(place.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
             return self.refuse(at, "`.await` is only supported in an `async` device function\nhelp: declare it `async fn`");
         }
         let mut lowered = self.lower_call(call);
-        if self.is_refused(&lowered) {
+        if lowered.is_refused() {
             return lowered;
         }
         if let ExprKind::Call { args, .. } = &lowered.kind

@@ -20,18 +20,7 @@ impl Lowerer<'_> {
             return self.lower_path_call(call, function);
         }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
-            if matches!(self.locals[local.0].ty, Type::Function(_)) {
-                return self.lower_call_of_local(local, call);
-            }
-            // A closure was refused where it was made.
-            if !self.errors.is_empty() {
-                return self.refused(span);
-            }
-            let name = self.locals[local.0].name.clone();
-            return self.refuse_invalid(
-                call.func.span(),
-                format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function"),
-            );
+            return self.lower_call_of_local(local, call);
         }
         if is_some(&function.path) {
             return self.lower_some(call);
@@ -337,7 +326,7 @@ impl Lowerer<'_> {
             return self.lower_expect(call);
         }
         let receiver = self.lower_dereferenced(&call.receiver);
-        if self.is_refused(&receiver) {
+        if receiver.is_refused() {
             return self.refused(span);
         }
         if let Some(hint) = CacheHint::find(&call.method.to_string()) {

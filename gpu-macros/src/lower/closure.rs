@@ -19,28 +19,23 @@ impl Lowerer<'_> {
         }
         self.closures.push(self.locals.len());
         let enclosing = std::mem::take(&mut self.enclosing);
-        let lowered = self.scoped(|lowerer| {
-            let params: Option<Vec<_>> = closure.inputs.iter().map(|input| lowerer.lower_closure_param(input)).collect();
+        let closure = self.scoped(|lowerer| {
+            let params: Vec<_> = closure.inputs.iter().map(|input| lowerer.lower_closure_param(input)).collect();
             let output = match &closure.output {
                 syn::ReturnType::Default => lowerer.fresh(),
-                syn::ReturnType::Type(_, ty) => lowerer.lower_type(ty).unwrap_or_else(|| lowerer.fresh()),
+                syn::ReturnType::Type(_, ty) => lowerer.lower_type(ty).unwrap_or(Type::Refused),
             };
             let body = lowerer.lower_expr(&closure.body);
-            Some(Closure { params: params?, output, is_move: closure.capture.is_some(), body })
+            Closure { params, output, is_move: closure.capture.is_some(), body }
         });
         self.enclosing = enclosing;
         self.closures.pop();
-        match lowered {
-            Some(closure) => {
-                let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
-                let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone() }));
-                Expr { kind: ExprKind::Closure(Box::new(closure)), ty, span }
-            }
-            None => self.refused(span),
-        }
+        let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
+        let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone() }));
+        Expr { kind: ExprKind::Closure(Box::new(closure)), ty, span }
     }
 
-    fn lower_closure_param(&mut self, input: &syn::Pat) -> Option<(LocalId, Option<syn::Type>)> {
+    fn lower_closure_param(&mut self, input: &syn::Pat) -> (LocalId, Option<syn::Type>) {
         let (pattern, tokens) = match input {
             syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
             pattern => (pattern, None),
@@ -51,14 +46,15 @@ impl Lowerer<'_> {
             other => {
                 self.errors
                     .push(other.span(), "a parameter of a closure must be a plain name\nhelp: destructure it with `let` in the closure");
-                return None;
+                self.declare_refused(other);
+                return (self.declare(&syn::Ident::new("_", other.span()), false, Type::Refused, LocalKind::Let), tokens);
             }
         };
         let ty = match &tokens {
-            Some(tokens) => self.lower_type(tokens)?,
+            Some(tokens) => self.lower_type(tokens).unwrap_or(Type::Refused),
             None => self.fresh(),
         };
-        Some((self.declare(&name, mutable, ty, LocalKind::Let), tokens))
+        (self.declare(&name, mutable, ty, LocalKind::Let), tokens)
     }
 
     /// A closure where its value would be stored or returned.
@@ -72,16 +68,22 @@ impl Lowerer<'_> {
         )
     }
 
-    /// `f(x)` of a closure or a parameter.
+    /// `f(x)` of a closure or a parameter. Of any other variable, inference says that it is no function.
     pub(super) fn lower_call_of_local(&mut self, function: LocalId, call: &syn::ExprCall) -> Expr {
-        let Local { name, ty: Type::Function(ty), .. } = &self.locals[function.0] else {
-            unreachable!("the caller has looked at its type");
-        };
-        let (wanted, given) = (ty.inputs.len(), call.args.len());
-        if wanted != given {
+        let Local { name, ty, .. } = &self.locals[function.0];
+        let given = call.args.len();
+        if let Type::Function(ty) = ty
+            && ty.inputs.len() != given
+        {
+            let wanted = ty.inputs.len();
             let arguments = if wanted == 1 { "argument" } else { "arguments" };
             let message = format!("`{name}` takes {wanted} {arguments}, not {given}");
             return self.refuse_invalid(call.span(), message);
+        }
+        if *ty == Type::Refused {
+            // What it takes is not known.
+            call.args.iter().for_each(|arg| drop(self.lower_argument(arg)));
+            return self.refused(call.span());
         }
         let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         self.expr(ExprKind::CallLocal { function, args }, call.span())

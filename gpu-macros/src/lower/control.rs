@@ -2,7 +2,7 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -47,12 +47,11 @@ impl Lowerer<'_> {
         }
         let counter_name = match &*repeat.pat {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => (ident.ident.clone(), ident.mutability.is_some()),
-            syn::Pat::Wild(wild) => (syn::Ident::new("_", wild.span()), false),
+            syn::Pat::Wild(wild) => (Ident::new("_", wild.span()), false),
             other => {
-                return self.refuse_invalid(
-                    other.span(),
-                    "the counter of a `for` loop in a kernel must be a plain name\nhelp: write `for i in …`",
-                );
+                self.errors
+                    .push_invalid(other.span(), "the counter of a `for` loop in a kernel must be a plain name\nhelp: write `for i in …`");
+                return self.lower_refused_for(repeat);
             }
         };
         self.lower_counted(repeat, &repeat.expr, counter_name, |_| Vec::new())
@@ -67,7 +66,7 @@ impl Lowerer<'_> {
         lets: impl FnOnce(&mut Self) -> Vec<Stmt>,
     ) -> Expr {
         let span = repeat.span();
-        let Some(range) = self.lower_range(range, Vec::new()) else { return self.refused(span) };
+        let Some(range) = self.lower_range(range, Vec::new()) else { return self.lower_refused_for(repeat) };
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             lowerer.scoped(|lowerer| {
                 let ty = lowerer.fresh();
@@ -78,6 +77,21 @@ impl Lowerer<'_> {
                 (counter, body)
             })
         });
+        self.expr(ExprKind::For { label, counter, range, body }, span)
+    }
+
+    /// A loop of which what it runs over, or its pattern, was refused: over nothing that is known, with the user's names and body.
+    pub(super) fn lower_refused_for(&mut self, repeat: &syn::ExprForLoop) -> Expr {
+        let span = repeat.span();
+        let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
+            lowerer.scoped(|lowerer| {
+                let counter = lowerer.declare(&Ident::new("_", span), false, Type::Refused, LocalKind::LoopCounter);
+                lowerer.declare_refused(&repeat.pat);
+                (counter, lowerer.lower_block(&repeat.body))
+            })
+        });
+        let (start, end) = (Box::new(self.refused(span)), Box::new(self.refused(span)));
+        let range = Range::Bounds { start, end, inclusive: false, adapters: Vec::new() };
         self.expr(ExprKind::For { label, counter, range, body }, span)
     }
 

@@ -1,7 +1,7 @@
 //! Expressions: the dispatch over syn's forms, literals, operators, places and assignments.
 
-use super::Lowerer;
 use super::stmt::checked_attributes;
+use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use syn::spanned::Spanned;
 
@@ -127,6 +127,9 @@ impl Lowerer<'_> {
                 if let Some(element) = self.named_reference(&unary.expr) {
                     return self.lower_path(element);
                 }
+                if self.is_of_refused(&unary.expr) {
+                    return self.lower_expr(&unary.expr);
+                }
                 return self.refuse_invalid(
                     star.span(),
                     "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`",
@@ -190,8 +193,8 @@ impl Lowerer<'_> {
         let right = Box::new(lower(self, &binary.right));
         let site = op.can_fail().then(|| self.site(span, SiteKind::Division));
         if assigns {
-            self.check_place(&left);
-            self.expr(ExprKind::CompoundAssign { op, place: left, value: right, site }, span)
+            let place = Box::new(self.assigned(*left));
+            self.expr(ExprKind::CompoundAssign { op, place, value: right, site }, span)
         } else {
             self.expr(ExprKind::Binary { op, left, right, site }, span)
         }
@@ -224,6 +227,9 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_extent(index) {
             return lowered;
         }
+        if self.is_of_refused(&index.expr) {
+            return self.lower_index_of_refused(index);
+        }
         let base = Box::new(self.lower_dereferenced(&index.expr));
         if let syn::Expr::Range(range) = &*index.index {
             return self.refuse_invalid(
@@ -238,7 +244,7 @@ impl Lowerer<'_> {
         let is_table = matches!(&base.kind, ExprKind::Constant(path) if !path.get_ident().is_some_and(is_variable_name));
         if !is_table && !base.is_place() {
             match &base.kind {
-                _ if self.is_refused(&base) => {}
+                _ if base.is_refused() => {}
                 ExprKind::Constant(path) => {
                     self.errors.push_invalid(base.span, format!("cannot find a variable `{}` in this scope", path.segments[0].ident));
                 }
@@ -248,6 +254,31 @@ impl Lowerer<'_> {
         }
         let site = self.site(index.span(), SiteKind::Index);
         self.expr(ExprKind::Index { base, index: position, site }, index.span())
+    }
+
+    /// Looks at the indices alone, which may be those of a view.
+    fn lower_index_of_refused(&mut self, index: &syn::ExprIndex) -> Expr {
+        let indices = match without_parentheses(&index.index) {
+            syn::Expr::Array(indices) => indices.elems.iter().collect(),
+            single => vec![single],
+        };
+        for index in indices {
+            self.lower_expr(index);
+        }
+        self.refused(index.span())
+    }
+
+    /// Whether it is, or is a part of, a variable that was refused where it was declared.
+    fn is_of_refused(&self, place: &syn::Expr) -> bool {
+        match without_parentheses(place) {
+            syn::Expr::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.lookup(name));
+                local.is_some_and(|local| self.locals[local.0].ty == Type::Refused)
+            }
+            syn::Expr::Field(field) => self.is_of_refused(&field.base),
+            syn::Expr::Index(index) => self.is_of_refused(&index.expr),
+            _ => false,
+        }
     }
 
     /// `x.get_unchecked(i)` or `x.get_unchecked_mut(i)` behind a `*`: an index without a check.
@@ -279,10 +310,16 @@ impl Lowerer<'_> {
             syn::Expr::Tuple(tuple) => Target::Tuple(tuple.elems.iter().map(|element| self.lower_target(element)).collect(), tuple.span()),
             place => {
                 let place = self.lower_expr(place);
-                self.check_place(&place);
-                Target::Place(Box::new(place))
+                Target::Place(Box::new(self.assigned(place)))
             }
         }
+    }
+
+    /// The left side of an assignment, if it can be one.
+    fn assigned(&mut self, place: Expr) -> Expr {
+        let before = self.errors.count();
+        self.check_place(&place);
+        if self.errors.count() == before { place } else { self.refused(place.span) }
     }
 
     /// Refuses the left side of an assignment that is no variable or element, and an element of a `&[T]`. Whether a variable is
@@ -309,7 +346,7 @@ impl Lowerer<'_> {
                 self.check_element_of_view(base, place.span);
             }
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.check_place(base),
-            _ if self.is_refused(place) => {}
+            _ if place.is_refused() => {}
             ExprKind::Axis { .. } => self
                 .errors
                 .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),

@@ -131,7 +131,7 @@ fn check_ptx_signature(function: &Function, errors: &Errors) {
     }
     for param in &function.params {
         let ty = &function.local(param.local).ty;
-        if !matches!(ty, Type::Scalar(_) | Type::Slice { .. } | Type::Opaque | Type::Parameter(_) | Type::Function(_)) {
+        if !matches!(ty, Type::Scalar(_) | Type::Slice { .. } | Type::Refused | Type::Parameter(_) | Type::Function(_)) {
             errors.push(
                 param.tokens.span(),
                 "a function written in PTX can only take numbers, `bool` and slices\nhelp: pass the parts of other values one by one",

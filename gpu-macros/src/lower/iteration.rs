@@ -54,7 +54,7 @@ impl Lowerer<'_> {
                 adapters.push((&call.method, &call.args));
                 source = &call.receiver;
             }
-            let Some(elements) = lowerer.lower_elements(source, &mut preparation) else { return lowerer.refused(repeat.span()) };
+            let Some(elements) = lowerer.lower_elements(source, &mut preparation) else { return lowerer.lower_refused_for(repeat) };
             let length = elements.length();
             let mut range: syn::Expr = parse_quote!((0..#length));
             for (method, args) in adapters.into_iter().rev() {
@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             let counter = lowerer.fresh_name(&repeat.pat, "index");
             let mut bindings = Vec::new();
             if lowerer.bind(&elements, &repeat.pat, &parse_quote!(#counter), &mut bindings).is_none() {
-                return lowerer.refused(repeat.span());
+                return lowerer.lower_refused_for(repeat);
             }
             let counter = if bindings.is_empty() { Ident::new("_", Span::mixed_site()) } else { counter };
             let borrowed = preparation.borrowed.len();
@@ -84,7 +84,7 @@ impl Lowerer<'_> {
         let bindings = if names_meet(&bindings) { self.read_first(bindings, &mut lets) } else { bindings };
         for Binding { pattern, value, by_reference } in bindings {
             let before = self.locals.len();
-            lets.extend(self.lower_let_of(&pattern, &value));
+            lets.push(self.lower_let_of(&pattern, &value));
             if by_reference {
                 if let Some(Local { name, .. }) = self.locals[before..].iter().find(|local| local.mutable) {
                     self.errors.push(
@@ -102,13 +102,13 @@ impl Lowerer<'_> {
     fn read_first(&mut self, bindings: Vec<Binding>, lets: &mut Vec<Stmt>) -> Vec<Binding> {
         let mut read = |Binding { pattern, value, by_reference }| {
             let name = self.fresh_name(&value, "element");
-            lets.extend(self.lower_let_of(&plain_pattern(&name), &value));
+            lets.push(self.lower_let_of(&plain_pattern(&name), &value));
             Binding { pattern, value: parse_quote!(#name), by_reference }
         };
         bindings.into_iter().map(&mut read).collect()
     }
 
-    fn lower_let_of(&mut self, pattern: &syn::Pat, value: &syn::Expr) -> Option<Stmt> {
+    fn lower_let_of(&mut self, pattern: &syn::Pat, value: &syn::Expr) -> Stmt {
         let local: syn::Stmt = parse_quote!(let #pattern = #value;);
         match &local {
             syn::Stmt::Local(local) => self.lower_let(local),
@@ -281,7 +281,7 @@ impl Lowerer<'_> {
             return Some(value.clone());
         }
         let name = self.fresh_name(value, word);
-        before.extend(self.lower_let_of(&plain_pattern(&name), value));
+        before.push(self.lower_let_of(&plain_pattern(&name), value));
         Some(parse_quote!(#name))
     }
 

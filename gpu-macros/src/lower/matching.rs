@@ -12,14 +12,11 @@ impl Lowerer<'_> {
             return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
         let scrutinee = Box::new(self.lower_scrutinee(&whole.expr));
-        let arms: Vec<_> = whole.arms.iter().map(|arm| self.lower_arm(arm)).collect();
-        match arms.into_iter().collect() {
-            Some(arms) => self.expr(ExprKind::Match { scrutinee, arms }, span),
-            None => self.refused(span),
-        }
+        let arms = whole.arms.iter().map(|arm| self.lower_arm(arm)).collect();
+        self.expr(ExprKind::Match { scrutinee, arms }, span)
     }
 
-    fn lower_arm(&mut self, arm: &syn::Arm) -> Option<Arm> {
+    fn lower_arm(&mut self, arm: &syn::Arm) -> Arm {
         self.check_attributes(&arm.attrs);
         let (pattern, guard) = match &arm.pat {
             syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
@@ -30,7 +27,7 @@ impl Lowerer<'_> {
             let pattern = lowerer.lower_refutable(pattern, ty);
             let guard = guard.map(|guard| lowerer.lower_expr(guard));
             let body = lowerer.lower_expr(&arm.body);
-            Some(Arm { pattern: pattern?, guard, body })
+            Arm { pattern, guard, body }
         })
     }
 
@@ -55,12 +52,11 @@ impl Lowerer<'_> {
         let scrutinee = Box::new(self.lower_scrutinee(&value));
         let matching = self.scoped(|lowerer| {
             let ty = lowerer.fresh();
-            let pattern = lowerer.lower_refutable(&pattern, ty)?;
+            let pattern = lowerer.lower_refutable(&pattern, ty);
             let guard = guard.as_ref().map(|guard| lowerer.lower_expr(guard));
             let body = lowerer.expr(ExprKind::Bool(true), span);
-            Some(Arm { pattern, guard, body })
+            Arm { pattern, guard, body }
         });
-        let Some(matching) = matching else { return self.refused(span) };
         // Where everything matches, the other arm would be reported as out of reach.
         if matching.guard.is_none() && matching.pattern.is_irrefutable() {
             return self.expr(ExprKind::Match { scrutinee, arms: vec![matching] }, span);
@@ -78,10 +74,8 @@ impl Lowerer<'_> {
                 // The value does not see the new names.
                 let value = Box::new(self.lower_scrutinee(&binding.expr));
                 let ty = self.fresh();
-                match self.lower_refutable(&binding.pat, ty) {
-                    Some(pattern) => self.expr(ExprKind::Let { pattern: Box::new(pattern), value }, span),
-                    None => self.refused(span),
-                }
+                let pattern = Box::new(self.lower_refutable(&binding.pat, ty));
+                self.expr(ExprKind::Let { pattern, value }, span)
             }
             syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::And(_), right, .. }) if has_let(condition) => {
                 let left = Box::new(self.lower_condition(left));

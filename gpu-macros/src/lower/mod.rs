@@ -202,25 +202,20 @@ impl<'e> Lowerer<'e> {
         Expr { kind, ty, span }
     }
 
-    /// What stands in for an expression that was refused: any type, no further errors.
-    fn refused(&mut self, span: Span) -> Expr {
-        self.expr(ExprKind::Tuple(Vec::new()), span)
+    /// The node for an expression that was refused.
+    fn refused(&self, span: Span) -> Expr {
+        Expr { kind: ExprKind::Refused, ty: Type::Refused, span }
     }
 
-    fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> Expr {
+    fn refuse(&self, span: Span, message: impl std::fmt::Display) -> Expr {
         self.errors.push(span, message);
         self.refused(span)
     }
 
     /// Refuses what is no valid Rust either.
-    fn refuse_invalid(&mut self, span: Span, message: impl std::fmt::Display) -> Expr {
+    fn refuse_invalid(&self, span: Span, message: impl std::fmt::Display) -> Expr {
         self.errors.push_invalid(span, message);
         self.refused(span)
-    }
-
-    /// Whether `expr` stands in for one that was refused: what follows from it is not worth a message of its own.
-    fn is_refused(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Tuple(elements) if elements.is_empty()) && !self.errors.is_empty()
     }
 
     fn site(&mut self, span: Span, kind: SiteKind) -> SiteId {

@@ -20,40 +20,59 @@ pub(super) struct Names {
 }
 
 impl Lowerer<'_> {
-    /// A pattern that not every value may match. Declares its names in the innermost scope. `None` after an error.
-    pub(super) fn lower_refutable(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
+    /// A pattern that not every value may match. Declares its names in the innermost scope.
+    pub(super) fn lower_refutable(&mut self, pattern: &syn::Pat, ty: Type) -> Pattern {
         self.lower_pattern(pattern, ty, &mut Names { all_bind: false, bound: HashMap::new() })
     }
 
     /// The pattern of a `let` without `else`.
-    pub(super) fn lower_irrefutable(&mut self, pattern: &syn::Pat, ty: Type) -> Option<Pattern> {
+    pub(super) fn lower_irrefutable(&mut self, pattern: &syn::Pat, ty: Type) -> Pattern {
         self.lower_pattern(pattern, ty, &mut Names { all_bind: true, bound: HashMap::new() })
     }
 
-    fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type, names: &mut Names) -> Option<Pattern> {
+    fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type, names: &mut Names) -> Pattern {
         let span = pattern.span();
-        let kind = match pattern {
+        match self.lower_pattern_kind(pattern, &ty, names) {
+            Some(kind) => Pattern { kind, ty, span },
+            None => self.refused_pattern(pattern, names),
+        }
+    }
+
+    /// Declares the names in a pattern that was refused: what uses them is not at fault.
+    pub(super) fn declare_refused(&mut self, pattern: &syn::Pat) {
+        self.refused_pattern(pattern, &mut Names { all_bind: true, bound: HashMap::new() });
+    }
+
+    /// The node for a pattern that was refused, with its names declared.
+    fn refused_pattern(&mut self, pattern: &syn::Pat, names: &mut Names) -> Pattern {
+        for ident in names_in(pattern) {
+            if (names.all_bind || !begins_with_capital(ident)) && !names.bound.contains_key(&ident.unraw().to_string()) {
+                let local = self.declare(ident, true, Type::Refused, LocalKind::Let);
+                names.bound.insert(ident.unraw().to_string(), local);
+            }
+        }
+        Pattern { kind: PatternKind::Refused, ty: Type::Refused, span: pattern.span() }
+    }
+
+    /// `None` after an error in the pattern itself. A part of it that was refused is a node of its own.
+    fn lower_pattern_kind(&mut self, pattern: &syn::Pat, ty: &Type, names: &mut Names) -> Option<PatternKind> {
+        let span = pattern.span();
+        Some(match pattern {
             syn::Pat::Wild(_) => PatternKind::Wildcard,
-            syn::Pat::Paren(paren) => return self.lower_pattern(&paren.pat, ty, names),
-            syn::Pat::Ident(ident) => self.lower_name(ident, &ty, names)?,
+            syn::Pat::Paren(paren) => return self.lower_pattern_kind(&paren.pat, ty, names),
+            syn::Pat::Ident(ident) => self.lower_name(ident, ty, names)?,
             syn::Pat::Lit(literal) => PatternKind::Value(Box::new(self.lower_pattern_literal(&literal.lit))),
             syn::Pat::Path(path) if is_none(&path.path) => PatternKind::None,
             syn::Pat::Path(path) => PatternKind::Value(Box::new(self.lower_constant(path))),
             syn::Pat::Range(range) => {
-                let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| self.lower_range_end(end).map(Box::new));
+                let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| Box::new(self.lower_range_end(end)));
                 let (start, end) = (end(&range.start), end(&range.end));
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                // An end that is missing is fine, one that was refused is not.
-                let given = |end: Option<Option<Box<Expr>>>| end.map_or(Some(None), |end| end.map(Some));
-                PatternKind::Range { start: given(start)?, end: given(end)?, inclusive }
+                PatternKind::Range { start, end, inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)) }
             }
-            syn::Pat::Or(or) => {
-                let alternatives: Vec<_> = or.cases.iter().map(|case| self.lower_pattern(case, ty.clone(), names)).collect();
-                PatternKind::Or(alternatives.into_iter().collect::<Option<_>>()?)
-            }
+            syn::Pat::Or(or) => PatternKind::Or(or.cases.iter().map(|case| self.lower_pattern(case, ty.clone(), names)).collect()),
             syn::Pat::Tuple(tuple) => {
                 let has_rest = tuple.elems.iter().any(|part| matches!(part, syn::Pat::Rest(_)));
-                if let Type::Tuple(types) = &ty
+                if let Type::Tuple(types) = ty
                     && types.len() != tuple.elems.len()
                     && !has_rest
                 {
@@ -69,22 +88,21 @@ impl Lowerer<'_> {
             syn::Pat::TupleStruct(variant) if is_some(&variant.path) => match variant.elems.first() {
                 Some(part) if variant.elems.len() == 1 => {
                     let inner = self.fresh();
-                    PatternKind::Some(Box::new(self.lower_pattern(part, inner, names)?))
+                    PatternKind::Some(Box::new(self.lower_pattern(part, inner, names)))
                 }
                 _ => return self.refuse_invalid_pattern(span, "`Some` takes one value"),
             },
             syn::Pat::TupleStruct(variant) if is_ok(&variant.path) || is_err(&variant.path) => match variant.elems.first() {
                 Some(part) if variant.elems.len() == 1 => {
                     let (exchanged, value) = (is_ok(&variant.path), self.fresh());
-                    PatternKind::Outcome { exchanged, part: Box::new(self.lower_pattern(part, value, names)?) }
+                    PatternKind::Outcome { exchanged, part: Box::new(self.lower_pattern(part, value, names)) }
                 }
                 _ => return self.refuse_invalid_pattern(span, "`Ok` and `Err` take one value"),
             },
             syn::Pat::Struct(pattern) => self.lower_struct_pattern(pattern, names)?,
             syn::Pat::TupleStruct(pattern) => self.lower_tuple_struct_pattern(pattern, names)?,
             other => return self.refuse_pattern(other),
-        };
-        Some(Pattern { kind, ty, span })
+        })
     }
 
     /// `Point { x, y: 0.0, .. }` or `Shape::Circle { r }`
@@ -102,12 +120,12 @@ impl Lowerer<'_> {
                     syn::Member::Unnamed(index) => Member::Position(index.index as usize, index.span),
                 };
                 let ty = self.fresh();
-                Some((member, self.lower_pattern(&field.pat, ty, names)?))
+                (member, self.lower_pattern(&field.pat, ty, names))
             })
             .collect();
         Some(PatternKind::Struct(StructPattern {
             constructor: Constructor::new(&pattern.path),
-            fields: fields.into_iter().collect::<Option<_>>()?,
+            fields,
             rest: pattern.rest.is_some(),
             positional: false,
         }))
@@ -162,7 +180,7 @@ impl Lowerer<'_> {
             Some((_, sub)) if matches!(**sub, syn::Pat::Rest(_)) => {
                 return self.refuse_pattern(sub);
             }
-            Some((_, sub)) => Some(Box::new(self.lower_pattern(sub, ty.clone(), names)?)),
+            Some((_, sub)) => Some(Box::new(self.lower_pattern(sub, ty.clone(), names))),
             None => None,
         };
         Some(PatternKind::Bind { local, sub })
@@ -181,26 +199,20 @@ impl Lowerer<'_> {
                 continue;
             }
             let ty = self.fresh();
-            match self.lower_pattern(part, ty, names) {
-                Some(part) => lowered.push(part),
-                None => is_sound = false,
-            }
+            lowered.push(self.lower_pattern(part, ty, names));
         }
         is_sound.then_some(Sequence { parts: lowered, rest })
     }
 
     /// An end of a range: a literal or a constant.
-    fn lower_range_end(&mut self, end: &syn::Expr) -> Option<Expr> {
+    fn lower_range_end(&mut self, end: &syn::Expr) -> Expr {
         match end {
-            syn::Expr::Lit(literal) => Some(self.lower_pattern_literal(&literal.lit)),
-            syn::Expr::Path(path) => Some(self.lower_constant(path)),
-            other => {
-                self.errors.push(
-                    other.span(),
-                    "the end of a range pattern must be a literal or the name of a constant\nhelp: name it with a `const` item",
-                );
-                None
-            }
+            syn::Expr::Lit(literal) => self.lower_pattern_literal(&literal.lit),
+            syn::Expr::Path(path) => self.lower_constant(path),
+            other => self.refuse(
+                other.span(),
+                "the end of a range pattern must be a literal or the name of a constant\nhelp: name it with a `const` item",
+            ),
         }
     }
 
@@ -247,6 +259,28 @@ impl Lowerer<'_> {
         };
         self.errors.push(span, message);
         None
+    }
+}
+
+/// The names that a pattern would bind.
+fn names_in(pattern: &syn::Pat) -> Vec<&syn::Ident> {
+    fn all<'p>(patterns: impl IntoIterator<Item = &'p syn::Pat>) -> Vec<&'p syn::Ident> {
+        patterns.into_iter().flat_map(names_in).collect()
+    }
+    match pattern {
+        syn::Pat::Ident(ident) => {
+            let sub = ident.subpat.iter().flat_map(|(_, sub)| names_in(sub));
+            std::iter::once(&ident.ident).chain(sub).collect()
+        }
+        syn::Pat::Or(or) => all(&or.cases),
+        syn::Pat::Paren(paren) => names_in(&paren.pat),
+        syn::Pat::Reference(reference) => names_in(&reference.pat),
+        syn::Pat::Slice(slice) => all(&slice.elems),
+        syn::Pat::Struct(whole) => all(whole.fields.iter().map(|field| &*field.pat)),
+        syn::Pat::Tuple(tuple) => all(&tuple.elems),
+        syn::Pat::TupleStruct(tuple) => all(&tuple.elems),
+        syn::Pat::Type(typed) => names_in(&typed.pat),
+        _ => Vec::new(),
     }
 }
 

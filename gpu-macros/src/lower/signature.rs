@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    /// Lowers the parameters. One that is refused has an opaque type, which takes any argument: callers are not at fault. `None` for
+    /// Lowers the parameters. One that is refused takes any argument: callers are not at fault. `None` for
     /// a method.
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
         self.check_qualifiers(signature);
@@ -64,11 +64,11 @@ impl Lowerer<'_> {
         if let Some(attribute) = typed.attrs.first() {
             self.errors.push(attribute.span(), "attributes on parameters are not supported\nhelp: put it on the function");
         }
-        let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Opaque);
-        let (name, mutable) = self.lower_param_name(&typed.pat).unwrap_or_else(|| {
-            let stand_in = syn::Ident::new(&format!("parameter{index}"), Span::mixed_site());
-            (stand_in, false)
-        });
+        let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Refused);
+        let (name, mutable, ty) = match self.lower_param_name(&typed.pat) {
+            Some((name, mutable)) => (name, mutable, ty),
+            None => (syn::Ident::new(&format!("parameter{index}"), Span::mixed_site()), false, Type::Refused),
+        };
         let local = self.declare(&name, mutable, ty, LocalKind::Param(index));
         Param { local, tokens: (*typed.ty).clone() }
     }
@@ -76,6 +76,7 @@ impl Lowerer<'_> {
     fn lower_param_name(&mut self, pattern: &syn::Pat) -> Option<(syn::Ident, bool)> {
         let syn::Pat::Ident(pattern) = pattern else {
             self.errors.push(pattern.span(), "a parameter must be a plain name\nhelp: destructure it with `let` in the body");
+            self.declare_refused(pattern);
             return None;
         };
         if let Some(by_ref) = &pattern.by_ref {
@@ -254,7 +255,7 @@ impl Lowerer<'_> {
             self.output_refused = true;
             return (Type::Unit, None);
         }
-        let lowered = self.lower_type(ty).unwrap_or_else(|| self.fresh());
+        let lowered = self.lower_type(ty).unwrap_or(Type::Refused);
         (lowered, Some((**ty).clone()))
     }
 }

@@ -17,7 +17,7 @@ impl Lowerer<'_> {
             let count = block.stmts.len();
             for (i, stmt) in block.stmts.iter().enumerate() {
                 match stmt {
-                    syn::Stmt::Local(local) => stmts.extend(lowerer.lower_let(local)),
+                    syn::Stmt::Local(local) => stmts.push(lowerer.lower_let(local)),
                     syn::Stmt::Item(item) => lowerer.lower_item(item, block),
                     // A `;` alone.
                     syn::Stmt::Expr(syn::Expr::Verbatim(nothing), Some(_)) if nothing.is_empty() => {}
@@ -44,7 +44,7 @@ impl Lowerer<'_> {
         })
     }
 
-    pub(super) fn lower_let(&mut self, local: &syn::Local) -> Option<Stmt> {
+    pub(super) fn lower_let(&mut self, local: &syn::Local) -> Stmt {
         self.check_attributes(&local.attrs);
         if let Some(lowered) = self.lower_let_of_shape(local) {
             return lowered;
@@ -70,25 +70,24 @@ impl Lowerer<'_> {
             syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
             pattern => (pattern, None),
         };
-        let ty = match &tokens {
-            Some(tokens) if !init.as_ref().is_some_and(|init| self.is_refused(init)) => {
-                self.lower_type(tokens).unwrap_or_else(|| self.fresh())
-            }
+        let ty = match (&tokens, &init) {
+            // The type is often the same mistake.
+            (_, Some(Expr { kind: ExprKind::Refused, .. })) => Type::Refused,
+            (Some(tokens), _) => self.lower_type(tokens).unwrap_or(Type::Refused),
             // Calls look at it.
-            _ => match &init {
-                Some(Expr { kind: ExprKind::Closure(_), ty, .. }) => ty.clone(),
-                // Loops look at it.
-                Some(Expr {
-                    kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. }, ty, ..
-                }) => ty.clone(),
-                _ => self.fresh(),
-            },
+            (None, Some(Expr { kind: ExprKind::Closure(_), ty, .. })) => ty.clone(),
+            // Loops look at it.
+            (
+                None,
+                Some(Expr { kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. }, ty, .. }),
+            ) => ty.clone(),
+            (None, _) => self.fresh(),
         };
         let pattern = match otherwise {
-            Some(_) => self.lower_refutable(pattern, ty.clone())?,
-            None => self.lower_irrefutable(pattern, ty.clone())?,
+            Some(_) => self.lower_refutable(pattern, ty.clone()),
+            None => self.lower_irrefutable(pattern, ty.clone()),
         };
-        Some(Stmt::Let(Box::new(Let { pattern, tokens, ty, init, otherwise, span: local.span() })))
+        Stmt::Let(Box::new(Let { pattern, tokens, ty, init, otherwise, span: local.span() }))
     }
 
     /// The block of `let … else`, which does not see the new names either.

@@ -213,7 +213,7 @@ fn a_refused_parameter_takes_any_argument() {
     let (function, errors) = lower("x: Vec<f32>, _: f32, y: &[f32]", "");
     assert!(errors.check().is_err());
     let types: Vec<Type> = function.expect("the launcher can be written").locals.into_iter().map(|local| local.ty).collect();
-    assert_eq!(types[0], Type::Opaque);
+    assert_eq!(types[0], Type::Refused);
     assert_eq!(types.len(), 3);
 }
 

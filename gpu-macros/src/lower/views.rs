@@ -169,8 +169,8 @@ impl Lowerer<'_> {
         Some(self.expr(ExprKind::Extent { base: Box::new(base), axis }, index.span()))
     }
 
-    /// `let [rows, columns] = view.shape();`, as a `let` of a tuple. `None` for any other statement, `Some(None)` after an error.
-    pub(super) fn lower_let_of_shape(&mut self, local: &syn::Local) -> Option<Option<Stmt>> {
+    /// `let [rows, columns] = view.shape();`, as a `let` of a tuple. `None` for any other statement.
+    pub(super) fn lower_let_of_shape(&mut self, local: &syn::Local) -> Option<Stmt> {
         let (syn::Pat::Slice(pattern), Some(init)) = (&local.pat, &local.init) else { return None };
         let base = self.receiver_of_shape(&init.expr)?;
         let rank = self.rank(&base);
@@ -187,11 +187,10 @@ impl Lowerer<'_> {
                     index_names(rank)
                 ),
             );
-            return Some(None);
         }
         let extents = self.extents(&base, init.expr.span());
         let init = self.expr(ExprKind::Tuple(extents), init.expr.span());
-        let ty = Type::Tuple(vec![Type::USIZE; rank]);
+        let ty = if pattern.elems.len() == rank { Type::Tuple(vec![Type::USIZE; rank]) } else { Type::Refused };
         let tuple = syn::Pat::Tuple(syn::PatTuple {
             attrs: Vec::new(),
             paren_token: syn::token::Paren(pattern.span()),
@@ -199,7 +198,7 @@ impl Lowerer<'_> {
         });
         let pattern = self.lower_irrefutable(&tuple, ty.clone());
         let span = local.span();
-        Some(pattern.map(|pattern| Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), otherwise: None, span }))))
+        Some(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), otherwise: None, span })))
     }
 
     /// The view `a` of `a.shape()`.

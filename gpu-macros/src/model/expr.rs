@@ -42,6 +42,8 @@ pub(crate) struct Expr {
 }
 
 pub(crate) enum ExprKind {
+    /// What was refused, and reported. Its type is [`Type::Refused`]; later stages pass it over, and emitters never see one.
+    Refused,
     Int(IntLiteral),
     Float(FloatLiteral),
     Bool(bool),
@@ -294,6 +296,10 @@ impl Expr {
     /// The type of `self op right`, for an arithmetic `op`: that of the left operand, but for a number beside what may be complex or a vector.
     pub(crate) fn arithmetic_type<'t>(&'t self, right: &'t Expr) -> &'t Type {
         if self.ty.yields_to(&right.ty) { &right.ty } else { &self.ty }
+    }
+
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.kind, ExprKind::Refused)
     }
 
     /// What this is an element or a part of.

@@ -11,6 +11,8 @@ pub(crate) struct Pattern {
 }
 
 pub(crate) enum PatternKind {
+    /// What was refused, and reported. The names in it are variables whose type is [`Type::Refused`].
+    Refused,
     /// `_`
     Wildcard,
     /// `x`, `mut x` or `x @ sub`. The alternatives of an or-pattern bind the same variables.
@@ -76,7 +78,7 @@ impl Pattern {
     /// Whether every value matches, as far as the pattern alone tells.
     pub(crate) fn is_irrefutable(&self) -> bool {
         match &self.kind {
-            PatternKind::Wildcard => true,
+            PatternKind::Wildcard | PatternKind::Refused => true,
             PatternKind::Bind { sub, .. } => sub.as_ref().is_none_or(|sub| sub.is_irrefutable()),
             PatternKind::Or(alternatives) => alternatives.iter().any(Pattern::is_irrefutable),
             PatternKind::Tuple(Sequence { parts, .. }) | PatternKind::Array(Sequence { parts, .. }) => {

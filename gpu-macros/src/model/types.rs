@@ -46,6 +46,8 @@ pub(crate) enum Type {
     Returned(Box<Returned>),
     /// A type that the macro cannot see: of a constant, or of what a device function returns.
     Opaque,
+    /// The type of what was refused, which is as good as any other: nothing that follows from it is reported.
+    Refused,
     /// A type not found yet. Only during inference; `infer` leaves none behind.
     Variable(TypeVariable),
 }

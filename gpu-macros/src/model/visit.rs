@@ -32,7 +32,8 @@ macro_rules! visitor {
                     | PatternKind::Array(Sequence { parts, .. }) => parts.$iter().for_each(visit),
                     PatternKind::Struct(StructPattern { fields, .. }) => fields.$iter().for_each(|(_, part)| visit(part)),
                     PatternKind::Some(part) | PatternKind::Outcome { part, .. } | PatternKind::Bind { sub: Some(part), .. } => visit(part),
-                    PatternKind::Wildcard
+                    PatternKind::Refused
+                    | PatternKind::Wildcard
                     | PatternKind::Bind { sub: None, .. }
                     | PatternKind::Value(_)
                     | PatternKind::Range { .. }
@@ -65,7 +66,8 @@ macro_rules! visitor {
             /// Calls `visit` on every expression directly inside this one (statements of blocks included), in order of evaluation.
             pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
                 match &$($mutability)? self.kind {
-                    ExprKind::Int(_)
+                    ExprKind::Refused
+                    | ExprKind::Int(_)
                     | ExprKind::Float(_)
                     | ExprKind::Bool(_)
                     | ExprKind::Local(_)

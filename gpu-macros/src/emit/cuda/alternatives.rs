@@ -103,6 +103,7 @@ impl Emitter<'_> {
         choices: &mut Vec<Choice<'p>>,
     ) {
         match &pattern.kind {
+            PatternKind::Refused => unreachable!("what was refused is not emitted"),
             PatternKind::Or(alternatives) if is_choice(pattern, has_effects) => {
                 choices.push(Choice { depth, alternatives, subject: subject.clone() });
             }

@@ -70,6 +70,7 @@ impl Emitter<'_> {
     /// When `subject` matches. `None`: always.
     pub(super) fn test(&mut self, pattern: &Pattern, subject: &Subject) -> Option<Code> {
         match &pattern.kind {
+            PatternKind::Refused => unreachable!("what was refused is not emitted"),
             PatternKind::Wildcard | PatternKind::Bind { sub: None, .. } => None,
             PatternKind::Bind { sub: Some(sub), .. } => self.test(sub, subject),
             PatternKind::Value(value) => {
@@ -123,6 +124,7 @@ impl Emitter<'_> {
     /// The values of the names in `pattern`, for where its test holds.
     pub(super) fn bindings(&mut self, pattern: &Pattern, subject: &Subject) -> Vec<(LocalId, Code)> {
         match &pattern.kind {
+            PatternKind::Refused => unreachable!("what was refused is not emitted"),
             PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => Vec::new(),
             PatternKind::Bind { local, sub } => {
                 let mut bound = vec![(*local, subject.code(self, &pattern.ty))];

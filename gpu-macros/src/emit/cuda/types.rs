@@ -16,6 +16,7 @@ impl Emitter<'_> {
     /// The C type of a value. `None` where only the compiler knows it.
     pub(super) fn known_type_name(&mut self, ty: &Type) -> Option<CText> {
         Some(match ty {
+            Type::Refused => unreachable!("what was refused is not emitted"),
             Type::Unit | Type::Never => "void".into(),
             Type::Scalar(scalar) | Type::Atomic(AtomicValue::Scalar(scalar)) => scalar.name().into(),
             Type::Atomic(half @ (AtomicValue::F16 | AtomicValue::Bf16)) => {

@@ -274,7 +274,7 @@ pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> #name: impl #bound)
         }
         // Its type was refused.
-        (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
+        (Type::Refused, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
         _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
     }
 }

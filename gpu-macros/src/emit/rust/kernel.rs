@@ -158,7 +158,7 @@ fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
             let (_, element) = view_type(&param.tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
             quote_spanned!(Span::mixed_site()=> #runtime::#name<'a, #element>)
         }
-        (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> ()),
+        (Type::Refused, _) => quote_spanned!(Span::mixed_site()=> ()),
         _ => param.tokens.to_token_stream(),
     }
 }

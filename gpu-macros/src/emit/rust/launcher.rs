@@ -44,7 +44,7 @@ pub(super) fn expand_kernel_type(function: &Function) -> TokenStream {
 
 /// The type of a parameter, unless it or what it depends on was refused.
 pub(super) fn known_type<'f>(function: &'f Function, param: &Param) -> &'f Type {
-    if has_refused_params(function) { &Type::Opaque } else { &function.local(param.local).ty }
+    if has_refused_params(function) { &Type::Refused } else { &function.local(param.local).ty }
 }
 
 fn expand_param(function: &Function, param: &Param) -> TokenStream {
@@ -74,7 +74,7 @@ fn expand_param(function: &Function, param: &Param) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::#name_of_trait<'a, #element, #rank>)
         }
         // Its type was refused.
-        (Type::Opaque, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
+        (Type::Refused, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
         _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
     }
 }
@@ -98,7 +98,7 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
         }
         Type::View { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoView::into_view(#name)),
         Type::View { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoViewMut::into_view_mut(#name)),
-        Type::Opaque => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
+        Type::Refused => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
         _ => quote_spanned!(Span::mixed_site()=> #name),
     }
 }

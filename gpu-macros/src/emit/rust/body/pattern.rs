@@ -22,6 +22,7 @@ impl Body<'_> {
     fn expand_with(&self, pattern: &Pattern, binds: bool) -> TokenStream {
         let span = glue(pattern.span);
         match &pattern.kind {
+            PatternKind::Refused => unreachable!("what was refused is not emitted"),
             PatternKind::Wildcard => quote_spanned!(pattern.span=> _),
             PatternKind::Bind { local, sub: None } if !binds => self.expand_binding(*local),
             // A plain name would be compared with, if there is a constant of that name.
