@@ -43,7 +43,10 @@ pub fn table_type<T: TableElement, const N: usize>(_array: &[T; N]) -> String {
 #[must_use]
 pub fn table<T: TableElement, const N: usize>(array: &[T; N]) -> String {
     const {
-        assert!(size_of::<[T; N]>() <= 64 << 10, "the constant arrays of a kernel can have 64 KiB in total: pass a larger array as a slice")
+        assert!(
+            size_of::<[T; N]>() <= 64 << 10,
+            "the constant arrays of a kernel can have 64 KiB in total: pass a larger array as a slice"
+        );
     };
     array.initialiser()
 }
@@ -165,7 +168,8 @@ impl ConstantValue for f32 {
         if !self.is_finite() {
             return format!("__uint_as_float({:#010x}u)", self.to_bits());
         }
-        // The shortest digits that give this value, unless a compiler that reads them as a double first would round twice.
+        // The shortest digits that give this value, unless a compiler that reads them as a double first would round twice. The macro
+        // writes literals by the same rule.
         let shortest = format!("{self:?}");
         let rounded_twice = shortest.parse::<f64>().map(|double| double as f32);
         let digits = if rounded_twice == Ok(self) { shortest } else { format!("{:?}", f64::from(self)) };

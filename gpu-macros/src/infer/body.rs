@@ -62,7 +62,7 @@ impl<'f> Inference<'f> {
             match param {
                 Some(name) => self.errors.push(span, format!("cannot infer the type of `{name}`\nhelp: write it, such as `|{name}: f32|`")),
                 None => {
-                    self.errors.push(span, "cannot infer the return type of this closure\nhelp: write it, such as `|x: f32| -> f32 { … }`")
+                    self.errors.push(span, "cannot infer the return type of this closure\nhelp: write it, such as `|x: f32| -> f32 { … }`");
                 }
             }
             // One message for it is enough.

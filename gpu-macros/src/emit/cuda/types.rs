@@ -140,15 +140,23 @@ pub(super) fn negative_integer(value: u128, ty: Option<Scalar>) -> String {
     }
 }
 
-/// A float literal: the shortest digits that give the same value, so that no compiler can round them differently.
+/// A float literal: the shortest digits that give the same value, also to a compiler that reads them as a double first. The runtime
+/// writes the values of constants by the same rule; a test of its own compares the two.
 pub(super) fn float(digits: &str, ty: Option<Scalar>) -> String {
     let digits = digits.strip_suffix('.').unwrap_or(digits);
     match ty {
         Some(Scalar::F32) => {
-            digits.parse::<f32>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "f"))
+            digits.parse::<f32>().map_or_else(|_| digits.to_owned(), |value| finite(single(value), value.is_finite(), "f"))
         }
         _ => digits.parse::<f64>().map_or_else(|_| digits.to_owned(), |value| finite(format!("{value:?}"), value.is_finite(), "")),
     }
+}
+
+/// The digits of an `f32`: the shortest, unless they give another value when they are rounded to a double in between.
+fn single(value: f32) -> String {
+    let shortest = format!("{value:?}");
+    let rounded_twice = shortest.parse::<f64>().map(|double| double as f32);
+    if rounded_twice == Ok(value) { shortest } else { format!("{:?}", f64::from(value)) }
 }
 
 fn finite(text: String, is_finite: bool, suffix: &str) -> String {
@@ -171,5 +179,6 @@ mod tests {
         assert_eq!(float("2.", Some(Scalar::F32)), "2.0f");
         assert_eq!(float("1e-6", Some(Scalar::F64)), "1e-6");
         assert_eq!(float("0.1", Some(Scalar::F32)), "0.1f");
+        assert_eq!(float("7.038531e-26", Some(Scalar::F32)), "7.038530691851209e-26f", "the shortest digits would be rounded twice");
     }
 }
