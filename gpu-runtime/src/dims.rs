@@ -37,6 +37,18 @@ pub struct LaunchDims {
     pub block: [u32; 3],
 }
 
+impl LaunchDims {
+    /// So many blocks of so many threads along x, for work of which there is an element for each block.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2³² blocks, which no memory holds the elements for.
+    pub(crate) fn along_x(blocks: usize, threads: u32) -> Self {
+        let blocks = u32::try_from(blocks).expect("no memory holds that many elements");
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1] }
+    }
+}
+
 /// The launch shape that a proof of race freedom assumes: axes past these must have extent 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProvedFor {

@@ -1,9 +1,9 @@
-//! From typed arguments to what the driver takes, on the stack.
+//! From typed arguments to the parameters of a launch.
 
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
 
 use super::KernelMeta;
+use super::parameters::{MAX_BYTES, Parameters};
 use crate::atomic::Atomic;
 use crate::device::Device;
 use crate::failure::KernelFailure;
@@ -14,12 +14,6 @@ use crate::{Error, Result};
 /// The most parameters that a kernel may have.
 pub(crate) const MAX_PARAMETERS: usize = 32;
 
-/// An array is two values, its address and its length or layout. The state of a grid whose threads wait for each other comes on top.
-const MAX_VALUES: usize = 2 * MAX_PARAMETERS + 1;
-
-/// The most bytes of parameters that every driver and GPU passes to a kernel.
-pub(crate) const MAX_BYTES: usize = 4096;
-
 /// Receives the arguments of a launch, one after the other, from generated code.
 ///
 /// It collects their values, and finds out on which device they are and that it is one and the same.
@@ -27,7 +21,7 @@ pub struct ArgumentBinder<'l> {
     meta: &'static KernelMeta,
     /// How many arguments have been bound.
     arguments: usize,
-    values: Values,
+    values: Parameters,
     home: Option<Home<'l>>,
     /// The first argument that is not where the ones before are.
     stray: Option<Home<'l>>,
@@ -65,7 +59,7 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     pub(super) fn new(meta: &'static KernelMeta, device: Option<&'l Device>) -> Self {
         let home = device.map(|device| Home { device, argument: None });
-        Self { meta, arguments: 0, values: Values::new(), home, stray: None, misfit: None, has_empty_output: false, failure: None }
+        Self { meta, arguments: 0, values: Parameters::new(), home, stray: None, misfit: None, has_empty_output: false, failure: None }
     }
 
     /// A binder that tells the device of every argument about `failure`.
@@ -196,10 +190,10 @@ impl<'l> ArgumentBinder<'l> {
     /// Refuses more bytes than a launch passes.
     #[inline]
     fn check_bytes(&self) -> Result<()> {
-        if self.values.bytes <= MAX_BYTES {
+        if self.values.bytes() <= MAX_BYTES {
             return Ok(());
         }
-        Err(Error::ParametersTooLarge { kernel: self.meta.name, bytes: self.values.bytes, most: MAX_BYTES })
+        Err(Error::ParametersTooLarge { kernel: self.meta.name, bytes: self.values.bytes(), most: MAX_BYTES })
     }
 
     /// Calls `launch` with the values as the driver takes them: an array with a pointer to each.
@@ -224,53 +218,6 @@ fn different_devices(meta: &'static KernelMeta, first: Home<'_>, second: Home<'_
         first_device: first.device.to_string(),
         second: argument(second),
         second_device: second.device.to_string(),
-    }
-}
-
-/// The values of a launch's parameters, one after the other as the driver lays them out, and where each begins.
-///
-/// What does not fit is only counted: [`ArgumentBinder::device`] refuses the launch.
-struct Values {
-    memory: Aligned<[MaybeUninit<u8>; MAX_BYTES]>,
-    /// How much of the memory is needed.
-    bytes: usize,
-    offsets: [MaybeUninit<u16>; MAX_VALUES],
-    len: usize,
-}
-
-/// As much as any parameter is aligned.
-#[repr(align(64))]
-struct Aligned<T>(T);
-
-impl Values {
-    #[inline]
-    fn new() -> Self {
-        Self { memory: Aligned([MaybeUninit::uninit(); MAX_BYTES]), bytes: 0, offsets: [MaybeUninit::uninit(); MAX_VALUES], len: 0 }
-    }
-
-    /// Appends a value of any size.
-    #[inline]
-    fn push<T: Copy>(&mut self, value: T) {
-        const { assert!(align_of::<T>() <= align_of::<Aligned<()>>()) };
-        let offset = self.bytes.next_multiple_of(align_of::<T>());
-        self.bytes = offset + size_of::<T>();
-        if self.bytes <= MAX_BYTES {
-            // SAFETY: the memory has room for it there, and is aligned for it.
-            unsafe { self.memory.0.as_mut_ptr().add(offset).cast::<T>().write(value) };
-            self.offsets[self.len].write(offset as u16);
-            self.len += 1;
-        }
-    }
-
-    #[inline]
-    fn with_pointers<R>(&mut self, launch: impl FnOnce(*mut *mut c_void) -> R) -> R {
-        let mut pointers = [const { MaybeUninit::<*mut c_void>::uninit() }; MAX_VALUES];
-        let memory = self.memory.0.as_mut_ptr();
-        for (pointer, offset) in pointers.iter_mut().zip(&self.offsets[..self.len]) {
-            // SAFETY: the first `len` offsets are written, and lie in the memory.
-            pointer.write(unsafe { memory.add(offset.assume_init().into()) }.cast());
-        }
-        launch(pointers.as_mut_ptr().cast())
     }
 }
 
@@ -299,7 +246,7 @@ mod tests {
         binder.slice_mut(&out.slice_mut(..));
         assert!(!binder.device().unwrap().is_gpu() && !binder.has_empty_output());
 
-        assert_eq!(binder.values.len, 5);
+        assert_eq!(binder.values.len(), 5);
         binder.with_pointers(|pointers| {
             // SAFETY: there are five pointers, to two addresses, two lengths and an f32 between.
             unsafe {
@@ -308,25 +255,6 @@ mod tests {
                 assert_eq!(pointers.add(2).read().cast::<f32>().read(), 0.5);
                 assert_eq!(pointers.add(3).read().cast::<u64>().read(), out_address);
                 assert_eq!(pointers.add(4).read().cast::<u64>().read(), 3);
-            }
-        });
-    }
-
-    #[test]
-    fn a_struct_is_aligned_as_its_type() {
-        #[derive(Clone, Copy)]
-        #[repr(align(64))]
-        struct Line([f64; 8]);
-
-        let mut values = Values::new();
-        values.push(7u8);
-        values.push(Line([1.5; 8]));
-        assert_eq!(values.bytes, 128);
-        values.with_pointers(|pointers| {
-            // SAFETY: there are two pointers, to a byte and a line.
-            unsafe {
-                assert_eq!(pointers.read().cast::<u8>().read(), 7);
-                assert_eq!(pointers.add(1).read().cast::<Line>().read().0, [1.5; 8]);
             }
         });
     }
@@ -343,7 +271,7 @@ mod tests {
         binder.view_mut::<f32, 1>(&out.view_mut().reverse_axis(0));
         binder.device().unwrap();
         // 8 + 32 for the first, 1 and 7 for alignment, 8 + 16 for the last.
-        assert_eq!((binder.values.len, binder.values.bytes), (5, 72));
+        assert_eq!((binder.values.len(), binder.values.bytes()), (5, 72));
         binder.with_pointers(|pointers| {
             // SAFETY: there are five pointers: address, layout, an u8, address, layout.
             unsafe {

@@ -5,6 +5,7 @@ mod definition;
 mod forall;
 mod launch;
 mod loaded;
+mod parameters;
 mod shape;
 
 pub use arguments::ArgumentBinder;
@@ -12,4 +13,5 @@ pub use definition::{KernelDefinition, KernelMeta};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::{Launch, Proved, Safety, Unproved};
 pub(crate) use loaded::loaded_kernel;
+pub(crate) use parameters::Parameters;
 pub(crate) use shape::block_extents;

@@ -8,7 +8,6 @@
 //! (vector addition of 100 M `f32`: 4290 GB/s, with one element per thread 3370), and needs no alignment.
 
 use std::any::TypeId;
-use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -23,6 +22,7 @@ use crate::backend::cuda::{LoadedKernel, Queue, Slots};
 use crate::compile::{self, Options, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
+use crate::kernel::Parameters;
 use crate::source::{Callee, Segment, Site, SourceUnit};
 use crate::{Error, Result};
 
@@ -374,17 +374,29 @@ impl MapKernel {
     /// The plan's operands are `inputs`, of the types that the code names and on the GPU, and then `outputs`, which nothing else
     /// uses, and all of them are as large as it says. They are accessed as in the plan that the kernel was made for.
     pub(super) unsafe fn launch(self, plan: &Plan, inputs: &[Input<'_>], outputs: &[u64]) -> Result<()> {
-        let mut words = input_words(plan, inputs);
-        let mut targets = outputs.to_vec();
-        let mut len = plan.len as u64;
-        let mut parameters: Vec<*mut c_void> = vec![words.as_mut_ptr().cast()];
-        parameters.extend(targets.iter_mut().map(|target| (&raw mut *target).cast()));
-        parameters.push((&raw mut len).cast());
-        let blocks = len.div_ceil(u64::from(BLOCK * self.per_thread));
-        let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many elements"), 1, 1], block: [BLOCK, 1, 1] };
+        let mut parameters = KernelParameters::new();
+        parameters.push_words(&input_words(plan, inputs));
+        outputs.iter().for_each(|&output| parameters.push(output));
+        parameters.push(plan.len as u64);
+        let dims = LaunchDims::along_x(plan.len.div_ceil((BLOCK * self.per_thread) as usize), BLOCK);
         // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
-        unsafe { self.queue.launch(self.kernel, &dims, parameters.as_mut_ptr()) }
+        unsafe { launch(self.queue, self.kernel, &dims, parameters) }
     }
+}
+
+/// The parameters of a generated kernel: as many bytes as CUDA has room for, from 12.1 on. Before, NVRTC refuses kernels with more
+/// than 4096.
+pub(crate) type KernelParameters = Parameters<32_764>;
+
+/// Puts a launch of a generated kernel on the queue.
+///
+/// # Safety
+///
+/// As for [`Queue::launch`].
+pub(crate) unsafe fn launch(queue: &Queue, kernel: &LoadedKernel, dims: &LaunchDims, mut parameters: KernelParameters) -> Result<()> {
+    assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
+    // SAFETY: the caller vouches for the same.
+    parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })
 }
 
 /// Runs `C` on `queue` and stores its elements at `outputs`.

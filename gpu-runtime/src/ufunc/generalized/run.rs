@@ -1,6 +1,5 @@
 //! The loop over the calls of a generalised function, on either backend.
 
-use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::ptr::null_mut;
@@ -15,7 +14,9 @@ use crate::failure::{KernelFailure, Work};
 use crate::memory::Layout;
 use crate::source::Segment;
 use crate::ufunc::cpu::Offsets;
-use crate::ufunc::cuda::{Form, Generated, Purpose, generated_kernel_of, index_text, leak, unit, write_coordinates};
+use crate::ufunc::cuda::{
+    Form, Generated, KernelParameters, Purpose, generated_kernel_of, index_text, launch, leak, unit, write_coordinates,
+};
 use crate::ufunc::plan::Plan;
 
 /// Threads of a block. A call is much work, and there may be few: small blocks spread them over the GPU.
@@ -97,13 +98,13 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
     let (kernel, _) = generated_kernel_of::<F>(queue, Purpose::Batch, (F::NAME, F::FMAD), form, write_batch::<F>)?;
-    let mut len = plan.len as u64;
-    let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), (&raw mut len).cast()];
-    let blocks = len.div_ceil(u64::from(BLOCK));
-    let dims = LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many core arrays"), 1, 1], block: [BLOCK, 1, 1] };
+    let mut parameters = KernelParameters::new();
+    parameters.push_words(&words);
+    parameters.push(plan.len as u64);
+    let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
     // SAFETY: the parameters are those of `write_batch`; the caller vouches for the arrays. Every call has one thread, and the
     // core arrays of outputs do not overlap.
-    unsafe { queue.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    unsafe { launch(queue, kernel, &dims, parameters) }
 }
 
 /// The kernel with one call a thread.

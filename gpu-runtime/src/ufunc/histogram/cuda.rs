@@ -1,14 +1,14 @@
 //! Counting on a GPU: in the shared memory of each block where the bins fit, and then in global memory. Whole numbers add up
 //! to the same in any order.
 
-use std::ffi::c_void;
-
 use super::Binning;
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
-use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit_with_sites, write_element};
+use crate::ufunc::cuda::{
+    BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
+};
 use crate::ufunc::folded::{Consumer, Folded};
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
@@ -64,23 +64,24 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     plan: &Plan,
     inputs: &[Input<'_>],
     binning: &B,
-    mut counts: u64,
+    counts: u64,
 ) -> Result<()> {
     let form = Form::new(plan, inputs);
-    let mut input_words = input_words(plan, inputs);
     let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
     let write = |form: &Form| write_count::<C, B::Name>(form, kernel);
     let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(queue, Purpose::Histogram(kernel), form, write)?;
     let mut bin_words = vec![binning.count() as u64];
     bin_words.extend(binning.words());
-    let mut len = plan.len as u64;
-    let numbers = [&raw mut counts, &raw mut len].map(<*mut u64>::cast::<c_void>);
-    let mut parameters = [input_words.as_mut_ptr().cast(), bin_words.as_mut_ptr().cast(), numbers[0], numbers[1]];
+    let len = plan.len as u64;
+    let mut parameters = KernelParameters::new();
+    parameters.push_words(&input_words(plan, inputs));
+    parameters.push_words(&bin_words);
+    parameters.push(counts);
+    parameters.push(len);
     let blocks = len.div_ceil(TILE).min(ENOUGH_BLOCKS.max(len.div_ceil(MOST_IN_BLOCK)));
-    let grid = u32::try_from(blocks).expect("no memory holds that many elements");
-    let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
+    let dims = LaunchDims::along_x(blocks as usize, BLOCK);
     // SAFETY: the parameters are those of `write_count`; the caller vouches for the arrays, and counts are atomic.
-    unsafe { queue.launch(loaded, &dims, parameters.as_mut_ptr()) }
+    unsafe { launch(queue, loaded, &dims, parameters) }
 }
 
 /// The kernel that counts.

@@ -12,7 +12,6 @@
 //! these.
 
 use std::any::TypeId;
-use std::ffi::c_void;
 use std::fmt::Write as _;
 
 use super::code::LoadItem;
@@ -24,7 +23,9 @@ use crate::dims::LaunchDims;
 use crate::memory::Layout;
 use crate::source::{Segment, SourceUnit};
 use crate::ufunc::axis::AxisShape;
-use crate::ufunc::cuda::{Form, Generated, Purpose, generated_kernel, input_words, leak, with_declared_types, write_element};
+use crate::ufunc::cuda::{
+    Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, with_declared_types, write_element,
+};
 use crate::ufunc::folded::{Folded, fields, shared_read, write_combine};
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::plan::Plan;
@@ -120,7 +121,7 @@ fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
 }
 
 fn dims(blocks: usize) -> LaunchDims {
-    LaunchDims { grid: [u32::try_from(blocks).expect("no memory holds that many results"), 1, 1], block: [BLOCK as u32, 1, 1] }
+    LaunchDims::along_x(blocks, BLOCK as u32)
 }
 
 /// Folds all elements of `C`, of which there are some, into one item, and waits for it: a word for each component.
@@ -133,14 +134,15 @@ pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
     plan: &Plan,
     inputs: &[Input<'_>],
 ) -> Result<[u64; 4]> {
-    let (kernel, mut words) = prepare::<F, C>(queue, Purpose::ReduceAll, plan, inputs)?;
+    let (kernel, words) = prepare::<F, C>(queue, Purpose::ReduceAll, plan, inputs)?;
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
     queue.reduce_to_words(blocks, |targets| {
-        let mut part = [plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch];
-        let mut parameters: [*mut c_void; 2] = [words.as_mut_ptr().cast(), part.as_mut_ptr().cast()];
+        let mut parameters = KernelParameters::new();
+        parameters.push_words(&words);
+        parameters.push_words(&[plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch]);
         // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller vouches for the inputs, and the targets
         // have room for an item of each block.
-        unsafe { queue.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
+        unsafe { launch(queue, kernel, &dims(blocks), parameters) }
     })
 }
 
@@ -170,21 +172,22 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         Division::Columns(columns) => (Purpose::ReduceColumns, [reduced, inner, parts, columns.parts.chunk, columns.width]),
         Division::Each => (Purpose::ReduceEach, [outer, reduced, inner, 0, 0]),
     };
-    let mut part = part.map(|word| word as u64);
-    let (kernel, mut words) = prepare::<F, C>(queue, purpose, plan, inputs)?;
-    let mut launch = |outputs: &[*mut u8]| {
-        let mut targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
-        let mut parameters: [*mut c_void; 3] = [words.as_mut_ptr().cast(), targets.as_mut_ptr().cast(), part.as_mut_ptr().cast()];
+    let part = part.map(|word| word as u64);
+    let (kernel, words) = prepare::<F, C>(queue, purpose, plan, inputs)?;
+    let reduce_to = |outputs: &[*mut u8]| {
+        let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
+        let mut parameters = KernelParameters::new();
+        [&words, &targets, part.as_slice()].into_iter().for_each(|value| parameters.push_words(value));
         // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller vouches for the inputs, and
         // below for the outputs.
-        unsafe { queue.launch(kernel, &dims(blocks), parameters.as_mut_ptr()) }
+        unsafe { launch(queue, kernel, &dims(blocks), parameters) }
     };
     if parts == 1 {
-        return launch(outputs);
+        return reduce_to(outputs);
     }
     let shape = [outer, parts, inner].into();
     let (partials, addresses) = F::Output::allocate(device, shape)?;
-    launch(&addresses)?;
+    reduce_to(&addresses)?;
 
     let layout = Layout::c_order(shape);
     let input = |(&pointer, component): (&*mut u8, &crate::ufunc::item::Component)| Input {

@@ -7,7 +7,6 @@
 //! There is no launch between the passes for the chunks' sums: a block of the second pass folds those of the chunks
 //! before its own, which are few and in the cache.
 
-use std::ffi::c_void;
 use std::fmt::Write as _;
 
 use super::Span;
@@ -17,7 +16,9 @@ use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
-use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit, write_element};
+use crate::ufunc::cuda::{
+    BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit, write_element,
+};
 use crate::ufunc::folded::{Folded, fields, read, shared_read, write_combine};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{Component, MAX_COMPONENTS};
@@ -126,22 +127,23 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     let (_sums, sums) = F::Output::allocate(device, if cut { division.units } else { 0 }.into())?;
 
     let form = Form::new(plan, inputs);
-    let mut input_words = input_words(plan, inputs);
+    let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
     scan_words.extend_from_slice(&identity_words::<F>()[..F::Output::COMPONENTS.len()]);
     let Division { chunk_len, chunks, units, .. } = division;
     scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks].map(|number| number as u64));
 
-    let grid = u32::try_from(division.blocks()).expect("no memory holds that many elements");
-    let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
+    let dims = LaunchDims::along_x(division.blocks(), BLOCK);
     for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
         let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
         let write = |form: &Form| write_scan::<C, F>(form, kernel);
         let (loaded, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scan(kernel), form.clone(), write)?;
-        let mut parameters: [*mut c_void; 2] = [input_words.as_mut_ptr().cast(), scan_words.as_mut_ptr().cast()];
+        let mut parameters = KernelParameters::new();
+        parameters.push_words(&input_words);
+        parameters.push_words(&scan_words);
         // SAFETY: the parameters are those of `write_scan`; the caller vouches for the arrays. There is a sum for each unit,
         // and every sum and every element has one thread that writes it.
-        unsafe { queue.launch(loaded, &dims, parameters.as_mut_ptr())? };
+        unsafe { launch(queue, loaded, &dims, parameters)? };
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! Scattered updates on a GPU: a thread for each, which replaces the element if it is still the one that it read.
 
-use std::ffi::c_void;
-
 use super::OUT_OF_BOUNDS;
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Element, Segment};
-use crate::ufunc::cuda::{BLOCK, Form, Generated, Purpose, generated_kernel, input_words, leak, unit_with_sites, write_element};
+use crate::ufunc::cuda::{
+    BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
+};
 use crate::ufunc::folded::Folded;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
@@ -23,19 +23,17 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     queue: &'static Queue,
     plan: &Plan,
     inputs: &[Input<'_>],
-    mut target: u64,
+    target: u64,
     len: usize,
 ) -> Result<()> {
     let form = Form::new(plan, inputs);
-    let mut words = input_words(plan, inputs);
     let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scatter, form, write_update::<C, F, T>)?;
-    let (mut len, mut count) = (len as u64, plan.len as u64);
-    let numbers = [&raw mut target, &raw mut len, &raw mut count].map(<*mut u64>::cast::<c_void>);
-    let mut parameters = [words.as_mut_ptr().cast(), numbers[0], numbers[1], numbers[2]];
-    let grid = u32::try_from(count.div_ceil(u64::from(BLOCK))).expect("no memory holds that many elements");
-    let dims = LaunchDims { grid: [grid, 1, 1], block: [BLOCK, 1, 1] };
+    let mut parameters = KernelParameters::new();
+    parameters.push_words(&input_words(plan, inputs));
+    [target, len as u64, plan.len as u64].into_iter().for_each(|number| parameters.push(number));
+    let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
     // SAFETY: the parameters are those of `write_update`; the caller vouches for the arrays, and updates are atomic.
-    unsafe { queue.launch(kernel, &dims, parameters.as_mut_ptr()) }
+    unsafe { launch(queue, kernel, &dims, parameters) }
 }
 
 /// The kernel of an update.
