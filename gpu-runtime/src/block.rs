@@ -61,7 +61,7 @@ pub async fn block_sum<T: Num>(value: T) -> T {
     sum
 }
 
-/// The smallest of the values that the threads of the block pass. A NaN counts only if there is nothing else.
+/// The smallest of the values that the threads of the block pass. NaN is ignored, unless all values are NaN.
 ///
 /// See [`block_sum`](fn@block_sum) for an example.
 ///
@@ -85,7 +85,7 @@ pub async fn block_min<T: Num>(value: T) -> T {
     smallest
 }
 
-/// The largest of the values that the threads of the block pass. A NaN counts only if there is nothing else.
+/// The largest of the values that the threads of the block pass. NaN is ignored, unless all values are NaN.
 ///
 /// See [`block_sum`](fn@block_sum) for an example.
 ///
@@ -170,7 +170,7 @@ async fn scan_in_warp<T: Num>(value: T) -> T {
     sum
 }
 
-/// The sum of all values in the warps before the thread's, of which it passes the inclusive scan.
+/// The sum of all values in the warps before the thread's warp. The thread passes its inclusive scan.
 #[gpu_device]
 async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
     let mut sums = shared::<[T; 32]>();
@@ -187,10 +187,10 @@ async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
     sum
 }
 
-/// Counts for each bin the threads of the block that pass it. `counts` has a place for each bin; a thread that passes no smaller number
-/// than there are bins is counted nowhere.
+/// Counts for each bin the threads of the block that pass it. `counts` has an element for each bin; a thread that passes the number of bins
+/// or more is not counted.
 ///
-/// The counts are those of this call alone, whatever was in the array before, and every thread may read them when it returns.
+/// The counts are those of this call only; earlier contents of the array are overwritten. Every thread may read them after the call.
 ///
 /// CUDA C++: `cub::BlockHistogram`.
 ///
@@ -200,7 +200,7 @@ async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
 /// use gpu_runtime::block::block_histogram;
 /// use gpu_runtime::prelude::*;
 ///
-/// /// How often each of four numbers is among each 64.
+/// /// Counts each of four numbers in every 64 elements.
 /// #[gpu_kernel(block = 64)]
 /// fn count(x: &[u32], out: &mut [u32]) {
 ///     let counts = shared::<[AtomicU32; 4]>();
@@ -214,7 +214,7 @@ async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
 /// let device = Device::cpu();
 /// let x = device.to_device(&(0..100).map(|i| i % 3).collect::<Vec<u32>>())?;
 /// let mut out = device.zeros::<u32>(8)?;
-/// // SAFETY: the first four threads of a block write an element each.
+/// // SAFETY: the first four threads of a block write one element each.
 /// unsafe { count(&x, &mut out).launch(2, 64)? };
 /// assert_eq!(out.to_host()?, [22, 21, 21, 0, 12, 12, 12, 0]);
 /// # Ok::<(), gpu_runtime::Error>(())

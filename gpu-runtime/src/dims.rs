@@ -4,8 +4,8 @@ use std::fmt;
 
 /// How many blocks a launch has along x, y and z: CUDA's `gridDim`.
 ///
-/// Made from an `i32`, `u32` or `usize`, or a pair or triple of them; axes that are not given have extent 1. Extents
-/// are checked by the launch, which knows the device, so a negative one is kept until then.
+/// Converted from an `i32`, `u32` or `usize`, or a pair or triple of them; axes that are not given have extent 1. The launch checks the
+/// extents, because it knows the device, so a negative extent is kept until then.
 ///
 /// ```
 /// use gpu_runtime::GridDim;
@@ -38,7 +38,7 @@ pub struct LaunchDims {
 }
 
 impl LaunchDims {
-    /// So many blocks of so many threads along x, for work of which there is an element for each block.
+    /// `blocks` blocks of `threads` threads along x, for work with one element or more per block.
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl LaunchDims {
     }
 }
 
-/// The launch shape that a proof of race freedom assumes: axes past these must have extent 1.
+/// The launch shape that a race proof assumes: axes past these must have extent 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProvedFor {
     /// How many axes of the grid may exceed 1.
@@ -69,7 +69,7 @@ pub(crate) struct Limits {
     pub(crate) threads: u32,
 }
 
-/// An extent as it was given. A `usize` past `i64::MAX` becomes that: no device takes either.
+/// An extent as it was given. A `usize` larger than `i64::MAX` becomes `i64::MAX`: no device accepts either.
 trait Extent: Copy {
     fn extent(self) -> i64;
 }
@@ -127,7 +127,7 @@ macro_rules! shape {
                 self.0
             }
 
-            /// The extents, if each lies between 1 and that axis of `most`.
+            /// The extents, if each is between 1 and the same axis of `most`.
             pub(crate) fn within(&self, most: &[u32; 3]) -> Option<[u32; 3]> {
                 let mut extents = [0; 3];
                 for axis in 0..3 {
@@ -142,7 +142,7 @@ macro_rules! shape {
             }
         }
 
-        /// `32`, `(8, 4)` or `(8, 4, 2)`: as short as it can be written.
+        /// `32`, `(8, 4)` or `(8, 4, 2)`: the shortest form.
         impl fmt::Display for $Shape {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self.0 {

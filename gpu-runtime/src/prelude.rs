@@ -1,4 +1,4 @@
-//! Everything that a program with kernels needs: `use gpu_runtime::prelude::*;`.
+//! All items that most programs with kernels need: `use gpu_runtime::prelude::*;`.
 
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]

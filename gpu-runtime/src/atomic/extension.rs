@@ -1,4 +1,4 @@
-//! What CUDA's atomics can do beyond std's.
+//! Operations of CUDA's atomics that std lacks.
 
 use std::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering,
@@ -13,13 +13,14 @@ use crate::source::Element;
 ///
 /// It has the size, the alignment and the valid bit patterns of its [`Value`](Self::Value).
 pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
-    /// What it holds.
+    /// The type of its value.
     type Value: Element;
 
-    /// The value before; `new` is there now if that was `current`, bit for bit. CUDA: `atomicCAS`. Numba: `cuda.atomic.cas`.
+    /// Replaces the value by `new` if its bits are those of `current`, and returns the previous value. CUDA: `atomicCAS`. Numba:
+    /// `cuda.atomic.cas`.
     ///
-    /// What std's `compare_exchange` does, without a `Result`: it succeeded if it returns `current`. Of `order`, an exchange that
-    /// does not happen keeps the part of the load.
+    /// The same as std's `compare_exchange`, without a `Result`: the exchange succeeded if the returned value is `current`. If it fails,
+    /// only the load part of `order` applies.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -32,29 +33,29 @@ pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
     /// ```
     fn fetch_compare_exchange(&self, current: Self::Value, new: Self::Value, order: Ordering) -> Self::Value;
 
-    /// The same, for operations that only threads of one block need to see in order: `counts[i].block_scope().fetch_add(…)`.
-    /// CUDA: `atomicAdd_block`, `cuda::thread_scope_block`.
+    /// The same atomic, for operations with block scope: `counts[i].block_scope().fetch_add(…)`. Only threads of the block see them in
+    /// order. CUDA: `atomicAdd_block`, `cuda::thread_scope_block`.
     ///
-    /// On a GPU it is cheaper. Other blocks must not use the element meanwhile, which makes the launch of a kernel `unsafe`: who launches it
-    /// says so. On the CPU it makes no difference. An array in shared memory has this scope already.
+    /// On a GPU, this is cheaper. Other blocks must not use the element at the same time, so the launch of the kernel is `unsafe`. On the
+    /// CPU, it makes no difference. An array in shared memory has this scope already.
     #[inline(always)]
     fn block_scope(&self) -> &Self {
         self
     }
 
-    /// The same, for operations that the CPU and other GPUs take part in: `flag[0].system_scope().store(…)`. CUDA:
-    /// `atomicAdd_system`, `cuda::thread_scope_system`.
+    /// The same atomic, for operations with system scope: `flag[0].system_scope().store(…)`. The CPU and other GPUs see them in order too.
+    /// CUDA: `atomicAdd_system`, `cuda::thread_scope_system`.
     ///
-    /// Without it, the threads of one GPU are meant. On the CPU it makes no difference.
+    /// Without it, the scope is the threads of one GPU. On the CPU, it makes no difference.
     #[inline(always)]
     fn system_scope(&self) -> &Self {
         self
     }
 }
 
-/// An atomic unsigned integer that counts in a circle.
+/// An atomic unsigned integer with counters that wrap at a limit.
 pub trait AtomicCounter: Atomic {
-    /// Adds 1; from `limit` or more it goes on at 0. Returns the value before. CUDA: `atomicInc`. Numba: `cuda.atomic.inc`.
+    /// Adds 1; if the value is `limit` or more, it becomes 0. Returns the previous value. CUDA: `atomicInc`. Numba: `cuda.atomic.inc`.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -65,7 +66,7 @@ pub trait AtomicCounter: Atomic {
     /// ```
     fn fetch_inc_wrapping(&self, limit: Self::Value, order: Ordering) -> Self::Value;
 
-    /// Subtracts 1; from 0, and from more than `limit`, it goes on at `limit`. Returns the value before. CUDA: `atomicDec`. Numba:
+    /// Subtracts 1; if the value is 0 or more than `limit`, it becomes `limit`. Returns the previous value. CUDA: `atomicDec`. Numba:
     /// `cuda.atomic.dec`.
     ///
     /// ```
@@ -82,7 +83,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The ordering of the load in an exchange that does not happen.
+/// The ordering of the load in an exchange that fails.
 pub(super) fn failure_ordering(order: Ordering) -> Ordering {
     match order {
         Ordering::Release => Ordering::Relaxed,

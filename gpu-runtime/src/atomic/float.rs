@@ -1,4 +1,4 @@
-//! Floats that threads share.
+//! Atomic floats.
 
 use std::fmt;
 #[cfg(feature = "half")]
@@ -25,7 +25,7 @@ macro_rules! atomic_floats {
                     Self($Bits::new(value.to_bits()))
                 }
 
-                /// The value. Nobody else can have it any more.
+                /// The value. The atomic is consumed, so no other code can access it.
                 #[inline]
                 #[must_use]
                 pub const fn into_inner(self) -> $Float {
@@ -53,18 +53,18 @@ macro_rules! atomic_floats {
                     self.0.store(value.to_bits(), order);
                 }
 
-                /// Replaces the value, and returns the one before. Numba: `cuda.atomic.exch`.
+                /// Replaces the value, and returns the previous value. Numba: `cuda.atomic.exch`.
                 #[inline]
                 pub fn swap(&self, value: $Float, order: Ordering) -> $Float {
                     $Float::from_bits(self.0.swap(value.to_bits(), order))
                 }
 
-                /// Replaces the value by `new` if its bits are those of `current`: a `NaN` may be equal to `current`, and -0 is not
-                /// equal to 0.
+                /// Replaces the value by `new` if its bits are those of `current`: a `NaN` can be equal to `current`, and -0 is not equal
+                /// to 0.
                 ///
                 /// # Errors
                 ///
-                /// The value, if it was another.
+                /// The value, if it is not `current`.
                 ///
                 /// # Panics
                 ///
@@ -100,21 +100,21 @@ macro_rules! atomic_floats {
                     }
                 }
 
-                /// Adds `value`, and returns the value before. Numba: `cuda.atomic.add`.
+                /// Adds `value`, and returns the previous value. Numba: `cuda.atomic.add`.
                 ///
-                /// On a GPU, denormals of `f32` are lost in device memory: see [`AtomicF32`](crate::atomic::AtomicF32).
+                /// On a GPU, denormals of `f32` are treated as zero in device memory: see [`AtomicF32`](crate::atomic::AtomicF32).
                 #[inline]
                 pub fn fetch_add(&self, value: $Float, order: Ordering) -> $Float {
                     self.update(order, |old| old + value)
                 }
 
-                /// Subtracts `value`, and returns the value before. Numba: `cuda.atomic.sub`.
+                /// Subtracts `value`, and returns the previous value. Numba: `cuda.atomic.sub`.
                 #[inline]
                 pub fn fetch_sub(&self, value: $Float, order: Ordering) -> $Float {
                     self.update(order, |old| old - value)
                 }
 
-                /// Replaces the value by the smaller of it and `value`, and returns the value before. Numba: `cuda.atomic.nanmin`.
+                /// Replaces the value by the smaller of it and `value`, and returns the previous value. Numba: `cuda.atomic.nanmin`.
                 ///
                 #[doc = concat!("As [`", stringify!($Float), "::min`] has it: a number replaces a `NaN`, and a `NaN` replaces nothing.")]
                 #[inline]
@@ -122,7 +122,7 @@ macro_rules! atomic_floats {
                     self.update(order, |old| old.min(value))
                 }
 
-                /// Replaces the value by the larger of it and `value`, and returns the value before. Numba: `cuda.atomic.nanmax`.
+                /// Replaces the value by the larger of it and `value`, and returns the previous value. Numba: `cuda.atomic.nanmax`.
                 ///
                 #[doc = concat!("As [`", stringify!($Float), "::max`] has it: a number replaces a `NaN`, and a `NaN` replaces nothing.")]
                 #[inline]
@@ -161,11 +161,11 @@ macro_rules! atomic_floats {
 }
 
 atomic_floats! {
-    /// An `f32` that threads share: what `AtomicU32` is for `u32`.
+    /// An atomic `f32`: the counterpart of `AtomicU32` for `f32`.
     ///
-    /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
-    /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction, which takes
-    /// denormals for zero and makes none in device memory, and keeps them in shared memory, whatever the kernel's options.
+    /// Its methods are those of std's atomics, with their orderings. Float sums depend on the order in which threads add, so the last bits
+    /// differ from run to run. On a GPU, an addition is one instruction. It treats denormals as zero in device memory, in operands and
+    /// results, and keeps them in shared memory, whatever the kernel's options.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -177,10 +177,10 @@ atomic_floats! {
     /// assert_eq!(a.into_inner(), 3.5);
     /// ```
     AtomicF32(AtomicU32): f32;
-    /// An `f64` that threads share: what `AtomicU64` is for `u64`.
+    /// An atomic `f64`: the counterpart of `AtomicU64` for `f64`.
     ///
-    /// Its methods are those of std's atomics, with their orderings. Sums depend on the order in which threads add, as sums of
-    /// floats do, so the last bits differ from run to run. On a GPU an addition is one instruction.
+    /// Its methods are those of std's atomics, with their orderings. Float sums depend on the order in which threads add, so the last bits
+    /// differ from run to run. On a GPU, an addition is one instruction.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -196,11 +196,11 @@ atomic_floats! {
 
 #[cfg(feature = "half")]
 atomic_floats! {
-    /// An `f16` of the crate `half` that threads share: what `AtomicU16` is for `u16`.
+    /// An atomic `f16` of the crate `half`: the counterpart of `AtomicU16`.
     ///
-    /// Its methods are those of std's atomics, with their orderings. Each addition is rounded to 16 bits, so sums depend on the order
-    /// in which threads add, and more so than sums of `f32`. On a GPU an addition is one instruction from compute capability 7.0 on;
-    /// everything else is a loop over the 32-bit word that the number lies in.
+    /// Its methods are those of std's atomics, with their orderings. Each addition is rounded to 16 bits, so sums depend on the order in
+    /// which threads add, more than sums of `f32`. On a GPU, an addition is one instruction from compute capability 7.0 on; all other
+    /// operations are a loop over the 32-bit word that contains the number.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -213,9 +213,9 @@ atomic_floats! {
     /// assert_eq!(a.into_inner(), f16::from_f32(3.5));
     /// ```
     AtomicF16(AtomicU16): f16;
-    /// A `bf16` of the crate `half` that threads share: what `AtomicU16` is for `u16`.
+    /// An atomic `bf16` of the crate `half`: the counterpart of `AtomicU16`.
     ///
-    /// As [`AtomicF16`]; on a GPU an addition is one instruction from compute capability 9.0 on.
+    /// Like [`AtomicF16`]; on a GPU, an addition is one instruction from compute capability 9.0 on.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;

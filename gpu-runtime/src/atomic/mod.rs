@@ -1,8 +1,8 @@
-//! Atomics of floats, and what CUDA's atomics can do beyond std's.
+//! Atomics of floats, and operations of CUDA's atomics that std lacks.
 //!
-//! Kernels share memory through std's own atomic types: a parameter `counts: &[AtomicU32]`, an array `shared::<[AtomicU32; 256]>()`,
-//! and methods such as `counts[i].fetch_add(1, Ordering::Relaxed)`. [`AtomicF32`] and [`AtomicF64`] are what std lacks, [`Atomic`]
-//! and [`AtomicCounter`] add methods to all of them. Everything works in ordinary Rust as well.
+//! Kernels share memory through std's own atomic types: a parameter `counts: &[AtomicU32]`, an array `shared::<[AtomicU32; 256]>()`, and
+//! methods such as `counts[i].fetch_add(1, Ordering::Relaxed)`. [`AtomicF32`] and [`AtomicF64`] are types that std lacks; [`Atomic`] and
+//! [`AtomicCounter`] add methods to all atomics. All of them work in ordinary Rust as well.
 //!
 //! ```
 //! use gpu_runtime::prelude::*;

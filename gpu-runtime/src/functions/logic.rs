@@ -60,7 +60,7 @@ macro_rules! functions {
 
             #[doc = concat!("`", stringify!($name), "` of the elements of arrays, as a lazy array: it is computed when it is collected or reduced.")]
             ///
-            /// An argument is an array, a slice of the host, a number or another such array. Their shapes are broadcast.
+            /// An argument is a device array, a host slice, a number or another lazy array. Their shapes are broadcast.
             pub fn map<T: $($bound +)+ $(, $A: IntoLazy<$type>)+>($($arg: $A),+) -> Lazy<Apply<Function<T>, ($($A::Expression,)+)>> {
                 Lazy::new(Apply::new(($($arg.into_lazy().into_inner(),)+)))
             }

@@ -1,4 +1,4 @@
-//! An array that lives on a device.
+//! An array on a device.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,14 +12,13 @@ use crate::Result;
 use crate::device::Device;
 use crate::source::DeviceType;
 
-/// An array in the memory of a [`Device`]: Numba's device array, what `Vec<T>` is on the host.
+/// An array in the memory of a [`Device`]: Numba's device array, the counterpart of `Vec<T>` on the host.
 ///
-/// Made by [`Device::to_device`], [`Device::zeros`] and their kin. A kernel takes `&array` for `&[T]` and `&mut array` for
-/// `&mut [T]`. Dropping an array frees its memory once the kernels that use it are done.
+/// Created by [`Device::to_device`], [`Device::zeros`] and similar functions. A kernel takes `&array` for `&[T]` and `&mut array` for
+/// `&mut [T]`. Dropping an array frees its memory when the kernels that use it are done.
 ///
-/// It has a [`Shape`] of up to seven axes, one unless another was asked for. Its elements always follow each other in C
-/// order, the last axis contiguous: they are one slice to kernels and copies, whatever the shape. Other orders, parts
-/// along any axis and repetitions are [views](DeviceArray::view) of it.
+/// It has a [`Shape`] of one to seven axes. Its elements are always contiguous in C order: kernels and copies see one slice, whatever the
+/// shape. Other orders, parts along any axis and repetitions are [views](DeviceArray::view) of it.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -42,7 +41,7 @@ impl<T: DeviceType> DeviceArray<T> {
         Self::new(device, shape, true)
     }
 
-    /// An array of any values of `T`.
+    /// An array with arbitrary values of `T`.
     pub(crate) fn unspecified(device: &Device, shape: Shape) -> Result<Self> {
         Self::new(device, shape, !T::ANY_BITS)
     }
@@ -64,7 +63,7 @@ impl<T: DeviceType> DeviceArray<T> {
 
     slice_operations!();
 
-    /// The device it lives on.
+    /// The device of the array.
     #[inline]
     #[must_use]
     pub fn device(&self) -> &Device {
@@ -92,7 +91,7 @@ impl<T: DeviceType> DeviceArray<T> {
         Ok(Self { shape, ..self })
     }
 
-    /// A view of all of it with its shape, to take parts of, transpose, broadcast.
+    /// A view of the whole array with its shape, to take parts, transpose or broadcast.
     #[inline]
     #[must_use]
     pub fn view(&self) -> DeviceView<'_, T> {
@@ -100,7 +99,7 @@ impl<T: DeviceType> DeviceArray<T> {
         unsafe { DeviceView::new(self.device(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
     }
 
-    /// An exclusive view of all of it with its shape, to write parts of.
+    /// An exclusive view of the whole array with its shape, to write parts.
     #[inline]
     #[must_use]
     pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
@@ -121,7 +120,7 @@ impl<T: DeviceType> DeviceArray<T> {
     }
 }
 
-/// The type, length or shape, and device. The elements may be far away, and waiting for them is up to the program.
+/// The type, length or shape, and device, without the elements: reading them would wait for the device.
 impl<T: DeviceType> fmt::Debug for DeviceArray<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceArray<{}>(", std::any::type_name::<T>())?;

@@ -1,4 +1,4 @@
-//! Arrays whose elements threads share.
+//! Arrays of atomics.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,10 +8,10 @@ use crate::atomic::Atomic;
 use crate::device::Device;
 use crate::source::Element;
 
-/// A view of numbers on a device as atomics: what `&[AtomicU32]` is on the host.
+/// A view of numbers on a device as atomics: the counterpart of `&[AtomicU32]` on the host.
 ///
-/// Made by [`DeviceArray::atomics`]. As with a `&[AtomicU32]`, there may be several of the same elements, all of which may change them.
-/// A kernel takes it for a `&[AtomicU32]` parameter; mostly `&mut array` will do.
+/// Created by [`DeviceArray::atomics`]. As with a `&[AtomicU32]`, several views of the same elements may exist, and all of them may change
+/// the elements. A kernel takes it for a `&[AtomicU32]` parameter; in most cases, `&mut array` is enough.
 pub struct DeviceAtomics<'a, A: Atomic> {
     device: &'a Device,
     pointer: *const A,
@@ -33,7 +33,7 @@ impl<A: Atomic> Clone for DeviceAtomics<'_, A> {
 impl<A: Atomic> Copy for DeviceAtomics<'_, A> {}
 
 impl<'a, A: Atomic> DeviceAtomics<'a, A> {
-    /// The elements of `slice`, which stay borrowed exclusively: nobody can see them but as atomics.
+    /// The elements of `slice`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
     fn new(slice: DeviceSliceMut<'a, A::Value>) -> Self {
         Self { pointer: slice.pointer().cast::<A>(), len: slice.len(), device: slice.into_device(), elements: PhantomData }
@@ -53,7 +53,7 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
         self.len == 0
     }
 
-    /// The device it lies on.
+    /// The device of the view.
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
@@ -81,7 +81,7 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     }
 }
 
-/// The type, length and device. The elements may be far away.
+/// The type, length and device, without the elements.
 impl<A: Atomic> fmt::Debug for DeviceAtomics<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceAtomics<{}>(len {} on {})", std::any::type_name::<A>(), self.len, self.device)

@@ -1,10 +1,10 @@
-//! The shape of an array, and how its elements lie in memory.
+//! The shape of an array, and the layout of its elements in memory.
 
 use std::fmt;
 
 use crate::{Error, Result};
 
-/// The most axes that an array can have.
+/// The maximum number of axes of an array.
 pub const MAX_RANK: usize = 7;
 
 /// The extents of an array, one per axis, the outermost first: NumPy's `array.shape`.
@@ -52,7 +52,7 @@ impl Shape {
     }
 }
 
-/// So that `array.shape() == [3, 4]`.
+/// Allows `array.shape() == [3, 4]`.
 impl<const N: usize> PartialEq<[usize; N]> for Shape {
     fn eq(&self, other: &[usize; N]) -> bool {
         self.extents() == other

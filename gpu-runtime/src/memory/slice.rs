@@ -1,4 +1,4 @@
-//! Views of part of an array.
+//! Views of a part of an array.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,9 +12,9 @@ use crate::device::Device;
 use crate::source::DeviceType;
 use crate::{Error, Result};
 
-/// A view of elements on a device: what `&[T]` is on the host.
+/// A view of elements on a device: the counterpart of `&[T]` on the host.
 ///
-/// Made by [`DeviceArray::slice`](super::DeviceArray::slice). A kernel takes it by value or reference for `&[T]`.
+/// Created by [`DeviceArray::slice`](super::DeviceArray::slice). A kernel takes it by value or reference for `&[T]`.
 pub struct DeviceSlice<'a, T: DeviceType> {
     device: &'a Device,
     pointer: *const T,
@@ -22,10 +22,10 @@ pub struct DeviceSlice<'a, T: DeviceType> {
     elements: PhantomData<&'a [T]>,
 }
 
-/// An exclusive view of elements on a device: what `&mut [T]` is on the host.
+/// An exclusive view of elements on a device: the counterpart of `&mut [T]` on the host.
 ///
-/// Made by [`DeviceArray::slice_mut`](super::DeviceArray::slice_mut). A kernel takes it by value, or by `&mut` to be used
-/// again, for `&mut [T]`.
+/// Created by [`DeviceArray::slice_mut`](super::DeviceArray::slice_mut). A kernel takes it for `&mut [T]`, by value, or by `&mut` if it is
+/// used again.
 pub struct DeviceSliceMut<'a, T: DeviceType> {
     device: &'a Device,
     pointer: *mut T,
@@ -81,7 +81,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
         self.device
     }
 
-    /// A copy of its elements, once everything asked of the device so far is done.
+    /// A copy of its elements. Waits for all earlier operations on the device.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
         Ok(host)
     }
 
-    /// Copies its elements into `host`, once everything asked of the device so far is done.
+    /// Copies its elements into `host`. Waits for all earlier operations on the device.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
         unsafe { self.device.queue().download(self.pointer.cast(), host.as_mut_ptr().cast(), size_of_val(host)) }
     }
 
-    /// A view of part of it, like `&slice[range]`.
+    /// A view of a part, like `&slice[range]`.
     ///
     /// # Panics
     ///

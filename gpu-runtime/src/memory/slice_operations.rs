@@ -1,7 +1,7 @@
-//! What an array and an exclusive slice of one can do alike.
+//! The operations that an array and an exclusive slice have in common.
 
-/// The methods of what has a `len`, and gives a [`DeviceSlice`](super::DeviceSlice) of all its elements by `shared` and a
-/// [`DeviceSliceMut`](super::DeviceSliceMut) by `exclusive`.
+/// The methods of a type that has a `len`, a [`DeviceSlice`](super::DeviceSlice) of all its elements as `shared` and a
+/// [`DeviceSliceMut`](super::DeviceSliceMut) as `exclusive`.
 macro_rules! slice_operations {
     () => {
         /// How many elements it has.
@@ -18,7 +18,7 @@ macro_rules! slice_operations {
             self.len == 0
         }
 
-        /// A copy of its elements, once everything asked of the device so far is done: `array.copy_to_host()`.
+        /// A copy of its elements: `array.copy_to_host()`. Waits for all earlier operations on the device.
         ///
         /// # Errors
         ///
@@ -27,8 +27,7 @@ macro_rules! slice_operations {
             self.shared().to_host()
         }
 
-        /// Copies its elements into `host`, once everything asked of the device so far is done:
-        /// `array.copy_to_host(host)`.
+        /// Copies its elements into `host`: `array.copy_to_host(host)`. Waits for all earlier operations on the device.
         ///
         /// # Errors
         ///
@@ -48,7 +47,7 @@ macro_rules! slice_operations {
             self.shared().copy_to_host(host)
         }
 
-        /// Overwrites its elements with those of `host`, once the kernels that were launched before are done with it.
+        /// Overwrites its elements with those of `host`, after the kernels that were launched before.
         ///
         /// # Errors
         ///
@@ -57,7 +56,7 @@ macro_rules! slice_operations {
             self.exclusive().overwrite(host)
         }
 
-        /// A view of part of it, like `&array[range]`: `array[start:stop]`. Elements count in C order, whatever the shape.
+        /// A view of a part, like `&array[range]`: `array[start:stop]`. Elements are counted in C order, whatever the shape.
         ///
         /// # Panics
         ///
@@ -76,7 +75,7 @@ macro_rules! slice_operations {
             self.shared().slice(range)
         }
 
-        /// An exclusive view of part of it, like `&mut array[range]`.
+        /// An exclusive view of a part, like `&mut array[range]`.
         ///
         /// # Panics
         ///

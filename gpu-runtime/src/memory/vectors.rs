@@ -1,11 +1,11 @@
-//! Memory of numbers as vectors, and of vectors as numbers.
+//! Arrays of numbers as arrays of vectors, and arrays of vectors as arrays of numbers.
 
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
 use crate::source::DeviceType;
 use crate::vector::Vector;
 use crate::{Error, Result};
 
-/// How many vectors the elements are.
+/// The number of vectors that the elements make.
 fn count_vectors<V: Vector>(address: usize, len: usize) -> Result<usize> {
     let past = address % align_of::<V>();
     if past != 0 {
@@ -18,12 +18,12 @@ fn count_vectors<V: Vector>(address: usize, len: usize) -> Result<usize> {
 }
 
 impl<'a, T: DeviceType> DeviceSlice<'a, T> {
-    /// The same elements as vectors, in the same memory: what `reinterpret_cast<const float4*>(x)` is in CUDA C.
+    /// The same elements as vectors, in the same memory: `reinterpret_cast<const float4*>(x)` in CUDA C.
     ///
     /// # Errors
     ///
-    /// [`Error::PartOfVector`] if the length is no multiple of the vector's lanes, and [`Error::UnalignedVectors`] if the first element
-    /// does not lie where a vector can. That of a whole array always does.
+    /// [`Error::PartOfVector`] if the length is not a multiple of the vector's lanes, and [`Error::UnalignedVectors`] if the first element
+    /// is not aligned for a vector. The first element of a whole array is always aligned.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -63,7 +63,7 @@ impl<T: DeviceType> DeviceSliceMut<'_, T> {
     ///
     /// # Errors
     ///
-    /// Those of [`DeviceSlice::as_vectors`].
+    /// The same as for [`DeviceSlice::as_vectors`].
     pub fn as_vectors_mut<V: Vector<Element = T>>(&mut self) -> Result<DeviceSliceMut<'_, V>> {
         let len = count_vectors::<V>(self.address() as usize, self.len())?;
         // SAFETY: a vector consists of its elements, of which the view has that many, and its alignment was checked. The borrow is
@@ -82,12 +82,12 @@ impl<V: Vector> DeviceSliceMut<'_, V> {
 }
 
 impl<T: DeviceType> DeviceArray<T> {
-    /// Its elements as vectors, in the same memory: what `reinterpret_cast<const float4*>(x)` is in CUDA C. They count in C order,
-    /// whatever the shape.
+    /// Its elements as vectors, in the same memory: `reinterpret_cast<const float4*>(x)` in CUDA C. Elements are taken in C order, whatever
+    /// the shape.
     ///
     /// # Errors
     ///
-    /// [`Error::PartOfVector`] if the length is no multiple of the vector's lanes.
+    /// [`Error::PartOfVector`] if the length is not a multiple of the vector's lanes.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -107,7 +107,7 @@ impl<T: DeviceType> DeviceArray<T> {
     ///
     /// # Errors
     ///
-    /// Those of [`as_vectors`](Self::as_vectors).
+    /// The same as for [`as_vectors`](Self::as_vectors).
     ///
     /// ```
     /// use gpu_runtime::prelude::*;

@@ -1,4 +1,4 @@
-//! Views of any shape that read.
+//! Read-only views of any shape.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,12 +15,12 @@ use crate::device::Device;
 use crate::source::DeviceType;
 use crate::{Error, Result};
 
-/// A view of elements on a device along up to seven axes, which need not lie one after the other: what ndarray's
-/// `ArrayView` is on the host, and a slice of an array in NumPy.
+/// A view of elements on a device along up to seven axes, which need not be contiguous: the counterpart of ndarray's `ArrayView` on the
+/// host, and of a slice of an array in NumPy.
 ///
-/// Made by [`DeviceArray::view`](super::DeviceArray::view) and [`DeviceSlice::view`]. It borrows the array, as a reference
-/// would, and no operation on it copies or moves an element. A kernel takes it for a [`View`] of as many axes, and
-/// `view.as_slice()`, which there is where the elements are contiguous, for a `&[T]`.
+/// Created by [`DeviceArray::view`](super::DeviceArray::view) and [`DeviceSlice::view`]. It borrows the array like a reference, and no
+/// operation on it copies an element. A kernel takes it for a [`View`] with the same number of axes, and takes `view.as_slice()`, if the
+/// elements are contiguous, for a `&[T]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -64,8 +64,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
 
     view_operations!();
 
-    /// Repeated along axes of one element and along new axes in front, until it has that shape:
-    /// `np.broadcast_to(view, shape)`.
+    /// The view repeated to this shape, along axes with one element and along new axes in front: `np.broadcast_to(view, shape)`.
     ///
     /// # Errors
     ///
@@ -92,7 +91,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
         }
     }
 
-    /// Its elements as a slice, for a kernel, if they follow each other in C order.
+    /// Its elements as a slice, for a kernel, if they are contiguous in C order.
     #[must_use]
     pub fn as_slice(&self) -> Option<DeviceSlice<'a, T>> {
         // SAFETY: they are the elements of this view, which keeps them from being written for `'a`.
@@ -107,7 +106,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     ///
     /// # Panics
     ///
-    /// If the view has not `N` axes.
+    /// If the view does not have `N` axes.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -124,7 +123,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     }
 }
 
-/// The type, shape and device, and the strides where they are not those of C order.
+/// The type, shape and device, and the strides if they are not those of C order.
 impl<T: DeviceType> fmt::Debug for DeviceView<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceView<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)

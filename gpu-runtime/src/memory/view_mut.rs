@@ -1,4 +1,4 @@
-//! Views of any shape that write.
+//! Mutable views of any shape.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,14 +15,13 @@ use crate::device::Device;
 use crate::source::DeviceType;
 use crate::{Error, Result};
 
-/// An exclusive view of elements on a device along up to seven axes, which need not lie one after the other: what
-/// ndarray's `ArrayViewMut` is on the host.
+/// An exclusive view of elements on a device along up to seven axes, which need not be contiguous: the counterpart of ndarray's
+/// `ArrayViewMut` on the host.
 ///
-/// Made by [`DeviceArray::view_mut`](super::DeviceArray::view_mut) and [`DeviceSliceMut::view_mut`]. It borrows the array
-/// exclusively, and different indices are always different elements, which is why it cannot be broadcast. Operations
-/// consume it; [`reborrow`](Self::reborrow) it first to use it again. A kernel takes it for a
-/// [`ViewMut`](crate::ViewMut) of as many axes, and `view.as_slice_mut()`, which there is where the elements are contiguous,
-/// for a `&mut [T]`.
+/// Created by [`DeviceArray::view_mut`](super::DeviceArray::view_mut) and [`DeviceSliceMut::view_mut`]. It borrows the array exclusively.
+/// Different indices are always different elements, so it cannot be broadcast. Operations consume it; [`reborrow`](Self::reborrow) it first
+/// to use it again. A kernel takes it for a [`ViewMut`](crate::ViewMut) with the same number of axes, and takes `view.as_slice_mut()`, if
+/// the elements are contiguous, for a `&mut [T]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -34,7 +33,7 @@ use crate::{Error, Result};
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 ///
-/// While it is in use, there is no other way to the array:
+/// While it is in use, the array cannot be accessed in another way:
 ///
 /// ```compile_fail,E0502
 /// use gpu_runtime::prelude::*;
@@ -69,32 +68,30 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
 
     view_operations!();
 
-    /// Its elements as a slice, for a kernel to read, if they follow each other in C order.
+    /// Its elements as a slice, for a kernel to read, if they are contiguous in C order.
     #[must_use]
     pub fn as_slice(&self) -> Option<DeviceSlice<'_, T>> {
         self.view().as_slice()
     }
 
-    /// Its elements as an exclusive slice, for a kernel to write, if they follow each other in C order.
+    /// Its elements as an exclusive slice, for a kernel to write, if they are contiguous in C order.
     #[must_use]
     pub fn as_slice_mut(&mut self) -> Option<DeviceSliceMut<'_, T>> {
         self.reborrow().into_slice_mut()
     }
 
-    /// What [`as_slice_mut`](Self::as_slice_mut) gives, for as long as the array is borrowed.
+    /// The same as [`as_slice_mut`](Self::as_slice_mut), for as long as the array is borrowed.
     #[must_use]
     pub fn into_slice_mut(self) -> Option<DeviceSliceMut<'a, T>> {
         // SAFETY: they are the elements of this view, which is exclusive for `'a` and given up here.
         self.is_contiguous().then(|| unsafe { DeviceSliceMut::new(self.device, self.pointer(), self.len()) })
     }
 
-    /// Overwrites its elements with those of `host`, in C order, once the kernels that were launched before are done with
-    /// them.
+    /// Overwrites its elements with those of `host`, in C order, after the kernels that were launched before.
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::NotContiguous`] if the elements do not follow
-    /// each other.
+    /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::NotContiguous`] if the elements are not contiguous.
     pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
         check_lengths(self.len(), host.len())?;
         match self.as_slice_mut() {
@@ -132,7 +129,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
         (alias.part(before), self.part(rest))
     }
 
-    /// The elements, for generated code: what every thread of a kernel makes its handle of.
+    /// The elements, for generated code: every thread of a kernel creates its handle from them.
     ///
     /// # Safety
     ///
@@ -140,7 +137,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     ///
     /// # Panics
     ///
-    /// If the view has not `N` axes.
+    /// If the view does not have `N` axes.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -172,7 +169,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     }
 }
 
-/// The type, shape and device, and the strides where they are not those of C order.
+/// The type, shape and device, and the strides if they are not those of C order.
 impl<T: DeviceType> fmt::Debug for DeviceViewMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceViewMut<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)

@@ -1,9 +1,9 @@
-//! What views of both kinds can do: their shape, and views of part of them or with other axes.
+//! The operations of both kinds of views: their shape, and views of a part of them or with other axes.
 
 /// The methods of a view `Self { device, pointer, layout, .. }`.
 ///
-/// Those that give another view take `self`: a [`DeviceView`](super::DeviceView) is a copy, and a
-/// [`DeviceViewMut`](super::DeviceViewMut) gives up its elements to the new one.
+/// The methods that return another view take `self`: a [`DeviceView`](super::DeviceView) is `Copy`, and a
+/// [`DeviceViewMut`](super::DeviceViewMut) moves its elements to the new view.
 macro_rules! view_operations {
     () => {
         /// How many elements it has along each axis: `view.shape`.
@@ -13,9 +13,9 @@ macro_rules! view_operations {
             self.layout.shape
         }
 
-        /// How far apart neighbours along each axis are, in elements (NumPy counts bytes): `view.strides`.
+        /// The distance between neighbours along each axis, in elements (NumPy counts bytes): `view.strides`.
         ///
-        /// That of an axis with a single element, or of a view without elements, means nothing.
+        /// The stride of an axis with a single element, or of a view without elements, has no meaning.
         #[inline]
         #[must_use]
         pub fn strides(&self) -> &[isize] {
@@ -43,20 +43,20 @@ macro_rules! view_operations {
             self.len() == 0
         }
 
-        /// The device it lies on.
+        /// The device of the view.
         #[inline]
         #[must_use]
         pub fn device(&self) -> &'a Device {
             self.device
         }
 
-        /// Whether its elements follow each other in memory, in C order: `view.flags.c_contiguous`.
+        /// Whether its elements are contiguous in C order: `view.flags.c_contiguous`.
         #[must_use]
         pub fn is_contiguous(&self) -> bool {
             self.layout.is_c_order()
         }
 
-        /// Transposed: with its axes in the opposite order: `view.T`.
+        /// The transposed view, with its axes in the opposite order: `view.T`.
         ///
         /// ```
         /// use gpu_runtime::prelude::*;
@@ -71,11 +71,11 @@ macro_rules! view_operations {
             Self { layout: self.layout.transpose(), ..self }
         }
 
-        /// With its axes in another order, the old axis `axes[i]` as the new axis `i`: `view.transpose(axes)`.
+        /// The view with its axes in another order: the old axis `axes[i]` is the new axis `i`: `view.transpose(axes)`.
         ///
         /// # Panics
         ///
-        /// If `axes` does not name each axis once.
+        /// If `axes` does not contain each axis once.
         ///
         /// ```
         /// use gpu_runtime::prelude::*;
@@ -90,11 +90,11 @@ macro_rules! view_operations {
             Self { layout: self.layout.permute(axes.as_ref()), ..self }
         }
 
-        /// With two axes in each other's place: `view.swapaxes(a, b)`.
+        /// The view with two axes swapped: `view.swapaxes(a, b)`.
         ///
         /// # Panics
         ///
-        /// If it has no such axes.
+        /// If an axis does not exist.
         #[track_caller]
         #[must_use]
         pub fn swap_axes(self, a: usize, b: usize) -> Self {
@@ -143,7 +143,7 @@ macro_rules! view_operations {
             self.part(part)
         }
 
-        /// With the indices of `axis` in the opposite order: `np.flip(view, axis)`.
+        /// The view with the indices of `axis` in the opposite order: `np.flip(view, axis)`.
         ///
         /// # Panics
         ///
@@ -154,7 +154,7 @@ macro_rules! view_operations {
             self.slice_axis_step(axis, .., -1)
         }
 
-        /// What there is at one index of `axis`, without that axis: `view[index]` for axis 0.
+        /// The part at one index of `axis`, without that axis: `view[index]` for axis 0.
         ///
         /// # Panics
         ///
@@ -175,11 +175,11 @@ macro_rules! view_operations {
             self.part(part)
         }
 
-        /// With one more axis, of a single element, that becomes number `axis`: `np.expand_dims(view, axis)`.
+        /// The view with one more axis, with a single element, at position `axis`: `np.expand_dims(view, axis)`.
         ///
         /// # Panics
         ///
-        /// If `axis` is past the end of the axes, or there are [`MAX_RANK`](crate::MAX_RANK) already.
+        /// If `axis` is past the end of the axes, or the view already has [`MAX_RANK`](crate::MAX_RANK) axes.
         #[track_caller]
         #[must_use]
         pub fn insert_axis(self, axis: usize) -> Self {
@@ -191,7 +191,7 @@ macro_rules! view_operations {
         /// # Errors
         ///
         /// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if `shape` has more or fewer elements, and
-        /// [`Error::NotContiguous`](crate::Error::NotContiguous) if the elements lie so that they would have to be copied.
+        /// [`Error::NotContiguous`](crate::Error::NotContiguous) if the elements would have to be copied.
         ///
         /// ```
         /// use gpu_runtime::prelude::*;
@@ -215,9 +215,9 @@ macro_rules! view_operations {
             }
         }
 
-        /// A copy of its elements in C order, once everything asked of the device so far is done: `view.copy_to_host()`.
+        /// A copy of its elements in C order: `view.copy_to_host()`. Waits for all earlier operations on the device.
         ///
-        /// Where it is not contiguous on a GPU, everything from its first to its last element in memory crosses the bus.
+        /// If it is not contiguous on a GPU, all memory from its first to its last element is copied over the bus.
         ///
         /// # Errors
         ///
@@ -234,7 +234,7 @@ macro_rules! view_operations {
             Ok(host)
         }
 
-        /// Copies its elements in C order into `host`, once everything asked of the device so far is done.
+        /// Copies its elements in C order into `host`. Waits for all earlier operations on the device.
         ///
         /// # Errors
         ///
@@ -246,13 +246,13 @@ macro_rules! view_operations {
             unsafe { gather(self.device, self.pointer, &self.layout, host.as_mut_ptr()) }
         }
 
-        /// How its elements lie, from the one at [`Self::pointer`].
+        /// The layout of its elements, from the one at [`Self::pointer`].
         #[inline]
         pub(crate) fn layout(&self) -> &Layout {
             &self.layout
         }
 
-        /// The view of `part` of it.
+        /// The view of the part with the layout `part`.
         fn part(self, part: Part) -> Self {
             // Not `offset`: an address on a GPU is no host allocation that an offset could stay inside.
             Self { pointer: self.pointer.wrapping_offset(part.offset), layout: part.layout, ..self }
