@@ -31,10 +31,9 @@
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use cudarc::driver::{result, sys};
-
-use super::driver::{check, driver_error};
+use super::driver::check;
 use super::memory::Address;
+use super::sys;
 use super::{Gpu, LoadedKernel, Queue};
 use crate::Result;
 use crate::dims::LaunchDims;
@@ -52,10 +51,8 @@ impl Gpu {
         self.make_current()?;
         // At most 1024.
         let threads = block.iter().product::<u32>() as c_int;
-        // SAFETY: the function is loaded for good.
-        let blocks = unsafe { result::occupancy::max_active_block_per_multiprocessor(kernel.function, threads, shared as usize) }
-            .map_err(|error| driver_error("cuOccupancyMaxActiveBlocksPerMultiprocessor", error))?;
-        Ok(u64::from(blocks.unsigned_abs()) * u64::from(self.multiprocessors()))
+        let blocks = kernel.resident_blocks(threads, shared as usize)?;
+        Ok(u64::from(blocks) * u64::from(self.multiprocessors()))
     }
 }
 

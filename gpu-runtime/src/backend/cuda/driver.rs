@@ -1,9 +1,10 @@
 //! Finding NVIDIA's driver, and its errors as ours.
 
+use std::ffi::{CStr, c_char};
+use std::ptr;
 use std::sync::OnceLock;
 
-use cudarc::driver::{result, sys};
-
+use super::sys;
 use crate::{Error, Result};
 
 /// The first CUDA version whose driver is supported: memory pools, and cubins of NVRTC 12, work from there on.
@@ -42,7 +43,8 @@ pub(crate) fn gpu_count() -> Result<std::result::Result<usize, Absence>> {
     if let Err(absence) = initialised {
         return Ok(Err(absence.clone()));
     }
-    let count = result::device::get_count().map_err(|error| driver_error("cuDeviceGetCount", error))?;
+    // SAFETY: the driver is initialised.
+    let count = read("cuDeviceGetCount", 0, |count| unsafe { sys::cuDeviceGetCount(count) })?;
     Ok(if count > 0 { Ok(count.unsigned_abs() as usize) } else { Err(Absence::NoGpu) })
 }
 
@@ -54,30 +56,17 @@ fn initialise() -> Result<std::result::Result<(), Absence>> {
     if found < NEEDED {
         return Ok(Err(Absence::DriverTooOld { found }));
     }
-    match result::init() {
-        Ok(()) => Ok(Ok(())),
-        Err(result::DriverError(sys::CUresult::CUDA_ERROR_NO_DEVICE)) => Ok(Err(Absence::NoGpu)),
-        Err(error) => Err(driver_error("cuInit", error)),
+    // SAFETY: the call has no preconditions; its only parameter must be 0.
+    match unsafe { sys::cuInit(0) } {
+        sys::CUresult::CUDA_ERROR_NO_DEVICE => Ok(Err(Absence::NoGpu)),
+        status => check("cuInit", status).map(Ok),
     }
-}
-
-/// The names under which the driver's library was asked for, those that drivers install first.
-fn library_names() -> Vec<String> {
-    let usual: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so.1", "libcuda.so"] };
-    let candidates: Vec<String> = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates).collect();
-    let mut names: Vec<String> = Vec::new();
-    for name in usual.iter().map(|&name| name.to_owned()).filter(|name| candidates.contains(name)).chain(candidates.iter().cloned()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
 }
 
 /// The CUDA version that the driver supports: major, minor.
 pub(crate) fn driver_version() -> Result<std::result::Result<(u32, u32), Absence>> {
-    if !driver_is_present() {
-        return Ok(Err(Absence::DriverNotFound { searched: library_names() }));
+    if !sys::is_present() {
+        return Ok(Err(Absence::DriverNotFound { searched: sys::LIBRARY_NAMES.iter().map(|&name| name.to_owned()).collect() }));
     }
     let mut version = 0;
     // SAFETY: the call writes one int; it is allowed before `cuInit`.
@@ -91,37 +80,43 @@ pub(crate) fn driver_version() -> Result<std::result::Result<(u32, u32), Absence
     }
 }
 
-/// Whether the loader finds the driver. cudarc panics on first use of one that is missing, so nothing may be called before.
-fn driver_is_present() -> bool {
-    static PRESENT: OnceLock<bool> = OnceLock::new();
-    // SAFETY: loading NVIDIA's driver runs its initialisers, which have no preconditions.
-    *PRESENT.get_or_init(|| unsafe { sys::is_culib_present() })
-}
-
 /// The error of a driver call that returned `status`, if it failed.
 #[inline]
 pub(super) fn check(call: &'static str, status: sys::CUresult) -> Result<()> {
     match status {
         sys::CUresult::CUDA_SUCCESS => Ok(()),
-        failed => Err(driver_error(call, result::DriverError(failed))),
+        failed => Err(driver_error(call, failed)),
     }
 }
 
+/// What a driver call writes to its output parameter, which holds `value` before.
+pub(super) fn read<T>(call: &'static str, mut value: T, function: impl FnOnce(&mut T) -> sys::CUresult) -> Result<T> {
+    check(call, function(&mut value))?;
+    Ok(value)
+}
+
 #[cold]
-pub(super) fn driver_error(call: &'static str, error: result::DriverError) -> Error {
-    let text = |found: std::result::Result<&std::ffi::CStr, _>| match found {
-        Ok(text) => text.to_string_lossy().into_owned(),
-        Err(_) => "unknown error".to_owned(),
-    };
-    Error::Driver { call, code: error.0 as u32, name: text(error.error_name()), message: text(error.error_string()) }
+pub(super) fn driver_error(call: &'static str, status: sys::CUresult) -> Error {
+    Error::Driver { call, code: status.0, name: text(status, sys::cuGetErrorName), message: text(status, sys::cuGetErrorString) }
+}
+
+/// What the driver says of a status.
+fn text(status: sys::CUresult, function: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult) -> String {
+    let mut text = ptr::null();
+    // SAFETY: the call writes the address of a constant of the driver, or null.
+    if unsafe { function(status, &mut text) } != sys::CUresult::CUDA_SUCCESS || text.is_null() {
+        return "unknown error".to_owned();
+    }
+    // SAFETY: the driver's texts end with a null byte and live as long as the driver, which is never unloaded.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 /// The error of a cubin that the driver did not load.
 #[cold]
-pub(super) fn load_error(error: result::DriverError) -> Error {
-    let mut explained = driver_error("cuModuleLoadData", error);
+pub(super) fn load_error(status: sys::CUresult) -> Error {
+    let mut explained = driver_error("cuModuleLoadData", status);
     if let (Error::Driver { message, .. }, Ok(Ok(driver))) = (&mut explained, driver_version()) {
-        message.push_str(&advice_on_image(error.0, driver));
+        message.push_str(&advice_on_image(status, driver));
     }
     explained
 }

@@ -1,16 +1,15 @@
 //! One physical GPU: what it is, and what belongs to its context.
 
-use std::fmt;
+use std::ffi::{CStr, c_int};
 use std::sync::Mutex;
+use std::{fmt, ptr};
 
-use cudarc::driver::result;
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-
-use super::driver::{check, driver_error};
+use super::driver::{check, read};
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
 use super::record::FailureRecord;
 use super::summary::architecture;
+use super::sys::{self, CUdevice_attribute as Attribute};
 use crate::Result;
 use crate::backend::MemoryInfo;
 use crate::compile::Architecture;
@@ -44,7 +43,7 @@ impl Gpu {
     /// Opens the GPU with that number, whose context is current then.
     pub(super) fn new(ordinal: usize) -> Result<Self> {
         let device = get_device(ordinal)?;
-        let name = result::device::get_name(device).map_err(|error| driver_error("cuDeviceGetName", error))?;
+        let name = get_name(device)?;
         let attribute = |attribute| get_attribute(device, attribute);
         let extent = |axis| attribute(axis).map(i32::unsigned_abs);
         let architecture = architecture(device)?;
@@ -66,10 +65,12 @@ impl Gpu {
         let memory = total_memory(device)?;
         let has_memory_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
 
-        // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
-        let context = unsafe { result::primary_ctx::retain(device) }.map_err(|error| driver_error("cuDevicePrimaryCtxRetain", error))?;
+        let context = read("cuDevicePrimaryCtxRetain", ptr::null_mut(), |context| {
+            // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
+            unsafe { sys::cuDevicePrimaryCtxRetain(context, device) }
+        })?;
         // SAFETY: the context was just retained.
-        unsafe { result::ctx::set_current(context) }.map_err(|error| driver_error("cuCtxSetCurrent", error))?;
+        check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(context) })?;
         if has_memory_pools {
             keep_freed_memory(device)?;
         }
@@ -155,7 +156,9 @@ impl Gpu {
     /// The memory that is free, and all of it.
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
         self.make_current()?;
-        let (free, total) = result::mem_get_info().map_err(|error| driver_error("cuMemGetInfo", error))?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the call writes two numbers.
+        check("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
         Ok(MemoryInfo { free, total })
     }
 }
@@ -168,17 +171,25 @@ impl fmt::Debug for Gpu {
 
 pub(super) fn get_device(ordinal: usize) -> Result<sys::CUdevice> {
     // `ordinal` is below the driver's own count, which is an i32.
-    result::device::get(ordinal as i32).map_err(|error| driver_error("cuDeviceGet", error))
+    // SAFETY: the driver is initialised.
+    read("cuDeviceGet", 0, |device| unsafe { sys::cuDeviceGet(device, ordinal as c_int) })
 }
 
 pub(super) fn get_attribute(device: sys::CUdevice, attribute: Attribute) -> Result<i32> {
     // SAFETY: `device` comes from `cuDeviceGet`.
-    unsafe { result::device::get_attribute(device, attribute) }.map_err(|error| driver_error("cuDeviceGetAttribute", error))
+    read("cuDeviceGetAttribute", 0, |value| unsafe { sys::cuDeviceGetAttribute(value, attribute, device) })
+}
+
+pub(super) fn get_name(device: sys::CUdevice) -> Result<String> {
+    let mut name = [0u8; 256];
+    // SAFETY: `device` comes from `cuDeviceGet`; the call writes at most as many bytes, the last of them null.
+    check("cuDeviceGetName", unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, device) })?;
+    Ok(CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned())
 }
 
 pub(super) fn total_memory(device: sys::CUdevice) -> Result<usize> {
     // SAFETY: `device` comes from `cuDeviceGet`.
-    unsafe { result::device::total_mem(device) }.map_err(|error| driver_error("cuDeviceTotalMem", error))
+    read("cuDeviceTotalMem", 0, |bytes| unsafe { sys::cuDeviceTotalMem_v2(bytes, device) })
 }
 
 /// Keeps freed memory in the device's pool, where the next allocation finds it.
@@ -186,8 +197,10 @@ pub(super) fn total_memory(device: sys::CUdevice) -> Result<usize> {
 /// By default the pool returns everything to the system at each synchronisation, and an allocation costs as much as
 /// `cuMemAlloc`. The driver takes kept memory back by itself before it reports that memory is exhausted.
 fn keep_freed_memory(device: sys::CUdevice) -> Result<()> {
-    // SAFETY: `device` comes from `cuDeviceGet`.
-    let pool = unsafe { result::device::get_default_mem_pool(device) }.map_err(|error| driver_error("cuDeviceGetDefaultMemPool", error))?;
+    let pool = read("cuDeviceGetDefaultMemPool", ptr::null_mut(), |pool| {
+        // SAFETY: `device` comes from `cuDeviceGet`.
+        unsafe { sys::cuDeviceGetDefaultMemPool(pool, device) }
+    })?;
     let mut threshold = u64::MAX;
     let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
     // SAFETY: this attribute is a 64-bit unsigned integer, read during the call.

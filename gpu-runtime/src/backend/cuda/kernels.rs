@@ -1,16 +1,16 @@
 //! Kernels in the driver's hands: loading, launching, and what the driver knows of them.
 
 use std::ffi::{CString, c_int, c_void};
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cudarc::driver::{result, sys};
-
 use super::KernelAttributes;
-use super::driver::{check, driver_error, load_error};
+use super::driver::{check, load_error, read};
 use super::link::link;
 use super::print;
 use super::record;
+use super::sys;
 use super::variable;
 use super::{Gpu, Queue};
 use crate::compile::{self, Options, Program, Variant};
@@ -58,17 +58,19 @@ impl Gpu {
 
     /// Loads `image`: what `program` was compiled to, `cubin`, linked with what it needs.
     fn load_image(&self, cubin: &[u8], image: &[u8], program: Program, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
+        let mut module = ptr::null_mut();
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
-        let module = unsafe { result::module::load_data(image.as_ptr().cast()) }.map_err(load_error)?;
+        let module = match unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) } {
+            sys::CUresult::CUDA_SUCCESS => module,
+            failed => return Err(load_error(failed)),
+        };
         let entry = CString::new(program.entry).expect("a C identifier has no null byte");
-        // SAFETY: the module was just loaded.
-        let function =
-            unsafe { result::module::get_function(module, entry) }.map_err(|error| driver_error("cuModuleGetFunction", error))?;
+        let function = read("cuModuleGetFunction", ptr::null_mut(), |function| {
+            // SAFETY: the module was just loaded.
+            unsafe { sys::cuModuleGetFunction(function, module, entry.as_ptr()) }
+        })?;
         // SAFETY: the function is loaded for good, as its module is never unloaded.
-        let max_threads = unsafe {
-            result::function::get_function_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
-        }
-        .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
+        let max_threads = unsafe { get_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)? };
         if variable::is_named_in(cubin, print::TARGET) {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { self.prints.connect(module, program.sites.clone()) }?;
@@ -98,20 +100,12 @@ impl Gpu {
         }
         self.make_current()?;
         // SAFETY: the function is loaded for good.
-        let fixed = unsafe {
-            result::function::get_function_attribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
-        }
-        .map_err(|error| driver_error("cuFuncGetAttribute", error))?;
+        let fixed = unsafe { get_attribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? };
         let most = (self.shared_bytes()? - fixed).max(0);
         // SAFETY: the function is loaded for good. Whoever does this at the same time asks for the same.
-        unsafe {
-            result::function::set_function_attribute(
-                kernel.function,
-                sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                most,
-            )
-        }
-        .map_err(|error| driver_error("cuFuncSetAttribute", error))?;
+        check("cuFuncSetAttribute", unsafe {
+            sys::cuFuncSetAttribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most)
+        })?;
         Ok(*kernel.dynamic_shared.get_or_init(|| most.unsigned_abs() as usize))
     }
 
@@ -122,10 +116,8 @@ impl Gpu {
         }
         self.make_current()?;
         let block = smallest_full_block(kernel.max_threads, |block| {
-            // SAFETY: the function is loaded. A block is at most 1024.
-            unsafe { result::occupancy::max_active_block_per_multiprocessor(kernel.function, block as c_int, 0) }
-                .map(|blocks| blocks.unsigned_abs() * block)
-                .map_err(|error| driver_error("cuOccupancyMaxActiveBlocksPerMultiprocessor", error))
+            // At most 1024.
+            kernel.resident_blocks(block as c_int, 0).map(|blocks| blocks * block)
         })?;
         Ok(*kernel.forall_block.get_or_init(|| block))
     }
@@ -187,9 +179,7 @@ impl LoadedKernel {
         gpu.make_current()?;
         let attribute = |attribute| {
             // SAFETY: the function is loaded for good.
-            unsafe { result::function::get_function_attribute(self.function, attribute) }
-                .map(i32::unsigned_abs)
-                .map_err(|error| driver_error("cuFuncGetAttribute", error))
+            unsafe { get_attribute(self.function, attribute) }.map(i32::unsigned_abs)
         };
         Ok(KernelAttributes {
             registers: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
@@ -198,6 +188,15 @@ impl LoadedKernel {
             constant_bytes: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
             max_threads: self.max_threads,
         })
+    }
+
+    /// How many blocks of so many threads a multiprocessor runs at the same time. The GPU's context is current.
+    pub(super) fn resident_blocks(&self, threads: c_int, shared_bytes: usize) -> Result<u32> {
+        read("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, |blocks| {
+            // SAFETY: the function is loaded for good.
+            unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.function, threads, shared_bytes) }
+        })
+        .map(i32::unsigned_abs)
     }
 
     /// Tells the program, once, if so small a grid leaves part of the GPU idle.
@@ -249,6 +248,14 @@ fn smallest_full_block(max_threads: u32, resident: impl Fn(u32) -> Result<u32>) 
         }
     }
     Ok(best)
+}
+
+/// # Safety
+///
+/// The function is loaded.
+unsafe fn get_attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<c_int> {
+    // SAFETY: the caller vouches for the function.
+    read("cuFuncGetAttribute", 0, |value| unsafe { sys::cuFuncGetAttribute(value, attribute, function) })
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@
 use std::ffi::{CString, c_void};
 use std::ptr;
 
-use cudarc::driver::sys::{self, CUjit_option, CUjitInputType};
-
 use super::driver::{check, driver_error};
+use super::sys::{self, CUjit_option, CUjitInputType};
 use crate::compile::CompileError;
 use crate::{Error, Result};
 
@@ -116,7 +115,7 @@ impl Linker {
             return Ok(());
         }
         match self.log.text() {
-            messages if messages.is_empty() => Err(driver_error(call, cudarc::driver::result::DriverError(status))),
+            messages if messages.is_empty() => Err(driver_error(call, status)),
             messages => Err(Error::from(CompileError::NotLinked { kernel: name.to_owned(), messages })),
         }
     }

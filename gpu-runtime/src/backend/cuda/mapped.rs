@@ -1,9 +1,10 @@
 //! Host memory that kernels write, which spares a copy.
 
-use cudarc::driver::{result, sys};
+use std::ptr;
 
-use super::driver::{check, driver_error};
+use super::driver::{check, read};
 use super::memory::Address;
+use super::sys;
 use crate::Result;
 
 /// A value in pinned host memory that the GPUs see too. It is never freed.
@@ -21,8 +22,8 @@ impl<T> Mapped<T> {
         const { assert!(align_of::<T>() <= 4096, "pinned memory is as aligned as a page") };
         let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
         // SAFETY: the memory is never freed.
-        let host: *mut T =
-            unsafe { result::malloc_host(size_of::<T>(), flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?.cast();
+        let host = read("cuMemHostAlloc", ptr::null_mut(), |host| unsafe { sys::cuMemHostAlloc(host, size_of::<T>(), flags) })?;
+        let host: *mut T = host.cast();
         // SAFETY: the memory is large and aligned enough, and no kernel knows of it yet.
         unsafe { host.write(value) };
         let mut device = 0;

@@ -2,10 +2,9 @@
 
 use std::ffi::c_void;
 
-use cudarc::driver::sys;
-
 use super::Queue;
 use super::driver::check;
+use super::sys;
 use crate::{Error, Result};
 
 /// An address in device memory. Zero stands for memory of no bytes.

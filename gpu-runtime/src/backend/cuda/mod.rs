@@ -48,6 +48,7 @@ mod record;
 mod scratch;
 mod slots;
 mod summary;
+mod sys;
 mod variable;
 
 pub use attributes::KernelAttributes;

@@ -14,11 +14,10 @@ use std::ffi::CStr;
 use std::mem::size_of;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::{result, sys};
-
 use super::Queue;
-use super::driver::{check, driver_error};
+use super::driver::{check, read};
 use super::mapped::Mapped;
+use super::sys;
 use super::variable;
 use crate::Result;
 use crate::source::{PrintValue, Site, SiteKind};
@@ -144,7 +143,7 @@ impl Memory {
     fn new() -> Result<Self> {
         let allocate = |bytes: usize| -> Result<sys::CUdeviceptr> {
             // SAFETY: the memory is never freed.
-            let memory = unsafe { result::malloc_sync(bytes) }.map_err(|error| driver_error("cuMemAlloc", error))?;
+            let memory = read("cuMemAlloc", 0, |memory| unsafe { sys::cuMemAlloc_v2(memory, bytes) })?;
             // SAFETY: the memory has this many bytes.
             check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(memory, 0, bytes) })?;
             Ok(memory)

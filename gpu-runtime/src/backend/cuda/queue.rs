@@ -1,13 +1,13 @@
 //! What a GPU does in order.
 
+use std::ptr;
 use std::sync::Mutex;
-
-use cudarc::driver::{result, sys};
 
 use super::Gpu;
 use super::cooperative::GridState;
-use super::driver::{check, driver_error, gpu_count};
+use super::driver::{check, gpu_count, read};
 use super::scratch::ReductionScratch;
+use super::sys;
 use crate::{Error, Result};
 
 /// A stream of one GPU, and the memory that work on it uses in turn: each use begins when the one before is done.
@@ -47,7 +47,10 @@ impl Queue {
 
     /// A queue of `gpu`, whose context is current. Neither is ever dropped.
     fn new(gpu: Gpu) -> Result<Self> {
-        let stream = result::stream::create(result::stream::StreamKind::Default).map_err(|error| driver_error("cuStreamCreate", error))?;
+        let stream = read("cuStreamCreate", ptr::null_mut(), |stream| {
+            // SAFETY: a context is current.
+            unsafe { sys::cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_DEFAULT) }
+        })?;
         let gpu = Box::leak(Box::new(gpu));
         Ok(Self { gpu, stream, reductions: ReductionScratch::default(), grid_state: GridState::default() })
     }

@@ -25,11 +25,10 @@ use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::{result, sys};
-
 use super::Queue;
-use super::driver::{check, driver_error};
+use super::driver::{check, read};
 use super::mapped::Mapped;
+use super::sys;
 use super::variable;
 use crate::Result;
 use crate::failure::{FailureCause, KernelFailure, Work};
@@ -110,7 +109,7 @@ impl FailureRecord {
     pub(super) fn new() -> Result<Self> {
         let record = Mapped::new(Record::default())?;
         // SAFETY: the memory is never freed.
-        let flag = unsafe { result::malloc_sync(size_of::<u32>()) }.map_err(|error| driver_error("cuMemAlloc", error))?;
+        let flag = read("cuMemAlloc", 0, |flag| unsafe { sys::cuMemAlloc_v2(flag, size_of::<u32>()) })?;
         // SAFETY: the flag is four bytes of device memory.
         check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flag, 0, size_of::<u32>()) })?;
         Ok(Self { record, flag, reports: Mutex::default() })

@@ -4,11 +4,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cudarc::driver::sys;
-
 use super::driver::check;
 use super::mapped::Mapped;
 use super::memory::Address;
+use super::sys;
 use super::{Gpu, Queue};
 use crate::Result;
 

@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use cudarc::driver::result;
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
-
-use super::driver::{driver_error, gpu_count};
-use super::gpu::{get_attribute, get_device, total_memory};
+use super::driver::gpu_count;
+use super::gpu::{get_attribute, get_device, get_name, total_memory};
+use super::sys::{CUdevice, CUdevice_attribute as Attribute};
 use crate::Result;
 use crate::compile::Architecture;
 
@@ -33,7 +31,7 @@ impl GpuSummary {
     fn of(ordinal: usize) -> Result<Self> {
         let device = get_device(ordinal)?;
         Ok(Self {
-            name: result::device::get_name(device).map_err(|error| driver_error("cuDeviceGetName", error))?,
+            name: get_name(device)?,
             architecture: architecture(device)?,
             memory: total_memory(device)?,
             multiprocessors: get_attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.unsigned_abs(),
@@ -42,7 +40,7 @@ impl GpuSummary {
 }
 
 /// The compute capability of a device.
-pub(super) fn architecture(device: cudarc::driver::sys::CUdevice) -> Result<Architecture> {
+pub(super) fn architecture(device: CUdevice) -> Result<Architecture> {
     let part = |attribute| get_attribute(device, attribute).map(i32::unsigned_abs);
     Ok(Architecture {
         major: part(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,

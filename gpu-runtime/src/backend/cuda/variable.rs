@@ -2,10 +2,9 @@
 
 use std::ffi::CStr;
 
-use cudarc::driver::sys;
-
 use super::driver::check;
 use super::memory::Address;
+use super::sys;
 use crate::Result;
 
 /// Whether the compiled program `cubin` has a symbol of that name.

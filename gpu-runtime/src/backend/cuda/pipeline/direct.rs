@@ -1,6 +1,6 @@
 //! Small arrays: the driver copies them from and to where they are, and there is one launch.
 
-use cudarc::driver::sys;
+use super::super::sys;
 
 use super::super::Queue;
 use super::super::driver::check;

@@ -1,10 +1,10 @@
 //! The streams, events and slots of one GPU, kept from call to call.
 
-use cudarc::driver::result;
-use cudarc::driver::sys::{self, CUevent_flags, CUresult};
+use std::ptr;
 
 use super::super::Queue;
-use super::super::driver::{check, driver_error};
+use super::super::driver::{check, read};
+use super::super::sys::{self, CUresult};
 use super::Address;
 use super::engine::{Driver, Event, Slots, Stream};
 use super::pinned::Pinned;
@@ -185,9 +185,15 @@ impl Drop for DeviceBlock {
 
 /// A stream without ties to the legacy default stream: the GPU's one stream has those, and events tie this one to it.
 fn create_stream() -> Result<sys::CUstream> {
-    result::stream::create(result::stream::StreamKind::NonBlocking).map_err(|error| driver_error("cuStreamCreate", error))
+    read("cuStreamCreate", ptr::null_mut(), |stream| {
+        // SAFETY: a context is current.
+        unsafe { sys::cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING) }
+    })
 }
 
 fn create_event() -> Result<sys::CUevent> {
-    result::event::create(CUevent_flags::CU_EVENT_DISABLE_TIMING).map_err(|error| driver_error("cuEventCreate", error))
+    read("cuEventCreate", ptr::null_mut(), |event| {
+        // SAFETY: a context is current.
+        unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING) }
+    })
 }

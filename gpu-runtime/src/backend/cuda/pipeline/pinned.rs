@@ -1,8 +1,9 @@
 //! Page-locked memory of the host, which the GPU copies from and to by itself.
 
-use cudarc::driver::{result, sys};
+use std::ptr;
 
-use super::super::driver::driver_error;
+use super::super::driver::read;
+use super::super::sys;
 use crate::Result;
 
 /// Memory that is pinned, for the host to read as well as to write: not write-combined. Any contents.
@@ -29,8 +30,10 @@ impl Pinned {
             *self = Self::NONE;
             // Portable: the driver then knows it as pinned in every context.
             let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
-            // SAFETY: the memory is freed by `drop`, or not at all.
-            let start = unsafe { result::malloc_host(bytes, flags) }.map_err(|error| driver_error("cuMemHostAlloc", error))?;
+            let start = read("cuMemHostAlloc", ptr::null_mut(), |start| {
+                // SAFETY: the memory is freed by `drop`, or not at all.
+                unsafe { sys::cuMemHostAlloc(start, bytes, flags) }
+            })?;
             *self = Self { start: start.cast(), bytes };
         }
         Ok(self.start)
@@ -46,7 +49,7 @@ impl Drop for Pinned {
     fn drop(&mut self) {
         if !self.start.is_null() {
             // SAFETY: the memory comes from `cuMemHostAlloc`, and its owner is gone. There is nobody to tell of an error.
-            let _ = unsafe { result::free_host(self.start.cast()) };
+            let _ = unsafe { sys::cuMemFreeHost(self.start.cast()) };
         }
     }
 }

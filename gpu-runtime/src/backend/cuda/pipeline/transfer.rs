@@ -4,7 +4,7 @@
 //! pages that do not exist yet. The pipeline fills and drains its slots with several threads. What is left for the GPU to do
 //! is a copy within its memory, which costs little beside the bus.
 
-use cudarc::driver::sys;
+use super::super::sys;
 
 use super::{Chunk, HostInput, HostOutput, Settings, stream};
 use crate::Result;
