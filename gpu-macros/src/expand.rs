@@ -189,7 +189,10 @@ mod tests {
             let shifted = 1u32 << 32;
             y[0] = element;
         }";
-        check(kernel, &["strings are not supported", "only arrays and slices can be indexed", "cannot be copied", "this shift is out of range"]);
+        check(
+            kernel,
+            &["strings are not supported", "only arrays and slices can be indexed", "cannot be copied", "this shift is out of range"],
+        );
     }
 
     #[test]

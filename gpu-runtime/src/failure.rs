@@ -1,4 +1,4 @@
-//! How a kernel failed: the report that a user sees, the same for both backends.
+//! Failures of kernels: the report that a user sees, the same for both backends.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::source::{Site, SiteKind};
 
 /// A check that failed in a GPU thread: which kernel, where in the Rust source, why, and in which thread.
 ///
-/// The launch that failed is abandoned, so the arrays it was writing hold a mixture of old and new values. The device
-/// and every array on it stay usable.
+/// The failed launch does not finish, so the arrays that it was writing contain a mixture of old and new values. The device and all arrays
+/// on it stay usable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelFailure {
@@ -28,14 +28,14 @@ pub struct KernelFailure {
     work: Work,
 }
 
-/// What was running, which decides how the place of a failure is told.
+/// What was running, which determines how the place of a failure is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
     /// A kernel.
     Kernel,
-    /// An array function, of which thread `i % width` of block `i / width` computes the element with index `i`.
+    /// An array function in which thread `i % width` of block `i / width` computes the element with index `i`.
     Elements { width: u32 },
-    /// An array function of which a thread takes many elements.
+    /// An array function in which a thread computes many elements.
     Fold,
 }
 
@@ -66,41 +66,41 @@ pub enum FailureCause {
     },
     /// An `assert!` found its condition false.
     Assertion {
-        /// Its message, or the condition's text where it has none.
+        /// Its message, or the text of the condition if it has none.
         message: &'static str,
     },
-    /// An integer was divided by zero, or its remainder taken.
+    /// The divisor of an integer division or remainder was zero.
     DivisionByZero,
     /// The quotient does not fit its type: `MIN / -1` or `MIN % -1`.
     DivisionOverflow,
-    /// Threads of one block waited for each other at different calls of `sync_threads()`.
+    /// A divergent barrier: threads of one block waited at different calls of `sync_threads()`.
     DivergentBarrier {
-        /// The file where the other threads wait; [`KernelFailure::file`] is where this thread does.
+        /// The file where the other threads wait; [`KernelFailure::file`] is the file where this thread waits.
         other_file: &'static str,
         /// The line where they do.
         other_line: u32,
         /// The column where they do.
         other_column: u32,
     },
-    /// Threads of the grid waited for each other at different calls of `sync_grid()`.
+    /// A divergent grid barrier: threads of the grid waited at different calls of `sync_grid()`.
     DivergentGridBarrier {
-        /// The file where others wait; [`KernelFailure::file`] is where this thread does.
+        /// The file where other threads wait; [`KernelFailure::file`] is the file where this thread waits.
         other_file: &'static str,
         /// The line where they do.
         other_line: u32,
         /// The column where they do.
         other_column: u32,
     },
-    /// Threads of one warp waited for each other at different places.
+    /// A divergent warp: threads of one warp waited at different places.
     DivergentWarp {
-        /// The file where another thread of the warp waits; [`KernelFailure::file`] is where this thread does.
+        /// The file where another thread of the warp waits; [`KernelFailure::file`] is the file where this thread waits.
         other_file: &'static str,
         /// The line where it does.
         other_line: u32,
         /// The column where it does.
         other_column: u32,
     },
-    /// A thread named other threads of its warp that it cannot meet: they pass another mask, or its own bit is not in it.
+    /// The mask of a warp function is wrong: other threads in the mask pass another mask, or the calling thread is not in it.
     WarpMask {
         /// The mask.
         lanes: u32,
@@ -108,18 +108,18 @@ pub enum FailureCause {
 }
 
 impl KernelFailure {
-    /// Makes the report from the site of the failed check and the two values that it recorded.
+    /// Creates the report from the site of the failed check and the two values that it recorded.
     pub(crate) fn from_site(kernel: &'static str, work: Work, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
         Self::new(kernel, work, site, FailureCause::from_site(site, values), block, thread)
     }
 
-    /// Makes the report of a failure at `site`.
+    /// Creates the report of a failure at `site`.
     pub(crate) fn new(kernel: &'static str, work: Work, site: &Site, cause: FailureCause, block: [u32; 3], thread: [u32; 3]) -> Self {
         Self { kernel, file: site.file, line: site.line, column: site.column, cause, block, thread, work }
     }
 
-    /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and where a thread
-    /// folds many elements.
+    /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and if a thread reduces many
+    /// elements.
     #[must_use]
     pub fn element(&self) -> Option<u64> {
         match self.work {
@@ -146,7 +146,7 @@ impl FailureCause {
         }
     }
 
-    /// A thread waits at `site` while those that it waits for do so at `other`.
+    /// A thread waits at `site`, but the threads that it waits for wait at `other`.
     pub(crate) fn divergence(site: &Site, other: &Site) -> Self {
         let Site { file: other_file, line: other_line, column: other_column, .. } = *other;
         match site.kind {
@@ -205,7 +205,7 @@ impl fmt::Display for FailureCause {
 
 impl std::error::Error for KernelFailure {}
 
-/// An index. That of `i - 1` at 0 is huge: the number that the user has in mind is -1.
+/// An index. `i - 1` at 0 wraps around to a huge number: the user means -1.
 struct Wrapped(u64);
 
 impl fmt::Display for Wrapped {

@@ -1,4 +1,4 @@
-//! Views of any shape whose elements threads share.
+//! Views of atomics of any shape.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,10 +10,11 @@ use crate::backend::cpu::View;
 use crate::device::Device;
 use crate::source::Element;
 
-/// A view of numbers on a device as atomics, along up to seven axes: what ndarray's `ArrayView` of atomics is on the host.
+/// A view of numbers on a device as atomics, along up to seven axes: the counterpart of ndarray's `ArrayView` of atomics on the host.
 ///
-/// Made by [`DeviceViewMut::atomics`]. As with a `&[AtomicU32]`, there may be several of the same elements, all of which may change them.
-/// A kernel takes it for a `View<AtomicU32, N>` parameter; mostly `&mut array` or `array.view_mut()` will do.
+/// Created by [`DeviceViewMut::atomics`]. As with a `&[AtomicU32]`, several views of the same elements may exist, and all of them may
+/// change the elements. A kernel takes it for a `View<AtomicU32, N>` parameter; in most cases, `&mut array` or `array.view_mut()` is
+/// enough.
 pub struct DeviceAtomicView<'a, A: Atomic> {
     device: &'a Device,
     pointer: *const A,
@@ -35,7 +36,7 @@ impl<A: Atomic> Clone for DeviceAtomicView<'_, A> {
 impl<A: Atomic> Copy for DeviceAtomicView<'_, A> {}
 
 impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
-    /// The elements of `view`, which stay borrowed exclusively: nobody can see them but as atomics.
+    /// The elements of `view`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
     fn new(view: DeviceViewMut<'a, A::Value>) -> Self {
         Self { pointer: view.pointer().cast::<A>(), layout: *view.layout(), device: view.device(), elements: PhantomData }
@@ -55,7 +56,7 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
         self.layout.shape.extents().contains(&0)
     }
 
-    /// The device it lies on.
+    /// The device of the view.
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
@@ -76,7 +77,7 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
     ///
     /// # Panics
     ///
-    /// If the view has not `N` axes.
+    /// If the view does not have `N` axes.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -88,7 +89,7 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
     }
 }
 
-/// The type, shape and device. The elements may be far away.
+/// The type, shape and device, without the elements.
 impl<A: Atomic> fmt::Debug for DeviceAtomicView<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceAtomicView<{}>({} on {})", std::any::type_name::<A>(), self.layout, self.device)
@@ -122,10 +123,10 @@ impl<T: Element> DeviceViewMut<'_, T> {
     }
 }
 
-/// What a kernel accepts for a parameter such as `View<AtomicU32, 2>`: `&mut array` of `u32` with as many axes, a mutable view of one, or
-/// a [`DeviceAtomicView`].
+/// The arguments for a parameter such as `View<AtomicU32, 2>`: `&mut array` of `u32` with the same number of axes, a mutable view of one,
+/// or a [`DeviceAtomicView`].
 ///
-/// How many axes an array has is known when the program runs. A launch with another number is refused with
+/// The number of axes of an array is only known at run time. A launch with a different number returns
 /// [`Error::RankMismatch`](crate::Error::RankMismatch).
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `View<{A}, {N}>` takes a mutable device array of the corresponding number type, not `{Self}`",

@@ -123,8 +123,7 @@ impl<T: Element> DeviceSliceMut<'_, T> {
     }
 }
 
-/// What a kernel accepts for a parameter such as `&[AtomicU32]`: `&mut array` of `u32`, a mutable view of part of one, or a
-/// [`DeviceAtomics`].
+/// The arguments for a parameter such as `&[AtomicU32]`: `&mut array` of `u32`, a mutable view of a part of one, or a [`DeviceAtomics`].
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&[{A}]` takes a mutable device array of the corresponding number type, not `{Self}`",
     label = "not a mutable device array of that number type",

@@ -1,12 +1,12 @@
-//! What can be passed to a kernel for a view.
+//! The arguments for a view parameter of a kernel.
 
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::DeviceType;
 
-/// What a kernel accepts for a `View<T, N>` parameter: `&array` of an array with `N` axes, or a
-/// [`DeviceView`] with as many, such as a transpose or a part.
+/// The arguments for a `View<T, N>` parameter of a kernel: `&array` of an array with `N` axes, or a [`DeviceView`] with `N` axes, such as a
+/// transpose or a part.
 ///
-/// How many axes an array has is known when the program runs. A launch with another number is refused with
+/// The number of axes of an array is only known at run time. A launch with a different number returns
 /// [`Error::RankMismatch`](crate::Error::RankMismatch).
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `View<{T}, {N}>` takes a device array of `{T}` or a view of one, not `{Self}`",
@@ -18,8 +18,8 @@ pub trait IntoView<'a, T: DeviceType, const N: usize> {
     fn into_view(self) -> DeviceView<'a, T>;
 }
 
-/// What a kernel accepts for a `ViewMut<T, N>` parameter: `&mut array` of an array with `N` axes, or a
-/// [`DeviceViewMut`] with as many. A repeated (broadcast) view is none: two indices would be one element.
+/// The arguments for a `ViewMut<T, N>` parameter of a kernel: `&mut array` of an array with `N` axes, or a [`DeviceViewMut`] with `N` axes.
+/// A repeated (broadcast) view is not accepted: two indices would be the same element.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `ViewMut<{T}, {N}>` takes a mutable device array of `{T}` or a mutable view of one, not `{Self}`",
     label = "not a mutable device array of `{T}`",

@@ -11,8 +11,8 @@ impl<T: DeviceType> DeviceArray<T> {
     /// A new array on `device` with the shape and elements of `array`, an array or view of the crate `ndarray`:
     /// `cuda.to_device(array)`.
     ///
-    /// Whatever the strides of `array` are, those on the device are in C order. Elements that already are in that order go to
-    /// the device as they lie; others are put in order on the host first.
+    /// The elements on the device are in C order, whatever the strides of `array`. Elements that are already in that order are copied
+    /// directly; others are put in order on the host first.
     ///
     /// # Errors
     ///
@@ -36,8 +36,7 @@ impl<T: DeviceType> DeviceArray<T> {
         device.to_device(in_order.as_slice().expect("the standard layout is that of a slice"))?.reshape(shape)
     }
 
-    /// A copy of it as an array of the crate `ndarray`, once everything asked of the device so far is done:
-    /// `array.copy_to_host()`.
+    /// A copy of it as an array of the crate `ndarray`: `array.copy_to_host()`. Waits for all earlier operations on the device.
     ///
     /// # Errors
     ///
@@ -62,7 +61,7 @@ impl<T: DeviceType> DeviceArray<T> {
 }
 
 impl<T: DeviceType> DeviceView<'_, T> {
-    /// A copy of its elements, in C order, as [`DeviceArray::to_ndarray`] makes one of all of an array.
+    /// A copy of its elements, in C order, like [`DeviceArray::to_ndarray`] for a whole array.
     ///
     /// # Errors
     ///
@@ -78,7 +77,7 @@ impl<T: DeviceType> DeviceView<'_, T> {
 }
 
 impl<T: DeviceType> DeviceViewMut<'_, T> {
-    /// What [`DeviceView::to_ndarray`] is for a view to read.
+    /// The counterpart of [`DeviceView::to_ndarray`] for a mutable view.
     ///
     /// # Errors
     ///

@@ -1,15 +1,15 @@
-//! Random numbers in kernels, in array functions and on the host: the same ones on every device.
+//! Random numbers in kernels, in array functions and on the host: the same numbers on every device.
 //!
 //! | generator | state | for |
 //! |---|---|---|
-//! | [Philox](philox) (`random_…`) | none: a number follows from seed, stream and index | most uses: nothing to set up or to store, any number by itself |
-//! | [xoroshiro128+](xoroshiro) (`xoroshiro_…`, `xoroshiro128p_…`) | 16 bytes a thread, kept in an array | the numbers that a program in Numba gets from the same seed |
+//! | [Philox](philox) (`random_…`) | none: a number depends only on seed, stream and index | most uses: no state to create or store, random access to any number |
+//! | [xoroshiro128+](xoroshiro) (`xoroshiro_…`, `xoroshiro128p_…`) | 16 bytes per thread, in an array | the same numbers as a Numba program with the same seed |
 //!
 //! ```
 //! use gpu_runtime::prelude::*;
 //! use gpu_runtime::rng::random_uniform_f64;
 //!
-//! /// Throws `throws` darts a thread at the unit square, and counts those that hit the quarter circle.
+//! /// Throws `throws` darts per thread at the unit square, and counts those that hit the quarter circle.
 //! #[gpu_kernel]
 //! fn throw_darts(seed: u64, throws: u64, hits: &mut [u32]) {
 //!     let i = grid_1d();
@@ -37,8 +37,8 @@
 //! # }
 //! ```
 //!
-//! The functions are device functions and ordinary Rust functions. Whole numbers and uniform numbers are the same on every device,
-//! bit for bit. Normal ones go through a logarithm and a cosine, and differ by a few ulps between a GPU and the CPU.
+//! The functions are device functions and ordinary Rust functions. Integers and uniform numbers are the same on every device, bit for bit.
+//! Normal numbers are computed with a logarithm and a cosine, and differ by a few ulps between a GPU and the CPU.
 
 pub mod philox;
 pub mod xoroshiro;

@@ -1,9 +1,8 @@
 //! Philox4x32-10: random numbers without state, by Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3"
 //! (2011).
 //!
-//! Ten rounds of multiplications scramble a counter of 128 bits under a key of 64. Here the key is the seed, and the counter says
-//! which number it is: `index` of `stream`. So each thread takes any numbers that it likes, and no two that differ in seed,
-//! stream or index have anything to do with each other.
+//! Ten rounds of multiplications scramble a 128-bit counter with a 64-bit key. Here the key is the seed, and the counter is `index` of
+//! `stream`. So each thread can take any number, and numbers that differ in seed, stream or index are independent.
 //!
 //! CUDA: `curand_Philox4x32_10`.
 
@@ -84,7 +83,7 @@ pub fn random_uniform_f64(seed: u64, stream: u32, index: u64) -> f64 {
     (((b as u64) << 32 | a as u64) >> 11) as f64 * 1.110_223_024_625_156_5e-16
 }
 
-/// A normal number of mean 0 and deviation 1, by Box and Muller.
+/// A normal number with mean 0 and standard deviation 1, by Box and Muller.
 #[vectorize]
 pub fn random_normal_f32(seed: u64, stream: u32, index: u64) -> f32 {
     let (a, b, _, _): (u32, u32, u32, u32) = random_bits(seed, stream, index);
@@ -93,7 +92,7 @@ pub fn random_normal_f32(seed: u64, stream: u32, index: u64) -> f32 {
     (-2.0 * radius.ln()).sqrt() * (2.0 * turn).cos_pi()
 }
 
-/// A normal number of mean 0 and deviation 1, by Box and Muller.
+/// A normal number with mean 0 and standard deviation 1, by Box and Muller.
 #[vectorize]
 pub fn random_normal_f64(seed: u64, stream: u32, index: u64) -> f64 {
     let (a, b, c, d): (u32, u32, u32, u32) = random_bits(seed, stream, index);

@@ -1,7 +1,7 @@
-//! xoroshiro128+ by Blackman and Vigna, with the sequence that Numba has: from the same seed come the same numbers.
+//! xoroshiro128+ by Blackman and Vigna, with Numba's sequence: the same seed gives the same numbers.
 //!
-//! A state is two `u64`. [`xoroshiro128p_states`] makes those of many threads, each 2⁶⁴ numbers on from the one before, and a
-//! kernel keeps them in an array between launches.
+//! A state is two `u64`. [`xoroshiro128p_states`] creates the states of many threads, each 2⁶⁴ numbers after the one before. A kernel keeps
+//! them in an array between launches.
 //!
 //! | here | Numba |
 //! |---|---|
@@ -10,9 +10,9 @@
 //! | `xoroshiro128p_normal_f64(states, i)` | `xoroshiro128p_normal_float64(states, i)` |
 //! | `let (x, s0, s1) = xoroshiro_uniform_f32(s0, s1)` | |
 //!
-//! The functions `xoroshiro_…` take the halves of a state and return a number and those of the next state. With them the kernel itself reads and writes the
-//! array of states, so that its launch is safe. To those with `128p` it hands the array, as in Numba; that no other
-//! thread uses element `i` is then the launch's promise, in an `unsafe` block.
+//! The functions `xoroshiro_…` take the halves of a state and return a number and the halves of the next state. With them, the kernel
+//! itself reads and writes the array of states, so its launch is safe. The functions with `128p` take the array, as in Numba. The launch is
+//! then `unsafe`: the caller must make sure that no other thread uses state `i`.
 //!
 //! ```
 //! use gpu_runtime::prelude::*;
@@ -48,8 +48,8 @@
 
 use crate::gpu_device;
 
-/// The states of `n` generators, two numbers each: that of a seed, moved on by `first_subsequence` times 2⁶⁴ numbers, and each 2⁶⁴
-/// numbers on from the one before, so that they never meet.
+/// The states of `n` generators, two numbers each. The first is the state of the seed, advanced by `first_subsequence` times 2⁶⁴ numbers.
+/// Each of the others is 2⁶⁴ numbers after the one before, so that their sequences do not overlap.
 ///
 /// Numba: `create_xoroshiro128p_states(n, seed, subsequence_start)`.
 ///
@@ -81,7 +81,7 @@ fn seeded(seed: u64) -> (u64, u64) {
     (z, z)
 }
 
-/// The state 2⁶⁴ numbers on.
+/// The state 2⁶⁴ numbers later.
 fn jump(state: (u64, u64)) -> (u64, u64) {
     let (mut sum, mut state) = ((0, 0), state);
     for half in [0xbeac_0467_eba5_facb_u64, 0xd86b_048b_86aa_9922] {
@@ -105,7 +105,7 @@ pub fn xoroshiro_next(s0: u64, s1: u64) -> (u64, u64, u64) {
     (s0.wrapping_add(s1), s0.rotate_left(55) ^ mixed ^ (mixed << 14), mixed.rotate_left(36))
 }
 
-/// A number from 0 to 1, and the next state. One in 2²⁵ is 1 itself: it is the number of 53 bits, rounded.
+/// A number from 0 to 1, and the next state. One number in 2²⁵ is exactly 1, because a number of 53 bits is rounded.
 ///
 /// Numba: `xoroshiro128p_uniform_float32`, with the same bits.
 #[gpu_device]
@@ -123,9 +123,9 @@ pub fn xoroshiro_uniform_f64(s0: u64, s1: u64) -> (f64, u64, u64) {
     ((bits >> 11) as f64 * 1.110_223_024_625_156_5e-16, s0, s1)
 }
 
-/// A normal number of mean 0 and deviation 1, by Box and Muller from two uniform ones, and the next state.
+/// A normal number with mean 0 and standard deviation 1, by Box and Muller from two uniform ones, and the next state.
 ///
-/// Numba: `xoroshiro128p_normal_float32`, but for the last bits. As there, one in 2⁵³ is infinite.
+/// Numba: `xoroshiro128p_normal_float32`, except for the last bits. As in Numba, one number in 2⁵³ is infinite.
 #[gpu_device]
 pub fn xoroshiro_normal_f32(s0: u64, s1: u64) -> (f32, u64, u64) {
     let (radius, s0, s1): (f32, u64, u64) = xoroshiro_uniform_f32(s0, s1);
@@ -133,10 +133,10 @@ pub fn xoroshiro_normal_f32(s0: u64, s1: u64) -> (f32, u64, u64) {
     ((-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * turn).cos(), s0, s1)
 }
 
-/// A normal number of mean 0 and deviation 1, by Box and Muller from two uniform ones, and the next state.
+/// A normal number with mean 0 and standard deviation 1, by Box and Muller from two uniform ones, and the next state.
 ///
-/// Numba: `xoroshiro128p_normal_float64`, to seven digits: Numba computes it from uniform numbers that it has rounded to `f32`. As
-/// there, one in 2⁵³ is infinite.
+/// Numba: `xoroshiro128p_normal_float64`, to seven digits: Numba computes it from uniform numbers that it has rounded to `f32`. As in
+/// Numba, one number in 2⁵³ is infinite.
 #[gpu_device]
 pub fn xoroshiro_normal_f64(s0: u64, s1: u64) -> (f64, u64, u64) {
     let (radius, s0, s1): (f64, u64, u64) = xoroshiro_uniform_f64(s0, s1);
@@ -144,7 +144,7 @@ pub fn xoroshiro_normal_f64(s0: u64, s1: u64) -> (f64, u64, u64) {
     ((-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos(), s0, s1)
 }
 
-/// Declares the functions that move on a state in an array.
+/// Declares the functions that advance a state in an array.
 macro_rules! of_arrays {
     ($($(#[$doc:meta])* $name:ident $of_state:ident $T:ident;)*) => {
         $(
@@ -161,14 +161,14 @@ macro_rules! of_arrays {
 }
 
 of_arrays! {
-    /// [`xoroshiro_next`] of state `index`, which moves on. Numba: `xoroshiro128p_next`.
+    /// [`xoroshiro_next`] of state `index`, which is advanced. Numba: `xoroshiro128p_next`.
     xoroshiro128p_next xoroshiro_next u64;
-    /// [`xoroshiro_uniform_f32`] of state `index`, which moves on. Numba: `xoroshiro128p_uniform_float32`.
+    /// [`xoroshiro_uniform_f32`] of state `index`, which is advanced. Numba: `xoroshiro128p_uniform_float32`.
     xoroshiro128p_uniform_f32 xoroshiro_uniform_f32 f32;
-    /// [`xoroshiro_uniform_f64`] of state `index`, which moves on. Numba: `xoroshiro128p_uniform_float64`.
+    /// [`xoroshiro_uniform_f64`] of state `index`, which is advanced. Numba: `xoroshiro128p_uniform_float64`.
     xoroshiro128p_uniform_f64 xoroshiro_uniform_f64 f64;
-    /// [`xoroshiro_normal_f32`] of state `index`, which moves on. Numba: `xoroshiro128p_normal_float32`.
+    /// [`xoroshiro_normal_f32`] of state `index`, which is advanced. Numba: `xoroshiro128p_normal_float32`.
     xoroshiro128p_normal_f32 xoroshiro_normal_f32 f32;
-    /// [`xoroshiro_normal_f64`] of state `index`, which moves on. Numba: `xoroshiro128p_normal_float64`.
+    /// [`xoroshiro_normal_f64`] of state `index`, which is advanced. Numba: `xoroshiro128p_normal_float64`.
     xoroshiro128p_normal_f64 xoroshiro_normal_f64 f64;
 }

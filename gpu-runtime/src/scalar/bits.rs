@@ -1,6 +1,6 @@
-//! Operations on the bits of integers that GPUs have and std has not.
+//! Operations on the bits of integers that GPUs have and std lacks.
 
-/// What CUDA can do with the bits of any integer and std cannot.
+/// Operations of CUDA on the bits of any integer that std lacks.
 ///
 /// The prelude brings it into scope, and [`Integer`](crate::Integer) includes it.
 ///
@@ -32,9 +32,9 @@ pub trait DeviceBits: Sized + Copy {
     fn funnel_shift_left(self, low: Self, amount: u32) -> Self;
     /// The lower half of `self` followed by `low`, shifted right by `amount` modulo the number of bits. CUDA: `__funnelshift_r`.
     fn funnel_shift_right(self, low: Self, amount: u32) -> Self;
-    /// Half the sum, which may itself be beyond the range, rounded down. CUDA: `__hadd`, `__uhadd`.
+    /// Half the sum, without overflow of the sum, rounded down. CUDA: `__hadd`, `__uhadd`.
     fn average_floor(self, other: Self) -> Self;
-    /// Half the sum, which may itself be beyond the range, rounded up. CUDA: `__rhadd`, `__urhadd`.
+    /// Half the sum, without overflow of the sum, rounded up. CUDA: `__rhadd`, `__urhadd`.
     fn average_ceil(self, other: Self) -> Self;
 }
 
@@ -81,7 +81,7 @@ device_bits! {
     u8: u8, u16; u16: u16, u32; u32: u32, u64; u64: u64, u128; usize: usize, u128;
 }
 
-/// What CUDA can do with integers of 32 bits only. The prelude brings it into scope.
+/// Operations of CUDA on 32-bit integers only. The prelude brings it into scope.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -109,7 +109,7 @@ impl DeviceInt32 for i32 {
     }
 }
 
-/// What CUDA can do with a `u32` as four bytes. The prelude brings it into scope.
+/// Operations of CUDA on a `u32` as four bytes. The prelude brings it into scope.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

@@ -44,7 +44,7 @@ macro_rules! float_methods {
             /// Half the circumference of the unit circle.
             const PI: Self;
 
-            /// `value as Self`: the closest number of the type. Of a literal, a kernel has the rounded number.
+            /// `value as Self`: the closest number of the type. A kernel contains the rounded number of a literal.
             ///
             /// ```
             /// # use gpu_runtime::prelude::*;
@@ -131,13 +131,13 @@ float_methods! {
     fn floor(self) -> Self;
     /// The smallest whole number that is not smaller.
     fn ceil(self) -> Self;
-    /// The closest whole number; half-way, the one away from 0.
+    /// The closest whole number; for ties, the one away from 0.
     fn round(self) -> Self;
-    /// The closest whole number; half-way, the even one.
+    /// The closest whole number; for ties, the even one.
     fn round_ties_even(self) -> Self;
     /// The whole part.
     fn trunc(self) -> Self;
-    /// What is left without the whole part.
+    /// The fractional part.
     fn fract(self) -> Self;
     /// `1 / self`.
     fn recip(self) -> Self;

@@ -96,11 +96,11 @@ integer_methods! {
     fn wrapping_shr as wrapping_shr(self, amount: u32) -> Self;
     /// The same as `pow`.
     fn wrapping_pow as wrapping_pow(self, exponent: u32) -> Self;
-    /// `self + other`, or the limit that it is beyond.
+    /// `self + other`, saturated at the limits of the type.
     fn saturating_add as saturating_add(self, other: Self) -> Self;
-    /// `self - other`, or the limit that it is beyond.
+    /// `self - other`, saturated at the limits of the type.
     fn saturating_sub as saturating_sub(self, other: Self) -> Self;
-    /// `self * other`, or the limit that it is beyond.
+    /// `self * other`, saturated at the limits of the type.
     fn saturating_mul as saturating_mul(self, other: Self) -> Self;
     /// `self + other`, wrapped, and whether it wrapped.
     fn overflowing_add as overflowing_add(self, other: Self) -> (Self, bool);
@@ -108,37 +108,37 @@ integer_methods! {
     fn overflowing_sub as overflowing_sub(self, other: Self) -> (Self, bool);
     /// `self * other`, wrapped, and whether it wrapped.
     fn overflowing_mul as overflowing_mul(self, other: Self) -> (Self, bool);
-    /// `self + other`, or `None` where that is no value of the type.
+    /// `self + other`, or `None` if it overflows.
     fn checked_add as checked_add(self, other: Self) -> Option<Self>;
-    /// `self - other`, or `None` where that is no value of the type.
+    /// `self - other`, or `None` if it overflows.
     fn checked_sub as checked_sub(self, other: Self) -> Option<Self>;
-    /// `self * other`, or `None` where that is no value of the type.
+    /// `self * other`, or `None` if it overflows.
     fn checked_mul as checked_mul(self, other: Self) -> Option<Self>;
     /// `self / divisor`, or `None` for a division by zero and for `MIN / -1`.
     fn checked_div as checked_div(self, divisor: Self) -> Option<Self>;
     /// `self % divisor`, or `None` for a division by zero and for `MIN % -1`.
     fn checked_rem as checked_rem(self, divisor: Self) -> Option<Self>;
-    /// `-self`, or `None` where that is no value of the type.
+    /// `-self`, or `None` if it overflows.
     fn checked_neg as checked_neg(self) -> Option<Self>;
-    /// `self << amount`, or `None` where the type has not so many bits.
+    /// `self << amount`, or `None` if `amount` is not less than the number of bits.
     fn checked_shl as checked_shl(self, amount: u32) -> Option<Self>;
-    /// `self >> amount`, or `None` where the type has not so many bits.
+    /// `self >> amount`, or `None` if `amount` is not less than the number of bits.
     fn checked_shr as checked_shr(self, amount: u32) -> Option<Self>;
     /// How many bits are 1.
     fn count_ones as count_ones(self) -> u32;
     /// How many bits are 0.
     fn count_zeros as count_zeros(self) -> u32;
-    /// How many bits from the top are 0.
+    /// The number of leading zero bits.
     fn leading_zeros as leading_zeros(self) -> u32;
-    /// How many bits from the bottom are 0.
+    /// The number of trailing zero bits.
     fn trailing_zeros as trailing_zeros(self) -> u32;
-    /// How many bits from the top are 1.
+    /// The number of leading one bits.
     fn leading_ones as leading_ones(self) -> u32;
-    /// How many bits from the bottom are 1.
+    /// The number of trailing one bits.
     fn trailing_ones as trailing_ones(self) -> u32;
-    /// The bits moved up, those that fall out coming in at the bottom.
+    /// The bits rotated to the left.
     fn rotate_left as rotate_left(self, amount: u32) -> Self;
-    /// The bits moved down, those that fall out coming in at the top.
+    /// The bits rotated to the right.
     fn rotate_right as rotate_right(self, amount: u32) -> Self;
     /// The bytes in reverse order.
     fn swap_bytes as swap_bytes(self) -> Self;

@@ -1,4 +1,4 @@
-//! Functions of floats that GPUs have and std has not.
+//! Functions of floats that GPUs have and std lacks.
 
 use super::special;
 
@@ -8,12 +8,12 @@ macro_rules! device_math {
         special { $($(#[$doc:meta])* fn $name:ident(self $(, $arg:ident: $ty:ident)*) -> $out:ty;)* }
         fast { $($(#[$fast_doc:meta])* fn $fast:ident(self $(, $fast_arg:ident)*) $body:expr;)* }
     ) => {
-        /// What CUDA can compute of a float and std cannot: special functions, angles in half turns, parts of a float, and fast
-        /// functions with larger errors.
+        /// Functions of floats that CUDA has and std lacks: special functions, angles in half turns, parts of a float, and fast functions
+        /// with larger errors.
         ///
         /// The prelude brings it into scope, and [`Float`](crate::Float) includes it, so that these are methods of `f32`, `f64` and any
-        /// `T: Float`, in kernels and on the host. On a GPU they are CUDA's own functions; on the CPU they are those of the crate
-        /// `libm` or computed from std's. How large their errors are stands in the book, under "Floating point".
+        /// `T: Float`, in kernels and on the host. On a GPU, they are CUDA's own functions; on the CPU, they come from the crate `libm` or
+        /// are computed from std's functions. The chapter "Floating point" of the book lists their errors.
         ///
         /// ```
         /// use gpu_runtime::prelude::*;
@@ -37,8 +37,8 @@ macro_rules! device_math {
         /// assert_eq!(0.0f32.erf(), 0.0);
         /// ```
         ///
-        /// std is about to have some of these itself, with the same meaning, and rustc warns where a call on the host may become one of
-        /// std's. `DeviceMath::erf(x)` says which is meant. In kernels and device functions, the method is always this one.
+        /// std will have some of these methods itself, with the same meaning, and rustc warns if a call on the host may become a call of
+        /// std's method. Write `DeviceMath::erf(x)` to avoid the warning. In kernels and device functions, the method is always this one.
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
         pub trait DeviceMath: Sized + Copy {
             $($(#[$doc])* fn $name(self $(, $arg: $ty)*) -> $out;)*
@@ -95,17 +95,17 @@ device_math! {
         fn rhypot4(self, y: Self, z: Self, w: Self) -> Self;
         /// 10 to the power of `self`. CUDA: `exp10`.
         fn exp10(self) -> Self;
-        /// `sin(π · self)`, exact where that is. CUDA: `sinpi`.
+        /// `sin(π · self)`, exact at multiples of ½. CUDA: `sinpi`.
         fn sin_pi(self) -> Self;
-        /// `cos(π · self)`, exact where that is. CUDA: `cospi`.
+        /// `cos(π · self)`, exact at multiples of ½. CUDA: `cospi`.
         fn cos_pi(self) -> Self;
         /// `(self.sin_pi(), self.cos_pi())`. CUDA: `sincospi`.
         fn sin_cos_pi(self) -> (Self, Self);
         /// The error function, 2/√π · ∫₀ˣ exp(−t²) dt. CUDA: `erf`. Numba: `math.erf`.
         fn erf(self) -> Self;
-        /// `1 - self.erf()`, accurate where that is tiny. CUDA: `erfc`. Numba: `math.erfc`.
+        /// `1 - self.erf()`, accurate where the result is tiny. CUDA: `erfc`. Numba: `math.erfc`.
         fn erfc(self) -> Self;
-        /// `exp(self²) * self.erfc()`, which is of a moderate size where `erfc` is tiny. CUDA: `erfcx`.
+        /// `exp(self²) * self.erfc()`, which does not underflow where `erfc` is tiny. CUDA: `erfcx`.
         fn erfcx(self) -> Self;
         /// The number whose [`erf`](Self::erf) is `self`; NaN outside `-1..=1`. CUDA: `erfinv`.
         fn erfinv(self) -> Self;
@@ -115,7 +115,7 @@ device_math! {
         fn norm_cdf(self) -> Self;
         /// The number whose [`norm_cdf`](Self::norm_cdf) is `self`; NaN outside `0..=1`. CUDA: `normcdfinv`.
         fn norm_cdf_inv(self) -> Self;
-        /// The gamma function: `(self - 1)!` of a positive whole number. CUDA: `tgamma`. Numba: `math.gamma`.
+        /// The gamma function: `(self - 1)!` for a positive whole number. CUDA: `tgamma`. Numba: `math.gamma`.
         fn tgamma(self) -> Self;
         /// The natural logarithm of the gamma function's absolute value. CUDA: `lgamma`. Numba: `math.lgamma`.
         fn lgamma(self) -> Self;
@@ -135,24 +135,24 @@ device_math! {
         fn bessel_i0(self) -> Self;
         /// The modified Bessel function of the first kind of order 1. CUDA: `cyl_bessel_i1`.
         fn bessel_i1(self) -> Self;
-        /// What is left after subtracting the multiple of `divisor` that is nearest to `self`, the even one of two. Exact.
-        /// CUDA: `remainder`.
+        /// The remainder after subtracting the multiple of `divisor` that is nearest to `self`; for ties, the even multiple. Exact. CUDA:
+        /// `remainder`.
         fn ieee_remainder(self, divisor: Self) -> Self;
-        /// [`ieee_remainder`](Self::ieee_remainder), and of that multiple's whole number the sign and the three lowest bits: from -7 to 7,
-        /// and 0 where there is no remainder but NaN. CUDA: `remquo`.
+        /// [`ieee_remainder`](Self::ieee_remainder), and the sign and the three lowest bits of the quotient: from -7 to 7, and 0 if the
+        /// remainder is NaN. CUDA: `remquo`.
         fn remquo(self, divisor: Self) -> (Self, i32);
-        /// `self - other` where that is positive, else 0. CUDA: `fdim`.
+        /// `self - other` if that is positive, otherwise 0. CUDA: `fdim`.
         fn fdim(self, other: Self) -> Self;
         /// `self · 2ⁿ`, rounded once. CUDA: `ldexp`. Numba: `math.ldexp`.
         fn ldexp(self, n: i32) -> Self;
-        /// A number from ½ to 1 in size and the power of 2 that `self` is that number times. Of 0, infinities and NaN, the power is 0.
-        /// CUDA: `frexp`. Numba: `math.frexp`.
+        /// A number whose absolute value is from ½ to 1, and an exponent: `self` is the number times 2 to the exponent. For 0, infinities
+        /// and NaN, the exponent is 0. CUDA: `frexp`. Numba: `math.frexp`.
         fn frexp(self) -> (Self, i32);
         /// The fraction and the whole part, both with the sign of `self`. CUDA: `modf`. Numba: `math.modf`.
         fn modf(self) -> (Self, Self);
-        /// The exponent of `self` as a power of 2: `-inf` of 0, `inf` of infinities. CUDA: `logb`.
+        /// The exponent of `self` as a power of 2: `-inf` for 0, `inf` for infinities. CUDA: `logb`.
         fn logb(self) -> Self;
-        /// The exponent of `self` as a power of 2: `i32::MIN` of 0 and NaN, `i32::MAX` of infinities. CUDA: `ilogb`.
+        /// The exponent of `self` as a power of 2: `i32::MIN` for 0 and NaN, `i32::MAX` for infinities. CUDA: `ilogb`.
         fn ilogb(self) -> i32;
     }
     fast {
@@ -168,7 +168,7 @@ device_math! {
                 a.next_down()
             }
         };
-        /// The nearest number from 0 to 1; 0 of NaN. CUDA: `__saturatef`.
+        /// The nearest number from 0 to 1; 0 for NaN. CUDA: `__saturatef`.
         fn saturate(self) |a| if a > 0.0 { a.min(1.0) } else { 0.0 };
         /// The sine, fast: with an absolute error below 2⁻²¹ for angles within ±π on a GPU. CUDA: `__sinf`.
         fn fast_sin(self) |a| a.sin();
@@ -188,7 +188,7 @@ device_math! {
         fn fast_log10(self) |a| a.log10();
         /// `self` to this power, fast: from logarithm and exponential. NaN below 0 on a GPU. CUDA: `__powf`.
         fn fast_powf(self, exponent) |a, b| a.powf(b);
-        /// `self / divisor`, fast; 0 on a GPU where `divisor` is beyond 2¹²⁶ in size. CUDA: `__fdividef`.
+        /// `self / divisor`, fast; 0 on a GPU if the absolute value of `divisor` is above 2¹²⁶. CUDA: `__fdividef`.
         fn fast_div(self, divisor) |a, b| a / b;
         /// The square root, fast. PTX: `sqrt.approx.f32`.
         fn fast_sqrt(self) |a| a.sqrt();

@@ -1,13 +1,12 @@
 //! Bounds for generic kernels and device functions: [`Num`], [`Signed`], [`Integer`], [`Float`].
 //!
-//! A kernel or device function may be generic over numbers. A device function is an ordinary generic function on the host, and
-//! kernels call it with every type that its bounds allow; a kernel is launched with them. Each instance is compiled on its own, as
-//! those of templates are in CUDA C++.
+//! A kernel or device function may be generic over numbers. A device function is an ordinary generic function on the host, and kernels can
+//! call it with every type that its bounds allow. Each instance is compiled separately, like the instances of templates in CUDA C++.
 //!
 //! ```
 //! use gpu_runtime::prelude::*;
 //!
-//! /// From `a` at 0 to `b` at 1, and no further.
+//! /// From `a` at 0 to `b` at 1, clamped.
 //! #[gpu_device]
 //! fn lerp<T: Float>(a: T, b: T, t: T) -> T {
 //!     a + (b - a) * t.clamp(T::ZERO, T::ONE)
@@ -32,17 +31,17 @@
 //! # }
 //! ```
 //!
-//! | bound | types | beside operators and comparisons |
+//! | bound | types | in addition to operators and comparisons |
 //! |---|---|---|
 //! | [`Num`] | all integers and floats | `min`, `max`, `clamp`, `div_euclid`, `rem_euclid`, `cast`; `T::ZERO`, `ONE`, `MIN`, `MAX`, `from_i32` |
 //! | [`Signed`] | `i8` to `i64`, `isize`, floats | the unary `-`, `abs`, `signum` |
-//! | [`Integer`] | all integers | bit operations and shifts, `pow`, `wrapping_…`, `count_ones` and their kind |
-//! | [`Float`] | `f32`, `f64`; with the feature `half`, its `f16` and `bf16` | `sin`, `sqrt`, `powi`, `is_nan` and their kind; `T::from_f64`, `PI`, `EPSILON`, `INFINITY`, `NAN` |
+//! | [`Integer`] | all integers | bit operations and shifts, `pow`, `wrapping_…`, `count_ones` and others |
+//! | [`Float`] | `f32`, `f64`; with the feature `half`, its `f16` and `bf16` | `sin`, `sqrt`, `powi`, `is_nan` and others; `T::from_f64`, `PI`, `EPSILON`, `INFINITY`, `NAN` |
 //!
-//! Floats and integers also have what GPUs compute and std does not, as methods of [`DeviceMath`], [`DeviceRounding`],
-//! [`DeviceBits`], [`DeviceInt32`] and [`DeviceWord`], on the host too.
+//! Floats and integers also have methods that GPUs provide and std lacks, from [`DeviceMath`], [`DeviceRounding`], [`DeviceBits`],
+//! [`DeviceInt32`] and [`DeviceWord`], on the host too.
 //!
-//! A literal has a type of its own in Rust and is never a `T`: write `T::from_f64(0.5)`, `T::from_i32(2)`, `T::ZERO`.
+//! In Rust, a literal cannot have the type `T`: write `T::from_f64(0.5)`, `T::from_i32(2)`, `T::ZERO`.
 
 mod bessel;
 mod bits;

@@ -1,4 +1,4 @@
-//! What all numbers have in common.
+//! The bounds of all numbers.
 
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
@@ -69,9 +69,9 @@ pub trait Num:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// The smallest value; of a float, the smallest finite one.
+    /// The smallest value; for a float, the smallest finite value.
     const MIN: Self;
-    /// The largest value; of a float, the largest finite one.
+    /// The largest value; for a float, the largest finite value.
     const MAX: Self;
 
     /// `value as Self`: integers keep the low bits, floats round.
@@ -83,7 +83,7 @@ pub trait Num:
     /// ```
     fn from_i32(value: i32) -> Self;
 
-    /// `self as U`: from float to integer it saturates and NaN becomes 0, from integer to integer it keeps the low bits.
+    /// `self as U`: a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to integer keeps the low bits.
     ///
     /// ```
     /// # use gpu_runtime::prelude::*;
@@ -107,7 +107,7 @@ pub trait Num:
     ///
     /// # Panics
     ///
-    /// For integers, if `divisor` is 0 or the quotient does not fit. A kernel reports that.
+    /// For integers, if `divisor` is 0 or the quotient does not fit. A kernel reports this.
     fn rem_euclid(self, divisor: Self) -> Self;
 }
 
@@ -125,21 +125,21 @@ pub trait Num:
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a signed number", label = "not a signed integer or a float")]
 pub trait Signed: Num + Neg<Output = Self> + ops::Negate {
-    /// The absolute value. That of the smallest integer wraps to itself.
+    /// The absolute value. The absolute value of the smallest integer wraps to itself.
     fn abs(self) -> Self;
 
-    /// -1, 0 or 1 as the sign of an integer; -1 or 1 as that of a float, or NaN.
+    /// The sign: -1, 0 or 1 for an integer; -1, 1 or NaN for a float.
     fn signum(self) -> Self;
 }
 
-/// `min`, `max` and `clamp`. For integers std has them in a trait too, `Ord`: in scope beside that one, these would make
-/// `i.min(j)` ambiguous. As a hidden supertrait they are there for a `T: Num`, and for nobody else.
+/// `min`, `max` and `clamp`. For integers, std also has them in a trait, `Ord`: if both traits were in scope, `i.min(j)` would be
+/// ambiguous. As a hidden supertrait, they are available for a `T: Num` only.
 pub trait Ordered: Sized {
-    /// The smaller of two numbers. Of a float and NaN, the float.
+    /// The smaller of two numbers. For a number and NaN, the number.
     fn min(self, other: Self) -> Self;
-    /// The larger of two numbers. Of a float and NaN, the float.
+    /// The larger of two numbers. For a number and NaN, the number.
     fn max(self, other: Self) -> Self;
-    /// The number from `lowest` to `highest` that is closest.
+    /// The closest number from `lowest` to `highest`.
     fn clamp(self, lowest: Self, highest: Self) -> Self;
 }
 

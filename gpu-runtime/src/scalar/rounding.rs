@@ -1,24 +1,24 @@
-//! Arithmetic of floats that rounds in a chosen direction.
+//! Float arithmetic with directed rounding.
 
 use super::exact::{self, Direction};
 
 /// Declares [`DeviceRounding`]. Of each operation, the line of what is nearest comes first.
 macro_rules! device_rounding {
     ($($operation:ident $args:tt { $(#[$nearest_doc:meta])* $nearest:ident; $($(#[$doc:meta])* $name:ident: $direction:ident;)* })*) => {
-        /// Arithmetic of floats that rounds in a chosen direction: what CUDA calls `__fadd_ru` and Numba `libdevice.fadd_ru`.
+        /// Float arithmetic with directed rounding: CUDA's `__fadd_ru`, Numba's `libdevice.fadd_ru`.
         ///
-        /// A result that is no float is rounded up, to the next larger one; down, to the next smaller one; to 0; or to the nearest one,
-        /// as the operators do. A result beyond the range becomes the largest float where infinity is the other way. A sum of 0 of
-        /// numbers with different signs is the 0 below 0 if rounded down. Whatever direction, a GPU does not fuse these with others
-        /// into `mul_add`. They are exact on both backends; a kernel with `fast_math = true` has no numbers below the smallest normal
-        /// one in `f32`, here as elsewhere. On the CPU, one takes tens of nanoseconds.
+        /// A result that is not exactly a float is rounded up, to the next larger float; down, to the next smaller float; towards 0; or to
+        /// the nearest float, like the operators. A result beyond the range becomes the largest float if infinity is in the other
+        /// direction. If a sum of numbers with different signs is 0, it is `-0.0` if rounded down. A GPU never fuses these operations with
+        /// others into `mul_add`. They have the same bits on both backends; but a kernel with `fast_math = true` treats denormals of `f32`
+        /// as zero here too. On the CPU, an operation takes tens of nanoseconds.
         ///
         /// The prelude brings it into scope, so that these are methods of `f32` and `f64`, in kernels and on the host.
         ///
         /// ```
         /// use gpu_runtime::prelude::*;
         ///
-        /// /// Bounds of `x² + y`, whatever is lost in between.
+        /// /// A lower and an upper bound of `x² + y`, including all rounding errors.
         /// #[gpu_device]
         /// fn bounds(x: f64, y: f64) -> (f64, f64) {
         ///     (x.mul_round_down(x).add_round_down(y), x.mul_round_up(x).add_round_up(y))

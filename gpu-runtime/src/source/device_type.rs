@@ -1,10 +1,10 @@
-//! What the memory of a device can hold.
+//! Device types: the types that device memory can hold.
 
 use crate::backend::cpu::SharedElement;
 use crate::source::CType;
 
-/// A type that arrays, kernel parameters and shared memory can hold: the numbers, `bool`, arrays `[T; N]` and tuples of such types,
-/// and structs and enums with `#[derive(DeviceType)]`.
+/// A device type, for arrays, kernel parameters and shared memory: the numbers, `bool`, arrays `[T; N]` and tuples of such types, and
+/// structs and enums with `#[derive(DeviceType)]`.
 ///
 /// A value has the same bytes in Rust and in CUDA C, and all bytes zero are one. It has at least one byte: CUDA C has no types of size
 /// zero. Arrays on a device refuse other elements, such as `[f32; 0]`, while the program is compiled. This also bounds their lengths:

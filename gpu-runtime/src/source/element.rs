@@ -1,8 +1,8 @@
-//! What array functions compute with.
+//! The element types of array functions.
 
 use super::DeviceType;
 
-/// A type of single values, which array functions compute with: the integers, the floats and `bool`.
+/// An element type of array functions: the integers, the floats and `bool`.
 ///
 /// Arrays and kernels take any [`DeviceType`].
 #[diagnostic::on_unimplemented(

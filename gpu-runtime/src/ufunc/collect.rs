@@ -1,4 +1,4 @@
-//! Asking a lazy array for its elements.
+//! Collecting the elements of a lazy array.
 
 use std::panic::Location;
 
@@ -24,12 +24,12 @@ impl<E: Expression> Lazy<E> {
         broadcast(E::Code::NAME, &self.inputs())
     }
 
-    /// Its elements in a new array on its device; for a tuple of elements, a tuple of arrays.
+    /// Its elements in a new array on its device; for tuple elements, a tuple of arrays.
     ///
     /// # Errors
     ///
     /// [`Error::BroadcastMismatch`], [`Error::ArraysOnDifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
-    /// [`Error::Compile`]. What goes wrong inside a function is reported by the next call that waits: see [`Device`].
+    /// [`Error::Compile`]. The next call that waits reports a failure inside a function: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
         let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
@@ -52,7 +52,7 @@ impl<E: Expression> Lazy<E> {
         Ok((arrays, shape))
     }
 
-    /// Its elements in a new `Vec`, in C order; for a tuple of elements, a tuple of `Vec`s.
+    /// Its elements in a new `Vec`, in C order; for tuple elements, a tuple of `Vec`s.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl<E: Expression> Lazy<E> {
         Ok(vecs)
     }
 
-    /// The CUDA C of the kernel that computes it on a GPU, for people and tests.
+    /// The CUDA C of the kernel that computes it on a GPU, for reading and for tests.
     ///
     /// # Errors
     ///

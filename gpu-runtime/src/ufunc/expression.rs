@@ -9,15 +9,15 @@ use crate::device::Device;
 use crate::memory::{DeviceView, Layout, Shape};
 use crate::source::Element;
 
-/// The tree behind a [`Lazy`] array. Made by array functions and operators; nobody else needs to name it.
+/// The tree of a [`Lazy`] array. Array functions and operators create it; other code does not need to name it.
 ///
 /// # Safety
 ///
 /// `inputs` hands over the inputs that `Code` names, in that order, each of the type that it expects there.
 pub unsafe trait Expression {
-    /// What one element is.
+    /// The type of one element.
     type Item: Item;
-    /// The tree without what it borrows.
+    /// The tree without its borrowed arrays.
     #[doc(hidden)]
     type Code: Code<Item = Self::Item>;
 
@@ -126,7 +126,7 @@ unsafe impl Expression for IndexInput {
     }
 }
 
-/// The numbers of the elements of an array of that shape, in C order: `np.arange(n).reshape(shape)`, without memory.
+/// The indices of the elements of an array of this shape, in C order: `np.arange(n).reshape(shape)`. It takes no memory.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -210,7 +210,7 @@ unsafe impl<E: Expression> Expression for AppendAxes<E> {
     }
 }
 
-/// An expression that runs on a device of the user's choice.
+/// An expression that runs on the device that the user selected.
 #[derive(Clone, Copy)]
 pub struct OnDevice<'d, E> {
     pub(crate) inner: E,

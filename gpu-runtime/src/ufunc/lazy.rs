@@ -1,4 +1,4 @@
-//! The lazy array that users hold, and what can be made one.
+//! The lazy array, and the types that can be turned into one.
 
 use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, ScalarInput};
 use super::{Expression, Item};
@@ -6,20 +6,20 @@ use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView};
 use crate::source::Element;
 
-/// An array that is computed when it is asked for: an array function with its arguments.
+/// A lazy array: an array function with its arguments, which is computed when it is collected or reduced.
 ///
-/// It borrows its arrays, like an iterator, and can be an argument of other array functions and operators, which makes a
-/// larger expression. Asking runs **one** kernel for all of it, which reads each input once:
+/// It borrows its arrays, like an iterator, and can be an argument of other array functions and operators, which gives a larger expression.
+/// Each of these calls runs **one** kernel for the whole expression, which reads each input once:
 ///
-/// | to ask | gives |
+/// | call | result |
 /// |---|---|
 /// | [`collect`](Lazy::collect) | a new array on the device |
-/// | [`collect_into`](Lazy::collect_into) | the elements in an existing one |
+/// | [`collect_into`](Lazy::collect_into) | the elements in an existing array |
 /// | [`to_vec`](Lazy::to_vec) | a `Vec` |
-/// | [`sum`](Lazy::sum), [`max`](Lazy::max) and their kin | one value, or an array without one axis |
+/// | [`sum`](Lazy::sum), [`max`](Lazy::max) and other reductions | one value, or an array without one axis |
 ///
-/// It runs where its arrays are. Host slices and numbers go with every device; an expression of nothing else runs on the
-/// device given by [`on`](Lazy::on), or on [`Device::best`].
+/// It runs on the device of its arrays. Host slices and numbers can be used with every device; an expression that consists only of these
+/// runs on the device given by [`on`](Lazy::on), or on [`Device::best`].
 #[derive(Clone, Copy)]
 #[must_use = "nothing is computed until it is collected or reduced"]
 pub struct Lazy<E> {
@@ -54,21 +54,21 @@ pub fn lazy<T: Element, A: IntoLazy<T>>(array: A) -> Lazy<A::Expression> {
 }
 
 impl<T: Element> DeviceArray<T> {
-    /// It as a lazy array, for its methods: `x.lazy().sqrt()`.
+    /// The array as a lazy array, which has methods: `x.lazy().sqrt()`.
     pub fn lazy(&self) -> Lazy<ArrayInput<'_, T>> {
         self.into_lazy()
     }
 }
 
 impl<'a, T: Element> DeviceView<'a, T> {
-    /// It as a lazy array, for its methods: `x.view().t().lazy().sqrt()`.
+    /// The view as a lazy array, which has methods: `x.view().t().lazy().sqrt()`.
     pub fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
         self.into_lazy()
     }
 }
 
 impl<'a, T: Element> DeviceSlice<'a, T> {
-    /// It as a lazy array, for its methods: `x.slice(..10).lazy().sqrt()`.
+    /// The slice as a lazy array, which has methods: `x.slice(..10).lazy().sqrt()`.
     pub fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
         self.into_lazy()
     }
@@ -86,18 +86,18 @@ impl<E: Expression> Lazy<E> {
     }
 }
 
-/// What an array function takes for a parameter of type `T`: a device array or part of one, a slice or `Vec` of the host, a
-/// number, or a lazy array. For a tuple, a tuple of those, or a lazy array of tuples.
+/// The arguments for a parameter of type `T` of an array function: a device array or a part of one, a host slice or `Vec`, a number, or a
+/// lazy array. For a tuple, a tuple of these, or a lazy array of tuples.
 #[diagnostic::on_unimplemented(
     message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
     label = "not an array of `{T}`",
     note = "pass an array as a reference, `&array`; convert another element type with `cast`"
 )]
 pub trait IntoLazy<T: Item> {
-    /// What it is in an expression.
+    /// Its type in an expression.
     type Expression: Expression<Item = T>;
 
-    /// It as an expression.
+    /// The argument as an expression.
     fn into_lazy(self) -> Lazy<Self::Expression>;
 }
 

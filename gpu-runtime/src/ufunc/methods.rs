@@ -22,8 +22,8 @@ macro_rules! methods {
 
 /// # Functions of numbers
 ///
-/// They compute nothing themselves: each makes a larger expression. Arguments are arrays, lazy arrays or numbers, as for the
-/// [`functions`] of these names. Operators are there too, such as `2.0 * &x + &y` and `!mask`.
+/// They compute nothing themselves: each returns a larger expression. Arguments are arrays, lazy arrays or numbers, as for the
+/// [`functions`] of these names. Lazy arrays also have operators, such as `2.0 * &x + &y` and `!mask`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -39,19 +39,19 @@ impl<E: Expression<Item: Num>> Lazy<E> {
     methods! {
         /// The squares.
         fn square();
-        /// The quotients whose remainders are not negative.
+        /// The quotients of the Euclidean division, whose remainders are not negative.
         fn div_euclid(divisor: A<E::Item>);
-        /// The remainders that are not negative.
+        /// The remainders of the Euclidean division, which are not negative.
         fn rem_euclid(divisor: A<E::Item>);
-        /// The smaller of two elements; of a number and NaN, the number (std: `min`, NumPy: `fmin`).
+        /// The smaller of two elements; for a number and NaN, the number (std: `min`, NumPy: `fmin`).
         fn min_with as min(other: A<E::Item>);
-        /// The larger of two elements; of a number and NaN, the number (std: `max`, NumPy: `fmax`).
+        /// The larger of two elements; for a number and NaN, the number (std: `max`, NumPy: `fmax`).
         fn max_with as max(other: A<E::Item>);
         /// The smaller of two elements, or NaN if one of them is (NumPy: `minimum`).
         fn minimum(other: A<E::Item>);
         /// The larger of two elements, or NaN if one of them is (NumPy: `maximum`).
         fn maximum(other: A<E::Item>);
-        /// The closest numbers from `lowest` to `highest`. It fails where those are out of order.
+        /// The closest numbers from `lowest` to `highest`. It fails if these are out of order.
         fn clamp(lowest: A<E::Item>, highest: B<E::Item>);
         /// Whether the elements are less than those of `other`.
         fn lt as less(other: A<E::Item>);
@@ -67,8 +67,8 @@ impl<E: Expression<Item: Num>> Lazy<E> {
         fn ne as not_equal(other: A<E::Item>);
     }
 
-    /// The elements `as U` (NumPy: `astype`): from float to integer they saturate and NaN becomes 0, from integer to integer
-    /// they keep the low bits.
+    /// The elements `as U` (NumPy: `astype`): a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to
+    /// integer keeps the low bits.
     #[allow(clippy::type_complexity, reason = "the type is the expression")]
     pub fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<E::Item, U>, (E,)>> {
         functions::cast::map(self)
@@ -191,8 +191,7 @@ impl<E: Expression<Item: Integer>> Lazy<E> {
 
 /// # Conditions
 impl<E: Expression<Item = bool>> Lazy<E> {
-    /// The elements of `if_true` where the condition holds, and those of `if_false` elsewhere (NumPy: `where`). Both are
-    /// computed.
+    /// The elements of `if_true` where the condition holds, and those of `if_false` otherwise (NumPy: `where`). Both are computed.
     #[allow(clippy::type_complexity, reason = "the type is the expression")]
     pub fn select<T: Element, A: IntoLazy<T>, B: IntoLazy<T>>(
         self,

@@ -1,4 +1,4 @@
-//! Existing arrays that take the elements of a lazy one.
+//! Existing arrays that take the elements of a lazy array.
 
 use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
 use crate::source::Element;
@@ -11,12 +11,12 @@ use crate::source::Element;
     note = "pass `&mut` of a device array, of a mutable view of one, or of a `Vec` or slice"
 )]
 pub trait IntoTarget<'a, T: Element> {
-    /// It as a place for elements.
+    /// The target as memory for elements.
     #[doc(hidden)]
     fn into_target(self) -> Target<'a, T>;
 }
 
-/// A place for elements.
+/// Memory for elements.
 #[doc(hidden)]
 pub enum Target<'a, T: Element> {
     /// On a device.

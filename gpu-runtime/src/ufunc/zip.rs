@@ -1,4 +1,4 @@
-//! A tuple of expressions is an expression of tuples, and goes where an array of tuples is asked for.
+//! A tuple of expressions is an expression of tuples, and can be used where an array of tuples is expected.
 
 use super::code::Rows;
 use super::cuda::ElementWriter;

@@ -40,28 +40,28 @@ macro_rules! define_vector {
                 Self { $($lane: value),+ }
             }
 
-            /// The sum of the lanes, from `x` on. That of integers wraps.
+            /// The sum of the lanes, from `x` on. Integers wrap.
             #[inline]
             #[must_use]
             pub fn reduce_sum(self) -> $T {
                 fold!(add $(self.$lane)+)
             }
 
-            /// The sum of the products of lanes, from `x` on. That of integers wraps.
+            /// The sum of the products of lanes, from `x` on. Integers wrap.
             #[inline]
             #[must_use]
             pub fn dot(self, other: Self) -> $T {
                 fold!(add $((crate::ops::mul(self.$lane, other.$lane)))+)
             }
 
-            /// The smaller of each two lanes. Of a float and NaN, the float.
+            /// The smaller of each two lanes. For a number and NaN, the number.
             #[inline]
             #[must_use]
             pub fn min(self, other: Self) -> Self {
                 Self { $($lane: Ordered::min(self.$lane, other.$lane)),+ }
             }
 
-            /// The larger of each two lanes. Of a float and NaN, the float.
+            /// The larger of each two lanes. For a number and NaN, the number.
             #[inline]
             #[must_use]
             pub fn max(self, other: Self) -> Self {

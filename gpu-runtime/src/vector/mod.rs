@@ -1,8 +1,8 @@
-//! Vectors of two or four numbers: CUDA's `float4` and its kin.
+//! Vectors of two or four numbers: CUDA's `float4` and others.
 //!
-//! A GPU moves 16 bytes between a thread and memory as fast as 4, so a kernel that is limited by memory gains from elements of 8 or 16
-//! bytes. These types are such elements: a load or store of one is a single instruction, `ld.global.v4.f32`. Memory of a plain number
-//! type can be [seen as vectors](crate::DeviceArray::as_vectors) without a copy, and back.
+//! A GPU moves 16 bytes between a thread and memory as fast as 4, so a kernel that is limited by memory is faster with elements of 8 or 16
+//! bytes. These types are such elements: a load or store is a single instruction, `ld.global.v4.f32`. An array of numbers can be [viewed as
+//! vectors](crate::DeviceArray::as_vectors) without a copy, and vice versa.
 //!
 //! ```
 //! use gpu_runtime::prelude::*;
@@ -35,21 +35,21 @@
 //! | [`Short4`], [`Ushort4`] | `i16`, `u16` | 8 |
 //! | [`Char4`], [`Uchar4`] | `i8`, `u8` | 4 |
 //!
-//! The names are CUDA's, with a capital. Each has the public fields `x` and `y`, of four also `z` and `w`, and in kernels and on the
-//! host alike:
+//! The names are CUDA's, with a capital letter. Each type has the public fields `x` and `y`, and with four lanes also `z` and `w`. In
+//! kernels and on the host:
 //!
 //! | | |
 //! |---|---|
 //! | `v + w`, `v - w`, `v * w`, `v / w`, and `+=` … `/=` | lane by lane |
 //! | `v * s`, `s * v` and so on, where `s` is a number of the lanes' type | the same with `s` in every lane |
-//! | `-v`, of signed numbers | |
-//! | `v == w`, `v != w` | whether all lanes are equal, whether any is not |
+//! | `-v`, for signed numbers | |
+//! | `v == w`, `v != w` | whether all lanes are equal, whether any lane differs |
 //! | `v.min(w)`, `v.max(w)` | lane by lane |
 //! | `v.dot(w)`, `v.reduce_sum()` | from `x` to the last lane: `(v.x * w.x + v.y * w.y) + …` |
 //! | `Float4::new(x, y, z, w)`, `Float4::splat(value)` | |
 //!
-//! Integers wrap in kernels, and in `dot` and `reduce_sum` everywhere; on the host operators do what those of the numbers do. A division of
-//! integers fails in a kernel where that of any lane does.
+//! Integers wrap in kernels, and in `dot` and `reduce_sum` everywhere; on the host, the operators behave like those of the numbers. A
+//! division of integers fails in a kernel if it fails in any lane.
 
 #[macro_use]
 mod define;

@@ -1,4 +1,4 @@
-//! A generalised function with its arguments, waiting to be asked for its results.
+//! A generalized function with its arguments, before it is collected.
 
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
 use crate::{Error, Result};
 
-/// A generalised function with its arguments, as `f::map(…)` gives it: nothing runs until it is collected.
+/// A generalized function with its arguments, the result of `f::map(…)`: nothing runs until it is collected.
 #[must_use = "nothing is computed until it is collected"]
 pub struct Batch<'a, F> {
     arguments: Vec<Box<dyn Argument + 'a>>,
@@ -115,13 +115,13 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         Self { device: Some(device), ..self }
     }
 
-    /// The results in a new array on the device, of the loop's shape followed by the core axes; for several outputs, a tuple.
+    /// The results in a new array on the device, whose shape is the shape of the loop followed by the core axes; for several outputs, a
+    /// tuple.
     ///
     /// # Errors
     ///
     /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match, [`Error::ArraysOnDifferentDevices`],
-    /// [`Error::OutOfMemory`] and [`Error::Compile`]. What goes wrong inside the function is reported by the next call that
-    /// waits: see [`Device`].
+    /// [`Error::OutOfMemory`] and [`Error::Compile`]. The next call that waits reports a failure inside the function: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
         let request = self.request(None)?;
@@ -131,7 +131,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         Ok(arrays)
     }
 
-    /// The CUDA C of the kernel that calls the function on a GPU, for people and tests.
+    /// The CUDA C of the kernel that calls the function on a GPU, for reading and for tests.
     ///
     /// # Errors
     ///

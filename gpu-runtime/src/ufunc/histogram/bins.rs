@@ -9,13 +9,13 @@ use crate::ufunc::folded::Consumer;
 use crate::ufunc::scatter::{IndexElement, OUT_OF_BOUNDS};
 use crate::{Error, Result};
 
-/// A number that [`Lazy::histogram`](crate::Lazy::histogram) finds the bin of: the integers and the floats.
+/// The element types of [`Lazy::histogram`](crate::Lazy::histogram): the integers and the floats.
 pub trait BinElement: Element {
     /// Whether edges are rounded to `f32`, as NumPy does for elements of that type.
     #[doc(hidden)]
     const SINGLE: bool;
 
-    /// It as `f64`, rounded if need be: what NumPy compares with the edges.
+    /// The number as `f64`, rounded if necessary: NumPy compares this value with the edges.
     #[doc(hidden)]
     fn to_f64(self) -> f64;
 }

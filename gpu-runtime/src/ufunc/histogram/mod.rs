@@ -1,4 +1,4 @@
-//! How often values occur: in bins of equal width, or each number by itself.
+//! Histograms: with bins of equal width, or with one bin for each integer.
 
 mod bins;
 mod cpu;
@@ -39,20 +39,19 @@ trait Binning<T>: Sync {
 }
 
 impl<E: Expression<Item: BinElement>> Lazy<E> {
-    /// How many elements are in each of `bins` bins of equal width: `np.histogram(x, bins, range)[0]`, for an array of any
-    /// shape.
+    /// The number of elements in each of `bins` bins of equal width: `np.histogram(x, bins, range)[0]`, for an array of any shape.
     ///
     /// Bin `b` begins at `edge(b)` and ends before `edge(b + 1)`; the last one includes its end. `edge(b)` is
-    /// `b as f64 * ((last - first) / bins as f64) + first`, and `last` for the end of the last bin, rounded to `f32` where
-    /// the elements are `f32`; these are the edges of `np.linspace`. What is outside of the range, and NaN, is not counted.
-    /// As in NumPy, a range of one value is widened by 0.5 on both sides.
+    /// `b as f64 * ((last - first) / bins as f64) + first`, and `last` for the end of the last bin, rounded to `f32` if the elements are
+    /// `f32`; these are the edges of `np.linspace`. Values outside of the range, and NaN, are not counted. As in NumPy, a range of one
+    /// value is widened by 0.5 on both sides.
     ///
     /// The counts are exact, and the same on every device.
     ///
     /// # Errors
     ///
-    /// [`Error::Bins`](crate::Error::Bins) for no bins, a range that is empty or not finite, or one that is too narrow for
-    /// so many edges. And as for [`collect`](Self::collect).
+    /// [`Error::Bins`](crate::Error::Bins) if there are no bins, if the range is empty or not finite, or if it is too narrow for the number
+    /// of edges. Also as for [`collect`](Self::collect).
     ///
     /// ```
     /// use gpu_runtime::{IntoLazy, prelude::*};
@@ -69,14 +68,13 @@ impl<E: Expression<Item: BinElement>> Lazy<E> {
 }
 
 impl<E: Expression<Item: IndexElement>> Lazy<E> {
-    /// How often each of the numbers `0..bins` occurs: `np.bincount(x, minlength=bins)`, for an array of any shape.
+    /// The number of occurrences of each of the numbers `0..bins`: `np.bincount(x, minlength=bins)`, for an array of any shape.
     ///
-    /// Unlike NumPy's, the result has exactly `bins` elements. That there are no other numbers is checked.
+    /// Unlike NumPy's, the result has exactly `bins` elements. Other numbers are an error.
     ///
     /// # Errors
     ///
-    /// As for [`collect`](Self::collect). A number that is negative or at least `bins` is reported, with `bins`, by the next
-    /// call that waits.
+    /// As for [`collect`](Self::collect). The next call that waits reports a number that is negative or at least `bins`, with `bins`.
     ///
     /// ```
     /// use gpu_runtime::{IntoLazy, prelude::*};

@@ -9,21 +9,21 @@ use crate::{Error, Result};
 
 /// # Reductions of numbers
 ///
-/// Each is one kernel that reads every array of the expression once: `f::map(&x, &y).sum()` makes no temporary array. Its value
-/// comes back to the host, so it waits for everything asked of the device, and reports kernels that failed.
+/// Each is one kernel that reads every array of the expression once: `f::map(&x, &y).sum()` creates no temporary array. The value is
+/// returned to the host, so the call waits for all earlier operations on the device, and reports kernels that failed.
 ///
 /// | here | NumPy |
 /// |---|---|
 /// | `x.lazy().sum()?`, `x.lazy().sum_axis(0)?` | `x.sum()`, `x.sum(axis=0)` |
 /// | `prod`, `min`, `max`, `mean`, `argmin`, `argmax`, and each with `_axis` | the same |
 /// | `x.lazy().dot(&y)?` | `np.vdot(x, y)` |
-/// | `any`, `all`, `count`, and each with `_axis`, of `bool` | `x.any()`, `x.all()`, `np.count_nonzero(x)` |
+/// | `any`, `all`, `count`, and each with `_axis`, for `bool` | `x.any()`, `x.all()`, `np.count_nonzero(x)` |
 ///
-/// A result is the same in every run. Floats are summed in thousands of partial sums, so that the error grows about as slowly as
-/// that of NumPy's pairwise summation; as partial sums depend on the device, the last digits of a float may too. `-0.0` equals
-/// `0.0`, and `min` and `max` may return either.
+/// A result is the same in every run. Floats are summed in thousands of partial sums, so that the error grows about as slowly as in NumPy's
+/// pairwise summation. The partial sums depend on the device, so the last digits of a float may too. `-0.0` equals `0.0`, and `min` and
+/// `max` may return either.
 ///
-/// `_axis` folds along one axis, counted from 0, and gives an array of the shape without it, on the device. It does not wait.
+/// The `_axis` forms reduce along one axis, counted from 0, and return an array of the shape without it, on the device. They do not wait.
 ///
 /// All of them return the errors of [`collect`](Self::collect), those without `_axis` also
 /// [`Error::KernelFailed`](crate::Error::KernelFailed), and those with it
@@ -41,7 +41,7 @@ use crate::{Error, Result};
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 impl<T: Number, E: Expression<Item = T>> Lazy<E> {
-    /// The sum; 0 of nothing. Integers wrap around in their own type: convert them first for a wider one.
+    /// The sum; 0 for no elements. Integers wrap around in their own type: for a wider type, convert them first.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
         reduce_axis::<Sum<T>, E>(self, axis)
     }
 
-    /// The product; 1 of nothing. Integers wrap around.
+    /// The product; 1 for no elements. Integers wrap around.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
         reduce_axis::<Max<T>, E>(self, axis)
     }
 
-    /// The mean: of integers an `f64`, of floats their own type; NaN of nothing.
+    /// The mean: an `f64` for integers, their own type for floats; NaN for no elements.
     ///
     /// # Errors
     ///
@@ -195,11 +195,11 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
         Ok(reduce_axis::<ArgMax<T>, _>(self.with_indices_along(axis, "argmax")?, axis)?.1)
     }
 
-    /// The sum of the products with the elements of `other`, which broadcasts: `np.vdot(x, y)` for arrays of one shape.
+    /// The sum of the products with the elements of `other`, which is broadcast: `np.vdot(x, y)` for arrays of one shape.
     ///
     /// # Errors
     ///
-    /// [`Error::BroadcastMismatch`] if the shapes do not go together, and as listed above.
+    /// [`Error::BroadcastMismatch`] if the shapes cannot be broadcast together, and as listed above.
     #[track_caller]
     pub fn dot<B: IntoLazy<T>>(self, other: B) -> Result<T> {
         let arguments = (self.expression, other.into_lazy().expression);
@@ -229,14 +229,14 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
 /// Elements with their indices.
 pub(super) type Pairs<T, E> = Apply<Indexed<T>, (E, IndexInput)>;
 
-/// How many elements there are; an array of more than can be counted is refused where it is reduced.
+/// The number of elements. If it cannot be counted, the reduction returns an error.
 fn elements<E: Expression>(lazy: &Lazy<E>) -> Result<usize> {
     Ok(lazy.shape()?.checked_len().unwrap_or(usize::MAX))
 }
 
 /// # Reductions of truth values
 impl<E: Expression<Item = bool>> Lazy<E> {
-    /// Whether at least one is true: `np.any(x)`; `false` of nothing. All of them are looked at.
+    /// Whether any element is true: `np.any(x)`; `false` for no elements. All elements are read.
     ///
     /// # Errors
     ///
@@ -254,7 +254,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
         reduce::<Any<bool>, E>(self)
     }
 
-    /// Whether at least one along an axis is true: `np.any(x, axis)`.
+    /// Whether any element along an axis is true: `np.any(x, axis)`.
     ///
     /// # Errors
     ///
@@ -264,7 +264,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
         reduce_axis::<Any<bool>, E>(self, axis)
     }
 
-    /// Whether all are true: `np.all(x)`; `true` of nothing.
+    /// Whether all elements are true: `np.all(x)`; `true` for no elements.
     ///
     /// # Errors
     ///
@@ -274,7 +274,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
         reduce::<All<bool>, E>(self)
     }
 
-    /// Whether all along an axis are true: `np.all(x, axis)`.
+    /// Whether all elements along an axis are true: `np.all(x, axis)`.
     ///
     /// # Errors
     ///
@@ -284,7 +284,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
         reduce_axis::<All<bool>, E>(self, axis)
     }
 
-    /// How many are true: `np.count_nonzero(x)`.
+    /// The number of true elements: `np.count_nonzero(x)`.
     ///
     /// # Errors
     ///
@@ -294,7 +294,7 @@ impl<E: Expression<Item = bool>> Lazy<E> {
         reduce::<Sum<usize>, _>(self.apply_to_count())
     }
 
-    /// How many along an axis are true: `np.count_nonzero(x, axis)`.
+    /// The number of true elements along an axis: `np.count_nonzero(x, axis)`.
     ///
     /// # Errors
     ///

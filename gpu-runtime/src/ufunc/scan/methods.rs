@@ -12,11 +12,11 @@ macro_rules! scans {
         $(#[$doc:meta])*
         $last:ident, $along:ident: $F:ident $span:ident;
     )*) => {
-        /// Prefix scans. Each has the shape of the array, and is one or two launches on a GPU whatever the expression is.
+        /// Prefix scans. The result has the shape of the array, and takes one or two launches on a GPU, whatever the expression.
         ///
-        /// The order in which floats are added depends on the shape alone: results are the same in every run, and on the CPU for
-        /// any number of cores. They differ between the CPU and a GPU in the last bits, and from a loop that adds one element
-        /// after the other: they are closer to the exact sums.
+        /// The order in which floats are added depends only on the shape: results are the same in every run, and on the CPU for any number
+        /// of cores. The CPU and a GPU differ in the last bits. Results also differ from a loop that adds one element after the other; they
+        /// are closer to the exact sums.
         ///
         /// # Errors
         ///
@@ -47,8 +47,7 @@ macro_rules! scans {
 }
 
 scans! {
-    /// The sums of all elements up to each one, its own included, along the last axis: `np.cumsum(x, axis=-1)`. Integers wrap
-    /// around.
+    /// The sums of all elements up to and including each one, along the last axis: `np.cumsum(x, axis=-1)`. Integers wrap around.
     ///
     /// # Errors
     ///
@@ -65,8 +64,8 @@ scans! {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     cumsum, cumsum_axis: Sum Inclusive;
-    /// The sums of the elements before each one, along the last axis; zero for the first: where each of several parts begins,
-    /// given their lengths. CUB's `ExclusiveSum`.
+    /// The sums of the elements before each one, along the last axis; zero for the first. Given the lengths of several parts, it returns
+    /// where each part starts. CUB's `ExclusiveSum`.
     ///
     /// # Errors
     ///
@@ -78,15 +77,15 @@ scans! {
     ///
     /// As for [`cumsum`](Self::cumsum).
     cumprod, cumprod_axis: Prod Inclusive;
-    /// The lowest of all elements up to each one, along the last axis: `np.minimum.accumulate(x, axis=-1)`. From the first NaN
-    /// on it is NaN.
+    /// The lowest of all elements up to each one, along the last axis: `np.minimum.accumulate(x, axis=-1)`. From the first NaN on, all
+    /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
     cummin, cummin_axis: Min Inclusive;
-    /// The highest of all elements up to each one, along the last axis: `np.maximum.accumulate(x, axis=-1)`. From the first
-    /// NaN on it is NaN.
+    /// The highest of all elements up to each one, along the last axis: `np.maximum.accumulate(x, axis=-1)`. From the first NaN on, all
+    /// results are NaN.
     ///
     /// # Errors
     ///

@@ -17,11 +17,11 @@ use crate::failure::{KernelFailure, Work};
 use crate::memory::DeviceArray;
 use crate::source::{Element, Site, SiteKind};
 
-/// An integer that counts elements: what scattered updates and [`Lazy::bincount`] take for an index.
+/// An integer type for the indices of scattered updates and of [`Lazy::bincount`].
 ///
 /// Negative numbers do not count from the end; they are out of bounds, as in Rust.
 pub trait IndexElement: Element {
-    /// It as a 64-bit number; a negative one becomes larger than any length.
+    /// The index as a 64-bit number; a negative index becomes larger than any length.
     #[doc(hidden)]
     fn to_index(self) -> u64;
 }
@@ -41,21 +41,20 @@ macro_rules! index_elements {
 
 index_elements!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// Where an index turns out to be past the end.
+/// The site of an index that is out of bounds.
 pub(in crate::ufunc) static OUT_OF_BOUNDS: Site = Site { file: file!(), line: line!(), column: column!(), kind: SiteKind::Index };
 
 /// `target[i] = f(target[i], value)` for each index and value, repeated indices included: NumPy's `ufunc.at`.
 ///
-/// Indices and values are broadcast together. On the CPU updates happen one after the other, in order. On a GPU they happen
-/// in any order, each of them in one piece: with a function that is commutative and associative the result is that of the
-/// CPU, with others it is that of *some* order. Addition of floats is not associative, so its last bits may change from run
-/// to run.
+/// Indices and values are broadcast together. On the CPU, updates happen one after the other, in order. On a GPU, they happen in any order,
+/// and each is atomic: with a function that is commutative and associative, the result is the same as on the CPU; with other functions, it
+/// is the result of *some* order. Float addition is not associative, so its last bits may change from run to run.
 ///
 /// # Errors
 ///
-/// [`BroadcastMismatch`](crate::Error::BroadcastMismatch) if indices and values do not go together, [`ArraysOnDifferentDevices`](crate::Error::ArraysOnDifferentDevices), [`Compile`](crate::Error::Compile). An
-/// index at or past `target.len()` ends the update, some of the others having been made, and is reported by the next call
-/// that waits.
+/// [`BroadcastMismatch`](crate::Error::BroadcastMismatch) if the shapes of indices and values cannot be broadcast together,
+/// [`ArraysOnDifferentDevices`](crate::Error::ArraysOnDifferentDevices), [`Compile`](crate::Error::Compile). The next call that waits
+/// reports an index that is out of bounds; some of the other updates have been made.
 #[track_caller]
 pub fn at<F, T, I, V>(target: &mut DeviceArray<T>, indices: Lazy<I>, values: Lazy<V>) -> Result<()>
 where
