@@ -1,13 +1,13 @@
 //! Methods that no value in a kernel has but those of the user's own types, and what to write instead.
 
 use crate::errors::Errors;
-use crate::model::MethodInfo;
+use crate::model::Method;
 use proc_macro2::Ident;
 
 /// Refuses `name` with `given` arguments, as a method of a number or an array.
 pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
     let spelling = name.to_string();
-    if let Some(method) = MethodInfo::find(&spelling) {
+    if let Some(method) = Method::find(&spelling) {
         let takes = count_arguments(method.args.len());
         return errors.push_invalid(name.span(), format!("`{name}` takes {takes}, not {given}"));
     }
@@ -26,7 +26,7 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
 
 /// Whether `name` is a method of std, in kernels or outside of them.
 pub(crate) fn is_of_std(name: &Ident) -> bool {
-    MethodInfo::find(&name.to_string()).is_some() || is_unsupported(name)
+    Method::find(&name.to_string()).is_some() || is_unsupported(name)
 }
 
 /// Whether `name` is a method of std that is not there in kernels.

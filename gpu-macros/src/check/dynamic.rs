@@ -113,15 +113,13 @@ impl<'f> Host<'f> {
             },
             ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => return Err(differs(expr.span)),
             ExprKind::Extent { base, axis } => HostValueKind::Extent(self.array(base).ok_or_else(|| unknown_to_host(expr.span))?, *axis),
-            ExprKind::Method { method, receiver, .. } if method.name == "len" => match receiver.ty.element() {
+            ExprKind::Method { method: Method::Len, receiver, .. } => match receiver.ty.element() {
                 Some((_, Some(length))) => HostValueKind::ArrayLength(length.clone()),
                 _ => HostValueKind::Len(self.array(receiver).ok_or_else(|| unknown_to_host(expr.span))?),
             },
-            ExprKind::Method { method, name, receiver, args, .. }
-                if ["min", "max", "saturating_sub", "div_ceil"].contains(&method.name) =>
-            {
+            ExprKind::Method { method, name, receiver, args, .. } if method.on_host => {
                 let operands = std::iter::once(&**receiver).chain(args).map(|operand| self.value(operand));
-                HostValueKind::Method(name.clone(), operands.collect::<Result<_, _>>()?)
+                HostValueKind::Method(*method, name.clone(), operands.collect::<Result<_, _>>()?)
             }
             ExprKind::Binary { op, left, right, .. } if is_known_to_host(*op) => {
                 HostValueKind::Binary(*op, Box::new(self.value(left)?), Box::new(self.value(right)?))

@@ -89,7 +89,7 @@ impl<'f> Walker<'f> {
                 let elements = elements.iter().map(|element| self.expr(element)).collect();
                 Node::tuple(elements)
             }
-            ExprKind::Method { method, receiver, args, .. } => self.method(expr, method, receiver, args),
+            ExprKind::Method { method, receiver, args, .. } => self.method(expr, *method, receiver, args),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
             ExprKind::Array(elements) => {
                 let elements = elements.iter().map(|element| self.expr(element)).collect();
@@ -200,43 +200,31 @@ impl<'f> Walker<'f> {
         }
     }
 
-    fn method(&mut self, expr: &'f Expr, method: &'static MethodInfo, receiver: &'f Expr, args: &'f [Expr]) -> Value {
+    fn method(&mut self, expr: &'f Expr, method: Method, receiver: &'f Expr, args: &'f [Expr]) -> Value {
         if method.receiver == Receiver::Array {
             let length = self.length_of(receiver);
-            return match method.name {
-                "is_empty" => {
-                    let zero = Node::number(0);
-                    self.operation(Kind::Compare(BinaryOp::Equal, length.clone(), zero), "is_empty".into(), &[&length], 1)
-                }
-                _ => length,
-            };
+            if method == Method::Len {
+                return length;
+            }
+            return self.operation(Kind::Compare(BinaryOp::Equal, length.clone(), Node::number(0)), method.name.into(), &[&length], 1);
         }
         let a = self.expr(receiver);
         let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
-        let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
-        let name = format!("{} {}", type_name(&receiver.ty), method.name);
         let unsigned = receiver.ty.as_scalar().filter(|scalar| is_unsigned(*scalar));
-        let (Some(scalar), Some(b)) = (unsigned, args.first().cloned()) else {
-            let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
-            return self.operation(Kind::Unknown, name, &operands, ceiling);
-        };
-        let kind = match method.name {
-            "wrapping_add" => return self.arithmetic(BinaryOp::Add, scalar, a, b),
-            "wrapping_mul" => return self.arithmetic(BinaryOp::Multiply, scalar, a, b),
-            "wrapping_sub" => return self.arithmetic(BinaryOp::Subtract, scalar, a, b),
-            "div_euclid" => return self.arithmetic(BinaryOp::Divide, scalar, a, b),
-            "rem_euclid" => return self.arithmetic(BinaryOp::Remainder, scalar, a, b),
-            "min" => Kind::AtMost(vec![a.clone(), b.clone()]),
-            // Fails unless its arguments are in order.
-            "clamp" => Kind::AtMost(vec![args[1].clone()]),
-            "max" | "saturating_add" => Kind::Sum(a.clone(), b.clone()),
-            "saturating_mul" => Kind::Product(a.clone(), b.clone()),
-            // The quotient rounded up is at most the dividend: the divisor is at least 1.
-            "saturating_sub" | "div_ceil" => Kind::AtMost(vec![a.clone()]),
+        let kind = match (unsigned, method.unsigned, args.as_slice()) {
+            (Some(scalar), UnsignedResult::Operator(operator), [b]) => return self.arithmetic(operator, scalar, a, b.clone()),
+            (Some(_), UnsignedResult::AtMost(limit), [first, ..]) => match limit {
+                AtMost::Receiver => Kind::AtMost(vec![a.clone()]),
+                AtMost::Either => Kind::AtMost(vec![a.clone(), first.clone()]),
+                AtMost::LastArgument => Kind::AtMost(args.last().into_iter().cloned().collect()),
+                AtMost::Sum => Kind::Sum(a.clone(), first.clone()),
+                AtMost::Product => Kind::Product(a.clone(), first.clone()),
+            },
             _ => Kind::Unknown,
         };
         let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
-        self.operation(kind, name, &operands, ceiling)
+        let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
+        self.operation(kind, format!("{} {}", type_name(&receiver.ty), method.name), &operands, ceiling)
     }
 
     /// The length of an array or slice.

@@ -19,7 +19,7 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
         ExprKind::Binary { op, left, .. } | ExprKind::CompoundAssign { op, place: left, .. } if of_integers(*op) => {
             check_operator(op.symbol(), Receiver::Integer, left, expr, errors);
         }
-        ExprKind::Method { method, name, receiver, .. } => check_method(method, name, receiver, errors),
+        ExprKind::Method { method, name, receiver, .. } => check_method(*method, name, receiver, errors),
         ExprKind::Cast { operand, to } if matches!(operand.ty, Type::Parameter(_)) => {
             errors.push_invalid(expr.span, format!("`as` cannot convert from a type parameter\nhelp: write `.cast::<{}>()`", to.name()));
         }
@@ -57,7 +57,7 @@ fn check_operator(symbol: &str, receiver: Receiver, operand: &Expr, expr: &Expr,
     }
 }
 
-fn check_method(method: &MethodInfo, name: &proc_macro2::Ident, receiver: &Expr, errors: &Errors) {
+fn check_method(method: Method, name: &proc_macro2::Ident, receiver: &Expr, errors: &Errors) {
     let class = match &receiver.ty {
         // Its result would be of a type that depends on the parameter.
         Type::Parameter(TypeParam { class, .. }) if method.result == Operand::Unsigned => *class,

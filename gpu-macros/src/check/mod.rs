@@ -46,7 +46,6 @@ pub(crate) use array_function::check_array_function;
 pub(crate) use bounds::check_bounds;
 pub(crate) use generalized::check_generalized;
 pub(crate) use races::check_races;
-pub(crate) use range_reduction::takes_angle;
 
 use crate::errors::Errors;
 use crate::model::Function;

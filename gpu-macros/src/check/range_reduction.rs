@@ -2,11 +2,6 @@
 
 use crate::model::*;
 
-/// The functions that an angle serves.
-pub(crate) fn takes_angle(method: &MethodInfo, receiver: &Expr) -> bool {
-    matches!(method.name, "sin" | "cos" | "tan" | "sin_cos") && receiver.ty.as_scalar() == Some(Scalar::F32)
-}
-
 /// For each local, whether its angle is worth a variable.
 pub(super) fn shared_angles(function: &Function) -> Vec<bool> {
     let mut uses = vec![0; function.locals.len()];
@@ -17,7 +12,8 @@ pub(super) fn shared_angles(function: &Function) -> Vec<bool> {
 fn count_uses(expr: &Expr, uses: &mut [u32]) {
     if let ExprKind::Method { method, receiver, .. } = &expr.kind
         && let ExprKind::Local(local) = receiver.kind
-        && takes_angle(method, receiver)
+        && method.of_angle
+        && receiver.ty.as_scalar() == Some(Scalar::F32)
     {
         uses[local.0] += 1;
     }

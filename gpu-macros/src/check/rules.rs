@@ -24,7 +24,7 @@ fn check_expr(expr: &Expr, errors: &Errors) {
             check_divisor(*op, left, right, expr.span, errors);
             check_shift(*op, left, right, errors);
         }
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => check_exchanged(builtin, args, errors),
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => check_exchanged(*builtin, args, errors),
         _ => {}
     }
     expr.for_each_child(&mut |child| check_expr(child, errors));
@@ -56,7 +56,7 @@ fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
 }
 
 /// What the threads of a warp exchange. rustc would name the twin's function, twice.
-fn check_exchanged(builtin: &Builtin, args: &[Expr], errors: &Errors) {
+fn check_exchanged(builtin: Builtin, args: &[Expr], errors: &Errors) {
     let Some(value) = builtin.params.iter().position(|param| *param == BuiltinType::Same).map(|at| &args[at]) else { return };
     let name = builtin.name;
     let message = match (&value.ty, builtin.values) {

@@ -58,7 +58,7 @@ impl Checker<'_> {
                 indices.iter().for_each(|index| self.check_expr(index));
             }
             ExprKind::Extent { base, .. } => self.check_handle_use(base),
-            ExprKind::Method { method: MethodInfo { receiver: Receiver::Array, .. }, receiver, .. } => self.check_handle_use(receiver),
+            ExprKind::Method { method, receiver, .. } if method.receiver == Receiver::Array => self.check_handle_use(receiver),
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
             ExprKind::Closure(closure) => self.check_expr(&closure.body),
             ExprKind::Associated { path: Some(_), args, .. } => {
@@ -221,7 +221,7 @@ impl Checker<'_> {
 
     fn check_receiver(&self, expr: &Expr) {
         let ExprKind::Method { method, receiver, name, .. } = &expr.kind else { return };
-        if receiver.ty == Type::Opaque || (receiver.ty.is_followed() && !works_on_every_number(method)) {
+        if receiver.ty == Type::Opaque || (receiver.ty.is_followed() && !works_on_every_number(*method)) {
             self.errors.push(
                 receiver.span,
                 format!("cannot infer the type of this value, so `{name}` cannot be translated\nhelp: bind it with its type first, such as `let x: f32 = …;`"),
@@ -324,6 +324,6 @@ fn declares_shared(expr: &Expr) -> bool {
 }
 
 /// Whether C++ finds the method, and its result's type, by the type of the receiver.
-fn works_on_every_number(method: &MethodInfo) -> bool {
-    method.fails || (method.result != Operand::Unsigned && !matches!(method.receiver, Receiver::Unsigned | Receiver::Signed))
+fn works_on_every_number(method: Method) -> bool {
+    method.failure.is_some() || (method.result != Operand::Unsigned && !matches!(method.receiver, Receiver::Unsigned | Receiver::Signed))
 }

@@ -220,8 +220,8 @@ impl<'f> Inference<'f> {
                 Type::Array(Box::new(element_type), Length::new(syn::parse_quote!(#length)))
             }
             ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
-            ExprKind::Method { method, name, receiver, args, .. } => self.infer_method(expr, method, name, receiver, args),
-            ExprKind::Atomic { method, place, args, answer, .. } => self.infer_atomic(method, place, args, answer),
+            ExprKind::Method { method, name, receiver, args, .. } => self.infer_method(expr, *method, name, receiver, args),
+            ExprKind::Atomic { method, place, args, answer, .. } => self.infer_atomic(*method, place, args, answer),
             ExprKind::Intrinsic { intrinsic, args, .. } => match intrinsic {
                 Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim => Type::Dim3,
                 Intrinsic::Grid1d => Type::USIZE,
@@ -232,7 +232,7 @@ impl<'f> Inference<'f> {
                     args.iter().for_each(|length| self.infer_as(length, &Type::USIZE));
                     expr.ty.clone()
                 }
-                Intrinsic::Builtin { builtin, .. } => self.infer_builtin(builtin, args),
+                Intrinsic::Builtin { builtin, .. } => self.infer_builtin(*builtin, args),
                 Intrinsic::Print(_) => {
                     for arg in args {
                         self.infer_expr(arg);
@@ -388,7 +388,7 @@ impl<'f> Inference<'f> {
         if !op.is_shift() && self.table.resolve(&left).yields_to(&right) { right } else { left }
     }
 
-    fn infer_builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Type {
+    fn infer_builtin(&mut self, builtin: Builtin, args: &[Expr]) -> Type {
         let same = if builtin.is_generic() { self.table.fresh() } else { Type::Unit };
         for (arg, param) in args.iter().zip(builtin.params) {
             self.infer_as(arg, &builtin_type(*param, &same));
@@ -396,7 +396,7 @@ impl<'f> Inference<'f> {
         builtin_type(builtin.result, &same)
     }
 
-    fn infer_atomic(&mut self, method: &AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
+    fn infer_atomic(&mut self, method: AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
         let place_type = self.infer_expr(place);
         let value = match self.table.resolve(&place_type) {
             Type::Atomic(value) => value.value_type(&self.function.runtime),
@@ -458,7 +458,7 @@ impl<'f> Inference<'f> {
         self.infer_expr(array)
     }
 
-    fn infer_method(&mut self, expr: &Expr, method: &MethodInfo, name: &proc_macro2::Ident, receiver: &Expr, args: &[Expr]) -> Type {
+    fn infer_method(&mut self, expr: &Expr, method: Method, name: &proc_macro2::Ident, receiver: &Expr, args: &[Expr]) -> Type {
         let receiver_type = if method.receiver == Receiver::Array { self.infer_array(receiver) } else { self.infer_expr(receiver) };
         if self.is_abstract(&receiver_type) {
             self.infer_arguments(args);

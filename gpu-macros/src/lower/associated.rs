@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         let path = FunctionPath { qself: qself.clone(), path: path.clone() };
         let owner = path.owner();
         // The same as `a.max(b)`: what is known of methods of numbers holds.
-        if owner.half_name().is_some() && MethodInfo::find(&name.to_string()).is_some() && !args.is_empty() {
+        if owner.half_name().is_some() && Method::find(&name.to_string()).is_some() && !args.is_empty() {
             let receiver = Expr { ty: Type::Named(owner), ..args.remove(0) };
             return self.lower_method(&name, receiver, args, call.span());
         }

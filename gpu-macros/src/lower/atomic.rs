@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         )
     }
 
-    fn lower_operation(&mut self, method: &'static AtomicMethod, call: &syn::ExprMethodCall, answer: AtomicAnswer, span: Span) -> Expr {
+    fn lower_operation(&mut self, method: AtomicMethod, call: &syn::ExprMethodCall, answer: AtomicAnswer, span: Span) -> Expr {
         let name = &call.method;
         if let Some(turbofish) = &call.turbofish {
             return self.refuse_invalid(turbofish.span(), "the methods of atomics have no type parameters\nhelp: remove `::<…>`");
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
     }
 
     /// The ordering at `position` among those of `method`. A GPU's instruction has it built in, so it is no value.
-    fn lower_ordering(&self, method: &AtomicMethod, position: usize, expr: &syn::Expr) -> Option<AtomicOrdering> {
+    fn lower_ordering(&self, method: AtomicMethod, position: usize, expr: &syn::Expr) -> Option<AtomicOrdering> {
         let Some((order, path)) = named_order(expr) else {
             self.errors.push(
                 expr.span(),
@@ -163,7 +163,7 @@ fn named_order(expr: &syn::Expr) -> Option<(Order, &syn::Path)> {
     }
 }
 
-fn takes(method: &AtomicMethod) -> &'static str {
+fn takes(method: AtomicMethod) -> &'static str {
     match (method.values, method.orderings) {
         (0, _) => "an ordering",
         (1, _) => "a value and an ordering",

@@ -6,7 +6,7 @@ use crate::model::*;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    pub(super) fn lower_cache_hint(&mut self, hint: &'static CacheHint, call: &syn::ExprMethodCall, base: Expr) -> Expr {
+    pub(super) fn lower_cache_hint(&mut self, hint: CacheHint, call: &syn::ExprMethodCall, base: Expr) -> Expr {
         let (name, span) = (hint.name, call.span());
         let plain = if hint.stores { "x[i] = v" } else { "x[i]" };
         if !self.is_kernel {

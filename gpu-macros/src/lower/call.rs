@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
     }
 
-    fn lower_builtin(&mut self, builtin: &'static Builtin, call: &syn::ExprCall, path: &syn::Path) -> Expr {
+    fn lower_builtin(&mut self, builtin: Builtin, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let (name, span) = (builtin.name, call.span());
         if self.is_array_function {
             return self.refuse(
@@ -342,7 +342,7 @@ impl Lowerer<'_> {
             return self.lower_option_method(&call.method, receiver, args, span);
         }
         let name = &call.method;
-        let is_of_numbers = MethodInfo::find(&name.to_string()).is_some_and(|method| method.args.len() == call.args.len());
+        let is_of_numbers = Method::find(&name.to_string()).is_some_and(|method| method.args.len() == call.args.len());
         if is_of_numbers {
             let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
             return self.lower_method(name, receiver, args, span);
@@ -395,13 +395,16 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_method(&mut self, name: &syn::Ident, receiver: Expr, args: Vec<Expr>, span: proc_macro2::Span) -> Expr {
-        let Some(method) = MethodInfo::find(&name.to_string()).filter(|method| method.args.len() == args.len()) else {
+        let Some(method) = Method::find(&name.to_string()).filter(|method| method.args.len() == args.len()) else {
             refuse_method(name, args.len(), self.errors);
             return self.refused(span);
         };
-        let site = method.fails.then(|| match method.name {
-            "clamp" => self.site(span, SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into())),
-            _ => self.site(span, SiteKind::Division),
+        let site = method.failure.map(|failure| {
+            let kind = match failure {
+                Failure::Limits => SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into()),
+                Failure::Division => SiteKind::Division,
+            };
+            self.site(span, kind)
         });
         self.expr(ExprKind::Method { method, name: name.clone(), receiver: Box::new(receiver), args, site }, span)
     }

@@ -1,8 +1,9 @@
 //! Atomics: std's types and methods, and the few that CUDA has beyond those.
 //!
-//! The table serves lowering (names, how many arguments), the twin (which calls the method) and the CUDA emitter. Every argument
-//! but the orderings is a value of the atomic's type.
+//! The table serves lowering (names, how many arguments) and the twin (which calls the method). Every argument but the orderings
+//! is a value of the atomic's type.
 
+use super::table::table;
 use super::{NamedType, Scalar, Type};
 use proc_macro2::{Ident, TokenStream};
 
@@ -68,16 +69,13 @@ impl Scalar {
 }
 
 /// One method.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct AtomicMethod {
+pub(crate) struct AtomicMethodInfo {
     pub(crate) name: &'static str,
     /// How many values it takes, before the orderings.
     pub(crate) values: usize,
     /// How many orderings it takes.
     pub(crate) orderings: usize,
     pub(crate) result: AtomicResult,
-    /// The end of the C function's name, after `gr_atomic_`.
-    pub(crate) cuda: &'static str,
     /// The runtime's trait that has it; `None` for a method of the type itself.
     pub(crate) of_trait: Option<&'static str>,
 }
@@ -92,49 +90,48 @@ pub(crate) enum AtomicResult {
     Outcome,
 }
 
-const fn method(name: &'static str, values: usize, result: AtomicResult, cuda: &'static str) -> AtomicMethod {
-    AtomicMethod { name, values, orderings: 1, result, cuda, of_trait: None }
+const fn method(name: &'static str, values: usize, result: AtomicResult) -> AtomicMethodInfo {
+    AtomicMethodInfo { name, values, orderings: 1, result, of_trait: None }
 }
 
-const fn fetch(name: &'static str, cuda: &'static str) -> AtomicMethod {
-    method(name, 1, AtomicResult::Value, cuda)
+const fn fetch(name: &'static str) -> AtomicMethodInfo {
+    method(name, 1, AtomicResult::Value)
 }
 
-const fn exchange(name: &'static str) -> AtomicMethod {
-    AtomicMethod { orderings: 2, ..method(name, 2, AtomicResult::Outcome, "compare_exchange") }
+const fn exchange(name: &'static str) -> AtomicMethodInfo {
+    AtomicMethodInfo { orderings: 2, ..method(name, 2, AtomicResult::Outcome) }
 }
 
-const fn extension(name: &'static str, values: usize, cuda: &'static str, of_trait: &'static str) -> AtomicMethod {
-    AtomicMethod { of_trait: Some(of_trait), ..method(name, values, AtomicResult::Value, cuda) }
+const fn extension(name: &'static str, values: usize, of_trait: &'static str) -> AtomicMethodInfo {
+    AtomicMethodInfo { of_trait: Some(of_trait), ..method(name, values, AtomicResult::Value) }
 }
 
-pub(crate) static ATOMIC_METHODS: &[AtomicMethod] = &[
-    method("load", 0, AtomicResult::Value, "load"),
-    method("store", 1, AtomicResult::Nothing, "store"),
-    fetch("swap", "swap"),
-    fetch("fetch_add", "add"),
-    fetch("fetch_sub", "sub"),
-    fetch("fetch_and", "and"),
-    fetch("fetch_or", "or"),
-    fetch("fetch_xor", "xor"),
-    fetch("fetch_nand", "nand"),
-    fetch("fetch_min", "min"),
-    fetch("fetch_max", "max"),
-    exchange("compare_exchange"),
-    exchange("compare_exchange_weak"),
-    extension("fetch_compare_exchange", 2, "cas", "Atomic"),
-    extension("fetch_inc_wrapping", 1, "inc", "AtomicCounter"),
-    extension("fetch_dec_wrapping", 1, "dec", "AtomicCounter"),
-];
+table! {
+    /// A method of an atomic.
+    AtomicMethod of AtomicMethodInfo {
+        Load: method("load", 0, AtomicResult::Value),
+        Store: method("store", 1, AtomicResult::Nothing),
+        Swap: fetch("swap"),
+        FetchAdd: fetch("fetch_add"),
+        FetchSub: fetch("fetch_sub"),
+        FetchAnd: fetch("fetch_and"),
+        FetchOr: fetch("fetch_or"),
+        FetchXor: fetch("fetch_xor"),
+        FetchNand: fetch("fetch_nand"),
+        FetchMin: fetch("fetch_min"),
+        FetchMax: fetch("fetch_max"),
+        CompareExchange: exchange("compare_exchange"),
+        CompareExchangeWeak: exchange("compare_exchange_weak"),
+        FetchCompareExchange: extension("fetch_compare_exchange", 2, "Atomic"),
+        FetchIncWrapping: extension("fetch_inc_wrapping", 1, "AtomicCounter"),
+        FetchDecWrapping: extension("fetch_dec_wrapping", 1, "AtomicCounter"),
+    }
+}
 
 impl AtomicMethod {
-    pub(crate) fn find(name: &str) -> Option<&'static AtomicMethod> {
-        ATOMIC_METHODS.iter().find(|method| method.name == name)
-    }
-
     /// Whether the name alone does not tell that an atomic is meant.
-    pub(crate) fn is_common_name(&self) -> bool {
-        matches!(self.name, "load" | "store" | "swap")
+    pub(crate) fn is_common_name(self) -> bool {
+        matches!(self, AtomicMethod::Load | AtomicMethod::Store | AtomicMethod::Swap)
     }
 }
 
@@ -215,13 +212,6 @@ pub(crate) enum AtomicAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_method_stands_once() {
-        for (i, a) in ATOMIC_METHODS.iter().enumerate() {
-            assert!(ATOMIC_METHODS[i + 1..].iter().all(|b| b.name != a.name), "{} stands twice", a.name);
-        }
-    }
 
     #[test]
     fn every_scalar_has_an_atomic_of_its_name() {

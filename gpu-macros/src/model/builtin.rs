@@ -1,20 +1,17 @@
 //! The functions of the runtime that kernels call by name, beyond those that tell a thread where it is.
 //!
 //! One table serves lowering (which names there are, and how many arguments they take), inference (what the types are), the proofs
-//! (what a call can change), the twin (which calls `intrinsics::NAME::__intrinsic`) and the CUDA emitter. A new one needs a line
-//! here, its Rust in the runtime and, where CUDA has no such function itself, its C++ in a snippet.
+//! (what a call can change) and the twin (which calls `intrinsics::NAME::__intrinsic`). A new one needs a line here, its Rust in
+//! the runtime and its spelling in CUDA C (`emit/cuda/builtins.rs`) with, where CUDA has no such function itself, its C++ in a snippet.
+
+use super::table::table;
 
 /// One function.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Builtin {
+pub(crate) struct BuiltinInfo {
     pub(crate) name: &'static str,
     pub(crate) params: &'static [BuiltinType],
     pub(crate) result: BuiltinType,
     pub(crate) effect: Effect,
-    /// What CUDA C calls.
-    pub(crate) cuda: &'static str,
-    /// The snippet that declares it; `None` for CUDA's own.
-    pub(crate) snippet: Option<&'static str>,
     /// What [`BuiltinType::Same`] may be.
     pub(crate) values: Values,
     /// Which threads get the same result from calls that they make together.
@@ -74,113 +71,100 @@ pub(crate) enum Effect {
     Yields,
 }
 
-const fn builtin(
-    name: &'static str,
-    params: &'static [BuiltinType],
-    result: BuiltinType,
-    effect: Effect,
-    cuda: &'static str,
-    snippet: Option<&'static str>,
-) -> Builtin {
-    Builtin { name, params, result, effect, cuda, snippet, values: Values::Any, agreed: Agreed::Nobody, ceiling: u64::MAX }
+const fn builtin(name: &'static str, params: &'static [BuiltinType], result: BuiltinType, effect: Effect) -> BuiltinInfo {
+    BuiltinInfo { name, params, result, effect, values: Values::Any, agreed: Agreed::Nobody, ceiling: u64::MAX }
 }
 
-/// A function of the threads of a warp. Its C takes the mask of those that meet as a last argument, which is all of them by default.
-const fn warp(name: &'static str, params: &'static [BuiltinType], result: BuiltinType, cuda: &'static str) -> Builtin {
-    builtin(name, params, result, WarpCollective, cuda, None)
+/// A function of the threads of a warp.
+const fn warp(name: &'static str, params: &'static [BuiltinType], result: BuiltinType) -> BuiltinInfo {
+    builtin(name, params, result, WarpCollective)
 }
 
 /// The same for the threads that the last argument names.
-const fn lanes(name: &'static str, params: &'static [BuiltinType], result: BuiltinType, cuda: &'static str) -> Builtin {
-    builtin(name, params, result, LanesCollective, cuda, None)
+const fn lanes(name: &'static str, params: &'static [BuiltinType], result: BuiltinType) -> BuiltinInfo {
+    builtin(name, params, result, LanesCollective)
 }
 
-impl Builtin {
-    const fn agreed_by(self, agreed: Agreed) -> Builtin {
-        Builtin { agreed, ..self }
+impl BuiltinInfo {
+    const fn agreed_by(self, agreed: Agreed) -> BuiltinInfo {
+        BuiltinInfo { agreed, ..self }
     }
 
-    const fn of(self, snippet: &'static str) -> Builtin {
-        Builtin { snippet: Some(snippet), ..self }
+    const fn for_values(self, values: Values) -> BuiltinInfo {
+        BuiltinInfo { values, ..self }
     }
 
-    const fn for_values(self, values: Values) -> Builtin {
-        Builtin { values, ..self }
-    }
-
-    const fn at_most(self, ceiling: u64) -> Builtin {
-        Builtin { ceiling, ..self }
+    const fn at_most(self, ceiling: u64) -> BuiltinInfo {
+        BuiltinInfo { ceiling, ..self }
     }
 }
 
 use BuiltinType::{Bool, LanesAndBool, Same, U32, U64, Unit, Usize};
 use Effect::{Collective, GridCollective, LanesCollective, Reads, WarpCollective, Writes, Yields};
 
-#[rustfmt::skip]
-pub(crate) static BUILTINS: &[Builtin] = &[
-    // What the threads of a block do together.
-    builtin("sync_threads", &[], Unit, Collective, "__syncthreads", None),
-    builtin("sync_threads_count", &[Bool], Usize, Collective, "(usize)__syncthreads_count", None).agreed_by(Agreed::Block).at_most(1024),
-    builtin("sync_threads_and", &[Bool], Bool, Collective, "(bool)__syncthreads_and", None).agreed_by(Agreed::Block),
-    builtin("sync_threads_or", &[Bool], Bool, Collective, "(bool)__syncthreads_or", None).agreed_by(Agreed::Block),
-    // And those of the grid.
-    builtin("sync_grid", &[], Unit, GridCollective, "gr_sync_grid", Some("grid")),
-    // Where a thread is in its warp.
-    builtin("lane_id", &[], Usize, Reads, "gr_lane_id", Some("warp")).at_most(31),
-    builtin("warp_id", &[], Usize, Reads, "gr_warp_id", Some("warp")).agreed_by(Agreed::Warp).at_most(31),
-    builtin("lane_mask_lt", &[], U32, Reads, "gr_lane_mask_lt", Some("warp")),
-    builtin("active_mask", &[], U32, Reads, "__activemask", None),
-    // What the threads of a warp do together: first all of them, then those of a mask.
-    warp("sync_warp", &[], Unit, "__syncwarp"),
-    lanes("sync_warp_in", &[U32], Unit, "__syncwarp"),
-    warp("warp_shuffle", &[Same, Usize], Same, "gr_warp_shuffle").of("warp_shuffle"),
-    lanes("warp_shuffle_in", &[Same, Usize, U32], Same, "gr_warp_shuffle").of("warp_shuffle"),
-    warp("warp_shuffle_up", &[Same, Usize], Same, "gr_warp_shuffle_up").of("warp_shuffle"),
-    lanes("warp_shuffle_up_in", &[Same, Usize, U32], Same, "gr_warp_shuffle_up").of("warp_shuffle"),
-    warp("warp_shuffle_down", &[Same, Usize], Same, "gr_warp_shuffle_down").of("warp_shuffle"),
-    lanes("warp_shuffle_down_in", &[Same, Usize, U32], Same, "gr_warp_shuffle_down").of("warp_shuffle"),
-    warp("warp_shuffle_xor", &[Same, Usize], Same, "gr_warp_shuffle_xor").of("warp_shuffle"),
-    lanes("warp_shuffle_xor_in", &[Same, Usize, U32], Same, "gr_warp_shuffle_xor").of("warp_shuffle"),
-    warp("warp_all", &[Bool], Bool, "gr_warp_all").of("warp_vote").agreed_by(Agreed::Warp),
-    lanes("warp_all_in", &[Bool, U32], Bool, "gr_warp_all").of("warp_vote"),
-    warp("warp_any", &[Bool], Bool, "gr_warp_any").of("warp_vote").agreed_by(Agreed::Warp),
-    lanes("warp_any_in", &[Bool, U32], Bool, "gr_warp_any").of("warp_vote"),
-    warp("warp_equal", &[Bool], Bool, "gr_warp_equal").of("warp_vote").agreed_by(Agreed::Warp),
-    lanes("warp_equal_in", &[Bool, U32], Bool, "gr_warp_equal").of("warp_vote"),
-    warp("warp_ballot", &[Bool], U32, "gr_warp_ballot").of("warp_vote").agreed_by(Agreed::Warp),
-    lanes("warp_ballot_in", &[Bool, U32], U32, "gr_warp_ballot").of("warp_vote"),
-    warp("warp_match_any", &[Same], U32, "gr_warp_match_any").of("warp_match"),
-    lanes("warp_match_any_in", &[Same, U32], U32, "gr_warp_match_any").of("warp_match"),
-    warp("warp_match_all", &[Same], LanesAndBool, "gr_warp_match_all").of("warp_match").agreed_by(Agreed::Warp),
-    lanes("warp_match_all_in", &[Same, U32], LanesAndBool, "gr_warp_match_all").of("warp_match"),
-    warp("warp_sum", &[Same], Same, "gr_warp_sum").of("warp_reduce").for_values(Values::Numbers).agreed_by(Agreed::Warp),
-    lanes("warp_sum_in", &[Same, U32], Same, "gr_warp_sum").of("warp_reduce").for_values(Values::Numbers),
-    warp("warp_min", &[Same], Same, "gr_warp_min").of("warp_reduce").for_values(Values::Numbers).agreed_by(Agreed::Warp),
-    lanes("warp_min_in", &[Same, U32], Same, "gr_warp_min").of("warp_reduce").for_values(Values::Numbers),
-    warp("warp_max", &[Same], Same, "gr_warp_max").of("warp_reduce").for_values(Values::Numbers).agreed_by(Agreed::Warp),
-    lanes("warp_max_in", &[Same, U32], Same, "gr_warp_max").of("warp_reduce").for_values(Values::Numbers),
-    warp("warp_and", &[Same], Same, "gr_warp_and").of("warp_reduce").for_values(Values::Integers).agreed_by(Agreed::Warp),
-    lanes("warp_and_in", &[Same, U32], Same, "gr_warp_and").of("warp_reduce").for_values(Values::Integers),
-    warp("warp_or", &[Same], Same, "gr_warp_or").of("warp_reduce").for_values(Values::Integers).agreed_by(Agreed::Warp),
-    lanes("warp_or_in", &[Same, U32], Same, "gr_warp_or").of("warp_reduce").for_values(Values::Integers),
-    warp("warp_xor", &[Same], Same, "gr_warp_xor").of("warp_reduce").for_values(Values::Integers).agreed_by(Agreed::Warp),
-    lanes("warp_xor_in", &[Same, U32], Same, "gr_warp_xor").of("warp_reduce").for_values(Values::Integers),
-    // Memory.
-    builtin("thread_fence", &[], Unit, Writes, "__threadfence", None),
-    builtin("thread_fence_block", &[], Unit, Writes, "__threadfence_block", None),
-    builtin("thread_fence_system", &[], Unit, Writes, "__threadfence_system", None),
-    builtin("spin_loop", &[], Unit, Yields, "gr_spin_loop", Some("spin_loop")),
-    // Time. A clock is read in its place among the thread's other effects.
-    builtin("nanosleep", &[U32], Unit, Writes, "gr_nanosleep", Some("clock")),
-    builtin("clock_cycles", &[], U64, Writes, "gr_clock_cycles", Some("clock")),
-    builtin("global_timer_ns", &[], U64, Writes, "gr_global_timer_ns", Some("clock")),
-];
-
-impl Builtin {
-    pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
-        BUILTINS.iter().find(|builtin| builtin.name == name)
+table! {
+    /// A function of the runtime.
+    Builtin of BuiltinInfo {
+        // What the threads of a block do together.
+        SyncThreads: builtin("sync_threads", &[], Unit, Collective),
+        SyncThreadsCount: builtin("sync_threads_count", &[Bool], Usize, Collective).agreed_by(Agreed::Block).at_most(1024),
+        SyncThreadsAnd: builtin("sync_threads_and", &[Bool], Bool, Collective).agreed_by(Agreed::Block),
+        SyncThreadsOr: builtin("sync_threads_or", &[Bool], Bool, Collective).agreed_by(Agreed::Block),
+        // And those of the grid.
+        SyncGrid: builtin("sync_grid", &[], Unit, GridCollective),
+        // Where a thread is in its warp.
+        LaneId: builtin("lane_id", &[], Usize, Reads).at_most(31),
+        WarpId: builtin("warp_id", &[], Usize, Reads).agreed_by(Agreed::Warp).at_most(31),
+        LaneMaskLt: builtin("lane_mask_lt", &[], U32, Reads),
+        ActiveMask: builtin("active_mask", &[], U32, Reads),
+        // What the threads of a warp do together: first all of them, then those of a mask.
+        SyncWarp: warp("sync_warp", &[], Unit),
+        SyncWarpIn: lanes("sync_warp_in", &[U32], Unit),
+        WarpShuffle: warp("warp_shuffle", &[Same, Usize], Same),
+        WarpShuffleIn: lanes("warp_shuffle_in", &[Same, Usize, U32], Same),
+        WarpShuffleUp: warp("warp_shuffle_up", &[Same, Usize], Same),
+        WarpShuffleUpIn: lanes("warp_shuffle_up_in", &[Same, Usize, U32], Same),
+        WarpShuffleDown: warp("warp_shuffle_down", &[Same, Usize], Same),
+        WarpShuffleDownIn: lanes("warp_shuffle_down_in", &[Same, Usize, U32], Same),
+        WarpShuffleXor: warp("warp_shuffle_xor", &[Same, Usize], Same),
+        WarpShuffleXorIn: lanes("warp_shuffle_xor_in", &[Same, Usize, U32], Same),
+        WarpAll: warp("warp_all", &[Bool], Bool).agreed_by(Agreed::Warp),
+        WarpAllIn: lanes("warp_all_in", &[Bool, U32], Bool),
+        WarpAny: warp("warp_any", &[Bool], Bool).agreed_by(Agreed::Warp),
+        WarpAnyIn: lanes("warp_any_in", &[Bool, U32], Bool),
+        WarpEqual: warp("warp_equal", &[Bool], Bool).agreed_by(Agreed::Warp),
+        WarpEqualIn: lanes("warp_equal_in", &[Bool, U32], Bool),
+        WarpBallot: warp("warp_ballot", &[Bool], U32).agreed_by(Agreed::Warp),
+        WarpBallotIn: lanes("warp_ballot_in", &[Bool, U32], U32),
+        WarpMatchAny: warp("warp_match_any", &[Same], U32),
+        WarpMatchAnyIn: lanes("warp_match_any_in", &[Same, U32], U32),
+        WarpMatchAll: warp("warp_match_all", &[Same], LanesAndBool).agreed_by(Agreed::Warp),
+        WarpMatchAllIn: lanes("warp_match_all_in", &[Same, U32], LanesAndBool),
+        WarpSum: warp("warp_sum", &[Same], Same).for_values(Values::Numbers).agreed_by(Agreed::Warp),
+        WarpSumIn: lanes("warp_sum_in", &[Same, U32], Same).for_values(Values::Numbers),
+        WarpMin: warp("warp_min", &[Same], Same).for_values(Values::Numbers).agreed_by(Agreed::Warp),
+        WarpMinIn: lanes("warp_min_in", &[Same, U32], Same).for_values(Values::Numbers),
+        WarpMax: warp("warp_max", &[Same], Same).for_values(Values::Numbers).agreed_by(Agreed::Warp),
+        WarpMaxIn: lanes("warp_max_in", &[Same, U32], Same).for_values(Values::Numbers),
+        WarpAnd: warp("warp_and", &[Same], Same).for_values(Values::Integers).agreed_by(Agreed::Warp),
+        WarpAndIn: lanes("warp_and_in", &[Same, U32], Same).for_values(Values::Integers),
+        WarpOr: warp("warp_or", &[Same], Same).for_values(Values::Integers).agreed_by(Agreed::Warp),
+        WarpOrIn: lanes("warp_or_in", &[Same, U32], Same).for_values(Values::Integers),
+        WarpXor: warp("warp_xor", &[Same], Same).for_values(Values::Integers).agreed_by(Agreed::Warp),
+        WarpXorIn: lanes("warp_xor_in", &[Same, U32], Same).for_values(Values::Integers),
+        // Memory.
+        ThreadFence: builtin("thread_fence", &[], Unit, Writes),
+        ThreadFenceBlock: builtin("thread_fence_block", &[], Unit, Writes),
+        ThreadFenceSystem: builtin("thread_fence_system", &[], Unit, Writes),
+        SpinLoop: builtin("spin_loop", &[], Unit, Yields),
+        // Time. A clock is read in its place among the thread's other effects.
+        Nanosleep: builtin("nanosleep", &[U32], Unit, Writes),
+        ClockCycles: builtin("clock_cycles", &[], U64, Writes),
+        GlobalTimerNs: builtin("global_timer_ns", &[], U64, Writes),
     }
+}
 
+impl BuiltinInfo {
     /// Whether calling it can change a variable or memory, as other threads do while this one waits.
     pub(crate) fn writes(&self) -> bool {
         self.effect != Reads
@@ -199,17 +183,5 @@ impl Builtin {
     /// Whether it is a template in CUDA C.
     pub(crate) fn is_generic(&self) -> bool {
         self.params.contains(&Same)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_function_stands_once() {
-        for (i, a) in BUILTINS.iter().enumerate() {
-            assert!(BUILTINS[i + 1..].iter().all(|b| b.name != a.name), "{} stands twice", a.name);
-        }
     }
 }

@@ -4,37 +4,33 @@
 //! In the model they are an index whose site has a hint, so that the proofs and the twin see the access that it is. Only the CUDA
 //! emitter looks at the hint.
 
+use super::table::table;
+
 /// One way to load or store.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct CacheHint {
+pub(crate) struct CacheHintInfo {
     pub(crate) name: &'static str,
     pub(crate) stores: bool,
-    /// CUDA's function, which takes the element's address.
-    pub(crate) cuda: &'static str,
 }
 
-const fn load(name: &'static str, cuda: &'static str) -> CacheHint {
-    CacheHint { name, stores: false, cuda }
+const fn load(name: &'static str) -> CacheHintInfo {
+    CacheHintInfo { name, stores: false }
 }
 
-const fn store(name: &'static str, cuda: &'static str) -> CacheHint {
-    CacheHint { name, stores: true, cuda }
+const fn store(name: &'static str) -> CacheHintInfo {
+    CacheHintInfo { name, stores: true }
 }
 
-static CACHE_HINTS: &[CacheHint] = &[
-    load("load_cached", "__ldca"),
-    load("load_global", "__ldcg"),
-    load("load_streaming", "__ldcs"),
-    load("load_last_use", "__ldlu"),
-    load("load_again", "__ldcv"),
-    store("store_cached", "__stwb"),
-    store("store_global", "__stcg"),
-    store("store_streaming", "__stcs"),
-    store("store_through", "__stwt"),
-];
-
-impl CacheHint {
-    pub(crate) fn find(name: &str) -> Option<&'static CacheHint> {
-        CACHE_HINTS.iter().find(|hint| hint.name == name)
+table! {
+    /// How the caches are to treat an element.
+    CacheHint of CacheHintInfo {
+        LoadCached: load("load_cached"),
+        LoadGlobal: load("load_global"),
+        LoadStreaming: load("load_streaming"),
+        LoadLastUse: load("load_last_use"),
+        LoadAgain: load("load_again"),
+        StoreCached: store("store_cached"),
+        StoreGlobal: store("store_global"),
+        StoreStreaming: store("store_streaming"),
+        StoreThrough: store("store_through"),
     }
 }

@@ -1,6 +1,6 @@
 //! Dynamic shared arrays: what the host computes before a launch.
 
-use super::{Axis, BinaryOp, Length, Scalar};
+use super::{Axis, BinaryOp, Length, Method, Scalar};
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// A `dynamic_shared::<T>(length)` of a kernel. They lie one after the other, in the order of their declaration.
@@ -30,7 +30,7 @@ pub(crate) enum HostValueKind {
     BlockDim(Axis),
     GridDim(Axis),
     Binary(BinaryOp, Box<HostValue>, Box<HostValue>),
-    /// `min`, `max` and their kind, which Rust's integers have.
-    Method(Ident, Vec<HostValue>),
+    /// One that can be computed [on the host](super::MethodInfo::on_host), with the user's name of it.
+    Method(Method, Ident, Vec<HostValue>),
     Cast(Box<HostValue>, Scalar),
 }

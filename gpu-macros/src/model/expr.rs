@@ -2,7 +2,7 @@
 
 use super::{
     Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId,
-    Length, LocalId, Member, MethodInfo, Pattern, Scalar, SiteId, Type,
+    Length, LocalId, Member, Method, Pattern, Scalar, SiteId, Type,
 };
 use proc_macro2::{Ident, Span};
 
@@ -128,7 +128,7 @@ pub(crate) enum ExprKind {
     },
     /// A method of a number, array or slice. `site` where it can fail (`rem_euclid`, `div_euclid`, `div_ceil`).
     Method {
-        method: &'static MethodInfo,
+        method: Method,
         name: Ident,
         receiver: Box<Expr>,
         args: Vec<Expr>,
@@ -136,7 +136,7 @@ pub(crate) enum ExprKind {
     },
     /// A method of the atomic at `place`.
     Atomic {
-        method: &'static AtomicMethod,
+        method: AtomicMethod,
         name: Ident,
         place: Box<Expr>,
         args: Vec<Expr>,
@@ -461,7 +461,7 @@ pub(crate) enum Intrinsic {
     Print(SiteId),
     /// One of the table. `site` where the threads of the block wait for each other.
     Builtin {
-        builtin: &'static Builtin,
+        builtin: Builtin,
         site: Option<SiteId>,
     },
 }

@@ -13,18 +13,19 @@ mod associated;
 mod atomic;
 mod builtin;
 mod cache;
-mod device_method;
 mod dynamic;
 mod expr;
 mod foreign;
 mod generalized;
 mod generic;
 mod method;
+mod method_table;
 mod named;
 mod options;
 mod pattern;
 mod print;
 mod proof;
+mod table;
 mod types;
 mod unroll;
 mod vector;
@@ -35,13 +36,13 @@ pub(crate) use associated::*;
 pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use cache::*;
-pub(crate) use device_method::*;
 pub(crate) use dynamic::*;
 pub(crate) use expr::*;
 pub(crate) use foreign::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
 pub(crate) use method::*;
+pub(crate) use method_table::*;
 pub(crate) use named::*;
 pub(crate) use options::*;
 pub(crate) use pattern::*;
@@ -227,7 +228,7 @@ pub(crate) struct Site {
     /// For an index: when its check is redundant.
     pub(crate) bound: Bound,
     /// For an index: how the caches are to treat the element.
-    pub(crate) cache: Option<&'static CacheHint>,
+    pub(crate) cache: Option<CacheHint>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -323,7 +323,7 @@ impl<'f> Machine<'f> {
             Intrinsic::Grid1d => position(0),
             Intrinsic::Grid2d => Data::Tuple(vec![position(0), position(1)]),
             Intrinsic::Grid3d => Data::Tuple(vec![position(0), position(1), position(2)]),
-            Intrinsic::Builtin { builtin: Builtin { name: "sync_threads", .. }, site: Some(site) } => {
+            Intrinsic::Builtin { builtin: Builtin::SyncThreads, site: Some(site) } => {
                 self.barriers.push(site);
                 UNIT
             }

@@ -30,12 +30,12 @@ impl Emitter<'_> {
             self.writer.line(format!("{fence}<{}>();", scope_name(scope)));
         }
         let template =
-            if scope == AtomicScope::Device || method.cuda == "load" { String::new() } else { format!("<{}>", scope_name(scope)) };
+            if scope == AtomicScope::Device || *method == AtomicMethod::Load { String::new() } else { format!("<{}>", scope_name(scope)) };
         let mut arguments = c!["&", target];
         values.iter().for_each(|value| arguments.push(c![", ", value.text]));
         let operation = match (answer, method.result) {
             (AtomicAnswer::Whole, AtomicResult::Outcome) => "exchange_outcome",
-            _ => method.cuda,
+            _ => operation(*method),
         };
         let call = c!["gr_atomic_", operation, template, "(", arguments, ")"];
         let code = match answer {
@@ -83,5 +83,26 @@ impl Fences {
         let any = |test: fn(Order) -> bool| orderings.iter().any(|ordering| test(ordering.order));
         let before = if any(|order| order == Order::SeqCst) { Some("gr_fence_sc") } else { any(Order::releases).then_some("gr_fence") };
         Fences { before, after: any(Order::acquires) }
+    }
+}
+
+/// The end of the C function's name, after `gr_atomic_`.
+fn operation(method: AtomicMethod) -> &'static str {
+    match method {
+        AtomicMethod::Load => "load",
+        AtomicMethod::Store => "store",
+        AtomicMethod::Swap => "swap",
+        AtomicMethod::FetchAdd => "add",
+        AtomicMethod::FetchSub => "sub",
+        AtomicMethod::FetchAnd => "and",
+        AtomicMethod::FetchOr => "or",
+        AtomicMethod::FetchXor => "xor",
+        AtomicMethod::FetchNand => "nand",
+        AtomicMethod::FetchMin => "min",
+        AtomicMethod::FetchMax => "max",
+        AtomicMethod::CompareExchange | AtomicMethod::CompareExchangeWeak => "compare_exchange",
+        AtomicMethod::FetchCompareExchange => "cas",
+        AtomicMethod::FetchIncWrapping => "inc",
+        AtomicMethod::FetchDecWrapping => "dec",
     }
 }

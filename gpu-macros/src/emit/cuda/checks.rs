@@ -1,9 +1,9 @@
 //! Run-time checks: each a line that ends the thread through `gr_panic`.
 
-use super::Emitter;
 use super::code::Code;
 use super::text::{Append, CText, c};
 use super::types::length;
+use super::{Emitter, cache};
 use crate::emit::Piece;
 use crate::model::*;
 
@@ -39,7 +39,7 @@ impl Emitter<'_> {
         let base_text = self.base_place(base, index.writes());
         let place = self.index_into(base, base_text, index, site, false);
         Code::atom(match self.function.site(site).cache {
-            Some(CacheHint { stores: false, cuda, .. }) => c![cuda, "(&", place, ")"],
+            Some(hint) if !hint.stores => c![cache::function(hint), "(&", place, ")"],
             _ => place,
         })
     }

@@ -64,10 +64,10 @@ impl Emitter<'_> {
                 self.need("array");
                 Code::atom(c!["gr_array<", element, ", ", length(count), ">::repeat(", value.text, ")"])
             }
-            ExprKind::Method { method, receiver, args, site, .. } => self.method(method, receiver, args, *site),
+            ExprKind::Method { method, receiver, args, site, .. } => self.method(*method, receiver, args, *site),
             ExprKind::Atomic { .. } if expr.ty != Type::Unit => self.atomic(expr, true),
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } if builtin.result != BuiltinType::Unit => {
-                self.builtin(builtin, args)
+                self.builtin(*builtin, args)
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
             ExprKind::Call { path, explicit, args, awaited, .. } => self.call(path, explicit, args, &expr.ty, *awaited),
@@ -125,12 +125,13 @@ impl Emitter<'_> {
                 }
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(site), args, .. } => self.write_print(*site, args),
-            ExprKind::Intrinsic {
-                intrinsic: Intrinsic::Builtin { builtin: Builtin { effect: Effect::GridCollective, cuda, .. }, site: Some(site) },
-                ..
-            } => self.write_grid_barrier(cuda, *site),
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, site: Some(site) }, .. }
+                if builtin.effect == Effect::GridCollective =>
+            {
+                self.write_grid_barrier(*builtin, *site);
+            }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
-                let call = self.builtin(builtin, args);
+                let call = self.builtin(*builtin, args);
                 self.writer.line(c![call.text, ";"]);
             }
             ExprKind::Call { path, explicit, args, awaited, .. } => {
@@ -291,21 +292,6 @@ impl Emitter<'_> {
                 unreachable!("written as statements")
             }
         }
-    }
-
-    /// A call of a function of the runtime.
-    fn builtin(&mut self, builtin: &Builtin, args: &[Expr]) -> Code {
-        if let Some(snippet) = builtin.snippet {
-            self.need(snippet);
-        }
-        if builtin.result == BuiltinType::LanesAndBool {
-            self.need("tuple");
-        }
-        // A literal of C's own type would pick another instance of a template.
-        let same = builtin.params.iter().position(|param| *param == BuiltinType::Same);
-        let instance = same.filter(|same| args[*same].ty.is_scalar()).map(|same| self.type_name(&args[same].ty));
-        let instance = instance.map_or_else(CText::default, |ty| c!["<", ty, ">"]);
-        Code::call(c![builtin.cuda, instance, "(", self.list(args), ")"])
     }
 
     /// `gr_print(site, values…);`, which takes each value for what its type is, so that a literal needs one.

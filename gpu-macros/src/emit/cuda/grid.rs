@@ -29,11 +29,11 @@ use crate::model::*;
 
 impl Emitter<'_> {
     /// `gr_sync_grid(site);`
-    pub(super) fn write_grid_barrier(&mut self, function: &str, site: SiteId) {
+    pub(super) fn write_grid_barrier(&mut self, builtin: Builtin, site: SiteId) {
         // It reports blocks that miss each other.
         self.need("panic");
-        self.need("grid");
         self.grid.has_barrier = true;
+        let function = self.builtin_name(builtin);
         self.writer.line(c![function, "(", CText::hole(Piece::Site(site.0)), ");"]);
     }
 

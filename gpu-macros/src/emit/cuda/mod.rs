@@ -10,6 +10,8 @@
 mod alternatives;
 mod assembly;
 mod atomics;
+mod builtins;
+mod cache;
 mod callee;
 mod checks;
 mod closure;
@@ -21,6 +23,7 @@ mod expr;
 mod foreign;
 mod grid;
 mod matching;
+mod method_spelling;
 mod methods;
 pub(crate) mod names;
 mod operators;

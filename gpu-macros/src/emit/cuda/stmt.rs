@@ -1,10 +1,10 @@
 //! Blocks, `let`, assignments and returns.
 
-use super::Emitter;
 use super::code::{Binding, Code};
 use super::matching::is_test;
 use super::pattern::Subject;
 use super::text::{CText, c};
+use super::{Emitter, cache};
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -210,7 +210,7 @@ impl Emitter<'_> {
     /// CUDA's function for a store that says how the caches are to treat the element.
     fn store_hint(&self, place: &Expr) -> Option<&'static str> {
         let ExprKind::Index { site, .. } = &place.kind else { return None };
-        self.function.site(*site).cache.map(|hint| hint.cuda)
+        self.function.site(*site).cache.map(cache::function)
     }
 
     fn assign_text(&mut self, target: &Target, value: &CText) {

@@ -21,13 +21,13 @@ impl Emitter<'_> {
         self.angles[local.0] = Some(angle);
     }
 
-    /// A function of `receiver`, whose value is `code`.
-    pub(super) fn trigonometry(&mut self, method: &MethodInfo, receiver: &Expr, code: Code) -> Code {
+    /// A function of the angle that `receiver` is, whose value is `code`.
+    pub(super) fn function_of_angle(&mut self, helper: &str, receiver: &Expr, code: Code) -> Code {
         let angle = match receiver.kind {
             ExprKind::Local(local) => self.angles[local.0].clone(),
             _ => None,
         };
         let operands: Vec<Code> = std::iter::once(code).chain(angle.map(Code::constant_word)).collect();
-        self.helper("trig", &format!("gr_{}", method.name), &operands)
+        self.helper("trig", helper, &operands)
     }
 }

@@ -81,14 +81,14 @@ fn expand_value(value: &HostValue) -> TokenStream {
             let checked = Ident::new(checked, at);
             quote_spanned!(at=> #left.#checked(#right)?)
         }
-        HostValueKind::Method(name, operands) => {
+        HostValueKind::Method(method, name, operands) => {
             let operands: Vec<TokenStream> = operands.iter().map(expand_value).collect();
-            match (name.to_string().as_str(), operands.as_slice()) {
+            match (method, operands.as_slice()) {
                 // Fails for a divisor of 0.
-                ("div_ceil", [dividend, divisor]) => {
+                (Method::DivCeil, [dividend, divisor]) => {
                     quote_spanned!(at=> { let __divisor = #divisor; #dividend.div_ceil(if __divisor == 0 { return ::core::option::Option::None } else { __divisor }) })
                 }
-                ("min" | "max", [left, right]) => quote_spanned!(at=> ::core::cmp::Ord::#name(#left, #right)),
+                (Method::Min | Method::Max, [left, right]) => quote_spanned!(at=> ::core::cmp::Ord::#name(#left, #right)),
                 (_, [left, rest @ ..]) => quote_spanned!(at=> #left.#name(#(#rest),*)),
                 (_, []) => unreachable!("a method has a receiver"),
             }

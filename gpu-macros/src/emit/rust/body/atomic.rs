@@ -13,7 +13,7 @@ impl Body<'_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of an operation")]
     pub(super) fn expand_atomic_call(
         &self,
-        method: &AtomicMethod,
+        method: AtomicMethod,
         name: &Ident,
         place: &Expr,
         args: &[Expr],

@@ -12,7 +12,7 @@ use syn::spanned::Spanned;
 impl Body<'_> {
     pub(super) fn expand_method(
         &self,
-        method: &MethodInfo,
+        method: Method,
         name: &Ident,
         receiver: &Expr,
         args: &[Expr],
@@ -21,7 +21,7 @@ impl Body<'_> {
     ) -> TokenStream {
         let (runtime, span) = (self.runtime, glue(at));
         let scalar = receiver.ty.as_scalar();
-        if let (Some(site), "clamp") = (site, method.name) {
+        if let (Some(site), Some(Failure::Limits)) = (site, method.failure) {
             return self.expand_clamp(method, name, receiver, args, site, at);
         }
         let tokens = self.expand_operand(receiver);
@@ -31,7 +31,7 @@ impl Body<'_> {
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
         }
         if let Some(provider) = method.provider {
-            let provider = Ident::new(provider.name, glue(name.span()));
+            let provider = Ident::new(provider, glue(name.span()));
             // Where the trait is missing, rustc blames the path.
             let at_name = |mut token: TokenTree| {
                 token.set_span(token.span().located_at(name.span()));
@@ -44,20 +44,22 @@ impl Body<'_> {
             let args: Vec<TokenStream> = args.collect();
             return self.expand_followed_method(method, name, &tokens, &args, at);
         }
-        match (scalar, method.name) {
+        match (scalar, method) {
             // Those of an integer that would panic in a debug build.
-            (Some(scalar), "abs" | "pow") if scalar.is_integer() => {
-                let name = Ident::new(if method.name == "abs" { "wrapping_abs" } else { "wrapping_pow" }, name.span());
+            (Some(scalar), Method::Abs | Method::Pow) if scalar.is_integer() => {
+                let name = Ident::new(&format!("wrapping_{}", method.name), name.span());
                 quote_spanned!(span=> #tokens.#name(#(#args),*))
             }
             // Those of an integer that are a trait's, which the prelude may not provide.
-            (Some(scalar), "min" | "max") if scalar.is_integer() => quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*)),
+            (Some(scalar), Method::Min | Method::Max) if scalar.is_integer() => {
+                quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*))
+            }
             _ => quote_spanned!(span=> #tokens.#name(#(#args),*)),
         }
     }
 
     /// `clamp`, which fails for limits out of order: first everything is evaluated, then the limits are compared.
-    fn expand_clamp(&self, method: &MethodInfo, name: &Ident, receiver: &Expr, args: &[Expr], site: SiteId, at: Span) -> TokenStream {
+    fn expand_clamp(&self, method: Method, name: &Ident, receiver: &Expr, args: &[Expr], site: SiteId, at: Span) -> TokenStream {
         let span = glue(at);
         let [low, high] = args else { unreachable!("`lower` has counted the arguments of `clamp`") };
         let own = |text: &str| Ident::new(text, span);
@@ -155,7 +157,7 @@ impl Body<'_> {
                 let (site, runtime) = (self.expand_site(site), self.runtime);
                 quote_spanned!(span=> __thread.print(#site, &[#(#runtime::__private::Printable::printed(#args)),*]))
             }
-            Intrinsic::Builtin { builtin: Builtin { effect: Effect::Yields, .. }, .. } => {
+            Intrinsic::Builtin { builtin, .. } if builtin.effect == Effect::Yields => {
                 let runtime = &self.function.runtime;
                 quote_spanned!(span=> #runtime::__private::ours(#path, __thread.give_way()).await)
             }

@@ -81,9 +81,9 @@ impl Body<'_> {
                 let (element, length) = (self.expand_expr(element), length.tokens());
                 quote_spanned!(span=> [#element; #length])
             }
-            ExprKind::Method { method, name, receiver, args, site } => self.expand_method(method, name, receiver, args, *site, expr.span),
+            ExprKind::Method { method, name, receiver, args, site } => self.expand_method(*method, name, receiver, args, *site, expr.span),
             ExprKind::Atomic { method, name, place, args, orderings, answer, .. } => {
-                self.expand_atomic_call(method, name, place, args, orderings, answer, expr.span)
+                self.expand_atomic_call(*method, name, place, args, orderings, answer, expr.span)
             }
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
             ExprKind::Call { path, explicit, args, awaited } => self.expand_call(path, explicit, args, *awaited, expr.span),
@@ -152,7 +152,7 @@ impl Body<'_> {
             | ExprKind::Call { .. }
             | ExprKind::CallLocal { .. }
             | ExprKind::FunctionItem { .. } => true,
-            ExprKind::Method { method, .. } => method.name != "clamp",
+            ExprKind::Method { method, .. } => method.failure != Some(Failure::Limits),
             ExprKind::Unary { op, operand } => !self.is_plain_unary(*op, operand),
             ExprKind::Binary { op, left, right, .. } => !self.is_plain_binary(*op, left, right),
             _ => false,

@@ -44,7 +44,7 @@ impl Body<'_> {
     /// A method of a number whose type the macro does not know: the runtime's trait that has it, for rustc to find the type.
     pub(super) fn expand_followed_method(
         &self,
-        method: &MethodInfo,
+        method: Method,
         name: &proc_macro2::Ident,
         receiver: &TokenStream,
         args: &[TokenStream],
@@ -54,9 +54,9 @@ impl Body<'_> {
         match method.receiver {
             Receiver::Array => {
                 let length = self.expand_array_length(receiver, at);
-                if method.name == "len" { length } else { quote_spanned!(span=> (#length == 0)) }
+                if method == Method::Len { length } else { quote_spanned!(span=> (#length == 0)) }
             }
-            Receiver::Float if matches!(method.name, "exp" | "ln" | "sqrt" | "powi") => {
+            Receiver::Float if matches!(method, Method::Exp | Method::Ln | Method::Sqrt | Method::Powi) => {
                 quote_spanned!(span=> #runtime::__private::Elementary::#name(#receiver, #(#args),*))
             }
             Receiver::Float => quote_spanned!(span=> #runtime::Float::#name(#receiver, #(#args),*)),
