@@ -1,16 +1,19 @@
-//! The pipeline on one screen: lower → infer → check → emit, with a gate after every stage.
+//! The pipeline on one screen: parse → lower → infer → check → emit. Every function goes through it, also those of an `impl` or a trait.
+//!
+//! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
 
-use crate::check::{analyze, check_array_function, check_bounds, check_function, check_races};
+use crate::check::{Analysis, check_function};
+use crate::emit::Source;
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{
-    check_foreign, lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
+    Item, lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
     parse_vectorize_options, without_unroll,
 };
 use crate::methods::expand_impl;
-use crate::model::{ForeignFunction, Function, FunctionKind, RaceFreedom};
+use crate::model::{Function, FunctionKind};
 use crate::traits::expand_trait;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -37,7 +40,8 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     {
         return expand_trait(item, &runtime, errors);
     }
-    expand_with(item, FunctionKind::Device, foreign, runtime, errors)
+    let Some(function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, errors)
 }
 
 /// `#[vectorize(arguments)] item`.
@@ -61,36 +65,44 @@ pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> T
     expand(item, FunctionKind::Generalized(options), runtime, errors)
 }
 
-fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
-    expand_with(item, kind, None, runtime, errors)
+/// A function through all stages.
+pub(crate) struct Compiled {
+    pub(crate) function: Function,
+    /// What is known of it, and its CUDA C. `None` after an error.
+    pub(crate) output: Option<(Analysis, Source)>,
 }
 
-fn expand_with(
-    item: TokenStream,
-    kind: FunctionKind,
-    foreign: Option<ForeignFunction>,
-    runtime: TokenStream,
-    errors: Errors,
-) -> TokenStream {
-    let Some(parsed) = parse_function(&item, &errors) else { return with_errors(errors, item) };
-    let Some(mut lowered) = lower_function(&parsed, kind, runtime, &errors) else {
-        // A method: nothing can stand in for it.
-        return with_errors(errors, quote!(#[allow(unused)] #parsed));
-    };
-    lowered.function.foreign = foreign;
-    check_foreign(&lowered.function, &errors);
-    check_array_function(&lowered.function, &errors);
-    let mut function = infer_function(lowered, &errors);
-    check_function(&mut function, &errors);
-    if !errors.is_empty() {
-        return refuse(&function, &parsed, errors);
+/// The stages. There were `before` errors before those of this function. `None` if its signature is too broken to go on.
+pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<Compiled> {
+    let lowered = lower_function(item, errors)?;
+    let function = infer_function(lowered, errors);
+    let analysis = check_function(&function, before, errors);
+    let output = analysis.map(|analysis| {
+        let source = write_cuda_function(&function, &analysis);
+        (analysis, source)
+    });
+    Some(Compiled { function, output })
+}
+
+fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
+    match parse_function(&item, &errors) {
+        Some(function) => expand_free(Item::free(&function, kind, runtime), errors),
+        None => with_errors(errors, item),
     }
-    errors.check().expect("there are no errors");
-    check_bounds(&mut function);
-    let proof = check_races(&function);
-    function.shares_elements = matches!(proof, RaceFreedom::Unproved(_));
-    let source = write_cuda_function(&function, &analyze(&function));
-    expand_function(&function, &proof, &source)
+}
+
+/// A function that stands on its own.
+fn expand_free(item: Item<'_>, errors: Errors) -> TokenStream {
+    let original = item.function;
+    match compile(item, 0, &errors) {
+        Some(Compiled { function, output: Some((analysis, source)) }) => {
+            errors.check().expect("there are no errors");
+            expand_function(&function, &analysis, &source)
+        }
+        Some(Compiled { function, output: None }) => refuse(&function, original, errors),
+        // A method: nothing can stand in for it.
+        None => with_errors(errors, quote!(#[allow(unused)] #original)),
+    }
 }
 
 /// The errors, and what keeps the rest of the program compiling.

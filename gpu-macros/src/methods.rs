@@ -1,14 +1,10 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::check::{analyze, check_bounds, check_function};
-use crate::emit::Source;
-use crate::emit::cuda::write_cuda_as;
 use crate::emit::rust::{Home, expand_method, expand_method_stub, mark_name, replace_self};
 use crate::errors::Errors;
-use crate::expand::make_outer;
-use crate::infer::infer_function;
-use crate::lower::{Lowered, lower_method};
-use crate::model::{Function, NamedType};
+use crate::expand::{Compiled, compile, make_outer};
+use crate::lower::{Item, Owner};
+use crate::model::{FunctionKind, NamedType};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -119,25 +115,27 @@ fn expand_item(
     let Some(syn::ImplItemFn { mut attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };
     make_outer(&mut attrs);
     let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
-    let Some(lowered) = lower(function, generics, owner, runtime, errors) else { return Expanded::default() };
-    let stub = expand_method_stub(&lowered.function, &sig);
-    let complete =
-        write(lowered, &short_name(owner), before, errors).map(|(function, source)| expand_method(&function, &sig, home, &source));
-    Expanded { complete: complete.unwrap_or_default(), stub }
+    let owner = Owner { ty: owner, name: &short_name(owner) };
+    let Some(Compiled { function, output }) = compile_member(function, generics, owner, runtime, before, errors) else {
+        return Expanded::default();
+    };
+    let complete = output.map(|(_, source)| expand_method(&function, &sig, home, &source));
+    Expanded { complete: complete.unwrap_or_default(), stub: expand_method_stub(&function, &sig) }
 }
 
 pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {
     syn::parse2(tokens).map_err(|error| errors.push_syn(error)).ok()
 }
 
-/// Lowers a function of `owner`, to which the parameters of the `impl` are its own. `None` after an error in its signature.
-pub(crate) fn lower(
+/// A function of `owner` through all stages. The parameters of the `impl` are its own.
+pub(crate) fn compile_member(
     mut function: syn::ItemFn,
     generics: &syn::Generics,
-    owner: &NamedType,
+    owner: Owner<'_>,
     runtime: &TokenStream,
+    before: usize,
     errors: &Errors,
-) -> Option<Lowered> {
+) -> Option<Compiled> {
     if let Some(own) = own_generics(&function.sig.generics) {
         errors.push(own, "a generic method is not supported yet\nhelp: write a device function outside of the `impl`");
     }
@@ -145,26 +143,12 @@ pub(crate) fn lower(
         errors.push(token.span(), "an `async` method is not supported yet\nhelp: write an `async` device function outside of the `impl`");
     }
     function.sig.generics = generics.clone();
-    lower_method(&function, owner, runtime.clone(), errors)
+    let item = Item { owner: Some(owner), ..Item::free(&function, FunctionKind::Device, runtime.clone()) };
+    compile(item, before, errors)
 }
 
 /// Where a method has parameters or bounds of its own.
 fn own_generics(generics: &syn::Generics) -> Option<Span> {
     let params = (!generics.params.is_empty()).then(|| generics.params.span());
     params.or_else(|| generics.where_clause.as_ref().map(Spanned::span))
-}
-
-/// Infers, checks and writes a function of the type or trait that is called `owner`. `None` if there are more than `before` errors.
-pub(crate) fn write(lowered: Lowered, owner: &str, before: usize, errors: &Errors) -> Option<(Function, Source)> {
-    if errors.count() > before {
-        return None;
-    }
-    let mut function = infer_function(lowered, errors);
-    check_function(&mut function, errors);
-    if errors.count() > before {
-        return None;
-    }
-    check_bounds(&mut function);
-    let source = write_cuda_as(&function, &analyze(&function), &format!("{owner}_{}", function.name));
-    Some((function, source))
 }

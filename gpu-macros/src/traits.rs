@@ -6,9 +6,9 @@
 
 use crate::emit::rust::{Home, expand_method, expand_required, mark_name};
 use crate::errors::Errors;
-use crate::expand::make_outer;
-use crate::infer::infer_function;
-use crate::methods::{GENERIC_TRAIT, lower, parse, write};
+use crate::expand::{Compiled, make_outer};
+use crate::lower::Owner;
+use crate::methods::{GENERIC_TRAIT, compile_member, parse};
 use crate::model::NamedType;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -82,12 +82,10 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, 
     // Of a function without a body, the signature is looked at alone.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
     let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
-    let Some(lowered) = lower(function, &syn::Generics::default(), &owner, runtime, errors) else { return TokenStream::new() };
-    if default.is_none() {
-        return expand_required(&infer_function(lowered, errors), sig);
-    }
-    match write(lowered, &name.to_string(), before, errors) {
-        Some((function, source)) => expand_method(&function, sig, &Home::Trait(name), &source),
-        None => TokenStream::new(),
+    let owner = Owner { ty: &owner, name: &name.to_string() };
+    match compile_member(function, &syn::Generics::default(), owner, runtime, before, errors) {
+        Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
+        Some(Compiled { function, output: Some((_, source)) }) => expand_method(&function, sig, &Home::Trait(name), &source),
+        _ => TokenStream::new(),
     }
 }

@@ -8,7 +8,7 @@
 use crate::model::*;
 
 /// Whether a thread may see another's writes to the `&mut` parameters of a kernel.
-pub(super) fn threads_see_each_others_writes(function: &Function) -> bool {
+pub(super) fn threads_see_each_others_writes(function: &Function, race_freedom: &RaceFreedom) -> bool {
     let orders = |expr: &Expr| match &expr.kind {
         ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
         // What is called may have an atomic in it, or a fence.
@@ -19,5 +19,5 @@ pub(super) fn threads_see_each_others_writes(function: &Function) -> bool {
         | ExprKind::Assembly(_) => true,
         _ => false,
     };
-    function.shares_elements && function.body.any(&orders)
+    matches!(race_freedom, RaceFreedom::Unproved(_)) && function.body.any(&orders)
 }

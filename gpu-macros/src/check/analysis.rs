@@ -1,12 +1,21 @@
 //! What emission needs to know of a function beyond its model, found once for all emitters.
 
 use super::aliasing::threads_see_each_others_writes;
+use super::bounds::prove_bounds;
 use super::coarsening::suits_several_elements;
 use super::collectives::may_wait_for_grid;
+use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use crate::model::*;
 
 pub(crate) struct Analysis {
+    /// For each site, when its check is redundant.
+    pub(crate) bounds: Vec<Bound>,
+    pub(crate) race_freedom: RaceFreedom,
+    /// The dynamic shared arrays of a kernel.
+    pub(crate) dynamic_arrays: Vec<DynamicArray>,
+    /// Whether threads wait for each other in it: then its twin is asynchronous.
+    pub(crate) suspends: bool,
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
     /// Whether a thread may see what others write to the `&mut` parameters.
@@ -17,12 +26,33 @@ pub(crate) struct Analysis {
     pub(crate) shared_angles: Vec<bool>,
 }
 
-/// Analyzes a function whose accesses are proved.
-pub(crate) fn analyze(function: &Function) -> Analysis {
+impl Analysis {
+    /// When the check at `site` is redundant.
+    pub(crate) fn bound(&self, site: SiteId) -> &Bound {
+        &self.bounds[site.0]
+    }
+}
+
+/// Analyzes a function that has no errors, with these dynamic shared arrays.
+pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
+    let race_freedom = prove_race_freedom(function);
     Analysis {
+        bounds: prove_bounds(function),
+        sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
+        race_freedom,
+        dynamic_arrays,
+        suspends: function.body.any(&waits),
         several_elements: suits_several_elements(function),
-        sees_others_writes: threads_see_each_others_writes(function),
         may_wait_for_grid: may_wait_for_grid(&function.body),
         shared_angles: shared_angles(function),
+    }
+}
+
+/// Whether the thread waits for others there.
+fn waits(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.suspends(),
+        ExprKind::Call { awaited, .. } => *awaited,
+        _ => false,
     }
 }

@@ -5,25 +5,25 @@ use super::upper::{Bounds, Candidate};
 use super::walk::{AxisIndex, walk};
 use crate::model::*;
 
-/// Fills [`Site::bound`] of every index.
+/// For each site, when its check is redundant.
 ///
 /// The launch drops all checks at once, when the inequalities of all sites hold. So of several bounds of one index the most
 /// likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
-pub(crate) fn check_bounds(function: &mut Function) {
+pub(super) fn prove_bounds(function: &Function) -> Vec<Bound> {
     // What a device function is called with is not known at launch: there only what always holds counts.
     let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
     let accesses = walk(function).accesses;
-    let bounds = accesses.iter().flat_map(|access| {
-        access.indices.iter().map(|index| {
-            let bound = bound_of(index, &access.facts).filter(|needs| at_launch || needs.is_empty());
-            (index.site, bound.map_or(Bound::Unknown, Bound::Below))
-        })
-    });
-    let bounds: Vec<(SiteId, Bound)> = bounds.collect();
-    for (site, bound) in bounds {
-        let site = &mut function.sites[site.0];
-        site.bound = if site.kind == SiteKind::Unchecked { Bound::Below(Vec::new()) } else { bound };
+    let mut bounds = vec![Bound::Unknown; function.sites.len()];
+    for access in &accesses {
+        for index in &access.indices {
+            let needs = match function.site(index.site).kind {
+                SiteKind::Unchecked => Some(Vec::new()),
+                _ => bound_of(index, &access.facts).filter(|needs| at_launch || needs.is_empty()),
+            };
+            bounds[index.site.0] = needs.map_or(Bound::Unknown, Bound::Below);
+        }
     }
+    bounds
 }
 
 fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {

@@ -12,7 +12,7 @@ use crate::model::*;
 
 /// Reports where threads could miss each other in an `async` device function that all threads of a block call together.
 pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
-    if !function.is_async() {
+    if !function.is_async {
         return;
     }
     for collective in walk(function).collectives.iter().filter(|collective| !collective.is_safe()) {

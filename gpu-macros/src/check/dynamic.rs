@@ -10,8 +10,8 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 
-/// Fills [`Function::dynamic_arrays`], and reports those that no launch can lay out.
-pub(crate) fn check_dynamic_shared(function: &mut Function, errors: &Errors) {
+/// The dynamic shared arrays, of which those that no launch can lay out are reported.
+pub(super) fn check_dynamic_shared(function: &Function, errors: &Errors) -> Vec<DynamicArray> {
     let host = Host::new(function);
     let mut arrays = Vec::new();
     let mut declared = HashSet::new();
@@ -33,7 +33,7 @@ pub(crate) fn check_dynamic_shared(function: &mut Function, errors: &Errors) {
         }
     }
     function.body.for_each_child(&mut |expr| check_place(expr, &declared, errors));
-    function.dynamic_arrays = arrays;
+    arrays
 }
 
 /// Between `<` and `>`.

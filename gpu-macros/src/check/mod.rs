@@ -41,28 +41,30 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use analysis::{Analysis, analyze};
-pub(crate) use array_function::check_array_function;
-pub(crate) use bounds::check_bounds;
-pub(crate) use generalized::check_generalized;
-pub(crate) use races::check_races;
+pub(crate) use analysis::Analysis;
 
 use crate::errors::Errors;
 use crate::model::Function;
+use analysis::analyze;
+use array_function::check_array_function;
 use assembly::check_assembly;
 use collectives::check_collectives;
 use dynamic::check_dynamic_shared;
+use generalized::check_generalized;
 use generics::check_generics;
 use rules::check_rules;
 use translatable::check_translatable;
 
-/// Every rule that rustc does not know, for a function whose types are known: the same for those of an `impl` or trait and others.
-pub(crate) fn check_function(function: &mut Function, errors: &Errors) {
+/// Checks every rule that rustc does not know, and finds out what emission needs to know. `None` if there are more errors than `before`
+/// the function.
+pub(crate) fn check_function(function: &Function, before: usize, errors: &Errors) -> Option<Analysis> {
+    check_array_function(function, errors);
     check_translatable(function, errors);
     check_generics(function, errors);
     check_assembly(function, errors);
     check_rules(function, errors);
     check_generalized(function, errors);
-    check_dynamic_shared(function, errors);
+    let dynamic_arrays = check_dynamic_shared(function, errors);
     check_collectives(function, errors);
+    (errors.count() == before).then(|| analyze(function, dynamic_arrays))
 }

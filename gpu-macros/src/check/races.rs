@@ -17,7 +17,7 @@ use proc_macro2::Span;
 /// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
 /// never overlap. Where threads wait for each other, all of those come or none ([`collectives`](super::collectives)): what lies between is
 /// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scoped_atomics`](super::scoped_atomics)).
-pub(crate) fn check_races(function: &Function) -> RaceFreedom {
+pub(super) fn prove_race_freedom(function: &Function) -> RaceFreedom {
     let walk = walk(function);
     let mut unproved: Vec<UnprovedAccess> = walk
         .collectives

@@ -52,7 +52,6 @@ impl Lowerer<'_> {
             }
             _ => return self.refuse(at, "`.await` is only supported on a call of an `async` device function\nhelp: remove `.await`"),
         }
-        self.suspends = true;
         Expr { span, ..lowered }
     }
 }

@@ -196,7 +196,6 @@ impl Lowerer<'_> {
         }
         let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         let site = builtin.suspends().then(|| {
-            self.suspends = true;
             let kind = match builtin.effect {
                 Effect::Collective => SiteKind::Barrier,
                 Effect::GridCollective => SiteKind::GridBarrier,

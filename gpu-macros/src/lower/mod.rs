@@ -35,7 +35,7 @@ mod unsupported;
 mod views;
 
 pub(crate) use assembly::{NO_REGISTER, has_register};
-pub(crate) use foreign::{check_foreign, parse_device_options};
+pub(crate) use foreign::parse_device_options;
 pub(crate) use generalized::parse_generalized_options;
 pub(crate) use options::{parse_kernel_options, parse_reduce_options, parse_vectorize_options};
 pub(crate) use unroll::without_unroll;
@@ -43,6 +43,7 @@ pub(crate) use unroll::without_unroll;
 use crate::errors::Errors;
 use crate::model::*;
 use crate::words::words_of;
+use foreign::check_foreign;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
@@ -54,36 +55,55 @@ pub(crate) struct Lowered {
     pub(crate) variables: usize,
 }
 
+/// What is lowered: an annotated function, or one of an annotated `impl` or trait.
+pub(crate) struct Item<'i> {
+    pub(crate) function: &'i syn::ItemFn,
+    pub(crate) kind: FunctionKind,
+    pub(crate) owner: Option<Owner<'i>>,
+    /// What a GPU runs instead of its body.
+    pub(crate) foreign: Option<ForeignFunction>,
+    /// The path of `gpu_runtime`.
+    pub(crate) runtime: TokenStream,
+}
+
+/// The type or trait that a function is one of.
+pub(crate) struct Owner<'i> {
+    /// The type of `self`. Nothing in the function is called `Self`.
+    pub(crate) ty: &'i NamedType,
+    pub(crate) name: &'i str,
+}
+
+impl<'i> Item<'i> {
+    /// A function on its own.
+    pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: TokenStream) -> Item<'i> {
+        Item { function, kind, owner: None, foreign: None, runtime }
+    }
+
+    fn full_name(&self) -> String {
+        let name = &self.function.sig.ident;
+        self.owner.as_ref().map_or_else(|| name.to_string(), |owner| format!("{}_{name}", owner.name))
+    }
+}
+
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
-pub(crate) fn lower_function(item: &syn::ItemFn, kind: FunctionKind, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
-    lower_owned(item, kind, None, runtime, errors)
-}
-
-/// Lowers a function of an `impl` of `owner`, in which nothing is called `Self`.
-pub(crate) fn lower_method(item: &syn::ItemFn, owner: &NamedType, runtime: TokenStream, errors: &Errors) -> Option<Lowered> {
-    lower_owned(item, FunctionKind::Device, Some(owner), runtime, errors)
-}
-
-fn lower_owned(
-    item: &syn::ItemFn,
-    kind: FunctionKind,
-    owner: Option<&NamedType>,
-    runtime: TokenStream,
-    errors: &Errors,
-) -> Option<Lowered> {
-    let mut lowerer =
-        Lowerer { owner: owner.cloned(), words: words_of(item.to_token_stream()).into_iter().collect(), ..Lowerer::new(errors, &kind) };
-    let params = lowerer.lower_signature(&item.sig)?;
-    let generics = item.sig.generics.clone();
-    let (output, output_tokens) = lowerer.lower_output(&item.sig.output);
-    let body = lowerer.lower_block(&item.block);
-    let constants = lowerer.constants_of(&item.block);
-    Some(Lowered {
+pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Lowered> {
+    let full_name = item.full_name();
+    let Item { function, kind, owner, foreign, runtime } = item;
+    let owner = owner.map(|owner| owner.ty.clone());
+    let words = words_of(function.to_token_stream()).into_iter().collect();
+    let mut lowerer = Lowerer { owner, words, ..Lowerer::new(errors, &kind) };
+    let params = lowerer.lower_signature(&function.sig)?;
+    let generics = function.sig.generics.clone();
+    let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
+    let body = lowerer.lower_block(&function.block);
+    let constants = lowerer.constants_of(&function.block);
+    let lowered = Lowered {
         function: Function {
             kind,
-            attrs: item.attrs.clone(),
-            vis: item.vis.clone(),
-            name: item.sig.ident.clone(),
+            attrs: function.attrs.clone(),
+            vis: function.vis.clone(),
+            name: function.sig.ident.clone(),
+            full_name,
             type_params: lowerer.type_params,
             const_params: lowerer.const_params,
             function_params: lowerer.function_params,
@@ -92,19 +112,19 @@ fn lower_owned(
             params,
             output,
             output_tokens,
-            suspends: lowerer.suspends || lowerer.is_async,
+            is_async: lowerer.is_async,
             constants,
             body,
             locals: lowerer.locals,
             labels: lowerer.labels,
             sites: lowerer.sites,
-            shares_elements: false,
-            dynamic_arrays: Vec::new(),
-            foreign: None,
+            foreign,
             runtime,
         },
         variables: lowerer.variables,
-    })
+    };
+    check_foreign(&lowered.function, errors);
+    Some(lowered)
 }
 
 struct Lowerer<'e> {
@@ -112,8 +132,6 @@ struct Lowerer<'e> {
     is_kernel: bool,
     /// Declared `async`, as a device function is in which threads wait for each other.
     is_async: bool,
-    /// Threads wait for each other in it.
-    suspends: bool,
     /// A call of it stands for an index of a loop, and not for a thread.
     is_array_function: bool,
     /// Each of its arguments is one element.
@@ -162,7 +180,6 @@ impl<'e> Lowerer<'e> {
             errors,
             is_kernel: matches!(kind, FunctionKind::Kernel(_)),
             is_async: false,
-            suspends: false,
             is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             owner: None,
@@ -219,7 +236,7 @@ impl<'e> Lowerer<'e> {
     }
 
     fn site(&mut self, span: Span, kind: SiteKind) -> SiteId {
-        self.sites.push(Site { span, kind, bound: Bound::Unknown, cache: None });
+        self.sites.push(Site { span, kind, cache: None });
         SiteId(self.sites.len() - 1)
     }
 

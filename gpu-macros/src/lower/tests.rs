@@ -1,6 +1,6 @@
 //! How names, labels and ranges are resolved.
 
-use super::{context_in, lower_function};
+use super::{Item, context_in, lower_function};
 use crate::errors::Errors;
 use crate::model::*;
 use quote::quote;
@@ -9,7 +9,7 @@ fn lower(params: &str, body: &str) -> (Option<Function>, Errors) {
     let item: syn::ItemFn = syn::parse_str(&format!("fn k({params}) {{ {body} }}")).expect("the test's function parses");
     let errors = Errors::new();
     let kind = FunctionKind::Kernel(KernelOptions::default());
-    let lowered = lower_function(&item, kind, quote!(::gpu_runtime), &errors);
+    let lowered = lower_function(Item::free(&item, kind, quote!(::gpu_runtime)), &errors);
     (lowered.map(|lowered| lowered.function), errors)
 }
 

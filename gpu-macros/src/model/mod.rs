@@ -60,6 +60,8 @@ pub(crate) struct Function {
     pub(crate) attrs: Vec<syn::Attribute>,
     pub(crate) vis: syn::Visibility,
     pub(crate) name: Ident,
+    /// With the name of the type or trait that it is a function of: `Particle_step`.
+    pub(crate) full_name: String,
     /// In the order declared.
     pub(crate) type_params: Vec<TypeParam>,
     /// In the order declared. Array functions have none.
@@ -75,18 +77,14 @@ pub(crate) struct Function {
     pub(crate) output: Type,
     /// The user's tokens for the return type.
     pub(crate) output_tokens: Option<syn::Type>,
-    /// Whether threads wait for each other in it: then its twin is asynchronous. A device function says so itself, with `async`.
-    pub(crate) suspends: bool,
+    /// Declared `async`: a device function in which threads wait for each other.
+    pub(crate) is_async: bool,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<syn::ItemConst>,
     pub(crate) body: Block,
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
-    /// Of a kernel, whether threads may use each other's elements of `&mut` parameters, as far as `check` can tell.
-    pub(crate) shares_elements: bool,
-    /// The kernel's dynamic shared arrays, which `check` finds.
-    pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// What a GPU runs instead of the body.
     pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime` in generated Rust.
@@ -128,11 +126,6 @@ impl Function {
     pub(crate) fn is_behind_self(&self, local: LocalId) -> bool {
         let is_reference = matches!(self.receiver, Some(SelfKind::Shared | SelfKind::Mutable));
         is_reference && self.local(local).kind == LocalKind::Param(0)
-    }
-
-    /// Whether it is a device function that was declared `async`.
-    pub(crate) fn is_async(&self) -> bool {
-        self.suspends && !matches!(self.kind, FunctionKind::Kernel(_))
     }
 }
 
@@ -225,8 +218,6 @@ pub(crate) struct SiteId(pub(crate) usize);
 pub(crate) struct Site {
     pub(crate) span: Span,
     pub(crate) kind: SiteKind,
-    /// For an index: when its check is redundant.
-    pub(crate) bound: Bound,
     /// For an index: how the caches are to treat the element.
     pub(crate) cache: Option<CacheHint>,
 }

@@ -86,7 +86,7 @@ fn const_block(x: &[f32], out: &mut [f32]) {
 #[gpu_kernel]
 fn constant_of_block(out: &mut [f32]) {
     const SCALE: f32 = 2.0;
-    for i in grid_stride_1d(out.len()) {
+    for i in grid_stride(out.len()) {
         if i % 2 == 0 {
             const SCALE: f32 = 3.0; //~
             out[i] *= SCALE;

@@ -2,11 +2,11 @@ use super::*;
 
 /// The bound of each index site, in order: `always`, `unknown`, or the inequalities.
 fn bounds_with(arguments: &str, source: &str) -> Vec<String> {
-    let mut function = kernel_with(arguments, source);
-    check_bounds(&mut function);
-    let sites = function.sites.iter().filter(|site| site.kind == SiteKind::Index);
-    sites
-        .map(|site| match &site.bound {
+    let function = kernel_with(arguments, source);
+    let bounds = bounds_of(&function, |kind| *kind == SiteKind::Index);
+    bounds
+        .iter()
+        .map(|bound| match bound {
             Bound::Unknown => "unknown".into(),
             Bound::Below(needs) if needs.is_empty() => "always".into(),
             Bound::Below(needs) => needs.iter().map(|need| show_inequality(need, &function)).collect::<Vec<_>>().join(" and "),
@@ -209,11 +209,10 @@ fn nothing_is_known_of_what_changes_or_wraps() {
 /// The bounds of the index sites of a device function.
 fn of_device_function(item: syn::ItemFn) -> Vec<Bound> {
     let errors = Errors::new();
-    let lowered = lower_function(&item, FunctionKind::Device, quote::quote!(::gpu_runtime), &errors).unwrap();
-    let mut function = infer_function(lowered, &errors);
+    let lowered = lower_function(Item::free(&item, FunctionKind::Device, quote::quote!(::gpu_runtime)), &errors).unwrap();
+    let function = infer_function(lowered, &errors);
     errors.check().unwrap();
-    check_bounds(&mut function);
-    function.sites.iter().filter(|site| site.kind == SiteKind::Index).map(|site| site.bound.clone()).collect()
+    bounds_of(&function, |kind| *kind == SiteKind::Index)
 }
 
 #[test]

@@ -11,10 +11,12 @@ mod simulation;
 mod translatable;
 mod values;
 mod views;
-use super::{check_bounds, check_collectives, check_races, check_rules};
+use super::bounds::prove_bounds;
+use super::races::prove_race_freedom;
+use super::{check_collectives, check_rules};
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::{lower_function, parse_kernel_options};
+use crate::lower::{Item, lower_function, parse_kernel_options};
 use crate::model::*;
 use quote::ToTokens;
 use std::str::FromStr;
@@ -24,13 +26,20 @@ pub(super) fn kernel_with(arguments: &str, source: &str) -> Function {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let errors = Errors::new();
     let (options, runtime) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);
-    let function = lower_function(&item, FunctionKind::Kernel(options), runtime, &errors).map(|lowered| infer_function(lowered, &errors));
+    let function =
+        lower_function(Item::free(&item, FunctionKind::Kernel(options), runtime), &errors).map(|lowered| infer_function(lowered, &errors));
     errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
     function.expect("a kernel without errors")
 }
 
 fn kernel(source: &str) -> Function {
     kernel_with("", source)
+}
+
+/// The bounds of the sites that `wanted` picks, in order.
+fn bounds_of(function: &Function, wanted: impl Fn(&SiteKind) -> bool) -> Vec<Bound> {
+    let sites = function.sites.iter().zip(prove_bounds(function));
+    sites.filter(|(site, _)| wanted(&site.kind)).map(|(_, bound)| bound).collect()
 }
 
 /// A polynomial in the kernel's own names.

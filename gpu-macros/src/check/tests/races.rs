@@ -3,7 +3,7 @@ use super::*;
 /// `grid block` axes, then the conditions; or what is not proved.
 pub(super) fn races_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
-    match check_races(&function) {
+    match prove_race_freedom(&function) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
             let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
             format!("proved {grid_axes} {block_axes}{conditions}")
@@ -392,8 +392,8 @@ fn a_device_function_with_barriers_is_for_the_whole_block() {
 pub(super) fn misses(source: &str) -> String {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let errors = Errors::new();
-    let function =
-        lower_function(&item, FunctionKind::Device, quote::quote!(runtime), &errors).map(|lowered| infer_function(lowered, &errors));
+    let function = lower_function(Item::free(&item, FunctionKind::Device, quote::quote!(runtime)), &errors)
+        .map(|lowered| infer_function(lowered, &errors));
     check_collectives(&function.expect("a device function"), &errors);
     errors.check().map_or_else(|error| error.to_string(), |()| String::new())
 }

@@ -71,14 +71,14 @@ struct Tally {
 }
 
 fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
-    let mut function = kernel(source);
-    check_bounds(&mut function);
-    let proof = check_races(&function);
+    let function = kernel(source);
+    let bounds = prove_bounds(&function);
+    let proof = prove_race_freedom(&function);
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
         let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
         // One site by itself is a stronger test than all together: more launches satisfy it.
-        let unchecked: Vec<bool> = function.sites.iter().map(|site| holds(&site.bound)).collect();
+        let unchecked: Vec<bool> = bounds.iter().map(holds).collect();
         tally.removed_checks += unchecked.iter().filter(|unchecked| **unchecked).count();
         let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
         let race_free = match &proof {
@@ -97,14 +97,14 @@ fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
 
 fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
     let describe = || {
-        let sites: Vec<String> = function.sites.iter().map(|site| format!("{:?}", site.bound)).collect();
+        let sites: Vec<String> = prove_bounds(function).iter().map(|bound| format!("{bound:?}")).collect();
         format!(
             "params {:?}, shapes {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
             launch.params,
             launch.shapes,
             launch.grid,
             launch.block,
-            check_races(function)
+            prove_race_freedom(function)
         )
     };
     // By parameter and element: which thread touched it, and whether anyone wrote.

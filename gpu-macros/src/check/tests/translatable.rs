@@ -3,7 +3,7 @@
 use super::super::check_function;
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::lower_function;
+use crate::lower::{Item, lower_function};
 use crate::model::*;
 use quote::quote;
 
@@ -11,9 +11,9 @@ use quote::quote;
 fn messages(body: &str) -> Vec<String> {
     let item: syn::ItemFn = syn::parse_str(&format!("fn k(out: &mut [f32]) {{ {body} }}")).expect("the test's kernel parses");
     let errors = Errors::new();
-    let lowered = lower_function(&item, FunctionKind::Kernel(KernelOptions::default()), quote!(::gpu_runtime), &errors);
-    let mut function = infer_function(lowered.expect("the test's signature is sound"), &errors);
-    check_function(&mut function, &errors);
+    let lowered = lower_function(Item::free(&item, FunctionKind::Kernel(KernelOptions::default()), quote!(::gpu_runtime)), &errors);
+    let function = infer_function(lowered.expect("the test's signature is sound"), &errors);
+    check_function(&function, 0, &errors);
     errors.check().err().into_iter().flatten().map(|error| error.to_string()).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::bounds::{bounds, of};
 use super::races::{assert_proved, assert_unproved, races_with};
 use super::*;
-use crate::lower::lower_method;
+use crate::lower::Owner;
 
 #[test]
 fn a_copy_of_an_array_is_not_what_the_array_was_made_of() {
@@ -64,11 +64,12 @@ fn conversions_to_two_type_parameters_differ() {
 fn bounds_in_method(source: &str) -> Vec<Bound> {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let (owner, errors) = (NamedType { path: syn::parse_quote!(Particle) }, Errors::new());
-    let lowered = lower_method(&item, &owner, quote::quote!(runtime), &errors).expect("a method");
-    let mut function = infer_function(lowered, &errors);
+    let owner = Some(Owner { ty: &owner, name: "Particle" });
+    let method = Item { owner, ..Item::free(&item, FunctionKind::Device, quote::quote!(runtime)) };
+    let lowered = lower_function(method, &errors).expect("a method");
+    let function = infer_function(lowered, &errors);
     errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
-    check_bounds(&mut function);
-    function.sites.into_iter().filter(|site| site.kind == SiteKind::Index).map(|site| site.bound).collect()
+    bounds_of(&function, |kind| *kind == SiteKind::Index)
 }
 
 #[test]

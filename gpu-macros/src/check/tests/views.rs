@@ -10,10 +10,9 @@ fn source(body: &str) -> String {
 
 /// The bound of each axis of each access, in order.
 fn bounds(body: &str) -> String {
-    let mut function = kernel(&source(body));
-    check_bounds(&mut function);
-    let sites = function.sites.iter().filter(|site| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)));
-    let bounds = sites.map(|site| match &site.bound {
+    let function = kernel(&source(body));
+    let bounds = bounds_of(&function, |kind| matches!(kind, SiteKind::Index | SiteKind::AxisIndex(_)));
+    let bounds = bounds.iter().map(|bound| match bound {
         Bound::Unknown => "unknown".into(),
         Bound::Below(needs) if needs.is_empty() => "always".into(),
         Bound::Below(needs) => needs.iter().map(|need| show_inequality(need, &function)).collect::<Vec<_>>().join(" and "),
@@ -23,7 +22,7 @@ fn bounds(body: &str) -> String {
 
 fn races(body: &str) -> String {
     let function = kernel(&source(body));
-    match check_races(&function) {
+    match prove_race_freedom(&function) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
             let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
             format!("proved {grid_axes} {block_axes}{conditions}")

@@ -47,7 +47,7 @@ impl Emitter<'_> {
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
         let code = self.value(index);
-        let bound = self.function.site(site).bound.clone();
+        let bound = self.analysis.bound(site).clone();
         if bound == Bound::Below(Vec::new()) && !pinned {
             return c![base_text, "[", code.text, "]"];
         }

@@ -94,25 +94,27 @@ impl Emitter<'_> {
 mod tests {
     use super::super::write_cuda_function;
     use super::*;
-    use crate::check::{analyze, check_bounds};
+    use crate::check::check_function;
     use crate::emit::Source;
     use crate::errors::Errors;
     use crate::infer::infer_function;
-    use crate::lower::{lower_function, parse_kernel_options};
+    use crate::lower::{Item, lower_function, parse_kernel_options};
     use expect_test::expect;
     use proc_macro2::TokenStream;
 
     fn function(kind: FunctionKind, source: &str) -> Function {
         let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
         let errors = Errors::new();
-        let mut function = infer_function(lower_function(&item, kind, quote!(runtime), &errors).expect("a function"), &errors);
+        let function = infer_function(lower_function(Item::free(&item, kind, quote!(runtime)), &errors).expect("a function"), &errors);
         errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
-        check_bounds(&mut function);
         function
     }
 
     fn write(function: &Function) -> Source {
-        write_cuda_function(function, &analyze(function))
+        let errors = Errors::new();
+        let analysis = check_function(function, 0, &errors).expect("the test's function is accepted");
+        errors.check().expect("the test's function is accepted");
+        write_cuda_function(function, &analysis)
     }
 
     fn options(arguments: TokenStream) -> FunctionKind {

@@ -52,11 +52,6 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
     if let Some(foreign) = &function.foreign {
         return foreign::write_foreign_function(function, analysis, foreign);
     }
-    write_cuda_as(function, analysis, &function.name.to_string())
-}
-
-/// Writes `function` as a C function of this name.
-pub(crate) fn write_cuda_as(function: &Function, analysis: &Analysis, name: &str) -> Source {
     let mut emitter = Emitter::new(function, analysis);
     let header = emitter.write_header();
     let prologue = emitter.write_grid_prologue();
@@ -71,7 +66,7 @@ pub(crate) fn write_cuda_as(function: &Function, analysis: &Analysis, name: &str
     body.push(c![epilogue, "}\n", footer]);
     let prototype = if matches!(function.kind, FunctionKind::Kernel(_)) { CText::default() } else { header };
     Source {
-        name: names::function_name(name),
+        name: names::function_name(&function.full_name),
         prototype: prototype.into_pieces(),
         body: body.into_pieces(),
         snippets: emitter.snippets.into_iter().collect(),

@@ -11,7 +11,7 @@ impl Emitter<'_> {
     pub(super) fn write_element(&mut self, view: &Expr, indices: &[Expr], sites: &[SiteId], pinned: bool) -> Code {
         let codes = self.operands(&indices.iter().collect::<Vec<_>>());
         let (name, layout) = (self.value(view).text, self.layout_of(view));
-        let bounds: Vec<Bound> = sites.iter().map(|site| self.function.site(*site).bound.clone()).collect();
+        let bounds: Vec<Bound> = sites.iter().map(|site| self.analysis.bound(*site).clone()).collect();
         // Several are written more than once: in the check and in the place.
         let always = Bound::Below(Vec::new());
         let texts: Vec<CText> = codes

@@ -9,8 +9,8 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 
 /// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
-pub(super) fn expand_in_bounds(function: &Function) -> TokenStream {
-    let inequalities = function.sites.iter().filter_map(|site| match &site.bound {
+pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenStream {
+    let inequalities = bounds.iter().filter_map(|bound| match bound {
         Bound::Below(inequalities) => Some(inequalities),
         Bound::Unknown => None,
     });

@@ -25,7 +25,7 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let types = function.params.iter().map(|param| expand_host_type(function, param));
     let arguments = function.params.iter().map(|param| expand_host_argument(function, param));
     let instance = expand_call_turbofish(function);
-    let call = if function.is_async() {
+    let call = if function.is_async {
         // Its callers wait for the other threads of a block, which only a kernel has.
         let text = text(name);
         quote_spanned!(Span::mixed_site()=> #(let _ = #names;)* #runtime::__private::outside_kernel(#text))
@@ -118,7 +118,7 @@ fn expand_host_mention(function: &Function) -> TokenStream {
 /// Whether it can be passed to a function: it takes and returns numbers, and waits for nobody.
 fn can_be_named(function: &Function) -> bool {
     let is_plain = function.params.iter().all(|param| function.local(param.local).ty.is_scalar()) && function.output.is_scalar();
-    is_plain && !function.is_async() && function.function_params.is_empty() && !has_refused_params(function)
+    is_plain && !function.is_async && function.function_params.is_empty() && !has_refused_params(function)
 }
 
 /// The twin as something that another function can be given.
@@ -211,14 +211,14 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     let types = expand_call_params(function);
     let outcome = expand_outcome(function, &output_type(function));
     let asyncness = asyncness(function);
-    let name = Ident::new(if function.is_async() { "call_async" } else { "call" }, Span::mixed_site());
+    let name = Ident::new(if function.is_async { "call_async" } else { "call" }, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
         pub #asyncness fn #name<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
     }
 }
 
 fn asyncness(function: &Function) -> Option<syn::Token![async]> {
-    function.is_async().then(|| syn::Token![async](Span::mixed_site()))
+    function.is_async.then(|| syn::Token![async](Span::mixed_site()))
 }
 
 pub(super) fn is_array(function: &Function, index: usize) -> bool {
@@ -227,7 +227,7 @@ pub(super) fn is_array(function: &Function, index: usize) -> bool {
 
 /// What a call without `.await` finds: a value that nothing can be done with.
 fn expand_call_without_await(function: &Function) -> TokenStream {
-    if !function.is_async() {
+    if !function.is_async {
         return TokenStream::new();
     }
     let runtime = &function.runtime;
@@ -254,7 +254,7 @@ pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
     let (runtime, lifetime) = (&function.runtime, lifetime(index));
     match (ty, slice_element(tokens)) {
         // Atomics may be borrowed while other threads run.
-        (Type::Slice { mutable: false, .. }, Some(element)) if function.is_async() && ty.atomic_element().is_none() => {
+        (Type::Slice { mutable: false, .. }, Some(element)) if function.is_async && ty.atomic_element().is_none() => {
             quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceRef<#lifetime, #element>)
         }
         (Type::Slice { mutable: false, .. }, Some(element)) => {

@@ -7,14 +7,14 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 
 /// Nothing for a kernel that has none, which is what the trait says otherwise.
-pub(super) fn expand_dynamic_shared(function: &Function) -> TokenStream {
-    if function.dynamic_arrays.is_empty() {
+pub(super) fn expand_dynamic_shared(function: &Function, arrays: &[DynamicArray]) -> TokenStream {
+    if arrays.is_empty() {
         return TokenStream::new();
     }
     let runtime = &function.runtime;
     let constants = expand_constants(function);
     let arguments: Vec<Ident> = (0..function.params.len()).map(argument).collect();
-    let arrays = function.dynamic_arrays.iter().map(|DynamicArray { element, length }| {
+    let arrays = arrays.iter().map(|DynamicArray { element, length }| {
         let at = glue(length.span);
         let length = expand_value(length);
         quote_spanned! {at=>

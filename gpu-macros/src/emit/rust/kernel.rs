@@ -9,20 +9,22 @@ use super::grid::{expand_meets_grid, expand_run};
 use super::launcher::{expand_kernel_type, known_type};
 use super::source_unit::expand_source;
 use super::tokens::{argument, elided, expand_atomic, expand_outcome, glue, slice_element, text, view_type};
+use crate::check::Analysis;
 use crate::emit::{GridUse, Source};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
-pub(super) fn expand_definition(function: &Function, options: &KernelOptions, proof: &RaceFreedom, source: &Source) -> TokenStream {
+pub(super) fn expand_definition(function: &Function, options: &KernelOptions, analysis: &Analysis, source: &Source) -> TokenStream {
+    let proof = &analysis.race_freedom;
     let (source, grid) = (expand_source(function, source), &source.grid);
     let cooperative = expand_meets_grid(&function.runtime, "COOPERATIVE", grid);
     let bind = expand_bind(function);
-    let in_bounds = expand_in_bounds(function);
+    let in_bounds = expand_in_bounds(function, &analysis.bounds);
     let race_free = expand_race_free(function, proof);
-    let run_blocks = expand_run_blocks(function, grid);
-    let dynamic_shared = expand_dynamic_shared(function);
+    let run_blocks = expand_run_blocks(function, analysis.suspends, grid);
+    let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
     let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #bind #in_bounds #race_free #dynamic_shared #run_blocks);
     expand_impl(function, options, proof, functions)
 }
@@ -230,7 +232,7 @@ fn expand_bind(function: &Function) -> TokenStream {
 }
 
 /// The twin: the body as a closure that the CPU backend calls for every thread.
-fn expand_run_blocks(function: &Function, grid: &GridUse) -> TokenStream {
+fn expand_run_blocks(function: &Function, suspends: bool, grid: &GridUse) -> TokenStream {
     let runtime = &function.runtime;
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
     let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
@@ -247,7 +249,7 @@ fn expand_run_blocks(function: &Function, grid: &GridUse) -> TokenStream {
         _ => quote_spanned!(Span::mixed_site()=> *#argument),
     });
     let body = Body::new(function).expand_kernel_body();
-    let run = if function.suspends {
+    let run = if suspends {
         // The closure gets the thread by value: each future owns its own.
         let kernel = quote_spanned! {Span::mixed_site()=>
             |__thread| async move {

@@ -39,17 +39,18 @@ pub(crate) use fallback::expand_fallback;
 pub(crate) use method::{Home, expand_method, expand_method_stub, expand_required, mark_name, replace_self};
 
 use super::Source;
-use crate::model::{Function, FunctionKind, RaceFreedom};
+use crate::check::Analysis;
+use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// The items that replace the annotated function, the one with its name first.
-pub(crate) fn expand_function(function: &Function, proof: &RaceFreedom, source: &Source) -> TokenStream {
+pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: &Source) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            let launcher = launcher::expand_launcher(function, proof);
+            let launcher = launcher::expand_launcher(function, &analysis.race_freedom);
             let module = launcher::expand_module(function);
-            let definition = kernel::expand_definition(function, options, proof, source);
+            let definition = kernel::expand_definition(function, options, analysis, source);
             quote!(#launcher #module #definition)
         }
         FunctionKind::Device => {

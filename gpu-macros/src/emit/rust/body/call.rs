@@ -132,7 +132,7 @@ impl Body<'_> {
                     _ => quote_spanned!(span=> _),
                 };
                 let slot = syn::Index { index: slot as u32, span };
-                if !self.function.is_async() {
+                if !self.function.is_async {
                     let function = self.expand_intrinsic_function(path, Some(array));
                     return quote_spanned!(span=> #function(__thread, #slot));
                 }

@@ -66,7 +66,7 @@ impl<'f> Body<'f> {
                 // It is declared in the header.
                 _ if name == "self" => TokenStream::new(),
                 // Other threads run, and may write, before it ends.
-                Type::Slice { mutable: false, .. } if self.function.is_async() => {
+                Type::Slice { mutable: false, .. } if self.function.is_async => {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSliceRef::into_slice_ref(#name);)
                 }
                 Type::Slice { mutable: false, .. } => {

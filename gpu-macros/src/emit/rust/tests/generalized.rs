@@ -2,7 +2,7 @@
 
 use super::super::expand_fallback;
 use super::*;
-use crate::check::check_generalized;
+
 use crate::lower::parse_generalized_options;
 use expect_test::expect;
 
@@ -10,9 +10,10 @@ use expect_test::expect;
 fn generalized(arguments: TokenStream, code: &str) -> (Function, Vec<String>) {
     let errors = Errors::new();
     let (options, runtime) = parse_generalized_options(arguments, &errors);
-    let lowered = lower_function(&parse(code), FunctionKind::Generalized(options), runtime, &errors).expect("there is no `self`");
+    let lowered =
+        lower_function(Item::free(&parse(code), FunctionKind::Generalized(options), runtime), &errors).expect("there is no `self`");
     let function = infer_function(lowered, &errors);
-    check_generalized(&function, &errors);
+    check_function(&function, 0, &errors);
     let messages = errors.check().err().into_iter().flatten();
     (function, messages.map(|error| error.to_string().lines().next().unwrap_or_default().to_owned()).collect())
 }

@@ -290,7 +290,7 @@ fn the_cuda_source_becomes_segments() {
 
 #[test]
 fn inequalities_are_tested_once() {
-    let mut function = kernel("fn k(x: &[i32], n: u32, out: &mut [i32]) { const N: usize = 3; let y = x[0] + x[1] + x[2]; }");
+    let function = kernel("fn k(x: &[i32], n: u32, out: &mut [i32]) { const N: usize = 3; let y = x[0] + x[1] + x[2]; }");
     let term = |coefficient, factors: &[Atom]| Term { coefficient, factors: factors.to_vec() };
     let inequality = |most: Vec<Term>, length: Atom| Inequality {
         most: Polynomial { terms: most },
@@ -298,12 +298,11 @@ fn inequalities_are_tested_once() {
     };
     let real = inequality(vec![term(2, &[Atom::Param(1), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
     let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::Constant(quote!(N)));
-    function.sites[0].bound = Bound::Below(vec![real.clone()]);
-    function.sites[1].bound = Bound::Below(vec![real]);
-    function.sites[2].bound = Bound::Below(vec![constant]);
     let conditions = vec![inequality(vec![term(5, &[])], Atom::Len(2))];
     let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions };
-    let text = print(&function, &proof, &source());
+    let bounds = [real.clone(), real, constant].map(|bound| Bound::Below(vec![bound])).into();
+    let analyzed = Analysis { bounds, ..analysis(&function, &proof) };
+    let text = print_analyzed(&function, &analyzed, &source());
     expect![[r#"
         fn in_bounds(
             __args: &Self::Args<'_>,
@@ -358,9 +357,8 @@ fn inequalities_are_tested_once() {
     "#]]
     .assert_eq(&excerpt(&text, "fn in_bounds", "fn run_blocks"));
 
-    for site in &mut function.sites {
-        site.bound = Bound::Below(Vec::new());
-    }
+    let bounds = vec![Bound::Below(Vec::new()); 3];
+    let analyzed = Analysis { bounds, ..analysis(&function, &proved()) };
     expect![[r#"
         fn in_bounds(
             __args: &Self::Args<'_>,
@@ -369,7 +367,7 @@ fn inequalities_are_tested_once() {
             true
         }
     "#]]
-    .assert_eq(&excerpt(&print(&function, &proved(), &source()), "fn in_bounds", "fn run_blocks"));
+    .assert_eq(&excerpt(&print_analyzed(&function, &analyzed, &source()), "fn in_bounds", "fn run_blocks"));
 }
 
 #[test]
@@ -395,7 +393,10 @@ fn the_path_of_the_runtime_holds_inside_the_module() {
         [("self::gpu", "super::gpu::Result"), ("super::gpu", "super::super::gpu::Result"), ("crate::gpu", "crate::gpu::Result")]
     {
         let errors = Errors::new();
-        let lowered = lower_function(&parse("fn k(n: u32) {}"), kernel("fn k() {}").kind, syn::parse_str(given).expect("a path"), &errors);
+        let lowered = lower_function(
+            Item::free(&parse("fn k(n: u32) {}"), kernel("fn k() {}").kind, syn::parse_str(given).expect("a path")),
+            &errors,
+        );
         let function = infer_function(lowered.expect("a sound signature"), &errors);
         errors.check().expect("an accepted function");
         let text = print(&function, &proved(), &source());

@@ -7,10 +7,11 @@ mod generalized;
 mod items;
 
 use super::expand_function;
+use crate::check::{Analysis, check_function};
 use crate::emit::{Callee, GridUse, Known, Piece, Source};
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::lower_function;
+use crate::lower::{Item, lower_function};
 use crate::model::*;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -25,7 +26,7 @@ fn device(code: &str) -> Function {
 
 fn model(code: &str, kind: FunctionKind) -> Function {
     let errors = Errors::new();
-    let lowered = lower_function(&parse(code), kind, quote!(::gpu_runtime), &errors).expect("the test's signature is sound");
+    let lowered = lower_function(Item::free(&parse(code), kind, quote!(::gpu_runtime)), &errors).expect("the test's signature is sound");
     let function = infer_function(lowered, &errors);
     errors.check().expect("the test's function is accepted");
     function
@@ -52,7 +53,20 @@ fn source() -> Source {
 
 /// The expansion, with `$` for the path of the runtime's private module and sites shortened to their kind.
 fn print(function: &Function, proof: &RaceFreedom, source: &Source) -> String {
-    format(expand_function(function, proof, source))
+    print_analyzed(function, &analysis(function, proof), source)
+}
+
+fn print_analyzed(function: &Function, analysis: &Analysis, source: &Source) -> String {
+    format(expand_function(function, analysis, source))
+}
+
+/// What `check` says of `function`, but that nothing is known of its indices.
+fn analysis(function: &Function, proof: &RaceFreedom) -> Analysis {
+    let errors = Errors::new();
+    let analysis = check_function(function, 0, &errors);
+    errors.check().expect("the test's function is accepted");
+    let bounds = vec![Bound::Unknown; function.sites.len()];
+    Analysis { race_freedom: proof.clone(), bounds, ..analysis.expect("there are no errors") }
 }
 
 fn format(tokens: TokenStream) -> String {
