@@ -52,7 +52,7 @@ impl Figure {
         self.ours.median / self.reference.1.median
     }
 
-    /// Whether the target is met; `None` if there is none, or if that cannot be told here.
+    /// Whether the target is met; `None` if there is none, or if it cannot be determined on this machine.
     #[must_use]
     pub fn meets_target(&self) -> Option<bool> {
         let (found, wanted) = match self.target? {

@@ -1,9 +1,9 @@
-//! Whether the arrays of a kernel are reached through their parameters alone, while it runs.
+//! Whether, while a kernel runs, its arrays are only accessed through their parameters.
 //!
-//! That is what `__restrict__` promises, and the compiler makes use of it: it keeps an element in a register over a barrier, as no other
-//! pointer of the thread could have changed it. But another thread may have. No launch is free of races in which two threads use one
-//! element and nothing orders them. So where something does, and the elements are not shown to belong to a thread each, the promise is
-//! not made for arrays that are written.
+//! `__restrict__` promises this, and the compiler uses it: it keeps an element in a register over a barrier, because no other pointer of
+//! the thread could have changed it. But another thread may have changed it. If two threads use one element, a barrier or an atomic must
+//! order the two uses. So if a kernel has such a barrier or atomic, and no proof shows that each element is used by one thread only,
+//! `__restrict__` is not used for arrays that are written.
 
 use crate::model::*;
 

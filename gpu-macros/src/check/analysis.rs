@@ -1,4 +1,4 @@
-//! What emission needs to know of a function beyond its model, found once for all emitters.
+//! The results of the analyses that emission needs, computed once for all emitters.
 
 use super::aliasing::threads_see_each_others_writes;
 use super::bounds::prove_bounds;

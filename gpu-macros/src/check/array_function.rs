@@ -1,4 +1,4 @@
-//! What makes a device function one that arrays can be mapped through, or that can fold one.
+//! The rules for array functions: which functions can be mapped over arrays, and which can reduce them.
 
 use crate::errors::Errors;
 use crate::model::*;

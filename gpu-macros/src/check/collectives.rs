@@ -1,9 +1,8 @@
-//! Whether all threads that must wait for each other reach the place where they do.
+//! Whether all threads that a barrier or a warp function synchronizes reach it.
 //!
-//! A barrier is for all threads of a block or of the grid, a function of a warp for all of a warp: a condition around it must not tell
-//! those apart. Which block a thread is in tells those of a grid apart.
-//! For a kernel that decides whether its launch is safe. A device function has no launch, and its callers see no more of it than
-//! `.await`: there it is a rule.
+//! A barrier is for all threads of a block or of the grid, a warp function for all threads of a warp: a condition around it must be the
+//! same for all of them. For the grid, a condition on the block index is divergent too. In a kernel, this decides whether its launch is
+//! safe. A device function has no launch, and its callers only see `.await`, so there it is a rule.
 
 use super::races::line;
 use super::walk::{Collective, CollectiveScope, walk};

@@ -1,4 +1,4 @@
-//! Branches and loops: which facts hold inside, and which threads are there together.
+//! Branches and loops: which facts hold inside, and which threads run them together.
 
 use super::facts::Relation;
 use super::form::{Spread, Symbol, SymbolKind};

@@ -1,10 +1,10 @@
 //! Which thread an index belongs to.
 //!
-//! An index such as `(y * w + x) * 2 + 1` is a number in a mixed radix: with `1 < 2` and `x < w`, its digits `1`, `x` and `y`
-//! can be read off it, and `x` in turn is `block_idx * block_dim + thread_idx` with `thread_idx < block_dim`. A [`Digits`]
-//! says how to read a natural number that way. It only names radices that are the same for all threads at any time, so two
-//! accesses with equal `Digits` are read by one and the same function: equal indices have equal digits, and where the digits
-//! hold every coordinate of the thread, they are accesses of the same thread.
+//! An index such as `(y * w + x) * 2 + 1` is a number in a mixed radix: with `1 < 2` and `x < w`, its digits `1`, `x` and `y` can be
+//! computed from it, and `x` in turn is `block_idx * block_dim + thread_idx` with `thread_idx < block_dim`. A [`Digits`] says how to read a
+//! natural number that way. It only names radices that are the same for all threads at any time, so two accesses with equal `Digits` are
+//! read by one and the same function: equal indices have equal digits, and where the digits hold every coordinate of the thread, they are
+//! accesses of the same thread.
 //!
 //! The reading is right only if the index is the natural number that its form says, without wrap-around: with `w = 2^63` the
 //! rows 0 and 2 of `y * w + x` coincide, in bounds, however large the array is. So each reading comes with the launch

@@ -1,7 +1,8 @@
-//! Dynamic shared arrays: a launch must know how long they are.
+//! Dynamic shared arrays: a launch must know their lengths.
 //!
-//! So a length is made of what the host knows, and the host computes it as the kernel does, operator by operator. It refuses a launch
-//! where one of them overflows: then the length is the same number everywhere, in the natural numbers too.
+//! So a length is an expression of values that the host knows, and the host computes it like the kernel, operator by operator. If an
+//! operator overflows, the launch returns an error. Otherwise, the length is the same on the host, in the kernel and in the natural
+//! numbers.
 
 use super::mutation::changed_locals;
 use crate::errors::Errors;

@@ -1,7 +1,7 @@
-//! What is known at a point of the program: comparisons that held on the way there.
+//! The facts at a point of the program: comparisons that are true there.
 //!
-//! A fact is about [`Value`]s, which never change, so it stays true once it was; the walk drops the facts of a branch when
-//! it leaves the branch only because other paths lead past it.
+//! A fact is about [`Value`]s, which never change, so a true fact stays true. The walk drops the facts of a branch when it leaves the
+//! branch only because other paths do not go through the branch.
 
 use super::value::{Kind, Value};
 use crate::model::BinaryOp;

@@ -1,4 +1,4 @@
-//! The parameters and the return type of a generalised function are what its signature says.
+//! The parameters and the return type of a generalized function must match its signature.
 
 use crate::errors::Errors;
 use crate::model::*;

@@ -1,6 +1,6 @@
-//! What not every type that a type parameter stands for can do.
+//! Operations that not every argument of a type parameter supports.
 //!
-//! rustc would say so too, but in terms of the twin, where operators are calls.
+//! rustc would report them too, but in terms of the twin, where operators are calls.
 
 use crate::errors::Errors;
 use crate::model::*;

@@ -1,12 +1,12 @@
-//! Proofs about kernels: which index checks are redundant, and whether a launch can race.
+//! Proofs about kernels: which index checks are redundant, and whether a launch can have a data race.
 //!
 //! Both rest on one walk over the body ([`walk`]) that gives every expression a [`Value`](value::Value) and collects the
-//! [`Facts`](facts::Facts) that dominate each access. A value has a normal form ([`form`]), so that `row * n + col` and
-//! `col + n * row` are one thing whatever they are called. On top of that [`upper`] bounds values by polynomials
-//! that the host evaluates at launch, and [`digits`] reads off an index which thread it belongs to.
+//! [`Facts`](facts::Facts) that dominate each access. A value has a normal form ([`form`]), so that `row * n + col` and `col + n * row` are
+//! equal, whatever their names. Based on this, [`upper`] bounds values by polynomials that the host evaluates at launch, and [`digits`]
+//! computes the thread from an index.
 //!
-//! A proof that is missing costs a check or an `unsafe`; a proof that is wrong is a memory error behind a safe function. So
-//! whatever is not understood is a symbol of its own here, about which nothing is known.
+//! A missing proof costs a check or an `unsafe`; a wrong proof is a memory error behind a safe function. So every value that the analysis
+//! does not understand is a fresh symbol, about which nothing is known.
 
 mod aliasing;
 mod analysis;

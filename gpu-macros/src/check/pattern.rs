@@ -1,4 +1,4 @@
-//! Patterns and `match`: nothing is known in an arm but the values of its names, and that its guard held.
+//! Patterns and `match`: in an arm, only the values of its names are known, and that its guard is true.
 
 use super::form::Spread;
 use super::value::{Kind, Node, Value, largest_value};

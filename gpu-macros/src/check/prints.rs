@@ -1,5 +1,5 @@
-//! Whether values can be printed in the format that a text asks for. rustc sees them as values of the runtime's, which have every
-//! format.
+//! Whether values support the format in the text of a `println!`. rustc cannot check this, because it sees values of the runtime's type,
+//! which supports every format.
 
 use crate::errors::Errors;
 use crate::model::*;

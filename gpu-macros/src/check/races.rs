@@ -1,4 +1,4 @@
-//! Whether two threads can touch the same element of a `&mut` parameter.
+//! Whether two threads can use the same element of a `&mut` parameter.
 
 use super::collectives::describe_collective;
 use super::digits::{Coordinate, Reader, Reading, pins};

@@ -1,4 +1,4 @@
-//! Which variables' angles are worth reducing once for several functions.
+//! Variables whose reduced angle several trigonometric functions can share.
 
 use crate::model::*;
 

@@ -1,4 +1,4 @@
-//! Atomic operations in the scope of a block.
+//! Atomic operations with block scope.
 
 use crate::errors::Errors;
 use crate::model::*;

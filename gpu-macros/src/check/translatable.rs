@@ -1,4 +1,4 @@
-//! What cannot be written as CUDA C, although it is good Rust.
+//! Valid Rust that cannot be translated to CUDA C.
 
 use crate::errors::Errors;
 use crate::model::*;

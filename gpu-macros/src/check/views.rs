@@ -1,4 +1,4 @@
-//! Views: what their extents are to the proofs, and accesses with an index per axis.
+//! Views: their extents in the proofs, and accesses with one index per axis.
 
 use super::form::{Spread, Symbol};
 use super::value::{Kind, Node, Value, largest_value};

@@ -1,10 +1,10 @@
 //! Walks a function once in order of evaluation, with the facts that hold and the threads that agree at each point.
 //!
-//! The walk is shared by the proofs. It records every access to an array and every barrier; `bounds` and `races` judge them.
+//! All proofs share the walk. It records every access to an array and every barrier; `bounds` and `races` analyse them.
 //!
-//! How far the threads of a block agree on a mutable variable, or on how often a loop runs, depends on what comes later in the
-//! loop. So the walk starts from "everyone agrees", notes every assignment and exit that says otherwise, and repeats until
-//! nothing new is found. What then holds follows by induction over the steps of an execution.
+//! Whether the threads of a block agree on a mutable variable, or on the number of iterations of a loop, depends on code later in the loop.
+//! So the walk starts with "all threads agree", records every assignment and exit that contradicts it, and repeats until it finds nothing
+//! new. The result is correct by induction over the steps of an execution.
 
 use super::constants::Constants;
 use super::evaluate::coordinate_ranges;

@@ -1,8 +1,8 @@
-//! `#[derive(DeviceType)]` of an enum with data: in C a tag and a union.
+//! `#[derive(DeviceType)]` for an enum with data: in C, a tag and a union.
 //!
-//! The Rust reference defines the layout by that of structs and unions: with `repr(C)`, a struct of the tag and a union of the
-//! variants' fields; with `repr(u8)` and its kin, a union of structs that each begin with the tag. The expansion declares these
-//! types in Rust too, as mirrors: they tell where each field is, which `offset_of!` does not tell of an enum.
+//! The Rust reference defines the layout by the layouts of structs and unions: with `repr(C)`, a struct of the tag and a union of the
+//! variants' fields; with `repr(u8)` or another integer `repr`, a union of structs that each begin with the tag. The expansion declares
+//! these types in Rust too, as mirrors: they give the offset of each field, because `offset_of!` does not support enums.
 
 use super::enumeration::number_type;
 use super::{Attributes, check_fields};

@@ -1,4 +1,4 @@
-//! `#[derive(DeviceType)]` of an enum without data: in C it is the integer that rustc keeps.
+//! `#[derive(DeviceType)]` for an enum without data: in C, it is the integer of its `repr`.
 
 use crate::errors::Errors;
 use crate::model::Scalar;

@@ -1,4 +1,4 @@
-//! CUDA C with holes: what the CUDA emitter hands to the Rust emitter.
+//! CUDA C with holes: the output of the CUDA emitter, and the input of the Rust emitter.
 
 use crate::model::{ConstArgument, FunctionPath, Part, Type};
 use proc_macro2::TokenStream;

@@ -1,9 +1,9 @@
 //! Gives every expression its type, by unification over the body.
 //!
-//! C has no inference like Rust's, so the types are needed before CUDA C can be written. They are not trusted: the twin is
-//! stamped with them (`2.0` becomes `2.0f32`), and rustc refuses the program where they are wrong. So a clash found here is
-//! no error: rustc will report it, in its own words, on the user's own tokens. Only what rustc would accept and we cannot
-//! type is reported: a literal whose type follows from something the macro cannot see.
+//! C has no inference like Rust's, so the types are needed before CUDA C can be written. They are not trusted: the twin is stamped with
+//! them (`2.0` becomes `2.0f32`), and rustc refuses the program where they are wrong. So a type conflict found here is not reported: rustc
+//! will report it, in its own words, on the user's tokens. Only code that rustc accepts and the macro cannot type is reported: a literal
+//! whose type depends on something that the macro cannot see.
 
 mod body;
 mod pattern;

@@ -1,4 +1,4 @@
-//! The constraints of patterns: types flow from the value into the names, and from the names' uses and the literals back.
+//! The constraints of patterns: types flow from the value to the names, and back from literals and from the uses of the names.
 
 use super::body::{Inference, literal_kind};
 use crate::model::*;

@@ -1,4 +1,4 @@
-//! `.await`: the call of a device function in which threads wait for each other.
+//! `.await`: the call of a device function that contains a barrier.
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;

@@ -1,4 +1,4 @@
-//! Loads and stores with a cache hint: indices, of which the emitter of CUDA C writes a function call.
+//! Loads and stores with a cache hint: index expressions that the CUDA emitter writes as function calls.
 
 use super::Lowerer;
 use crate::missing::count_arguments;

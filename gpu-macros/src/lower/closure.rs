@@ -1,7 +1,7 @@
 //! Closures, and parameters that take functions.
 //!
-//! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself. So it may run any number of
-//! times, and the proofs read its body where it stands.
+//! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself. So it may run any number of times,
+//! and the proofs read its body at its declaration.
 
 use super::Lowerer;
 use crate::model::*;

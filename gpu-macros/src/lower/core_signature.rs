@@ -1,4 +1,4 @@
-//! NumPy's signatures of generalised functions: `(m,n),(n)->(m)`.
+//! NumPy's signatures of generalized functions: `(m,n),(n)->(m)`.
 //!
 //! ```text
 //! signature = operands "->" operands

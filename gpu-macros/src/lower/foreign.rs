@@ -10,7 +10,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// An argument of `#[gpu_device(…)]`. In `unsafe(…)` stands what nobody checks.
+/// An argument of `#[gpu_device(…)]`. `unsafe(…)` contains what is not checked.
 struct Argument {
     is_unsafe: bool,
     name: syn::Ident,

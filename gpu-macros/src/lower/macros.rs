@@ -1,4 +1,4 @@
-//! `panic!`, `assert!` and their kind.
+//! `panic!`, `assert!` and similar macros.
 
 use super::Lowerer;
 use crate::model::*;

@@ -30,7 +30,7 @@ pub(crate) struct Let {
     /// The type of the whole pattern.
     pub(crate) ty: Type,
     pub(crate) init: Option<Expr>,
-    /// The block of `let … else`, which does not come to its end.
+    /// The block of `let … else`, which diverges.
     pub(crate) otherwise: Option<Block>,
     pub(crate) span: Span,
 }

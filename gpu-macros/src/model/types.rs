@@ -34,7 +34,7 @@ pub(crate) enum Type {
     Outcome(Box<Type>),
     /// A closure, or a parameter that takes a function.
     Function(Box<FunctionType>),
-    /// What `thread_idx()` and its kind return; its fields are `usize`.
+    /// The type that `thread_idx()` and similar functions return; its fields are `usize`.
     Dim3,
     /// A type by its path: a user's struct.
     Named(NamedType),

@@ -1,4 +1,4 @@
-//! `==`, `<` and their kin, for operands whose type the macro does not see.
+//! `==`, `<` and the other comparisons, for operands whose type the macro does not see.
 
 use super::arithmetic::sealed::Sealed;
 

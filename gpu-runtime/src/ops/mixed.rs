@@ -1,6 +1,6 @@
 //! `a op b` where the types of `a` and `b` may differ: a complex number and a real one, a vector and a number, or what the macro cannot tell to be equal.
 //!
-//! Where both operands ought to have one type, [`add`](super::add) and its kin tell rustc so, which then finds that type for
+//! Where both operands ought to have one type, [`add`](super::add) and similar functions tell rustc so, which then finds that type for
 //! literals in either of them. Here it finds the type of a literal from the other operand alone.
 
 use super::arithmetic::Arithmetic;

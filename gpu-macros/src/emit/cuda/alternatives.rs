@@ -1,4 +1,4 @@
-//! Guards of or-patterns. Rust tries the guard for each way in which the pattern matches, with what the names are bound to that way:
+//! Guards of or-patterns. Rust tries the guard for each alternative that matches, with the names bound by that alternative:
 //!
 //! ```c
 //! u32 way = 0;

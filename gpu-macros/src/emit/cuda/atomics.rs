@@ -1,8 +1,8 @@
 //! Operations on atomics in CUDA C.
 //!
-//! The operation itself is relaxed, which is CUDA's own function where there is one. An ordering is a fence before it, so that what
-//! the thread did earlier is visible to whoever sees the operation, and one after it, so that what the thread does later sees what
-//! others did before what it read.
+//! The operation itself is relaxed, and uses CUDA's own function if there is one. An ordering adds a fence before it, so that every thread
+//! that sees the operation also sees the thread's earlier writes, and a fence after it, so that the thread's later accesses see what other
+//! threads wrote before the value that it read.
 
 use super::Emitter;
 use super::code::Code;

@@ -1,7 +1,7 @@
-//! What a call tells about its types, for rustc to find the instance of a generic callee.
+//! The types that a call passes to a generic callee, from which rustc selects the instance.
 //!
-//! The macro knows most types. One that it does not know is mostly what another device function returns; then that call stands
-//! for its type, and rustc finds it.
+//! The macro knows most types. A type that it does not know is usually the result of another device function; then that call is written in
+//! place of its type, and rustc infers it.
 
 use super::Emitter;
 use super::expr::is_array_value;

@@ -1,4 +1,4 @@
-//! Run-time checks: each a line that ends the thread through `gr_panic`.
+//! Run-time checks: each is a line that ends the thread through `gr_panic`.
 
 use super::code::Code;
 use super::text::{Append, CText, c};

@@ -1,7 +1,7 @@
 //! Closures as lambdas, and functions that take functions as templates.
 //!
-//! A check in a lambda ends the thread like any other. A lambda sees the variables around it where they are, as nothing changes them
-//! while it lives; one for `move` has copies.
+//! A check in a lambda ends the thread like any other. A lambda captures variables by reference, because nothing changes them during its
+//! lifetime; a lambda for a `move` closure has copies.
 
 use super::Emitter;
 use super::code::Code;

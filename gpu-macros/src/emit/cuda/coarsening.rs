@@ -1,7 +1,7 @@
-//! Thread coarsening: a second form of a kernel, in which a thread does several elements.
+//! Thread coarsening: a second form of a kernel, in which a thread computes several elements.
 //!
-//! A thread that adds two numbers spends its life waiting for them. One that does so for four elements waits once, if all of its loads
-//! are under way before it needs the first. So `forall` may run a kernel that only knows its `grid_1d()` as
+//! A thread that adds two numbers spends its time waiting for them. A thread that adds four pairs waits once, if all of its loads are in
+//! flight before it needs the first. So `forall` may run a kernel that only uses `grid_1d()` as
 //!
 //! ```c
 //! static __device__ __forceinline__ void gr_element(…, usize gr_index) { the body, with gr_index for grid_1d() }
@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! The elements of a thread lie a block apart, so that neighbours in a warp stay neighbours in memory. The block is a constant: with
-//! it the compiler sees that no two of the elements are the same, and moves a load of `y[i]` over the stores of the elements before.
+//! The elements of a thread are a block apart, so that neighbours in a warp stay neighbours in memory. The block is a constant: so the
+//! compiler sees that no two of the elements are the same, and moves a load of `y[i]` before the stores of earlier elements.
 
 use super::Emitter;
 use super::text::{CText, c, join};

@@ -1,7 +1,7 @@
 //! Branches, loops and jumps.
 //!
-//! A `for` loop that C's `for` can say is one. The others (`..=`, `.rev()`, `.step_by()`) compute their next value at the top
-//! of the body, before anything can jump, so that `continue` needs no help and no counter passes the end of its type.
+//! A `for` loop over `a..b` becomes C's `for`. The other loops (`..=`, `.rev()`, `.step_by()`) compute their next value at the top of the
+//! body, before any jump, so that `continue` needs no extra code and no counter overflows its type.
 
 use super::checks::NO_VALUES;
 use super::code::Code;

@@ -1,4 +1,4 @@
-//! Dynamic shared arrays: one block of memory, in which they lie one after the other, each at a multiple of 16 bytes.
+//! Dynamic shared arrays: they are placed in one piece of memory, one after the other, each at a multiple of 16 bytes.
 //!
 //! ```c
 //! f32* const sums = (f32*)gr_dynamic;

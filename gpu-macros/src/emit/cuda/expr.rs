@@ -353,7 +353,7 @@ pub(super) fn axis_name(axis: Axis) -> &'static str {
     }
 }
 
-/// `(usize)threadIdx.x` and its kind.
+/// A coordinate, such as `(usize)threadIdx.x`.
 fn coordinate(variable: &str, axis: Axis) -> Code {
     Code::constant(c!["(usize)", variable, ".", axis_name(axis)])
 }

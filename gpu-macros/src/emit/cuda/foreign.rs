@@ -1,7 +1,7 @@
 //! A device function whose CUDA C the user wrote.
 //!
-//! The user's text stands at file scope, in a namespace of its own, so that nothing in it has the name of anything else; a function
-//! in front of it, which the rest of the program calls, hands its arguments on:
+//! The user's text is at file scope, in its own namespace, so that its names do not conflict with others. The rest of the program calls a
+//! wrapper function, which passes its arguments on:
 //!
 //! ```c
 //! namespace gr_cuda_norm {
@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! PTX is linked with the program instead, and declared where CUDA C stands:
+//! PTX is linked with the program, and only declared in the namespace:
 //!
 //! ```c
 //! namespace gr_ptx_norm {

@@ -1,8 +1,8 @@
-//! What a kernel has for the barrier of the grid: a parameter for its state, and a call wherever a thread returns, which counts those
-//! that are left.
+//! The parts of a kernel for the grid barrier: a parameter for the state of the barrier, and a call wherever a thread returns, which counts
+//! the threads that remain.
 //!
-//! The barrier may be in a function that the kernel calls, of which its macro knows no more than that it awaits the call. So both are
-//! there only in programs that have the barrier's snippet, which the runtime sees when it links them.
+//! The barrier may be in a function that the kernel calls; the macro only knows that the kernel awaits the call. So both parts are only
+//! present in programs that contain the barrier's snippet, which the runtime sees when it links them.
 //!
 //! ```c
 //! extern "C" __global__ void kernel(f32* x, usize x_len, gr_grid* gr_launch) {
@@ -17,10 +17,10 @@
 //! }
 //! ```
 //!
-//! A destructor would say the same, but its code is one place to which all threads go on: those of a warp would wait there for the
-//! rest, which wait at a barrier for them. So that call never returns, and each is another function, which the compiler cannot make one
-//! of with the others. In a loop it is still one place to which the rounds go on. So the common `if done { return; }` counts in front
-//! of its branch, where all threads are together, and the branch is nothing but the end of the thread.
+//! A destructor would be simpler, but its code is one place at which all threads continue: the threads of a warp would wait there for the
+//! other threads, which wait at a barrier for them. So the call never returns, and each call is a different function, which the compiler
+//! cannot merge with the others. In a loop, it is still one place at which the iterations continue. So for the common
+//! `if done { return; }`, the thread is counted before the branch, where all threads are together, and the branch only ends the thread.
 
 use super::Emitter;
 use super::text::{CText, c};

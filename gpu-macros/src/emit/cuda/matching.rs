@@ -1,7 +1,7 @@
 //! `match`, and `let` in conditions and with `else`.
 //!
-//! A `match` is a chain of tests in the order of its arms. A guard is part of its arm's test; one that needs statements runs where
-//! the test holds, and what it finds decides between its arm and the rest of the chain:
+//! A `match` is a chain of tests in the order of its arms. A guard is part of its arm's test. If a guard needs statements, it runs after
+//! its test, and its result selects its arm or the rest of the chain:
 //!
 //! ```c
 //! bool guard = false;
@@ -12,7 +12,7 @@
 //! if (guard) { the arm } else { the rest }
 //! ```
 //!
-//! rustc has seen that the arms cover every value, so the last one needs no test.
+//! rustc has checked that the arms cover every value, so the last arm needs no test.
 
 use super::Emitter;
 use super::alternatives::is_tried_again;

@@ -1,11 +1,11 @@
 //! Writes a function as CUDA C.
 //!
-//! Rust's order of evaluation is kept: an expression becomes statements for whatever can fail or has an effect (one check or
-//! assignment a line), and a pure C expression for its value. A value is written where it is used, unless a later operand
-//! could change it; then it goes into a temporary first.
+//! Rust's order of evaluation is kept: an expression becomes statements for all parts that can fail or have an effect (one check or
+//! assignment per line), and a pure C expression for its value. A value is written where it is used, unless a later operand could change
+//! it; then it is stored in a temporary first.
 //!
-//! What only rustc can resolve (constants, the C names of device functions) and what the launch decides (the variant without
-//! redundant checks) is a hole in the text, a [`Piece`].
+//! Parts that only rustc can resolve (constants, the C names of device functions) and parts that the launch decides (the variant without
+//! redundant checks) are holes in the text, each a [`Piece`].
 
 mod alternatives;
 mod assembly;

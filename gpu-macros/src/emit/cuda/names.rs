@@ -1,7 +1,7 @@
 //! The one owner of every C identifier.
 //!
-//! A Rust binding gets a C name of its own within its function, so shadowing needs no scopes in C. A name is kept as the
-//! user wrote it unless C++, CUDA or the generated code itself uses it.
+//! Each Rust binding gets a unique C name within its function, so shadowing needs no scopes in C. A name stays as the user wrote it, unless
+//! C++, CUDA or the generated code itself uses it.
 
 use std::collections::HashSet;
 
@@ -123,7 +123,7 @@ fn is_cuda_function(name: &str) -> bool {
         || is_vector_type(name)
 }
 
-/// `float4`, `make_uint2` and their kind.
+/// `float4`, `make_uint2` and the other vector names.
 fn is_vector_type(name: &str) -> bool {
     let name = name.strip_prefix("make_").unwrap_or(name);
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -1,7 +1,7 @@
-//! Patterns as C: a test, which is a condition without effects, and the places of what the names are bound to.
+//! Patterns as C: a test, which is a condition without effects, and the places that the names are bound to.
 //!
-//! What is compared stands in constants, so a test can be written anywhere, and a name's value where the test holds. In an
-//! or-pattern that value is picked by the tests once more: `matches_a ? a : b`.
+//! The compared values are in constants, so a test can be written anywhere, and a name's value wherever the test is true. In an or-pattern,
+//! the tests select that value again: `matches_a ? a : b`.
 
 use super::Emitter;
 use super::code::{Binding, Code};

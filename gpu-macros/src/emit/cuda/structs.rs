@@ -1,7 +1,7 @@
 //! Structs in C++, and numbers whose type only C++ can see.
 //!
-//! The macro does not know the type of a field. C++ does: `decltype(Particle::mass)`. A literal next to such a value is converted
-//! to its type; where that is a float, to what Rust reads in the digits, with no detour through a `double`.
+//! The macro does not know the type of a field. C++ does: `decltype(Particle::mass)`. A literal next to such a value is converted to its
+//! type. If that is a float, the literal has the value that Rust reads from the digits, without a conversion through `double`.
 
 use super::Emitter;
 use super::callee::call_of_type;

@@ -1,4 +1,4 @@
-//! C text with holes for what only rustc or the launch knows.
+//! C text with holes for parts that only rustc or the launch knows.
 
 use crate::emit::Piece;
 use std::rc::Rc;

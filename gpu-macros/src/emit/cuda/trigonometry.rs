@@ -1,7 +1,7 @@
-//! Sine, cosine and tangent of `f32`: they begin with the same work, the reduction of their argument to an angle near zero.
+//! Sine, cosine and tangent of `f32`: all of them start with the reduction of their argument to an angle near zero.
 //!
-//! It branches, so C's compiler does not find it twice in `x.cos().powi(2) + x.sin().powi(2)`. Where several functions of
-//! one immutable variable are called, the variable's declaration is followed by one of its angle, and they take that.
+//! The reduction branches, so the C compiler does not merge the two in `x.cos().powi(2) + x.sin().powi(2)`. If several functions are called
+//! on one immutable variable, its declaration is followed by a declaration of its angle, which the functions share.
 
 use super::Emitter;
 use super::code::Code;

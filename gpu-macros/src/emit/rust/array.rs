@@ -1,8 +1,7 @@
 //! An array function: a device function with a module through which arrays are mapped.
 //!
-//! Beside what a device function's module has, there is a type `Function`: the instance that kernels call, and what the runtime's
-//! `ArrayFunction` is implemented for. Types in the module are written in full, because what the user's scope has is not seen from
-//! there.
+//! In addition to the contents of a device function's module, there is a type `Function`: the instance that kernels call, and the type that
+//! implements the runtime's `ArrayFunction`. Types in the module are written in full, because the user's scope is not visible there.
 
 use super::attributes;
 use super::generics::{expand_bounded_params, expand_bounded_params_in, known_params};

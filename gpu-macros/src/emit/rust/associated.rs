@@ -1,8 +1,8 @@
 //! How a call of a function of a type finds its CUDA C: by an expression like the user's, which rustc types and nothing evaluates.
 //!
-//! Beside each such function stands one that takes the same and returns what tells its CUDA C. A call of that, with values out of
-//! nowhere for receiver and arguments, means the function that the user's call means: by inherent `impl`s before traits, by value
-//! before by reference, by whatever rustc goes by.
+//! Each such function has a hidden function with the same parameters, which returns a value that identifies its CUDA C. A call of the
+//! hidden function, with placeholder values for receiver and arguments, resolves like the user's call: inherent `impl`s before traits, by
+//! value before by reference, by all of rustc's rules.
 
 use super::generics::expand_callee;
 use super::method::code_name;

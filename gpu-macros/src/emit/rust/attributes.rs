@@ -1,4 +1,4 @@
-//! Which of the user's attributes go where, and the lints that generated code would set off.
+//! The places of the user's attributes, and the lints that generated code would trigger.
 
 use crate::model::Function;
 use proc_macro2::{Span, TokenStream};

@@ -1,6 +1,6 @@
-//! What a launch must satisfy: for bounds checks to be redundant (`fn in_bounds`), and for the race proof to hold (`fn race_free`).
+//! The conditions of a launch: for redundant bounds checks (`fn in_bounds`), and for the race proof (`fn race_free`).
 //!
-//! The inequalities hold over the integers; the generated code evaluates them in `i128` and takes an overflow for "not shown".
+//! The inequalities hold over the integers; the generated code evaluates them in `i128` and treats an overflow as "not proved".
 
 use super::source_unit::expand_constants;
 use super::tokens::argument;

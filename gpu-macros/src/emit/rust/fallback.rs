@@ -1,4 +1,4 @@
-//! What replaces a function that was refused: everything that other code refers to, so that one mistake gives one message.
+//! The replacement for a refused function: all items that other code refers to, so that one mistake gives one message.
 //!
 //! The user's own function stays in it, where nothing can call it: for editors, for what else rustc has to say about it, and so that
 //! what only it uses is not reported as unused. Only a function that is no valid Rust is left out: rustc would report the same mistake

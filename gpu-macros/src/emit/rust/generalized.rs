@@ -1,4 +1,4 @@
-//! A generalised function: a device function, and in its module `map` and what the runtime needs to call it for every index of a
+//! A generalized function: a device function, and in its module `map` and the items that the runtime needs to call it for every index of a
 //! loop.
 
 use super::attributes;

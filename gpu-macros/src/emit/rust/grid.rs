@@ -1,7 +1,7 @@
-//! Whether the threads of the grid wait for each other in a function: a constant that follows from those of its callees.
+//! Whether a function contains a grid barrier: a constant that depends on the constants of its callees.
 //!
-//! The kernel's decides how it is launched. What it calls is known to rustc alone, so it looks the constant up behind the callee's
-//! path, as the CUDA C does the callee's name. Only calls that are awaited count, and those cannot be recursive.
+//! The kernel's constant determines how it is launched. Only rustc knows the callees, so the constant is looked up through the callee's
+//! path, like the callee's name in the CUDA C. Only awaited calls count, and those cannot be recursive.
 
 use super::generics::expand_callee;
 use crate::emit::GridUse;

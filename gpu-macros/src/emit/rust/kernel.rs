@@ -1,4 +1,4 @@
-//! The implementation of `KernelDefinition`: what the runtime knows of a kernel, and its twin.
+//! The implementation of `KernelDefinition`: the data of a kernel for the runtime, and its twin.
 
 use super::attributes;
 use super::body::Body;

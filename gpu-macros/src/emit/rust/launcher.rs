@@ -1,4 +1,4 @@
-//! What the user's program sees of a kernel: the launcher, and the module of the same name.
+//! The items of a kernel that the user's program sees: the launcher, and the module of the same name.
 
 use super::attributes;
 use super::generics::{

@@ -1,7 +1,7 @@
-//! A function of a type or trait: callable on the host, and from kernels through two hidden functions beside it.
+//! A function of a type or trait: callable on the host, and from kernels through two hidden functions next to it.
 //!
-//! The twin computes what the function computes. The other takes the same as the function itself, and returns what tells the CUDA C
-//! (see [`associated`](super::associated)).
+//! The twin computes the same as the function. The other has the same parameters as the function, and returns a value that identifies the
+//! CUDA C (see [`associated`](super::associated)).
 
 use super::attributes;
 use super::body::Body;

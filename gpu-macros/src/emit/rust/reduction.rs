@@ -1,4 +1,4 @@
-//! What `#[reduce]` adds to an array function: how it folds two items, and the functions of its module that fold arrays.
+//! The additions of `#[reduce]` to an array function: how it combines two items, and the functions of its module that reduce arrays.
 
 use super::array::{Module, element, expand_function_type};
 use super::generics::expand_bounded_params;

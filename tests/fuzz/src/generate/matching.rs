@@ -1,4 +1,4 @@
-//! `match` and its kind, as values.
+//! `match` and similar expressions, as values.
 
 use super::Generator;
 use super::patterns::Bound;

@@ -1,4 +1,4 @@
-//! Closures, which like device functions return `Err(Stop)` where they fail, and functions by their names.
+//! Closures, which return `Err(Stop)` when they fail, like device functions, and functions passed by their names.
 
 use super::super::source_unit::device_path;
 use super::super::tokens::{expand_type, glue, output_type};

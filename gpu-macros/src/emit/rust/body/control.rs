@@ -1,4 +1,4 @@
-//! Control flow: as the user wrote it, but that a failure and a `return` leave through a `Result`.
+//! Control flow: as the user wrote it, except that a failure and a `return` leave through a `Result`.
 
 use super::super::tokens::{expand_scalar, glue};
 use super::Body;

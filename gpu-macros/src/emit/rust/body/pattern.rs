@@ -1,5 +1,5 @@
-//! Patterns, and what tests them: `match` and `let` in conditions. They stay what they are, so that rustc judges whether they cover
-//! every value, and says which cannot be reached.
+//! Patterns, `match`, and `let` in conditions. They stay as the user wrote them, so that rustc checks whether they cover every value, and
+//! reports unreachable patterns.
 
 use super::super::tokens::{expand_type, glue};
 use super::Body;

@@ -1,7 +1,7 @@
 //! Places: indexing, borrowing and assignment.
 //!
-//! Rust evaluates the value of an assignment first, then the indices of the place from left to right. Each index is checked when
-//! it is evaluated. Indices of a place that is written are variables of their own, so that an index may read what is written.
+//! Rust evaluates the value of an assignment first, then the indices of the place from left to right. Each index is checked when it is
+//! evaluated. Indices of a place that is written are stored in variables first, so that an index may read the place.
 
 use super::super::tokens::glue;
 use super::Body;
