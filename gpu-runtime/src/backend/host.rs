@@ -1,11 +1,11 @@
-//! The processor of this machine as a device: what it can launch, what failed on it, and its memory.
+//! The CPU of this machine as a device: its launch limits, its failures, and its memory.
 //!
 //! Kernels run in [`cpu`](super::cpu).
 //!
-//! Memory is always zeroed, because reading it before it is written would be undefined. Large allocations come zeroed from
-//! the operating system, page by page when they are first touched, but only for alignments that the allocator gives by
-//! itself: asked for more, it clears all of it at once, on one thread. So the room for the alignment is part of the
-//! allocation, and what has to be given back stands before the first aligned byte.
+//! Memory is always zeroed, because reading it before it is written would be undefined. Large allocations come zeroed from the operating
+//! system, page by page when they are first touched, but only with the allocator's default alignment: for a larger alignment, the allocator
+//! clears all of the memory at once, on one thread. So the space for the alignment is a part of the allocation, and the data for freeing it
+//! is before the first aligned byte.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{NonNull, without_provenance_mut};

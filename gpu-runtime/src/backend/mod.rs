@@ -1,4 +1,4 @@
-//! What runs kernels: NVIDIA GPUs through CUDA's driver, and the cores of this machine.
+//! The backends, which run kernels: NVIDIA GPUs through CUDA's driver, and the cores of this machine.
 //!
 //! # Devices and queues
 //!
@@ -9,8 +9,8 @@
 //!                                                                               failure record, printed text
 //! ```
 //!
-//! A [`Queue`] is what one device does in order. Everything that the layers above ask of a device is asked of its queue, which is the one
-//! place that knows how many kinds of devices there are:
+//! A [`Queue`] is the sequence of operations of one device. The layers above only use a device through its queue, which is the only place
+//! that knows the kinds of devices:
 //!
 //! | what | the CPU's queue | a GPU's queue |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Pages of the host's memory: huge ones, and ones that exist before they are written.
+//! Pages of host memory: huge pages, and pages that are populated before they are written.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! Cubins on disk, by key.
 //!
-//! The cache only ever saves time, so nothing here fails: a folder that cannot be written caches nothing, and a file that is
-//! not exactly what [`Store::put`] wrote is as good as absent. Any number of processes may share a folder. A file appears
-//! under its name complete or not at all, because it is written under a name of its own and then renamed; and should a power
-//! cut leave half of it, its checksum says so. That is why nothing waits for the disk.
+//! The cache only saves time, so nothing here fails: a folder that cannot be written caches nothing, and a file that is not exactly what
+//! [`Store::put`] wrote is ignored. Any number of processes may share a folder. A file appears under its name complete or not at all,
+//! because it is written under a temporary name and then renamed; if a power cut leaves half of it, its checksum shows this. So no call
+//! waits for the disk.
 
 use std::fs::{self, File, FileTimes};
 use std::io::{self, Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! What can go wrong between generated source and machine code.
+//! Errors between generated source and machine code.
 
 use super::Architecture;
 

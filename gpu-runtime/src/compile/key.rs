@@ -1,9 +1,9 @@
 //! What a cached cubin depends on.
 //!
-//! A key has two halves. The *program* half covers what was asked for: source, options, architecture, and the versions of
-//! this crate and of the file format. The *compiler* half covers which NVRTC answers. With an NVRTC at hand both must
-//! match, so an upgrade of CUDA recompiles. Without one the program half alone finds a cubin: any NVRTC that compiled this
-//! text for this architecture made a correct one, and a machine that lacks the compiler can still run what it has run before.
+//! A key has two halves. The *program* half covers the input: source, options, architecture, and the versions of this crate and of the file
+//! format. The *compiler* half covers the NVRTC library. If NVRTC is installed, both must match, so an upgrade of CUDA recompiles. Without
+//! NVRTC, the program half alone finds a cubin: any NVRTC that compiled this text for this architecture produced a correct cubin, and a
+//! machine that lacks the compiler can still run the kernels that it has run before.
 
 use super::{Architecture, Options};
 

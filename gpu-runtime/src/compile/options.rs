@@ -1,4 +1,4 @@
-//! What a kernel may ask of the compiler.
+//! The compiler options of a kernel.
 
 use super::Program;
 use crate::source::KernelOptions;

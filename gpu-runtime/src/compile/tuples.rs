@@ -1,8 +1,8 @@
 //! Tuples in the memory of a program.
 //!
-//! Every tuple of a program is an instance of a template, `gr_tuple2<f32, u32>`, whether it lies in memory or not. Where rustc lays one
-//! out as C would, the template has that layout already. Of any other tuple that lies in memory, the instance is a specialisation with
-//! the elements in rustc's order. Its constructor takes them in the order of their positions, as the template's braces do.
+//! Every tuple of a program is an instance of a template, `gr_tuple2<f32, u32>`, whether it is in memory or not. If rustc's layout is the
+//! same as C's, the template has that layout already. For any other tuple in memory, the instance is a specialization with the elements in
+//! rustc's order. Its constructor takes them in the order of their positions, like the template's braces.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Values of Rust constants of any type that memory can hold, as expressions of CUDA C.
 //!
-//! A number is its literal. Anything larger is made of its parts, and names its type, which a program names as it likes: so it is text
-//! with holes for types.
+//! A number is its literal. A larger value consists of its parts and the name of its type. The program chooses the names of types, so the
+//! text has holes for them.
 
 use std::fmt;
 

@@ -1,16 +1,15 @@
 //! Kernels with barriers: one future per GPU thread, polled in rounds.
 //!
-//! rustc has turned the body into a state machine that returns `Pending` at each barrier and nowhere else. Polling every
-//! thread of the block once therefore brings each of them to its next barrier, or to its end. When the round is over, all
-//! live threads have arrived, which is what a barrier waits for, so the next round lets them go on. There is no queue
-//! and no waker: who is ready is known. Where the threads of a warp wait for each other ([`warp`](super::warp)), a round polls those that
-//! have met again and again until they too have come to a barrier.
+//! rustc has turned the body into a state machine that returns `Pending` at each barrier and nowhere else. So polling every thread of the
+//! block once takes each of them to its next barrier, or to its end. At the end of the round, all live threads have reached a barrier, so
+//! the next round lets them continue. There is no queue and no waker: it is known which threads are ready. If the threads of a warp wait
+//! for each other ([`warp`](super::warp)), a round polls them repeatedly until they have reached a barrier too.
 //!
-//! Threads that have returned do not take part in barriers any more, as on the GPU since compute capability 7.0. Live threads
-//! that wait at different calls of `sync_threads()` would be undefined behaviour there; here it is a failure that names both.
+//! Barriers do not wait for threads that have returned, as on GPUs since compute capability 7.0. Live threads that wait at different calls
+//! of `sync_threads()` are undefined behaviour on a GPU; here they are a failure that names both places.
 //!
-//! A thread that spins suspends as well, at a pause. It is no barrier: before a round is over, such threads are resumed until each of
-//! them has arrived too.
+//! A thread that spins suspends as well, at a pause. A pause is not a barrier: within a round, such threads are resumed until each of them
+//! has reached a barrier too.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;

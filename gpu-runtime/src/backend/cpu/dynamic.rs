@@ -1,4 +1,4 @@
-//! Dynamic shared memory: arrays of a block whose length the launch decides.
+//! Dynamic shared memory: shared arrays whose length depends on the launch.
 
 use std::alloc::{self, Layout};
 use std::cell::{Cell, UnsafeCell};

@@ -1,7 +1,7 @@
 //! Runs over the elements of an array, for array functions: no grid, no blocks, only ranges dealt to rayon's workers.
 //!
-//! Each worker begins with a share of the ranges that is its own, the same one at every call: what it read and wrote in
-//! the call before may still be in its caches. Who is done with a share helps with the next.
+//! Each worker starts with its own share of the ranges, the same at every call: the data of the previous call may still be in its caches. A
+//! worker that has finished its share helps with the next share.
 
 use std::ops::Range;
 use std::sync::OnceLock;

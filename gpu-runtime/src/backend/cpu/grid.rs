@@ -1,12 +1,12 @@
-//! Kernels in which the threads of the grid wait for each other, in `sync_grid()`.
+//! Kernels with a grid barrier, `sync_grid()`.
 //!
-//! Every block is there from the beginning, with a worker's state and the futures of its threads for itself. A sweep over the blocks
-//! brings each to its next barrier of the grid, or to its end: inside, it goes from barrier to barrier of its own like any block. When
-//! a sweep is over, all blocks that have not ended wait, so the next one lets them go on. As in a block, those that wait at
-//! different calls are a failure that names both.
+//! Every block exists from the start, with its own worker state and the futures of its threads. A sweep over the blocks takes each of them
+//! to its next grid barrier, or to its end; between grid barriers, a block goes from one of its own barriers to the next, like any block.
+//! At the end of a sweep, all blocks that have not ended wait at a grid barrier, so the next sweep lets them continue. As in a block,
+//! blocks that wait at different calls are a failure that names both places.
 //!
-//! Blocks are independent within a sweep, which rayon may deal to its workers. None of them is ever blocked: one whose threads spin
-//! for what another block has to do is left for the others, and looked after again.
+//! Blocks are independent within a sweep, so rayon may distribute them over its workers. No worker ever blocks: if the threads of a block
+//! spin because they wait for another block, the worker continues with other blocks and returns to this one later.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Waker};

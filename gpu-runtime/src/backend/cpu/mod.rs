@@ -5,30 +5,28 @@
 //!
 //! # From grid to cores
 //!
-//! [`schedule`] deals runs of consecutive blocks to rayon's workers as [`Blocks`]. A block never leaves its worker, so
-//! **all GPU threads of a block share one OS thread** and only blocks run at the same time. How the GPU threads of a block
-//! take turns depends on whether they wait for each other, at barriers or in functions of a warp:
+//! [`schedule`] distributes runs of consecutive blocks over rayon's workers as [`Blocks`]. A block never leaves its worker, so **all GPU
+//! threads of a block share one OS thread** and only blocks run at the same time. How the GPU threads of a block take turns depends on
+//! whether the kernel has barriers or warp functions:
 //!
-//! * without one, they run one after the other: [`Blocks::for_each_thread`] is three nested loops around the body,
-//!   whose coordinates live in registers ([`blocks`]);
-//! * with one, the body is an `async` block that suspends at each barrier and nowhere else. [`Blocks::for_each_thread_async`]
-//!   polls the block's futures in rounds; a round brings every live thread to its next barrier ([`barrier`]), past all places where
-//!   only the threads of its warp meet ([`warp`]).
+//! * without them, the threads run one after the other: [`Blocks::for_each_thread`] is three nested loops around the body, whose
+//!   coordinates are in registers ([`blocks`]);
+//! * with them, the body is an `async` block that suspends at each barrier and warp function. [`Blocks::for_each_thread_async`] polls the
+//!   block's futures in rounds; a round takes every live thread to its next barrier ([`barrier`]), past all warp functions ([`warp`]).
 //!
-//! Where the threads of the whole grid wait for each other, all blocks are there at the same time, and advance from one of those
-//! barriers to the next ([`grid`]).
+//! In a kernel with a grid barrier, all blocks exist at the same time, and advance from one grid barrier to the next ([`grid`]).
 //!
 //! # How a GPU thread ends early
 //!
-//! A failed check writes what it knows to the worker's [`thread::Block`] and returns [`Stop`], a token without content that
-//! the body passes up with `?`. The launch is then abandoned: blocks that have not begun are skipped. No panic, no unwinding.
+//! A failed check writes its data to the worker's [`thread::Block`] and returns [`Stop`], a token without content that the body passes up
+//! with `?`. The launch is then abandoned: blocks that have not started are skipped. There is no panic and no unwinding.
 //!
-//! # Who may touch what
+//! # Aliasing
 //!
-//! `&mut [T]` parameters become [`SliceMut`] and shared arrays [`Shared`]: handles that every GPU thread copies, which a
-//! `&mut` would not allow. Within a block nothing runs at the same time, and generated code borrows an element for one
-//! statement, in which no barrier can suspend. Between blocks, shared arrays are separate, and accesses to parameters are
-//! disjoint by the race proof or by the promise the caller of an `unsafe` launch made.
+//! `&mut [T]` parameters become [`SliceMut`] and shared arrays [`Shared`]: handles that every GPU thread copies, which a `&mut` would not
+//! allow. Within a block, threads do not run at the same time, and generated code borrows an element for one statement only, in which no
+//! barrier can suspend. Different blocks have separate shared arrays, and their accesses to parameters are disjoint by the race proof or by
+//! the guarantee of the caller of an `unsafe` launch.
 
 mod barrier;
 mod blocks;

@@ -1,8 +1,8 @@
-//! Deals a launch's blocks to rayon's workers.
+//! Distributes the blocks of a launch over rayon's workers.
 //!
-//! The calling thread and its helpers draw runs of blocks from one counter, so long and short blocks balance themselves.
-//! Waking a helper takes longer than a small launch does, and the number of threads does not tell how long they will
-//! take. So a small launch begins alone, and a [`Probe`] calls for helpers once it has taken as long as waking them would.
+//! The calling thread and its helpers draw runs of blocks from one counter, so long and short blocks balance themselves. Waking a helper
+//! takes longer than a small launch, and the number of threads does not determine how long a launch takes. So a launch starts on the
+//! calling thread alone, and a [`Probe`] wakes helpers when it has taken as long as waking them takes.
 
 use std::cell::Cell;
 use std::mem;

@@ -1,4 +1,4 @@
-//! Shared memory: arrays that belong to a block.
+//! Shared memory: the shared arrays of a block.
 
 use std::alloc::{self, Layout};
 use std::any::TypeId;

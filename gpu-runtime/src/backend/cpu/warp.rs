@@ -1,12 +1,12 @@
 //! Warps: the threads of a block in groups of 32, which exchange values in registers on a GPU.
 //!
-//! A thread that calls a function of its warp leaves its value here and suspends ([`Thread::meet`]). Once the threads of a warp have
-//! been polled, those whose meeting is complete go on ([`Warp::release`]), again and again until all of them wait at a barrier
-//! or have ended. So a worker has one `Warp`, whichever warp it polls. A meeting is complete when every live thread that it is for waits at the
-//! same call with the same mask. If none is and a thread still waits, then it would wait for ever: that is a failure, which names the
-//! other place.
+//! A thread that calls a warp function leaves its value here and suspends ([`Thread::meet`]). When the threads of a warp have been polled,
+//! those whose call is complete continue ([`Warp::release`]). This repeats until all of them wait at a barrier or have ended. So a worker
+//! needs one `Warp`, whichever warp it polls. A call is complete when every live thread of its mask waits at the same call with the same
+//! mask. If no call is complete and a thread still waits, it would wait forever: this is a failure, which names the other place.
 //!
-//! Values are copied when a meeting ends: the first thread that goes on may reach the next one before the last has read.
+//! Values are copied when a call completes: the first thread that continues may reach the next call before the last thread has read its
+//! value.
 
 use std::cell::Cell;
 use std::pin::Pin;

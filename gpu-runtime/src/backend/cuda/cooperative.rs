@@ -1,32 +1,33 @@
-//! Kernels in which the threads of the grid wait for each other, in `sync_grid()`.
+//! Kernels with a grid barrier, `sync_grid()`.
 //!
-//! The barrier is `compile/snippets/grid.cu`: CUDA's own is in a header that takes longer to compile than most kernels. It needs all
-//! blocks to be resident at the same time, which `cuLaunchCooperativeKernel` sees to, and a few words of device memory, the state of
-//! the grid, which the launch passes behind the kernel's own parameters.
+//! The barrier is `compile/snippets/grid.cu`: CUDA's own is in a header that takes longer to compile than most kernels. It needs all blocks
+//! to be resident at the same time, which `cuLaunchCooperativeKernel` ensures, and a few words of device memory, the state of the grid,
+//! which the launch passes after the kernel's own parameters.
 //!
 //! # The barrier
 //!
-//! A block arrives with one of its threads, which adds 1 to the number of all arrivals so far and reads that until it is what the blocks
-//! make together: each has come once more than the barrier has opened. Nobody opens it, so there is no second way through memory.
-//! Before and after, all threads of the block wait for that one. It adds with release and reads with acquire, so what any thread of the
-//! block wrote is visible to all threads of the others.
+//! One thread of each block arrives for the block. It adds 1 to the number of all arrivals so far, and reads this number until it is
+//! complete: each block has arrived once more than the number of earlier barriers. No block signals that the barrier is open, so there is
+//! only one round trip through memory. All threads of the block synchronize before and after. The thread adds with release and reads with
+//! acquire, so all writes of the block's threads are visible to all threads of the other blocks.
 //!
 //! # It never hangs
 //!
-//! Threads may have ended before: by returning, or because a check failed. The hardware's barrier of a block does not wait for those.
-//! So the thread that arrives for its block is chosen among those that live; and since a thread counts itself out when it ends, the
-//! last one of a block can take the block's arrivals back and add 1 to the number of blocks that have ended, of which nobody expects
-//! any. A thread counts itself out in front of the branch in which it returns, or ends in that branch: where the paths of a warp's
-//! threads come together, they wait for each other, and some of them may wait for all at a barrier.
+//! Threads may have ended before: by returning, or because a check failed. The hardware's block barrier does not wait for these. So the
+//! thread that arrives for its block is chosen among the live threads. A thread is counted when it ends, so the last thread of a block can
+//! subtract the block's arrivals and add 1 to the number of ended blocks, for which no other block waits. A thread is counted before the
+//! branch in which it returns, or ends in that branch: where the paths of a warp's threads join, the threads wait for each other, and some
+//! of them may wait for all threads at a barrier.
 //!
-//! A thread that fails also marks the grid as abandoned, beside the number that is waited for. Its other threads then end at their next
-//! barrier, as what they were to read there may not have been written, and a loop that waits for it might not end. That, too, is what
-//! happens where blocks come to different calls of `sync_grid()`: each leaves the site of its own before it arrives, and compares it
-//! with the one that was left last.
+//! A thread that fails also marks the grid as abandoned, in the same word as the number of arrivals. All other threads then end at their
+//! next grid barrier, because the data that they would read may not have been written, and a loop that waits for it might not end. The same
+//! happens if blocks reach different calls of `sync_grid()`: each block stores the site of its call before it arrives, and compares it with
+//! the site that was stored last.
 //!
 //! # One state
 //!
-//! Launches on a queue follow each other. So one state for each queue does, which is set to zero in front of each launch. A lock keeps the two together where several host threads launch.
+//! Launches on a queue run one after the other. So one state per queue is enough; it is set to zero before each launch. A lock keeps the
+//! two operations together if several host threads launch.
 
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Finding NVIDIA's driver, and its errors as ours.
+//! Finding NVIDIA's driver, and converting its errors.
 
 use std::ffi::{CStr, c_char};
 use std::ptr;

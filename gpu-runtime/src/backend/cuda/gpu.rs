@@ -1,4 +1,4 @@
-//! One physical GPU: what it is, and what belongs to its context.
+//! One physical GPU: its properties, and the state of its context.
 
 use std::ffi::{CStr, c_int};
 use std::sync::Mutex;

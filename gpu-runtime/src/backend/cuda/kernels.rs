@@ -1,4 +1,4 @@
-//! Kernels in the driver's hands: loading, launching, and what the driver knows of them.
+//! Kernels in the driver: loading, launching, and their attributes.
 
 use std::ffi::{CString, c_int, c_void};
 use std::ptr;

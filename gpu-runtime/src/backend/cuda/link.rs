@@ -1,7 +1,7 @@
-//! Linking machine code with PTX that the user wrote, which the driver does.
+//! Linking machine code with the user's PTX, by the driver.
 //!
-//! NVRTC has left the functions that the PTX defines open, and the cache keeps what it made. Linking takes the driver about as long as
-//! loading PTX, at the first launch in every process.
+//! In NVRTC's output and in the cache, the functions that the PTX defines are unresolved. Linking takes the driver about as long as loading
+//! PTX, at the first launch in every process.
 
 use std::ffi::{CString, c_void};
 use std::ptr;

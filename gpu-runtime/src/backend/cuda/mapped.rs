@@ -1,4 +1,4 @@
-//! Host memory that kernels write, which spares a copy.
+//! Host memory that kernels write directly, which avoids a copy.
 
 use std::ptr;
 

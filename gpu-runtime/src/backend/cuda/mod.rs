@@ -2,14 +2,14 @@
 //!
 //! # One context, one stream
 //!
-//! A [`Gpu`] is a physical GPU: its primary context, which other CUDA libraries of the process share, its properties and loaded
-//! modules. A [`Queue`] is a stream of it, on which everything happens in the order in which the program asked for it. There is one for
-//! each GPU; [`backend`](super) says what more of them need. That order is what makes arrays safe to drop
-//! while a kernel uses them (the free waits its turn), to share between threads, and to overwrite from the host. The
-//! stream is a blocking one: work that another library puts on the legacy default stream is ordered with it too.
+//! A [`Gpu`] is a physical GPU: its primary context, which other CUDA libraries of the process share, its properties and loaded modules. A
+//! [`Queue`] is a stream of it, on which all operations run in the order of the program's calls. There is one for each GPU;
+//! [`backend`](super) describes what several queues need. Because of this order, it is safe to drop arrays while a kernel uses them (the
+//! free waits for the kernel), to share them between threads, and to overwrite them from the host. The stream is a blocking stream: work
+//! that another library puts on the legacy default stream is ordered with it too.
 //!
-//! Every call makes its GPU's context current on the calling thread and leaves it so, as CUDA's own runtime does: code that
-//! uses another GPU through another library on the same thread selects it again.
+//! Every call makes its GPU's context current on the calling thread and leaves it current, as CUDA's own runtime does: code that uses
+//! another GPU through another library on the same thread must select it again.
 //!
 //! GPUs are opened on first use and never closed, so that everything here can be `&'static` and a launch needs neither
 //! reference counts nor locks.
@@ -19,11 +19,11 @@
 //! After a kernel's first launch: one look into a table of the calling thread ([`loaded_kernel`](crate::kernel::loaded_kernel)), make the
 //! context current if it is not, `cuLaunchKernel`. No allocation, no lock, no event.
 //!
-//! A kernel whose threads wait for those of the whole grid is launched another way: see [`cooperative`].
+//! A kernel with a grid barrier is launched differently: see [`cooperative`].
 //!
-//! # Arrays of the host
+//! # Host arrays
 //!
-//! They are streamed through in chunks, with a stream for the copies in each direction beside the one: see [`pipeline`].
+//! They are streamed through the GPU in chunks, with one more stream for the copies in each direction: see [`pipeline`].
 //!
 //! # How a kernel reports a failure
 //!

@@ -1,12 +1,12 @@
-//! What the threads of a GPU print, on its way to the host's standard output.
+//! Printing from GPU threads to the host's standard output.
 //!
-//! Each GPU has a ring of words in its memory. A thread that prints takes a piece of it, and puts there which `println!` of which
-//! program it was, and the values. The next call that waits for the GPU reads what is there and formats it with std's own
-//! `format!`, which the macro has prepared. A flag in pinned host memory says whether there is anything, so that programs that do
-//! not print pay for one look at it.
+//! Each GPU has a ring of words in its memory. A thread that prints reserves a piece of it, and writes there the number of the `println!`
+//! and of its program, and the values. The next call that waits for the GPU reads the ring and formats it with std's own `format!`, in code
+//! that the macro has generated. A flag in pinned host memory shows whether the ring has content, so that programs that do not print only
+//! pay for reading the flag.
 //!
-//! Kernels of other threads of this process may run meanwhile. All copies are on the one stream, between kernels, and threads write
-//! behind what was read only after the copy that says so.
+//! Kernels of other threads of this process may run at the same time. All copies are on the one stream, between kernels, and threads reuse
+//! the part that was read only after the copy that releases it.
 //!
 //! The layout is shared with `compile/snippets/print.cu`.
 

@@ -1,4 +1,4 @@
-//! What a GPU does in order.
+//! The queue of a GPU: operations that run in order.
 
 use std::ptr;
 use std::sync::Mutex;

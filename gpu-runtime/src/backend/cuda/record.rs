@@ -1,17 +1,17 @@
-//! How a thread of a kernel tells the host that it failed.
+//! The failure record: how a thread of a kernel reports a failure to the host.
 //!
-//! Each GPU has one record in pinned host memory that kernels can write, and one flag in device memory. A failing thread
-//! looks at the flag and tries to set it; the first one fills the record, and every one ends itself with PTX `exit`. The
-//! flag is what keeps a hundred million failing threads off the bus: they see it set and leave.
+//! Each GPU has one record in pinned host memory that kernels can write, and one flag in device memory. A failing thread reads the flag and
+//! tries to set it; the first one fills the record, and every failing thread ends itself with PTX `exit`. The flag keeps a hundred million
+//! failing threads off the bus: they see that it is set and exit.
 //!
 //! A thread that exits does not harm the context, so device memory survives, and the failure is reported by the next
 //! call that waits for the GPU: it finds the record filled, translates it with the table of the kernel's sites, and
 //! clears record and flag for the kernels to come.
 //!
-//! Whoever waits first gets the report, which may be another thread of the host than the one whose kernel failed. That is
-//! documented for launches. A call that launches and waits by itself must not pass for good then, so reports are counted: it fails if
-//! one was taken since it began ([`Queue::with_failures_of_others`]). The thread that recorded it may be of another kernel; but one of
-//! this kernel may have come second, and left no record.
+//! The first call that waits gets the report, possibly on a different host thread than the one whose kernel failed. This is documented for
+//! launches. But a call that launches and waits must not succeed in that case, so reports are counted: the call fails if a report was taken
+//! since it started ([`Queue::with_failures_of_others`]). The recorded failure may be of another kernel; but a thread of this kernel may
+//! have failed second, without a record.
 //!
 //! The failing thread stores `state` last, with release semantics at system scope, and the host reads it first. Two things can tell the
 //! host that a record is there. A wait for the kernel that wrote it makes all of that kernel's writes visible. A wait for other work, while

@@ -1,6 +1,6 @@
-//! What a reduction to one value needs of a GPU beside its kernel: room for partial results, and a way to hand the value over.
+//! The memory that a reduction to one value needs: for partial results, and for the value on the host.
 //!
-//! The kernel writes the value to pinned host memory, which spares the copy: the host reads it once the kernel is done.
+//! The kernel writes the value to pinned host memory, which avoids a copy: the host reads it when the kernel is done.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Values that are made once, each in a slot of its own, so that making one makes nobody wait for another.
+//! Values that are created once, each in its own slot, so that creating one does not block access to another.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! What a GPU is, without opening it.
+//! The properties of a GPU that can be read without opening it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Variables of loaded modules, by which kernels are told where things are.
+//! Variables of loaded modules, through which kernels get addresses.
 
 use std::ffi::CStr;
 

@@ -1,4 +1,4 @@
-//! Where NVRTC may be: the folders to look in, and the files that count.
+//! The search for NVRTC: the folders, and the names of the files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

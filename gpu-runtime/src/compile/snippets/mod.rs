@@ -1,8 +1,7 @@
 //! The helper functions that generated CUDA C calls, as a table of text files.
 //!
-//! A snippet is a `.cu` file of this folder and one line of [`SNIPPETS`]. A program gets the snippets that its functions
-//! ask for, what those need in turn, and always `types`; nothing else, because every line costs compile time at the
-//! first launch.
+//! A snippet is a `.cu` file of this folder and one line of [`SNIPPETS`]. A program contains the snippets that its functions need, the
+//! snippets that those need in turn, and always `types`; nothing else, because every line costs compile time at the first launch.
 
 /// A named piece of CUDA C.
 #[derive(Debug)]

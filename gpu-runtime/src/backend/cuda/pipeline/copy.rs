@@ -1,4 +1,4 @@
-//! Copies within the memory of the host that go past the cache.
+//! Copies within host memory that bypass the cache.
 
 /// Copies `bytes` without bringing the target into the cache, or reading it from memory first as an ordinary store does.
 /// For what nobody reads soon.

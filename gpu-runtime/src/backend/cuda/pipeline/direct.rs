@@ -1,4 +1,4 @@
-//! Small arrays: the driver copies them from and to where they are, and there is one launch.
+//! Small arrays: the driver copies them directly, and there is one launch.
 
 use super::super::sys;
 

@@ -1,5 +1,5 @@
-//! The order of things: what is asked of whom, and when. It knows the GPU as a [`Driver`] only, so that tests can run it
-//! against a model of one that does everything as late, as early or as out of order as it may.
+//! The order of the operations: which operation is started when. The engine only sees the GPU as a [`Driver`], so that tests can run it
+//! against a model that does everything as late, as early or as out of order as allowed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

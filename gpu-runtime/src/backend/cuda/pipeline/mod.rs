@@ -8,10 +8,10 @@
 //!              threads              copy-in stream         the GPU's stream         copy-out stream             threads
 //! ```
 //!
-//! All inputs of a chunk lie in one slot and cross the bus in one copy, as do all outputs: a chunk costs the driver the same
-//! few calls however many arrays there are. Slots are used in turn. The kernels run on the GPU's one stream, so that device
-//! arrays that they use too, and the report of failures, stay in order with everything else. The copies have a stream for
-//! each direction, tied to it by events:
+//! All inputs of a chunk are in one slot and cross the bus in one copy, and so do all outputs: a chunk needs the same few driver calls
+//! however many arrays there are. Slots are used in turn. The kernels run on the GPU's one stream, so that device arrays that they use, and
+//! the reports of failures, stay in order with all other operations. The copies have one stream for each direction, synchronized with the
+//! GPU's stream by events:
 //!
 //! | before | waits for | by |
 //! |---|---|---|
@@ -23,36 +23,36 @@
 //! | copying out | the kernels | the copy-out stream |
 //! | draining | the copy out | the host |
 //!
-//! The calling thread asks for all of this and never blocks on one part of it ([`engine`]): it looks at what has become
-//! possible, does that, and lends a hand with copying on machines with few cores. Filling and draining is cut into pieces
-//! for threads of the call's own ([`crew`]). They are not rayon's: its pool may be busy with tasks that wait for this call,
-//! or the caller may be one of its workers. Whatever goes wrong, an error or a panic of `launch` included, the threads have
-//! ended and all three streams have been waited for before the call returns and host memory or slots can be used again.
+//! The calling thread starts all of this and never blocks on one part of it ([`engine`]): it checks what has become possible, does that,
+//! and helps with copying on machines with few cores. Filling and draining is split into pieces for the call's own threads ([`crew`]). They
+//! are not rayon's: its pool may be busy with tasks that wait for this call, or the caller may be one of its workers. In all cases,
+//! including an error or a panic of `launch`, the call waits for the threads and for all three streams before it returns, so that host
+//! memory and slots can be used again.
 //!
 //! # Why it is built this way: the arithmetic
 //!
-//! `a + b` of 100 million `f32` moves 800 MB to the GPU and 400 MB back. A bus that moves 55 GB/s each way takes 14.5 ms, the
-//! way back hidden behind the way there. Everything else must fit behind those too:
+//! `a + b` of 100 million `f32` moves 800 MB to the GPU and 400 MB back. A bus that moves 55 GB/s each way takes 14.5 ms, the copies back
+//! hidden behind the copies there. All other work must be hidden behind these too:
 //!
 //! * **Copies by the CPU**: 1.2 GB in 14.5 ms are 83 GB/s. A core copies 10 to 20, so that about eight are needed.
-//! * **Memory traffic**: a byte of input is read, written to a slot and read by the GPU; one of output is written by the GPU,
-//!   read from its slot and written to the array. That is 3.6 GB, or 250 GB/s, about all that a socket has. Two things make
-//!   it less. Slots of 8 MiB, four for each direction, are small enough to stay in the last cache, which is where the GPU
-//!   then reads from and writes to: 1.2 GB are left. And stores past the cache (*streaming* stores) write an array without
-//!   reading it first, which would be another 0.4 GB.
-//! * **Page faults**: the 400 MB of a fresh `Vec` are 98,000 pages of 4 KiB, which take 235 ms to fault in one by one (1.7
-//!   GB/s, measured). As 191 huge pages they take a fault each, and the time to clear them: 40 ms of one core, 3 ms of
-//!   sixteen. So a vector for the result asks for huge pages ([`uninitialised_vec`](crate::backend::pages::uninitialised_vec)), and the threads populate its pages
-//!   while the chunk that is going to them is still on its way.
+//! * **Memory traffic**: a byte of input is read, written to a slot and read by the GPU; one of output is written by the GPU, read from its
+//!   slot and written to the array. That is 3.6 GB, or 250 GB/s, about the whole bandwidth of a socket. Two things reduce it. Slots of 8
+//!   MiB, four for each direction, are small enough to stay in the last-level cache, from which the GPU reads and to which it writes: 1.2
+//!   GB remain. And stores that bypass the cache (*streaming* stores) write an array without reading it first, which would be another 0.4
+//!   GB.
+//! * **Page faults**: the 400 MB of a fresh `Vec` are 98,000 pages of 4 KiB, which take 235 ms to fault in one by one (1.7 GB/s, measured).
+//!   As 191 huge pages, they take one fault each, and the time to clear them: 40 ms on one core, 3 ms on sixteen. So a vector for the
+//!   result requests huge pages ([`uninitialised_vec`](crate::backend::pages::uninitialised_vec)), and the threads populate its pages while
+//!   their chunk is still in flight.
 //! * **Pinning** memory takes longer than copying it, so the slots are kept for the next call: about 64 MiB at most for each GPU.
-//! * **Driver calls**: nine for each chunk, which is on the bus for 152 µs, and the questions whether it is done.
+//! * **Driver calls**: nine for each chunk, which is on the bus for 152 µs, and the queries whether it is done.
 //!
-//! Small arrays do without: up to a megabyte takes the driver about 100 µs to copy from pageable memory, as long as to start
-//! threads and to fill and drain a pipeline ([`direct`]).
+//! Small arrays do not use the pipeline: the driver copies up to a megabyte from pageable memory in about 100 µs, the time to start threads
+//! and to fill and drain a pipeline ([`direct`]).
 //!
 //! # Several threads at once
 //!
-//! The slots and copy streams of a GPU belong to one call at a time; others wait. They would share the bus anyway.
+//! One call at a time uses the slots and copy streams of a GPU; others wait. They would share the bus anyway.
 
 mod copy;
 mod crew;

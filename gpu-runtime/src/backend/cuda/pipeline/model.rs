@@ -1,5 +1,5 @@
-//! A GPU for tests: it does what it was asked when a die says so, in any order that streams and events allow, and notices
-//! when what it works on was changed too early.
+//! A model of a GPU for tests: it runs operations at random times, in any order that streams and events allow, and detects when its data
+//! was changed too early.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -1,4 +1,4 @@
-//! Page-locked memory of the host, which the GPU copies from and to by itself.
+//! Page-locked host memory, which the GPU can copy from and to directly.
 
 use std::ptr;
 

@@ -1,8 +1,8 @@
 //! Large copies between host and device, through the pipeline: pageable memory at the speed of pinned memory.
 //!
-//! The driver copies pageable memory through a buffer of its own with one thread: 10 GB/s to an H200, 16 back, and 1.7 into
-//! pages that do not exist yet. The pipeline fills and drains its slots with several threads. What is left for the GPU to do
-//! is a copy within its memory, which costs little beside the bus.
+//! The driver copies pageable memory through its own buffer with one thread: 10 GB/s to an H200, 16 back, and 1.7 into pages that do not
+//! exist yet. The pipeline fills and drains its slots with several threads. The GPU only makes a copy within its memory, which costs little
+//! compared with the bus.
 
 use super::super::sys;
 
