@@ -1,7 +1,6 @@
 //! Where kernels run and arrays live.
 
 use std::fmt;
-use std::sync::Arc;
 
 use crate::backend::{MemoryInfo, Queue, cuda};
 use crate::{Error, Result};
@@ -53,7 +52,7 @@ impl Device {
     /// [`Error::DriverNotFound`], [`Error::DriverIsStub`], [`Error::DriverTooOld`], [`Error::NoGpu`] and [`Error::GpuOutOfRange`] if
     /// something is missing; [`Error::Driver`] if the GPU does not work.
     pub fn gpu(ordinal: usize) -> Result<Self> {
-        cuda::Queue::of_gpu(ordinal).map(|queue| Self(Queue::Gpu(queue)))
+        Queue::of_gpu(ordinal).map(Self)
     }
 
     /// The CPU of this machine.
@@ -66,7 +65,7 @@ impl Device {
     /// wait if the pool is busy: do not hold a lock during a launch that the pool's tasks wait for.
     #[must_use]
     pub fn cpu() -> Self {
-        Self(Queue::Cpu(Arc::default()))
+        Self(Queue::of_cpu())
     }
 
     /// All GPUs that work, in order, followed by the CPU.

@@ -76,12 +76,15 @@ mod foreign;
 pub mod functions;
 pub mod intrinsics;
 mod kernel;
+#[cfg(test)]
+mod layers;
 mod memory;
 mod ops;
 pub mod prelude;
 pub mod rng;
 pub mod scalar;
 mod source;
+pub mod support;
 mod ufunc;
 pub mod vector;
 
@@ -91,15 +94,14 @@ pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
 pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
-pub use dims::{BlockDim, GridDim, ProvedFor};
+pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
 pub use failure::{FailureCause, KernelFailure};
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
-pub use kernel::{Launch, Proved, Safety, Unproved};
-pub use memory::{
-    DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoAtomicView,
-    IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, MAX_RANK, Shape,
-};
-pub use scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
+pub use kernel::{Launch, Proved, Unproved};
+pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};
+pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};
-pub use ufunc::{Batch, BinElement, IndexElement, IntoLazy, IntoTarget, Item, Lazy, Number, iota, lazy};
+#[doc(hidden)]
+pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
+pub use ufunc::{Batch, IntoLazy, Lazy, iota, lazy};

@@ -5,7 +5,8 @@ mod support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Element, Error, IntoDeviceSlice, IntoDeviceSliceMut, Result};
+use gpu_runtime::support::{IntoDeviceSlice, IntoDeviceSliceMut};
+use gpu_runtime::{Element, Error, Result};
 use support::devices;
 
 fn round_trip<T: Element + PartialEq + std::fmt::Debug>(device: &Device, values: &[T]) -> Result<()> {

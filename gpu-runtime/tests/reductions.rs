@@ -5,7 +5,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Element, Error, Number, Result};
+use gpu_runtime::support::Number;
+use gpu_runtime::{Element, Error, Result};
 use support::{bytes_of, devices};
 
 /// Around the sizes of runs, warps, blocks and tasks.

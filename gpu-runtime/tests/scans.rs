@@ -5,8 +5,9 @@ mod support;
 use gpu_runtime::__private::{
     Apply, ArrayFunction, ReduceFunction, Segment, Site, SiteKind, SourceUnit, Stop, Thread, accumulate, accumulate_exclusive, at,
 };
+use gpu_runtime::IntoLazy;
 use gpu_runtime::prelude::*;
-use gpu_runtime::{BinElement, IndexElement, IntoLazy};
+use gpu_runtime::support::{BinElement, IndexElement};
 use support::{bytes_of, devices, gpu_or_skip};
 
 /// Implements an array function as `#[vectorize]` expands it.

@@ -52,7 +52,11 @@ use crate::{Error, Result};
 
 /// What a device does in order: see [the module](self).
 #[derive(Clone)]
-pub(crate) enum Queue {
+pub(crate) struct Queue(Kind);
+
+/// No other module knows of it.
+#[derive(Clone)]
+enum Kind {
     Cpu(Arc<host::Queue>),
     Gpu(&'static cuda::Queue),
 }
@@ -68,20 +72,30 @@ pub struct MemoryInfo {
 
 /// The device of a queue.
 impl Queue {
+    /// A queue of the CPU, with failures of its own.
+    pub(crate) fn of_cpu() -> Self {
+        Self(Kind::Cpu(Arc::default()))
+    }
+
+    /// The queue of the GPU with that number, which is opened on first use.
+    pub(crate) fn of_gpu(ordinal: usize) -> Result<Self> {
+        cuda::Queue::of_gpu(ordinal).map(|queue| Self(Kind::Gpu(queue)))
+    }
+
     /// What the device is called.
     pub(crate) fn device_name(&self) -> &str {
-        match self {
-            Self::Cpu(_) => host::name(),
-            Self::Gpu(queue) => queue.gpu().name(),
+        match &self.0 {
+            Kind::Cpu(_) => host::name(),
+            Kind::Gpu(queue) => queue.gpu().name(),
         }
     }
 
     /// Whether two queues are of the same device. All handles to the CPU are one device.
     #[inline]
     pub(crate) fn is_on_device_of(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Cpu(_), Self::Cpu(_)) => true,
-            (Self::Gpu(one), Self::Gpu(other)) => std::ptr::eq(one.gpu(), other.gpu()),
+        match (&self.0, &other.0) {
+            (Kind::Cpu(_), Kind::Cpu(_)) => true,
+            (Kind::Gpu(one), Kind::Gpu(other)) => std::ptr::eq(one.gpu(), other.gpu()),
             _ => false,
         }
     }
@@ -89,39 +103,39 @@ impl Queue {
     /// Whether the device is a GPU.
     #[inline]
     pub(crate) fn is_gpu(&self) -> bool {
-        matches!(self, Self::Gpu(_))
+        matches!(self.0, Kind::Gpu(_))
     }
 
     /// The largest shapes that the device can launch.
     #[inline]
     pub(crate) fn limits(&self) -> &'static Limits {
-        match self {
-            Self::Cpu(_) => &host::LIMITS,
-            Self::Gpu(queue) => queue.gpu().limits(),
+        match &self.0 {
+            Kind::Cpu(_) => &host::LIMITS,
+            Kind::Gpu(queue) => queue.gpu().limits(),
         }
     }
 
     /// Gives each thread of later launches that many bytes of stack, where the device decides that.
     pub(crate) fn set_stack_size(&self, bytes: usize) -> Result<()> {
-        match self {
-            Self::Cpu(_) => Ok(()),
-            Self::Gpu(queue) => queue.gpu().set_stack_size(bytes),
+        match &self.0 {
+            Kind::Cpu(_) => Ok(()),
+            Kind::Gpu(queue) => queue.gpu().set_stack_size(bytes),
         }
     }
 
     /// The bytes of stack of each thread, where the device decides that.
     pub(crate) fn stack_size(&self) -> Result<Option<usize>> {
-        match self {
-            Self::Cpu(_) => Ok(None),
-            Self::Gpu(queue) => queue.gpu().stack_size().map(Some),
+        match &self.0 {
+            Kind::Cpu(_) => Ok(None),
+            Kind::Gpu(queue) => queue.gpu().stack_size().map(Some),
         }
     }
 
     /// The memory of the device, if it has its own.
     pub(crate) fn memory_info(&self) -> Result<Option<MemoryInfo>> {
-        match self {
-            Self::Cpu(_) => Ok(None),
-            Self::Gpu(queue) => queue.gpu().memory_info().map(Some),
+        match &self.0 {
+            Kind::Cpu(_) => Ok(None),
+            Kind::Gpu(queue) => queue.gpu().memory_info().map(Some),
         }
     }
 }
@@ -134,27 +148,27 @@ impl Queue {
     ///
     /// [`Error::KernelFailed`] if a kernel failed since the last report.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        match self {
-            Self::Cpu(queue) => queue.report_failure(),
-            Self::Gpu(queue) => queue.synchronize(),
+        match &self.0 {
+            Kind::Cpu(queue) => queue.report_failure(),
+            Kind::Gpu(queue) => queue.synchronize(),
         }
     }
 
     /// Keeps a failure of a kernel that ran on the CPU for whoever waits next through the same handle. A GPU has kept its own.
     pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
-        match self {
-            Self::Cpu(queue) => queue.keep_failure(failure),
-            Self::Gpu(_) => {}
+        match &self.0 {
+            Kind::Cpu(queue) => queue.keep_failure(failure),
+            Kind::Gpu(_) => {}
         }
     }
 
     /// What `work` returns, which launches something, waits for it, and returns its failure. Fails also if another host thread got the
     /// report of it meanwhile.
     pub(crate) fn with_failures_of_others<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        match self {
+        match &self.0 {
             // Whoever runs a kernel here gets its failure from the call itself.
-            Self::Cpu(_) => work(),
-            Self::Gpu(queue) => queue.with_failures_of_others(work),
+            Kind::Cpu(_) => work(),
+            Kind::Gpu(queue) => queue.with_failures_of_others(work),
         }
     }
 
@@ -172,9 +186,9 @@ impl Queue {
         on_cpu: impl FnOnce(A) -> T,
         on_gpu: impl FnOnce(A, &'static cuda::Queue) -> T,
     ) -> T {
-        match self {
-            Self::Cpu(_) => on_cpu(argument),
-            Self::Gpu(queue) => on_gpu(argument, queue),
+        match &self.0 {
+            Kind::Cpu(_) => on_cpu(argument),
+            Kind::Gpu(queue) => on_gpu(argument, queue),
         }
     }
 }
@@ -183,12 +197,12 @@ impl Queue {
 impl Queue {
     /// Memory of `bytes` bytes. Where not `zeroed`, its contents are any bytes.
     pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<*mut u8> {
-        match self {
-            Self::Cpu(_) => {
+        match &self.0 {
+            Kind::Cpu(_) => {
                 let out_of_memory = || Error::OutOfMemory { device: host::name().to_owned(), bytes };
                 host::allocate(bytes).map(NonNull::as_ptr).ok_or_else(out_of_memory)
             }
-            Self::Gpu(queue) => Ok(without_provenance_mut(queue.allocate(bytes, zeroed)? as usize)),
+            Kind::Gpu(queue) => Ok(without_provenance_mut(queue.allocate(bytes, zeroed)? as usize)),
         }
     }
 
@@ -198,16 +212,16 @@ impl Queue {
     ///
     /// `pointer` must come from `allocate(bytes, …)` of this queue, and its owner be gone.
     pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize) {
-        match self {
+        match &self.0 {
             // SAFETY: the caller vouches for the pointer. Kernels on the CPU have ended when their launch returned.
-            Self::Cpu(_) => unsafe { host::free(NonNull::new_unchecked(pointer), bytes) },
-            Self::Gpu(queue) => queue.free(pointer.addr() as u64),
+            Kind::Cpu(_) => unsafe { host::free(NonNull::new_unchecked(pointer), bytes) },
+            Kind::Gpu(queue) => queue.free(pointer.addr() as u64),
         }
     }
 
     /// Whether the host can read and write the memory where it is.
     pub(crate) fn memory_is_the_hosts(&self) -> bool {
-        matches!(self, Self::Cpu(_))
+        matches!(self.0, Kind::Cpu(_))
     }
 
     /// Copies `bytes` from host memory to memory of the device. The source may change again when this returns.
@@ -216,14 +230,14 @@ impl Queue {
     ///
     /// `source` must be readable, and `target` be memory of the device that nobody else uses, for `bytes` bytes.
     pub(crate) unsafe fn upload(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
-        match self {
-            Self::Cpu(_) => {
+        match &self.0 {
+            Kind::Cpu(_) => {
                 // SAFETY: the caller vouches for both ranges; an exclusive one overlaps no other.
                 unsafe { source.copy_to_nonoverlapping(target, bytes) };
                 Ok(())
             }
             // SAFETY: the caller vouches for both ranges.
-            Self::Gpu(queue) => unsafe { cuda::pipeline::upload(queue, source, target.addr() as u64, bytes) },
+            Kind::Gpu(queue) => unsafe { cuda::pipeline::upload(queue, source, target.addr() as u64, bytes) },
         }
     }
 
@@ -237,14 +251,14 @@ impl Queue {
     ///
     /// `source` must be memory of the device, and `target` be writable memory that nobody else uses, for `bytes` bytes.
     pub(crate) unsafe fn download(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
-        match self {
-            Self::Cpu(queue) => {
+        match &self.0 {
+            Kind::Cpu(queue) => {
                 // SAFETY: the caller vouches for both ranges; an exclusive one overlaps no other.
                 unsafe { source.copy_to_nonoverlapping(target, bytes) };
                 queue.report_failure()
             }
             // SAFETY: the caller vouches for both ranges.
-            Self::Gpu(queue) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
+            Kind::Gpu(queue) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
         }
     }
 }
@@ -252,9 +266,9 @@ impl Queue {
 /// The device: `GPU 0 (NVIDIA H200)`, or the name of the CPU.
 impl fmt::Display for Queue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cpu(_) => f.write_str(host::name()),
-            Self::Gpu(queue) => write!(f, "GPU {} ({})", queue.gpu().ordinal(), queue.gpu().name()),
+        match &self.0 {
+            Kind::Cpu(_) => f.write_str(host::name()),
+            Kind::Gpu(queue) => write!(f, "GPU {} ({})", queue.gpu().ordinal(), queue.gpu().name()),
         }
     }
 }

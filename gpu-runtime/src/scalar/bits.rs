@@ -1,5 +1,7 @@
 //! Operations on the bits of integers that GPUs have and std lacks.
 
+use crate::ops::arithmetic::sealed::Sealed;
+
 /// Operations of CUDA on the bits of any integer that std lacks.
 ///
 /// The prelude brings it into scope, and [`Integer`](crate::Integer) includes it.
@@ -25,7 +27,7 @@
 /// assert_eq!(0xaau8.funnel_shift_left(0xf0, 4), 0xaf);
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "not an integer")]
-pub trait DeviceBits: Sized + Copy {
+pub trait DeviceBits: Sized + Copy + Sealed {
     /// The upper half of the product, which has twice the bits. CUDA: `__mulhi`, `__umulhi`, `__mul64hi`, `__umul64hi`.
     fn mul_hi(self, other: Self) -> Self;
     /// The upper half of `self` followed by `low`, shifted left by `amount` modulo the number of bits. CUDA: `__funnelshift_l`.
@@ -90,7 +92,7 @@ device_bits! {
 /// assert_eq!((-3i32).mul24(5), -15);
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer of 32 bits", label = "not `i32` or `u32`")]
-pub trait DeviceInt32: Sized + Copy {
+pub trait DeviceInt32: Sized + Copy + Sealed {
     /// The product of the lowest 24 bits, of `i32` with the sign that the highest of these has, modulo 2³². CUDA: `__mul24`, `__umul24`.
     fn mul24(self, other: Self) -> Self;
 }
@@ -119,7 +121,7 @@ impl DeviceInt32 for i32 {
 /// assert_eq!(0xff02_0304u32.dot4_signed(0x0101_0101, 0) as i32, 8);
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not four bytes", label = "not a `u32`")]
-pub trait DeviceWord: Sized + Copy {
+pub trait DeviceWord: Sized + Copy + Sealed {
     /// Four of the eight bytes of `self` (numbers 0 to 3, from the lowest) and `other` (4 to 7): those whose numbers are in the lowest
     /// three bits of the four lowest half-bytes of `selectors`, the first as the lowest byte. CUDA: `__byte_perm`.
     fn byte_permute(self, other: Self, selectors: Self) -> Self;

@@ -1,6 +1,7 @@
 //! Functions of floats that GPUs have and std lacks.
 
 use super::special;
+use crate::ops::arithmetic::sealed::Sealed;
 
 /// Declares [`DeviceMath`]. For `f32`, everything but the last group is computed in `f64` and rounded.
 macro_rules! device_math {
@@ -40,7 +41,7 @@ macro_rules! device_math {
         /// std will have some of these methods itself, with the same meaning, and rustc warns if a call on the host may become a call of
         /// std's method. Write `DeviceMath::erf(x)` to avoid the warning. In kernels and device functions, the method is always this one.
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
-        pub trait DeviceMath: Sized + Copy {
+        pub trait DeviceMath: Sized + Copy + Sealed {
             $($(#[$doc])* fn $name(self $(, $arg: $ty)*) -> $out;)*
             $($(#[$fast_doc])* fn $fast(self $(, $fast_arg: Self)*) -> Self;)*
         }

@@ -1,6 +1,7 @@
 //! Float arithmetic with directed rounding.
 
 use super::exact::{self, Direction};
+use crate::ops::arithmetic::sealed::Sealed;
 
 /// Declares [`DeviceRounding`]. Of each operation, the line of what is nearest comes first.
 macro_rules! device_rounding {
@@ -39,7 +40,7 @@ macro_rules! device_rounding {
         /// assert_eq!(bounds(3.0, 1.0), (10.0, 10.0));
         /// ```
         #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
-        pub trait DeviceRounding: Sized + Copy {
+        pub trait DeviceRounding: Sized + Copy + Sealed {
             $(
                 device_rounding! { @declared $(#[$nearest_doc])* $nearest $args }
                 $(device_rounding! { @declared $(#[$doc])* $name $args })*

@@ -10,7 +10,7 @@ use crate::source::Element;
 /// # Safety
 ///
 /// `COMPONENTS` are the element types in order, and `store` writes and `load` reads one value of each.
-pub unsafe trait Item: Copy + Send + Sync + 'static {
+pub unsafe trait Item: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The arrays that hold such elements: [`DeviceArray<T>`], or a tuple of those.
     type Arrays;
     /// The vectors that hold such elements: `Vec<T>`, or a tuple of those.
@@ -56,6 +56,11 @@ pub unsafe trait Item: Copy + Send + Sync + 'static {
     /// Each source holds more than `index` elements of its component.
     #[doc(hidden)]
     unsafe fn load(sources: &[*mut u8; 4], index: usize) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl<T: crate::source::Element> Sealed for T {}
 }
 
 /// The most components of an item.
@@ -125,6 +130,8 @@ unsafe impl<T: Element> Item for T {
 
 macro_rules! tuple_items {
     ($($T:ident $index:tt),*) => {
+        impl<$($T: Element),*> sealed::Sealed for ($($T,)*) {}
+
         // SAFETY: the components in order, each stored in its own array.
         unsafe impl<$($T: Element),*> Item for ($($T,)*) {
             type Arrays = ($(DeviceArray<$T>,)*);

@@ -84,11 +84,11 @@ macro_rules! halves {
             }
             #[inline(always)]
             fn quotient_euclid(self, divisor: Self) -> Result<Self, Undefined> {
-                Ok(crate::Num::div_euclid(self, divisor))
+                Ok(crate::scalar::Num::div_euclid(self, divisor))
             }
             #[inline(always)]
             fn remainder_euclid(self, divisor: Self) -> Result<Self, Undefined> {
-                Ok(crate::Num::rem_euclid(self, divisor))
+                Ok(crate::scalar::Num::rem_euclid(self, divisor))
             }
         }
     )*};

@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{Chunk, HostInput, HostOutput, Settings, stream_through, stream_through_with};
+use crate::backend::cuda::Queue;
 use crate::backend::pages::uninitialised_vec;
-use crate::backend::{self, cuda::Queue};
 use crate::device::Device;
 use crate::prelude::*;
 use crate::source::Element;
@@ -46,7 +46,7 @@ fn gpu_or_skip(test: &str) -> Option<(Device, &'static Queue, MutexGuard<'static
 
     match Device::gpu(0) {
         Ok(device) => {
-            let backend::Queue::Gpu(queue) = *device.queue() else { unreachable!("`Device::gpu` gives a GPU") };
+            let queue = device.queue().dispatch(|| unreachable!("`Device::gpu` gives a GPU"), |queue| queue);
             Some((device, queue, ALONE.lock().unwrap_or_else(PoisonError::into_inner)))
         }
         Err(error) if std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda")) => {
