@@ -51,7 +51,10 @@ fn imports(code: &str) -> Vec<Vec<&str>> {
             None => {
                 let (first, rest) = path.split_at(names(path));
                 let second = rest.strip_prefix("::").map_or("", |rest| &rest[..names(rest)]);
-                found.push([first, second].into_iter().filter(|name| !name.is_empty()).collect());
+                // Behind `crate::` in a macro there may be anything.
+                if !first.is_empty() {
+                    found.push([first, second].into_iter().filter(|name| !name.is_empty()).collect());
+                }
             }
         }
     }
