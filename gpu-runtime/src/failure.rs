@@ -109,13 +109,13 @@ pub enum FailureCause {
 
 impl KernelFailure {
     /// Creates the report from the site of the failed check and the two values that it recorded.
-    pub(crate) fn from_site(kernel: &'static str, work: Work, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
+    pub(crate) fn from_site(kernel: &'static str, work: Work, site: Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
         Self::new(kernel, work, site, FailureCause::from_site(site, values), block, thread)
     }
 
     /// Creates the report of a failure at `site`.
-    pub(crate) fn new(kernel: &'static str, work: Work, site: &Site, cause: FailureCause, block: [u32; 3], thread: [u32; 3]) -> Self {
-        Self { kernel, file: site.file, line: site.line, column: site.column, cause, block, thread, work }
+    pub(crate) fn new(kernel: &'static str, work: Work, site: Site, cause: FailureCause, block: [u32; 3], thread: [u32; 3]) -> Self {
+        Self { kernel, file: site.file(), line: site.line(), column: site.column(), cause, block, thread, work }
     }
 
     /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and if a thread reduces many
@@ -131,8 +131,8 @@ impl KernelFailure {
 
 impl FailureCause {
     /// Gives the recorded `values` the meaning that `site` assigns to them.
-    pub(crate) fn from_site(site: &Site, values: [u64; 2]) -> Self {
-        match (site.kind, values) {
+    pub(crate) fn from_site(site: Site, values: [u64; 2]) -> Self {
+        match (site.kind(), values) {
             (SiteKind::Index, [index, len]) => Self::IndexOutOfBounds { index, len },
             (SiteKind::AxisIndex(axis), [index, extent]) => Self::AxisOutOfBounds { axis, index, extent },
             (SiteKind::Division, [0, _]) => Self::DivisionByZero,
@@ -147,11 +147,11 @@ impl FailureCause {
     }
 
     /// A thread waits at `site`, but the threads that it waits for wait at `other`.
-    pub(crate) fn divergence(site: &Site, other: &Site) -> Self {
-        let Site { file: other_file, line: other_line, column: other_column, .. } = *other;
-        match site.kind {
+    pub(crate) fn divergence(site: Site, other: Site) -> Self {
+        let (other_file, other_line, other_column) = (other.file(), other.line(), other.column());
+        match site.kind() {
             SiteKind::Warp => Self::DivergentWarp { other_file, other_line, other_column },
-            SiteKind::GridBarrier if other.kind == SiteKind::GridBarrier => {
+            SiteKind::GridBarrier if other.kind() == SiteKind::GridBarrier => {
                 Self::DivergentGridBarrier { other_file, other_line, other_column }
             }
             _ => Self::DivergentBarrier { other_file, other_line, other_column },
@@ -232,8 +232,8 @@ mod tests {
     use super::*;
 
     fn failure(work: Work, kind: SiteKind, values: [u64; 2]) -> KernelFailure {
-        let site = Site { file: "src/main.rs", line: 12, column: 9, kind };
-        KernelFailure::from_site("add", work, &site, values, [1, 2, 3], [7, 0, 0])
+        let site = Site::of_test("src/main.rs", 12, 9, kind);
+        KernelFailure::from_site("add", work, site, values, [1, 2, 3], [7, 0, 0])
     }
 
     fn message(kind: SiteKind, values: [u64; 2]) -> String {
@@ -283,10 +283,10 @@ mod tests {
 
     #[test]
     fn threads_that_missed_each_other_are_told_both_places() {
-        let site = |line, kind| Site { file: "src/main.rs", line, column: 9, kind };
+        let site = |line, kind| Site::of_test("src/main.rs", line, 9, kind);
         for kind in [SiteKind::Barrier, SiteKind::Warp] {
-            let cause = FailureCause::divergence(&site(12, kind), &site(20, SiteKind::Barrier));
-            let failure = KernelFailure::new("add", Work::Kernel, &site(12, kind), cause, [0; 3], [0; 3]).to_string();
+            let cause = FailureCause::divergence(site(12, kind), site(20, SiteKind::Barrier));
+            let failure = KernelFailure::new("add", Work::Kernel, site(12, kind), cause, [0; 3], [0; 3]).to_string();
             assert!(failure.contains("main.rs:12:9") && failure.contains("main.rs:20:9"), "{failure}");
         }
     }

@@ -16,8 +16,8 @@ pub use crate::kernel::{ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, Kerne
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
-    CType, EnumUnit, InstanceName, KernelOptions, PrintFormat, Printable, Segment, Site, SiteKind, SourceUnit, StructUnit, VariantUnit,
-    c_type,
+    CType, EnumUnit, InstanceName, KernelOptions, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites, SourceUnit, StructUnit,
+    VariantUnit, c_type, template,
 };
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
@@ -80,7 +80,7 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
 /// The kernel's CUDA C in one of its forms, and what its failure sites stand for: for tests that compile and run it by other
 /// means than NVRTC and a GPU. `None` where the kernel has no such form.
 #[must_use]
-pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<&'static Site>)> {
+pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<Site>)> {
     let is_available = variant.available(K::source()) == variant;
     is_available.then(|| (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites))
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::{env, fs};
 
 use gpu_runtime::__private::{
-    self, ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SourceUnit, Stop,
+    self, ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Sites, SourceUnit, Stop,
 };
 
 /// A kernel that writes its thread numbers, as the macro would define it. It never runs here.
@@ -24,7 +24,7 @@ unsafe impl KernelDefinition for Numbers {
             prototype: &[],
             body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
             snippets: &[],
-            sites: &[],
+            sites: &Sites::NONE,
             several_elements: false,
         };
         &UNIT

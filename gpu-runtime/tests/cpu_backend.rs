@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::__private::{
-    ArgumentBinder, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Site, SiteKind, SliceMut,
+    ArgumentBinder, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, SiteKind, Sites, SliceMut,
     SourceUnit, Stop, Thread, on_host, ops,
 };
 use gpu_runtime::prelude::*;
@@ -47,9 +47,10 @@ macro_rules! kernel {
 
 /// A failure site at a line, which is how the tests tell sites apart.
 macro_rules! site {
-    ($kind:expr, $line:literal) => {
-        const { &Site { file: "kernel.rs", line: $line, column: 9, kind: $kind } }
-    };
+    ($kind:expr, $line:literal) => {{
+        static SITES: Sites = Sites::new("kernel.rs", concat!($line, ":9k0"), &[$kind]);
+        SITES.at(0)
+    }};
 }
 
 /// Runs a kernel and gives its failure.

@@ -45,7 +45,7 @@ const _: () = {
                     ::gpu_runtime::__private::Segment::Text(";\n}\n"),
                 ],
                 snippets: &[],
-                sites: &[],
+                sites: &::gpu_runtime::__private::Sites::NONE,
                 several_elements: true,
             }
         };
@@ -109,7 +109,7 @@ const _: () = {
                     ::gpu_runtime::__private::Segment::Text("), b);\n}\n"),
                 ],
                 snippets: &["ops"],
-                sites: &[],
+                sites: &::gpu_runtime::__private::Sites::NONE,
                 several_elements: true,
             }
         };
@@ -138,6 +138,7 @@ mod scaled_add {
     // Also generated here: pub fn cuda_source() -> String { ::gpu_runtime::__private::cuda_source::<Kernel>() } and friends.
 }
 const _: () = {
+    static __SITES: ::gpu_runtime::__private::Sites = ::gpu_runtime::__private::Sites::new(::core::file!(), "52:120i 52:110i", &[]);
     // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
     unsafe impl ::gpu_runtime::__private::KernelDefinition for scaled_add::Kernel {
         type Args<'a> = (::gpu_runtime::DeviceSlice<'a, f32>, f32, ::gpu_runtime::DeviceSliceMut<'a, f32>);
@@ -153,37 +154,19 @@ const _: () = {
                 name: "scaled_add",
                 file: ::core::file!(),
                 prototype: &[],
-                body: &[
-                    ::gpu_runtime::__private::Segment::Text("extern \"C\" __global__ void "),
-                    ::gpu_runtime::__private::Segment::OwnName,
-                    ::gpu_runtime::__private::Segment::Text(
-                        "(const f32* __restrict__ x, usize x_len, f32 k, f32* __restrict__ out, usize out_len) {\n",
-                    ),
-                    ::gpu_runtime::__private::Segment::Line(52),
-                    ::gpu_runtime::__private::Segment::Text(
-                        "  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n",
-                    ),
-                    ::gpu_runtime::__private::Segment::Checked(&[
-                        ::gpu_runtime::__private::Segment::Text("    if (i >= x_len) gr_panic("),
-                        ::gpu_runtime::__private::Segment::Site(0),
-                        ::gpu_runtime::__private::Segment::Text(", i, x_len);\n"),
-                    ]),
-                    ::gpu_runtime::__private::Segment::Text("    out[i] = "),
-                    ::gpu_runtime::__private::Segment::Function(
+                body: &[::gpu_runtime::__private::Segment::Template {
+                    text: "extern \"C\" __global__ void `name`(const f32* __restrict__ x, usize x_len, f32 k, f32* __restrict__ out, \
+                           usize out_len) {\n`line 52`  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
+                           `checked{`    if (i >= x_len) gr_panic(`site 0`, i, x_len);\n`}`    out[i] = `0`(x[i]) + k;\n  }\n}\n",
+                    holes: &[::gpu_runtime::__private::Segment::Function(
                         <scale::gpu_device as ::gpu_runtime::calls::DeviceFunction<
                             (),
                             (::gpu_runtime::calls::Known<f32>, ::gpu_runtime::calls::Known<f32>),
                         >>::callee,
-                    ),
-                    ::gpu_runtime::__private::Segment::Text("(x[i]) + k;\n  }\n}\n"),
-                ],
-                snippets: &["panic"],
-                sites: &[::gpu_runtime::__private::Site {
-                    file: ::core::file!(),
-                    line: 52,
-                    column: 120,
-                    kind: ::gpu_runtime::__private::SiteKind::Index,
+                    )],
                 }],
+                snippets: &["panic"],
+                sites: &__SITES,
                 several_elements: false,
             };
             &UNIT
@@ -213,33 +196,8 @@ const _: () = {
                 let i = grid_1d::__intrinsic(__thread);
                 if i < out.len() {
                     {
-                        let __value = scale::gpu_device::call(
-                            __thread,
-                            x[__thread.index(
-                                i,
-                                x.len(),
-                                const {
-                                    &::gpu_runtime::__private::Site {
-                                        file: ::core::file!(),
-                                        line: 52,
-                                        column: 120,
-                                        kind: ::gpu_runtime::__private::SiteKind::Index,
-                                    }
-                                },
-                            )?],
-                        )? + k;
-                        let __index = __thread.index(
-                            i,
-                            out.len(),
-                            const {
-                                &::gpu_runtime::__private::Site {
-                                    file: ::core::file!(),
-                                    line: 52,
-                                    column: 110,
-                                    kind: ::gpu_runtime::__private::SiteKind::Index,
-                                }
-                            },
-                        )?;
+                        let __value = scale::gpu_device::call(__thread, x[__thread.index(i, x.len(), __SITES.at(0))?])? + k;
+                        let __index = __thread.index(i, out.len(), __SITES.at(1))?;
                         out[__index] = __value;
                     }
                 }
@@ -296,12 +254,8 @@ const _: () = {
                 let mut tile = shared::__intrinsic::<[f64; 256]>(__thread, 0);
                 let t = thread_idx::__intrinsic(__thread).x;
                 let i = grid_1d::__intrinsic(__thread);
-                const SITE: &::gpu_runtime::__private::Site = &::gpu_runtime::__private::Site {
-                    file: ::core::file!(),
-                    line: 1,
-                    column: 1,
-                    kind: ::gpu_runtime::__private::SiteKind::Index,
-                };
+                static __SITES: ::gpu_runtime::__private::Sites = ::gpu_runtime::__private::Sites::new(::core::file!(), "1:1i", &[]);
+                const SITE: ::gpu_runtime::__private::Site = __SITES.at(0);
                 tile[__thread.index(t, 256, SITE)?] = if i < x.len() { x[__thread.index(i, x.len(), SITE)?] } else { 0.0 };
                 sync_threads::__intrinsic(__thread, SITE).await;
                 let mut stride = ::gpu_runtime::__private::ops::div(__thread, block_dim::__intrinsic(__thread).x, 2usize, SITE)?;

@@ -6,7 +6,7 @@ mod support;
 use std::sync::{Mutex, MutexGuard};
 
 use gpu_runtime::__private::{
-    ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Site, SiteKind, SourceUnit, Stop,
+    ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SiteKind, Sites, SourceUnit, Stop,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, Launch, Proved, Result, Unproved};
@@ -17,7 +17,7 @@ const ONE_DIMENSION: ProvedFor = ProvedFor { grid_axes: 1, block_axes: 1 };
 /// `fn shift(x: &[i32], out: &mut [i32]) { let i = grid_1d(); if i < out.len() { out[i] = x[i + 1]; } }`
 struct Shift;
 
-static SHIFT_SITE: Site = Site { file: "shift.rs", line: 3, column: 18, kind: SiteKind::Index };
+static SHIFT_SITES: Sites = Sites::new("shift.rs", "3:18i", &[]);
 
 // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
 unsafe impl KernelDefinition for Shift {
@@ -30,20 +30,14 @@ unsafe impl KernelDefinition for Shift {
             name: "shift",
             file: "shift.rs",
             prototype: &[],
-            body: &[
-                Segment::Text("extern \"C\" __global__ void "),
-                Segment::OwnName,
-                Segment::Text("(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n"),
-                Segment::Text("  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n"),
-                Segment::Checked(&[
-                    Segment::Text("    if (i + 1 >= x_len) gr_panic("),
-                    Segment::Site(0),
-                    Segment::Text(", i + 1, x_len);\n"),
-                ]),
-                Segment::Text("    out[i] = x[i + 1];\n  }\n}\n"),
-            ],
+            body: &[Segment::Template {
+                text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
+                       \x20 const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
+                       `checked{`    if (i + 1 >= x_len) gr_panic(`site 0`, i + 1, x_len);\n`}`    out[i] = x[i + 1];\n  }\n}\n",
+                holes: &[],
+            }],
             snippets: &["panic"],
-            sites: &[Site { file: "shift.rs", line: 3, column: 18, kind: SiteKind::Index }],
+            sites: &SHIFT_SITES,
             several_elements: false,
         };
         &UNIT
@@ -65,7 +59,7 @@ unsafe impl KernelDefinition for Shift {
             let mut out = out;
             let i = grid_1d::__intrinsic(thread);
             if i < out.len() {
-                let value = x[thread.index(i + 1, x.len(), &SHIFT_SITE)?];
+                let value = x[thread.index(i + 1, x.len(), SHIFT_SITES.at(0))?];
                 out[i] = value;
             }
             Ok(())
@@ -105,7 +99,7 @@ unsafe impl KernelDefinition for Fill {
                 Segment::Text("  if (x < width && i < out_len) out[i] = value;\n}\n"),
             ],
             snippets: &[],
-            sites: &[],
+            sites: &Sites::NONE,
             several_elements: false,
         };
         &UNIT
@@ -143,7 +137,7 @@ fn fill<'a>(value: i32, width: usize, out: DeviceSliceMut<'a, i32>) -> Launch<'a
 /// `fn refuse(limit: u32) { assert!(limit > 7, "limit is too small"); }`: no array says where it runs, and nothing proves it.
 struct Refuse;
 
-static REFUSE_SITE: Site = Site { file: "refuse.rs", line: 9, column: 5, kind: SiteKind::Assert("limit is too small") };
+static REFUSE_SITES: Sites = Sites::new("refuse.rs", "9:5k0", &[SiteKind::Assert("limit is too small")]);
 
 // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
 unsafe impl KernelDefinition for Refuse {
@@ -164,7 +158,7 @@ unsafe impl KernelDefinition for Refuse {
                 Segment::Text(", 0, 0);\n}\n"),
             ],
             snippets: &["panic"],
-            sites: &[Site { file: "refuse.rs", line: 9, column: 5, kind: SiteKind::Assert("limit is too small") }],
+            sites: &REFUSE_SITES,
             several_elements: false,
         };
         &UNIT
@@ -179,7 +173,7 @@ unsafe impl KernelDefinition for Refuse {
     }
 
     fn run_blocks((limit,): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
-        blocks.for_each_thread(|thread| thread.assert(*limit > 7, &REFUSE_SITE))
+        blocks.for_each_thread(|thread| thread.assert(*limit > 7, REFUSE_SITES.at(0)))
     }
 }
 

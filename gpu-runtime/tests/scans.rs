@@ -3,7 +3,7 @@
 mod support;
 
 use gpu_runtime::__private::{
-    Apply, ArrayFunction, ReduceFunction, Segment, Site, SiteKind, SourceUnit, Stop, Thread, accumulate, accumulate_exclusive, at,
+    Apply, ArrayFunction, ReduceFunction, Segment, SiteKind, Sites, SourceUnit, Stop, Thread, accumulate, accumulate_exclusive, at,
 };
 use gpu_runtime::IntoLazy;
 use gpu_runtime::prelude::*;
@@ -59,41 +59,41 @@ macro_rules! reduction {
     };
 }
 
-const TOO_LARGE: Site = Site { file: file!(), line: 1, column: 1, kind: SiteKind::Assert("sum < 1000000") };
+static TOO_LARGE: Sites = Sites::new(file!(), "1:1k0", &[SiteKind::Assert("sum < 1000000")]);
 
-function!(Add, (u64, u64) -> u64, "u64", "(u64 a, u64 b)", " {\n  return a + b;\n}\n", &[], |_, (a, b)| Ok(a.wrapping_add(b)));
+function!(Add, (u64, u64) -> u64, "u64", "(u64 a, u64 b)", " {\n  return a + b;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a.wrapping_add(b)));
 reduction!(Add, u64, Some(0));
-function!(AddSize, (usize, usize) -> usize, "usize", "(usize a, usize b)", " {\n  return a + b;\n}\n", &[], |_, (a, b)| Ok(a.wrapping_add(b)));
+function!(AddSize, (usize, usize) -> usize, "usize", "(usize a, usize b)", " {\n  return a + b;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a.wrapping_add(b)));
 reduction!(AddSize, usize, Some(0));
-function!(AddI32, (i32, i32) -> i32, "i32", "(i32 a, i32 b)", " {\n  return (i32)((u32)a + (u32)b);\n}\n", &[], |_, (a, b)| Ok(a.wrapping_add(b)));
+function!(AddI32, (i32, i32) -> i32, "i32", "(i32 a, i32 b)", " {\n  return (i32)((u32)a + (u32)b);\n}\n", &Sites::NONE, |_, (a, b)| Ok(a.wrapping_add(b)));
 reduction!(AddI32, i32, Some(0));
-function!(AddF32, (f32, f32) -> f32, "f32", "(f32 a, f32 b)", " {\n  return a + b;\n}\n", &[], |_, (a, b)| Ok(a + b));
+function!(AddF32, (f32, f32) -> f32, "f32", "(f32 a, f32 b)", " {\n  return a + b;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a + b));
 reduction!(AddF32, f32, Some(0.0));
-function!(AddF64, (f64, f64) -> f64, "f64", "(f64 a, f64 b)", " {\n  return a + b;\n}\n", &[], |_, (a, b)| Ok(a + b));
+function!(AddF64, (f64, f64) -> f64, "f64", "(f64 a, f64 b)", " {\n  return a + b;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a + b));
 reduction!(AddF64, f64, Some(0.0));
-function!(Largest, (u8, u8) -> u8, "u8", "(u8 a, u8 b)", " {\n  return a < b ? b : a;\n}\n", &[], |_, (a, b)| Ok(a.max(b)));
+function!(Largest, (u8, u8) -> u8, "u8", "(u8 a, u8 b)", " {\n  return a < b ? b : a;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a.max(b)));
 reduction!(Largest, u8, None);
-function!(Most, (u16, u16) -> u16, "u16", "(u16 a, u16 b)", " {\n  return a < b ? b : a;\n}\n", &[], |_, (a, b)| Ok(a.max(b)));
-function!(Xor, (bool, bool) -> bool, "bool", "(bool a, bool b)", " {\n  return a != b;\n}\n", &[], |_, (a, b)| Ok(a != b));
+function!(Most, (u16, u16) -> u16, "u16", "(u16 a, u16 b)", " {\n  return a < b ? b : a;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a.max(b)));
+function!(Xor, (bool, bool) -> bool, "bool", "(bool a, bool b)", " {\n  return a != b;\n}\n", &Sites::NONE, |_, (a, b)| Ok(a != b));
 reduction!(Xor, bool, Some(false));
 function!(
     Small, (u64, u64) -> u64, "u64", "(u64 a, u64 b)",
-    " {\n  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n}\n", &[TOO_LARGE],
-    |thread, (a, b)| thread.assert(a + b < 1_000_000, &TOO_LARGE).map(|()| a + b)
+    " {\n  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n}\n", &TOO_LARGE,
+    |thread, (a, b)| thread.assert(a + b < 1_000_000, TOO_LARGE.at(0)).map(|()| a + b)
 );
 reduction!(Small, u64, Some(0));
 function!(
-    IsOdd, (u64) -> bool, "bool", "(u64 x)", " {\n  if (x >= 1000000) gr_panic(0, 0, 0);\n  return x % 2 == 1;\n}\n", &[TOO_LARGE],
-    |thread, (x,)| thread.assert(x < 1_000_000, &TOO_LARGE).map(|()| x % 2 == 1)
+    IsOdd, (u64) -> bool, "bool", "(u64 x)", " {\n  if (x >= 1000000) gr_panic(0, 0, 0);\n  return x % 2 == 1;\n}\n", &TOO_LARGE,
+    |thread, (x,)| thread.assert(x < 1_000_000, TOO_LARGE.at(0)).map(|()| x % 2 == 1)
 );
 // x ↦ a·x + b, with 32-bit numbers: composing two is associative, and far from commutative.
 function!(
     Affine, (u32, u64, u32, u64) -> (u32, u64), "gr_tuple2<u32, u64>", "(u32 a, u64 b, u32 c, u64 d)",
-    " {\n  return {a * c, (u32)((u32)b * c + (u32)d)};\n}\n", &[], |_, (a, b, c, d)| Ok(affine((a, b), (c, d)))
+    " {\n  return {a * c, (u32)((u32)b * c + (u32)d)};\n}\n", &Sites::NONE, |_, (a, b, c, d)| Ok(affine((a, b), (c, d)))
 );
 function!(
     MakeAffine, (usize) -> (u32, u64), "gr_tuple2<u32, u64>", "(usize i)",
-    " {\n  return {(u32)i * 6 + 5, i % 1000};\n}\n", &[], |_, (i,)| Ok(make_affine(i))
+    " {\n  return {(u32)i * 6 + 5, i % 1000};\n}\n", &Sites::NONE, |_, (i,)| Ok(make_affine(i))
 );
 
 impl ReduceFunction for Affine {

@@ -5,7 +5,7 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{KernelDefinition, Segment, SourceUnit, Variant, linked_source};
+use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Variant, linked_source, template};
 use gpu_runtime::NvrtcStatus;
 use gpu_runtime::calls::Callee;
 use std::fmt::Write as _;
@@ -321,10 +321,10 @@ fn has_nvrtc(test: &str) -> bool {
 fn functions<K: KernelDefinition>() -> String {
     let kernel = K::source();
     let mut callees = Vec::new();
-    collect_callees(kernel.body, &mut callees);
+    collect_callees(kernel, &mut callees);
     let mut next = 0;
     while next < callees.len() {
-        collect_callees(callees[next].unit.body, &mut callees);
+        collect_callees(callees[next].unit, &mut callees);
         next += 1;
     }
     let mut text = String::new();
@@ -332,28 +332,43 @@ fn functions<K: KernelDefinition>() -> String {
         if !text.is_empty() {
             text.push('\n');
         }
-        write_segments(unit, unit.body, &mut text);
+        write_body(unit, &mut text);
     }
     text
 }
 
-fn collect_callees(segments: &[Segment], callees: &mut Vec<Callee>) {
-    for segment in segments {
-        match segment {
-            Segment::Function(callee) => {
-                let callee = callee();
-                if !callees.iter().any(|known| known.id == callee.id) {
-                    callees.push(callee);
-                }
+/// What the unit has where every check is made.
+fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
+    let has_barrier = unit.snippets.contains(&"grid");
+    let mut left_out = 0;
+    template::flat(unit.body).filter(move |segment| match segment {
+        Segment::Begin(region) => {
+            let is_left_out = *region == Region::SeveralElements || *region == Region::Cooperative && !has_barrier;
+            left_out += u32::from(left_out > 0 || is_left_out);
+            left_out == 0
+        }
+        Segment::End if left_out > 0 => {
+            left_out -= 1;
+            false
+        }
+        _ => left_out == 0,
+    })
+}
+
+fn collect_callees(unit: &'static SourceUnit, callees: &mut Vec<Callee>) {
+    for segment in body(unit) {
+        if let Segment::Function(callee) = segment {
+            let callee = callee();
+            if !callees.iter().any(|known| known.id == callee.id) {
+                callees.push(callee);
             }
-            Segment::Checked(inner) | Segment::Elements { one: inner, .. } => collect_callees(inner, callees),
-            _ => {}
         }
     }
 }
 
-fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
-    for segment in segments {
+fn write_body(unit: &'static SourceUnit, text: &mut String) {
+    let mut regions = Vec::new();
+    for segment in body(unit) {
         match segment {
             Segment::Text(part) => text.push_str(part),
             Segment::Constant(value) => text.push_str(&value()),
@@ -362,15 +377,14 @@ fn write_segments(unit: &SourceUnit, segments: &[Segment], text: &mut String) {
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
-            Segment::Checked(inner) => {
-                write_segments(unit, inner, text);
-                assert_eq!(text.pop(), Some('\n'), "a check is a line");
-                text.push_str(" // unless proved\n");
+            Segment::Begin(region) => regions.push(region),
+            Segment::End => {
+                if regions.pop() == Some(Region::Checked) {
+                    assert_eq!(text.pop(), Some('\n'), "a check is a line");
+                    text.push_str(" // unless proved\n");
+                }
             }
-            Segment::Cooperative(inner) if unit.snippets.contains(&"grid") => write_segments(unit, inner, text),
-            Segment::Cooperative(_) => {}
-            Segment::Elements { one, .. } => write_segments(unit, one, text),
-            Segment::Line(_) | Segment::Linked(_) => {}
+            Segment::Line(_) | Segment::Linked(_) | Segment::Template { .. } => {}
         }
     }
 }

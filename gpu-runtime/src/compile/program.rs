@@ -14,7 +14,8 @@ use std::fmt::Write as _;
 use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
 use crate::constant::{ConstantText, Part};
-use crate::source::{CType, Callee, Segment, Site, SourceUnit};
+use crate::source::template::{flat, kept};
+use crate::source::{CType, Callee, Region, Segment, Site, SourceUnit};
 
 /// Which form of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,14 +34,20 @@ impl Variant {
         if self == Self::SeveralElements && !has_form_for_several_elements(root) { Self::Unchecked } else { self }
     }
 
-    /// What of the segments inside a segment belongs to this form.
-    fn inside(self, segment: &'static Segment) -> &'static [Segment] {
-        match segment {
-            Segment::Checked(inner) if self == Self::Checked => inner,
-            Segment::Elements { several, .. } if self == Self::SeveralElements => several,
-            Segment::Elements { one, .. } => one,
-            _ => &[],
+    /// Whether programs of this form have such regions.
+    fn keeps(self, region: Region) -> bool {
+        match region {
+            Region::Checked => self == Self::Checked,
+            Region::OneElement => self != Self::SeveralElements,
+            Region::SeveralElements => self == Self::SeveralElements,
+            // Nothing in it depends on anything: it is looked at where a program is written.
+            Region::Cooperative => false,
         }
+    }
+
+    /// The segments of `unit` in this form.
+    fn segments(self, unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
+        [unit.prototype, unit.body].into_iter().flat_map(move |segments| kept(segments, move |region| self.keeps(region)))
     }
 }
 
@@ -48,11 +55,8 @@ impl Variant {
 /// otherwise, and none of them can fail, which would end the thread.
 fn has_form_for_several_elements(root: &'static SourceUnit) -> bool {
     let variant = Variant::SeveralElements;
-    linked_units(root, variant).iter().all(|unit| unit.several_elements && !contains_site(unit.body, variant))
-}
-
-fn contains_site(segments: &'static [Segment], variant: Variant) -> bool {
-    segments.iter().any(|segment| matches!(segment, Segment::Site(_)) || contains_site(variant.inside(segment), variant))
+    let can_fail = |unit| variant.segments(unit).any(|segment| matches!(segment, Segment::Site(_)));
+    linked_units(root, variant).iter().all(|unit| unit.several_elements && !can_fail(unit))
 }
 
 /// A kernel's CUDA C with everything it calls.
@@ -65,7 +69,7 @@ pub(crate) struct Program {
     /// What of the text decides the machine code.
     pub(crate) key_text: String,
     /// The failure sites, by the number that the text reports.
-    pub(crate) sites: Vec<&'static Site>,
+    pub(crate) sites: Vec<Site>,
     /// Which form it is.
     pub(crate) variant: Variant,
     /// Whether the threads of the grid wait for each other in it.
@@ -89,7 +93,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         entry: linked.members[0].name.clone(),
         text: linked.write(LineDirectives::Write),
         key_text: without_comments(&readable),
-        sites: linked.members.iter().flat_map(|member| member.unit.sites).collect(),
+        sites: linked.members.iter().flat_map(|member| member.unit.sites.all()).collect(),
         variant,
         cooperative: linked.is_cooperative(),
         linked: linked.modules(),
@@ -176,9 +180,9 @@ impl Linked {
     /// The PTX that the units name.
     fn modules(&self) -> Vec<&'static str> {
         let mut modules = Vec::new();
-        for segment in self.members.iter().flat_map(|member| member.unit.body) {
+        for segment in self.members.iter().flat_map(|member| self.variant.segments(member.unit)) {
             match segment {
-                Segment::Linked(module) if !modules.contains(module) => modules.push(*module),
+                Segment::Linked(module) if !modules.contains(&module) => modules.push(module),
                 _ => {}
             }
         }
@@ -218,13 +222,7 @@ impl Linked {
 
 /// Visits what `unit` calls, each function once, in the order in which the text first names them.
 fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Vec<Callee>) {
-    for segments in [unit.prototype, unit.body] {
-        collect_from_segments(segments, variant, callees);
-    }
-}
-
-fn collect_from_segments(segments: &'static [Segment], variant: Variant, callees: &mut Vec<Callee>) {
-    for segment in segments {
+    for segment in variant.segments(unit) {
         if let Segment::Function(callee) = segment {
             let callee = callee();
             if !callees.iter().any(|known| known.id == callee.id) {
@@ -232,28 +230,22 @@ fn collect_from_segments(segments: &'static [Segment], variant: Variant, callees
                 collect_callees(callee.unit, variant, callees);
             }
         }
-        collect_from_segments(variant.inside(segment), variant, callees);
     }
 }
 
 /// Adds the users' types that `unit` names, and what they consist of.
 fn collect_types(unit: &'static SourceUnit, variant: Variant, structs: &mut Structs) {
-    fn collect(segments: &'static [Segment], variant: Variant, structs: &mut Structs) {
-        for segment in segments {
-            match segment {
-                Segment::Type(ty) => structs.add(ty()),
-                Segment::Value(value) => value().parts().iter().for_each(|part| {
-                    if let Part::Type(ty) = part {
-                        structs.add(*ty);
-                    }
-                }),
-                _ => {}
-            }
-            collect(variant.inside(segment), variant, structs);
+    for segment in variant.segments(unit) {
+        match segment {
+            Segment::Type(ty) => structs.add(ty()),
+            Segment::Value(value) => value().parts().iter().for_each(|part| {
+                if let Part::Type(ty) = part {
+                    structs.add(*ty);
+                }
+            }),
+            _ => {}
         }
     }
-    collect(unit.prototype, variant, structs);
-    collect(unit.body, variant, structs);
 }
 
 /// Hands out C names for functions and types.
@@ -300,16 +292,10 @@ impl Names {
 }
 
 /// What only one form has counts in all, so that a function has the same name in all.
-fn add_segment_identifiers(segments: &[Segment], names: &mut HashSet<String>) {
-    for segment in segments {
-        match segment {
-            Segment::Text(text) => add_identifiers(text, names),
-            Segment::Checked(inner) | Segment::Cooperative(inner) => add_segment_identifiers(inner, names),
-            Segment::Elements { one, several } => {
-                add_segment_identifiers(one, names);
-                add_segment_identifiers(several, names);
-            }
-            _ => {}
+fn add_segment_identifiers(segments: &'static [Segment], names: &mut HashSet<String>) {
+    for segment in flat(segments) {
+        if let Segment::Text(text) = segment {
+            add_identifiers(text, names);
         }
     }
 }
@@ -349,20 +335,19 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write_segments(&mut self, member: &Member, segments: &'static [Segment]) {
-        for segment in segments {
-            match *segment {
+        let (variant, cooperative) = (self.linked.variant, self.linked.is_cooperative());
+        let keeps = move |region| if region == Region::Cooperative { cooperative } else { variant.keeps(region) };
+        for segment in kept(segments, keeps) {
+            match segment {
                 Segment::Text(text) => self.out.push_str(text),
-                Segment::Linked(_) => {}
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Value(value) => self.write_value(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
-                Segment::Cooperative(inner) if self.linked.is_cooperative() => self.write_segments(member, inner),
-                Segment::Cooperative(_) => {}
-                Segment::Checked(_) | Segment::Elements { .. } => self.write_segments(member, self.linked.variant.inside(segment)),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.file),
+                Segment::Linked(_) | Segment::Begin(_) | Segment::End | Segment::Template { .. } => {}
             }
         }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::source::{CType, SiteKind};
+use crate::source::{CType, Sites};
 
 /// The device function with this number.
 fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {
@@ -8,11 +8,11 @@ fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {
 
 /// A unit without snippets and sites.
 const fn unit(name: &'static str, prototype: &'static [Segment], body: &'static [Segment]) -> SourceUnit {
-    SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &[], several_elements: false }
+    SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &Sites::NONE, several_elements: false }
 }
 
-const fn site(line: u32) -> Site {
-    Site { file: "src/main.rs", line, column: 1, kind: SiteKind::Index }
+const fn template(text: &'static str, holes: &'static [Segment]) -> Segment {
+    Segment::Template { text, holes }
 }
 
 /// The text after the snippets.
@@ -135,8 +135,8 @@ fn a_function_does_not_take_the_name_of_a_local_or_a_parameter() {
 
 #[test]
 fn sites_are_numbered_through_the_program_the_kernel_first() {
-    static CALLEE_SITES: [Site; 1] = [site(30)];
-    static KERNEL_SITES: [Site; 2] = [site(10), site(20)];
+    static CALLEE_SITES: Sites = Sites::new("src/main.rs", "30:1i", &[]);
+    static KERNEL_SITES: Sites = Sites::new("src/main.rs", "10:1i 20:1i", &[]);
     static CALLEE: SourceUnit =
         SourceUnit { sites: &CALLEE_SITES, ..unit("g", &[], &[Segment::Text("at "), Segment::Site(0), Segment::Text("\n")]) };
     static KERNEL: SourceUnit = SourceUnit {
@@ -149,17 +149,13 @@ fn sites_are_numbered_through_the_program_the_kernel_first() {
     };
     let program = assemble(&KERNEL, Variant::Checked);
     assert_eq!(functions(&program.text), "\nat 2\n\n1 g 0\n");
-    assert_eq!(program.sites.iter().map(|site| site.line).collect::<Vec<_>>(), [10, 20, 30]);
+    assert_eq!(program.sites.iter().map(|site| site.line()).collect::<Vec<_>>(), [10, 20, 30]);
 }
 
 #[test]
 fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
     static CHECK: SourceUnit = unit("check", &[], &[Segment::Text("void check() {}\n")]);
-    static KERNEL: SourceUnit = unit(
-        "k",
-        &[],
-        &[Segment::Text("a;"), Segment::Checked(&[Segment::Function(|| callee::<1>(&CHECK)), Segment::Text("();")]), Segment::Text("b;")],
-    );
+    static KERNEL: SourceUnit = unit("k", &[], &[template("a;`checked{``0`();`}`b;", &[Segment::Function(|| callee::<1>(&CHECK))])]);
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\na;b;\n");
     // `check` is in the text of another function here, and so the linker renames it.
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\nvoid check() {}\n\na;check_2();b;\n");
@@ -170,12 +166,11 @@ const fn both_forms(segments: &'static [Segment]) -> SourceUnit {
     SourceUnit { several_elements: true, ..unit("k", &[], segments) }
 }
 
-const ALTERNATIVES: Segment = Segment::Elements { one: &[Segment::Text("one;")], several: &[Segment::Text("several;")] };
+const ALTERNATIVES: Segment = template("`one{`one;`}``several{`several;`}`", &[]);
 
 #[test]
 fn the_form_for_several_elements_has_its_alternatives_and_no_checks() {
-    static KERNEL: SourceUnit =
-        both_forms(&[ALTERNATIVES, Segment::Checked(&[Segment::Text("check "), Segment::Site(0)]), Segment::Text("x;")]);
+    static KERNEL: SourceUnit = both_forms(&[ALTERNATIVES, template("`checked{`check `site 0``}`x;", &[])]);
     assert_eq!(Variant::SeveralElements.available(&KERNEL), Variant::SeveralElements);
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\none;check 0x;\n");
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\none;x;\n");
@@ -192,14 +187,15 @@ fn without_a_form_for_several_elements_there_is_the_one_without_checks() {
     for (why, kernel) in [
         ("the kernel knows its thread", const { &unit("k", &[], &[ALTERNATIVES]) }),
         ("the kernel can fail", const { &both_forms(&[ALTERNATIVES, Segment::Site(0)]) }),
-        ("it can fail in that form", const { &both_forms(&[Segment::Elements { one: &[], several: &[Segment::Site(0)] }]) }),
+        ("it can fail in that form", const { &both_forms(const { &[template("`several{``site 0``}`", &[])] }) }),
         ("a function knows its thread", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<1>(&POSITION))]) }),
         ("a function can fail", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<2>(&FAILING))]) }),
         ("a function of a function can fail", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<3>(&CALLER))]) }),
     ] {
         assert_eq!(Variant::SeveralElements.available(kernel), Variant::Unchecked, "{why}");
     }
-    let called_in_checks = const { &both_forms(&[ALTERNATIVES, Segment::Checked(&[Segment::Function(|| callee::<2>(&FAILING))])]) };
+    let called_in_checks =
+        const { &both_forms(const { &[ALTERNATIVES, template("`checked{``0``}`", &[Segment::Function(|| callee::<2>(&FAILING))])] }) };
     assert_eq!(Variant::SeveralElements.available(called_in_checks), Variant::SeveralElements);
     assert_eq!(Variant::Checked.available(called_in_checks), Variant::Checked);
 }

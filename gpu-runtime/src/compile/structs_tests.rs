@@ -1,7 +1,7 @@
 use crate::DeviceType;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options, Variant, readable_source};
-use crate::source::{Segment, SourceUnit};
+use crate::source::{Segment, Sites, SourceUnit};
 
 #[derive(Clone, Copy, DeviceType)]
 #[repr(C)]
@@ -34,7 +34,7 @@ static KERNEL: SourceUnit = SourceUnit {
         Segment::Text(" c) {}\n"),
     ],
     snippets: &[],
-    sites: &[],
+    sites: &Sites::NONE,
     several_elements: false,
 };
 
@@ -93,7 +93,7 @@ fn program_of_a_tuple() -> String {
             Segment::Text("* b) { b[0][0]._1 = gr_frexp(1.0f)._0; }\n"),
         ],
         snippets: &["parts"],
-        sites: &[],
+        sites: &Sites::NONE,
         several_elements: false,
     };
     readable_source(&TUPLES, Variant::Checked)

@@ -2,25 +2,24 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::source::{KernelOptions, Segment, SourceUnit};
+use crate::source::{KernelOptions, Segment, Sites, SourceUnit};
 use nvrtc::testing::nvrtc_or_skip;
 
 const FAST: Options = Options::DEFAULT;
 const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
 
 const fn kernel(name: &'static str, body: &'static [Segment]) -> SourceUnit {
-    SourceUnit { name, file: "src/main.rs", prototype: &[], body, snippets: &["panic"], sites: &[], several_elements: false }
+    SourceUnit { name, file: "src/main.rs", prototype: &[], body, snippets: &["panic"], sites: &Sites::NONE, several_elements: false }
 }
 
 static ADD: SourceUnit = kernel(
     "add",
-    &[
-        Segment::Text("extern \"C\" __global__ void add(const f32* x, usize x_len, f32 k, f32* out, usize out_len) {\n"),
-        Segment::Line(12),
-        Segment::Text("  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n"),
-        Segment::Checked(&[Segment::Text("    if (i >= x_len) gr_panic(0, i, x_len);\n")]),
-        Segment::Text("    out[i] = x[i] * k + out[i];\n  }\n}\n"),
-    ],
+    &[Segment::Template {
+        text: "extern \"C\" __global__ void add(const f32* x, usize x_len, f32 k, f32* out, usize out_len) {\n\
+               `line 12`  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
+               `checked{`    if (i >= x_len) gr_panic(0, i, x_len);\n`}`    out[i] = x[i] * k + out[i];\n  }\n}\n",
+        holes: &[],
+    }],
 );
 
 static WRONG: SourceUnit = kernel(

@@ -3,7 +3,7 @@
 /// The CUDA C of a function with these parameters, which returns that expression: the body of a `gpu_code_…`.
 macro_rules! code {
     ($name:literal in $snippet:literal, ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty, $value:literal) => {{
-        use $crate::source::{DeviceInstance, Found, Segment, SourceUnit, c_type};
+        use $crate::source::{DeviceInstance, Found, Segment, Sites, SourceUnit, c_type};
         struct Marker;
         // SAFETY: the function has no arrays.
         unsafe impl DeviceInstance for Marker {
@@ -13,7 +13,7 @@ macro_rules! code {
                 prototype: code!(@segments [] ($first: $First $(, $arg: $Arg)*) -> $Output),
                 body: code!(@segments [Segment::Text(concat!(" {\n  return ", $value, ";\n}\n"))] ($first: $First $(, $arg: $Arg)*) -> $Output),
                 snippets: &[$snippet],
-                sites: &[],
+                sites: &Sites::NONE,
                 several_elements: true,
             };
         }

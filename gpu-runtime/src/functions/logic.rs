@@ -25,7 +25,7 @@ macro_rules! functions {
 
             use super::*;
             use crate::backend::cpu::{Stop, Thread};
-            use crate::source::{Segment, SourceUnit, c_type};
+            use crate::source::{Segment, Sites, SourceUnit, c_type};
             use crate::ufunc::{Apply, ArrayFunction, IntoLazy, Lazy};
 
             #[doc = concat!("The function `", stringify!($name), "` as a type.")]
@@ -46,7 +46,7 @@ macro_rules! functions {
                             prototype: functions! { @header [$($arg: $type),+] ")" },
                             body: functions! { @header [$($arg: $type),+] concat!(") {\n  return ", $c, ";\n}\n") },
                             snippets: &["ops"],
-                            sites: &[],
+                            sites: &Sites::NONE,
                             several_elements: false,
                         }
                     }

@@ -84,7 +84,7 @@ pub mod sync_threads {
     use crate::source::Site;
 
     #[inline(always)]
-    pub fn __intrinsic(thread: &Thread<'_>, site: &'static Site) -> Barrier {
+    pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Barrier {
         thread.barrier(site)
     }
 }
@@ -112,7 +112,7 @@ macro_rules! vote {
             use crate::source::Site;
 
             #[inline]
-            pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: &'static Site) -> $result {
+            pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: Site) -> $result {
                 let $votes = thread.vote(condition, site).await;
                 $body
             }

@@ -61,7 +61,7 @@ pub mod sync_grid {
     use crate::source::Site;
 
     #[inline(always)]
-    pub fn __intrinsic(thread: &Thread<'_>, site: &'static Site) -> Barrier {
+    pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Barrier {
         thread.barrier(site)
     }
 }

@@ -51,7 +51,7 @@ mod tests {
     use crate::backend::cpu::{Blocks, Stop};
     use crate::dims::ProvedFor;
     use crate::kernel::{ArgumentBinder, KernelMeta};
-    use crate::source::SourceUnit;
+    use crate::source::{Sites, SourceUnit};
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
     const RESIDENT: u32 = 2048;
@@ -86,7 +86,7 @@ mod tests {
                     prototype: &[],
                     body: &[],
                     snippets: &[],
-                    sites: &[],
+                    sites: &Sites::NONE,
                     several_elements: SEVERAL_ELEMENTS,
                 }
             }

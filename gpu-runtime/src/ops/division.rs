@@ -49,37 +49,37 @@ pub trait DivideUnsigned: Copy + Sealed {
 
 /// `a / b`
 #[inline(always)]
-pub fn div<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn div<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.div(b), site)
 }
 
 /// `a % b`
 #[inline(always)]
-pub fn rem<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn rem<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.rem(b), site)
 }
 
 /// `a.div_euclid(b)`
 #[inline(always)]
-pub fn div_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn div_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.quotient_euclid(b), site)
 }
 
 /// `a.rem_euclid(b)`
 #[inline(always)]
-pub fn rem_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn rem_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.remainder_euclid(b), site)
 }
 
 /// `a.div_ceil(b)`
 #[inline(always)]
-pub fn div_ceil<T: DivideUnsigned>(thread: &Thread<'_>, a: T, b: T, site: &'static Site) -> Result<T, Stop> {
+pub fn div_ceil<T: DivideUnsigned>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.div_ceil(b), site)
 }
 
 /// Ends the thread if there is no result.
 #[inline(always)]
-pub(super) fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: &'static Site) -> Result<T, Stop> {
+pub(super) fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: Site) -> Result<T, Stop> {
     result.map_err(|why| thread.fail(site, [why as u64, 0]))
 }
 

@@ -82,7 +82,7 @@ pub fn product<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
 
 /// `a / b`
 #[inline(always)]
-pub fn quotient<A: DivideBy<B>, B>(thread: &Thread<'_>, a: A, b: B, site: &'static Site) -> Result<A::Output, Stop> {
+pub fn quotient<A: DivideBy<B>, B>(thread: &Thread<'_>, a: A, b: B, site: Site) -> Result<A::Output, Stop> {
     defined(thread, a.div(b), site)
 }
 

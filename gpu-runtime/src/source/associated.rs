@@ -8,7 +8,7 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-use super::{Callee, DeviceInstance, SourceUnit};
+use super::{Callee, DeviceInstance, Sites, SourceUnit};
 
 /// What stands beside a function of a type returns one of these: which CUDA C is that function's.
 pub trait AssociatedFunction {
@@ -43,7 +43,7 @@ pub enum Refused {}
 // SAFETY: it has no CUDA C.
 unsafe impl DeviceInstance for Refused {
     const UNIT: &'static SourceUnit =
-        &SourceUnit { name: "", file: "", prototype: &[], body: &[], snippets: &[], sites: &[], several_elements: false };
+        &SourceUnit { name: "", file: "", prototype: &[], body: &[], snippets: &[], sites: &Sites::NONE, several_elements: false };
 }
 
 /// The function that `call` would find. It is not called.

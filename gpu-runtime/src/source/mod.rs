@@ -13,6 +13,8 @@ mod function;
 mod instance;
 mod options;
 mod print;
+mod site;
+pub mod template;
 mod tuples;
 mod unit;
 
@@ -30,4 +32,5 @@ pub use instance::InstanceName;
 pub use options::KernelOptions;
 pub(crate) use print::PrintValue;
 pub use print::{PrintFormat, Printable};
-pub use unit::{Callee, Segment, Site, SiteKind, SourceUnit};
+pub use site::{Site, SiteKind, Sites};
+pub use unit::{Callee, Region, Segment, SourceUnit};

@@ -4,7 +4,7 @@
 
 use std::any::TypeId;
 
-use super::{CType, PrintFormat};
+use super::{CType, Sites};
 use crate::constant::ConstantText;
 
 /// A device function that a unit calls.
@@ -31,9 +31,9 @@ pub struct SourceUnit {
     /// Names of the helper snippets that the body uses.
     pub snippets: &'static [&'static str],
     /// Where the function can fail at run time; [`Segment::Site`] indexes this.
-    pub sites: &'static [Site],
+    pub sites: &'static Sites,
     /// Whether a thread may run the function for several elements: nothing tells it which thread it is but the index that
-    /// [`Segment::Elements`] stands for.
+    /// [`Region::SeveralElements`] computes.
     pub several_elements: bool,
 }
 
@@ -56,55 +56,34 @@ pub enum Segment {
     OwnName,
     /// The program-wide number of the unit's failure site with this index.
     Site(u32),
-    /// Present only where the launch could not prove the check redundant ([`KernelDefinition::in_bounds`](crate::kernel::KernelDefinition::in_bounds) is `false`).
-    Checked(&'static [Segment]),
-    /// Present only in a program in which the threads of the grid wait for each other.
-    Cooperative(&'static [Segment]),
-    /// Alternatives, in a kernel that [may run for several elements](SourceUnit::several_elements).
-    Elements {
-        /// Where a thread does the element with its own number.
-        one: &'static [Segment],
-        /// Where a thread does [`ELEMENTS_PER_THREAD`](crate::kernel::ELEMENTS_PER_THREAD) elements. A grid of that many times fewer blocks,
-        /// each of [`FORALL_BLOCK`](crate::kernel::FORALL_BLOCK) threads, then does what blocks of that size do with one element each.
-        several: &'static [Segment],
-    },
     /// The next line of C comes from this line of the Rust file.
     Line(u32),
+    /// Here begins what only some programs have, up to the [`End`](Self::End) that belongs to it.
+    Begin(Region),
+    /// The end of a region.
+    End,
+    /// Many segments in one text, as the macros write them: see [`template`](super::template).
+    Template {
+        /// CUDA C with tags.
+        text: &'static str,
+        /// What the tags with numbers stand for.
+        holes: &'static [Segment],
+    },
 }
 
-/// A place in a kernel or device function that can fail at run time.
+/// What only some of the programs have that are made of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Site {
-    /// The Rust file, from `file!()`.
-    pub file: &'static str,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-    /// What goes wrong there.
-    pub kind: SiteKind,
-}
-
-/// What can go wrong at a [`Site`]. On the GPU a failure carries two 64-bit values beside the site's number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SiteKind {
-    /// An index at or past the length. Values: index, length.
-    Index,
-    /// An index at or past the extent of this axis of a view. Values: index, extent.
-    AxisIndex(u8),
-    /// Integer division or remainder. Values: 0 for a zero divisor, 1 for an overflow (`MIN / -1`); unused.
-    Division,
-    /// `panic!`, with its message.
-    Panic(&'static str),
-    /// `assert!`, with its message (the condition's text where the user gave none).
-    Assert(&'static str),
-    /// `sync_threads()` that the threads of a block reached at different places. (Only the CPU backend notices.)
-    Barrier,
-    /// `sync_grid()` that the blocks of a grid reached at different places. Values: the number of the site where the others wait; unused.
-    GridBarrier,
-    /// A function of a warp that its threads reached at different places, or with masks by which they cannot meet. Values: the mask;
-    /// unused. (Only the CPU backend notices.)
-    Warp,
-    /// `print!` or `println!`, where nothing goes wrong.
-    Print(PrintFormat),
+pub enum Region {
+    /// Only where the launch could not prove the check redundant
+    /// ([`KernelDefinition::in_bounds`](crate::kernel::KernelDefinition::in_bounds) is `false`).
+    Checked,
+    /// Only where the threads of the grid wait for each other.
+    Cooperative,
+    /// Of a kernel that [may run for several elements](SourceUnit::several_elements): where a thread does the element with its own
+    /// number.
+    OneElement,
+    /// Of such a kernel: where a thread does [`ELEMENTS_PER_THREAD`](crate::kernel::ELEMENTS_PER_THREAD) elements. A grid of that many
+    /// times fewer blocks, each of [`FORALL_BLOCK`](crate::kernel::FORALL_BLOCK) threads, then does what blocks of that size do with one
+    /// element each.
+    SeveralElements,
 }

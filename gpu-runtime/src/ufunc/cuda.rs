@@ -23,7 +23,7 @@ use crate::compile::{self, Options, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
 use crate::kernel::Parameters;
-use crate::source::{Callee, Segment, Site, SourceUnit};
+use crate::source::{Callee, Segment, Sites, SourceUnit};
 use crate::{Error, Result};
 
 /// Threads of a block.
@@ -325,11 +325,11 @@ pub(crate) struct Generated {
 
 /// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
 pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
-    unit_with_sites(name, body, &[])
+    unit_with_sites(name, body, &Sites::NONE)
 }
 
 /// As [`unit`], for a kernel that can fail itself.
-pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static [Site]) -> &'static SourceUnit {
+pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static Sites) -> &'static SourceUnit {
     let snippets = with_declared_types(if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] }, &body);
     Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites, several_elements: false }))
 }

@@ -6,7 +6,7 @@ use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
 use crate::memory::Shape;
-use crate::source::{Segment, Site, SiteKind, SourceUnit};
+use crate::source::{Segment, SiteKind, Sites, SourceUnit};
 
 /// `fn add(a: f32, b: f32) -> f32 { a + b }`
 struct Add;
@@ -25,7 +25,7 @@ unsafe impl ArrayFunction for Add {
             prototype: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b)")],
             body: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b) {\n  return a + b;\n}\n")],
             snippets: &[],
-            sites: &[],
+            sites: &Sites::NONE,
             several_elements: false,
         };
         &UNIT
@@ -67,7 +67,7 @@ unsafe impl ArrayFunction for Halves {
                 Segment::Text(", 0, 0);\n  return {x / 2, x / 2.0};\n}\n"),
             ],
             snippets: &["tuple", "panic"],
-            sites: &[ODD],
+            sites: &ODD,
             several_elements: false,
         };
         &UNIT
@@ -75,12 +75,12 @@ unsafe impl ArrayFunction for Halves {
 
     #[inline(always)]
     fn call(thread: &Thread<'_>, (x,): (i32,)) -> Result<(i32, f64), Stop> {
-        thread.assert(x % 2 == 0, &ODD)?;
+        thread.assert(x % 2 == 0, ODD.at(0))?;
         Ok((x / 2, f64::from(x) / 2.0))
     }
 }
 
-const ODD: Site = Site { file: file!(), line: 1, column: 1, kind: SiteKind::Assert("even") };
+static ODD: Sites = Sites::new(file!(), "1:1k0", &[SiteKind::Assert("even")]);
 
 fn halves<A: IntoLazy<i32>>(x: A) -> Lazy<Apply<Halves, (A::Expression,)>> {
     Lazy::new(Apply::new((x.into_lazy().expression,)))
@@ -101,7 +101,7 @@ unsafe impl ArrayFunction for Half {
     }
 
     fn call(thread: &Thread<'_>, (x,): (i32,)) -> Result<f32, Stop> {
-        thread.assert(x % 2 == 0, &ODD)?;
+        thread.assert(x % 2 == 0, ODD.at(0))?;
         Ok((x / 2) as f32)
     }
 }

@@ -20,7 +20,7 @@ pub struct Program {
     /// CUDA C whose threads do several elements, if the kernel has it.
     pub several_elements: Option<String>,
     /// What its failure sites stand for.
-    pub sites: Vec<&'static Site>,
+    pub sites: Vec<Site>,
     /// Compiles a form of the kernel to machine code for an architecture.
     pub cubin: fn(Variant, &str) -> gpu_runtime::Result<Vec<u8>>,
 }

@@ -42,7 +42,7 @@ struct Entry {
     unchecked: EntryPoint,
     several_elements: Option<EntryPoint>,
     kernel: &'static str,
-    sites: Vec<&'static Site>,
+    sites: Vec<Site>,
 }
 
 type EntryPoint =
@@ -199,7 +199,7 @@ impl Library {
 impl Entry {
     fn explain(&self, failure: &RawFailure) -> Failure {
         let site = self.sites[failure.site as usize];
-        let cause = match (site.kind, failure.values) {
+        let cause = match (site.kind(), failure.values) {
             (SiteKind::Index, [index, len]) => FailureCause::IndexOutOfBounds { index, len },
             (SiteKind::AxisIndex(axis), [index, extent]) => FailureCause::AxisOutOfBounds { axis, index, extent },
             (SiteKind::Division, [0, _]) => FailureCause::DivisionByZero,
@@ -207,14 +207,15 @@ impl Entry {
             (SiteKind::Panic(message), _) => FailureCause::Panic { message },
             (SiteKind::Assert(message), _) => FailureCause::Assertion { message },
             (SiteKind::GridBarrier, [other, _]) => {
-                let Site { file, line, column, .. } = *self.sites[other as usize];
+                let other = self.sites[other as usize];
+                let (file, line, column) = (other.file(), other.line(), other.column());
                 FailureCause::DivergentGridBarrier { other_file: file, other_line: line, other_column: column }
             }
             (SiteKind::Barrier | SiteKind::Warp | SiteKind::Print(_), _) => {
                 unreachable!("a GPU does not notice threads that miss each other, and printing does not fail")
             }
         };
-        Failure { kernel: self.kernel.to_owned(), line: site.line, cause, block: failure.block, thread: failure.thread }
+        Failure { kernel: self.kernel.to_owned(), line: site.line(), cause, block: failure.block, thread: failure.thread }
     }
 }
 

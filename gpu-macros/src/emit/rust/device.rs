@@ -7,6 +7,7 @@ use super::generics::{
     Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_fn_bound, expand_instance_arguments,
     expand_instance_params, expand_lookup, expand_named_function, has_refused_params, known_params,
 };
+use super::sites::expand_sites;
 use super::source_unit::expand_constant_unit;
 use super::tokens::{
     UserFn, argument, elided, expand_outcome, expand_type, output_type, slice_element, text, user_fn, view_type, visibility_from_inside,
@@ -156,7 +157,7 @@ pub(super) fn expand_impls(
     let (signature, without_await) = (expand_call_signature(function), expand_call_without_await(function));
     let is_refused = has_refused_params(function);
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
-    let unit = expand_constant_unit(function, source);
+    let (sites, unit) = (expand_sites(function), expand_constant_unit(function, source));
     let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
     let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
     let (params_of_instance, instance) = (expand_instance_params(function), expand_instance(function));
@@ -172,6 +173,7 @@ pub(super) fn expand_impls(
         #attrs
         #lints
         const _: () = {
+            #sites
             impl #name::gpu_device {
                 #[inline]
                 #signature {

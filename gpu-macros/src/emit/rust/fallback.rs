@@ -21,7 +21,7 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
             let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions: Vec::new() };
             let launcher = launcher::expand_launcher(function, &proof);
             let module = launcher::expand_module(function);
-            let definition = kernel::expand_impl(function, options, &proof, expand_kernel_stubs(function));
+            let definition = kernel::expand_impl(function, options, &proof, None, expand_kernel_stubs(function));
             let original = original.map(|item| {
                 quote_spanned! {Span::mixed_site()=>
                     #[allow(elided_lifetimes_in_paths)]

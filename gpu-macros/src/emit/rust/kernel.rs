@@ -7,6 +7,7 @@ use super::dynamic::expand_dynamic_shared;
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::grid::{expand_meets_grid, expand_run};
 use super::launcher::{expand_kernel_type, known_type};
+use super::sites::expand_sites;
 use super::source_unit::expand_source;
 use super::tokens::{argument, elided, expand_atomic, expand_outcome, glue, slice_element, text, view_type};
 use crate::check::Analysis;
@@ -26,11 +27,17 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     let run_blocks = expand_run_blocks(function, analysis.suspends, grid);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
     let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #bind #in_bounds #race_free #dynamic_shared #run_blocks);
-    expand_impl(function, options, proof, functions)
+    expand_impl(function, options, proof, expand_sites(function), functions)
 }
 
-/// The implementation with these `functions`.
-pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &RaceFreedom, functions: TokenStream) -> TokenStream {
+/// The implementation with these `functions`, beside `items` that they use.
+pub(super) fn expand_impl(
+    function: &Function,
+    options: &KernelOptions,
+    proof: &RaceFreedom,
+    items: Option<TokenStream>,
+    functions: TokenStream,
+) -> TokenStream {
     let runtime = &function.runtime;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
@@ -49,6 +56,7 @@ pub(super) fn expand_impl(function: &Function, options: &KernelOptions, proof: &
         #generated
         const _: () = {
             #(const _: () = #checks;)*
+            #items
             unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel {
                 type Args<'a> = (#(#args,)*);
                 #meta

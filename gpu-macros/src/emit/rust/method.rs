@@ -7,6 +7,7 @@ use super::attributes;
 use super::body::Body;
 use super::device::{expand_param, is_array, lifetime};
 use super::generics::{expand_bounded_params, expand_instance_arguments, expand_instance_params, known_params};
+use super::sites::expand_sites;
 use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
@@ -55,7 +56,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let names = others(function).map(|index| function.local(function.params[index].local).name.to_token_stream());
     let arguments: Vec<TokenStream> = this.into_iter().chain(names).collect();
     let twin_signature = expand_twin_signature(function, signature, true);
-    let body = Body::new(function).expand_device_body();
+    let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
     let code_signature = expand_code_signature(function, signature);
     let code = expand_code(function, home, source);
     quote_spanned! {Span::mixed_site()=>
@@ -73,6 +74,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #vis #twin_signature {
             // A function that kernels use is not dead code, even if nobody calls it on the host.
             let _ = #owner::#name;
+            #sites
             #body
         }
 
@@ -168,11 +170,12 @@ fn without_mut(receiver: &syn::Receiver) -> TokenStream {
 /// What gives the CUDA C. In a trait it depends on the type that the function is of.
 fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
-    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    let (constants, sites, unit) = (expand_constants(function), expand_sites(function), expand_unit(function, source));
     let output = output_type(function);
     let unit = quote_spanned! {Span::mixed_site()=>
         const UNIT: &'static #runtime::__private::SourceUnit = {
             #constants
+            #sites
             &#unit
         };
     };

@@ -30,6 +30,7 @@ mod kernel;
 mod launcher;
 mod method;
 mod reduction;
+mod sites;
 mod source_unit;
 #[cfg(test)]
 mod tests;

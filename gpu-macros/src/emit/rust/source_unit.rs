@@ -3,11 +3,12 @@
 use super::associated::expand_associated_callee;
 use super::generics::expand_callee;
 use super::grid::expand_meets_grid;
-use super::tokens::{expand_site, expand_type, glue};
+use super::sites::sites_name;
+use super::tokens::{expand_type, glue};
 use crate::emit::{Piece, Source};
 use crate::model::Function;
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 /// `fn source()` of a kernel.
 pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
@@ -37,17 +38,21 @@ pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> Toke
 pub(super) fn expand_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let Source { name, snippets, several_elements, .. } = source;
-    let prototype = expand_pieces(runtime, &source.prototype);
-    let body = expand_pieces(runtime, &source.body);
-    let sites = function.sites.iter().map(|site| expand_site(function, site));
+    let prototype = expand_template(runtime, &source.prototype);
+    let body = expand_template(runtime, &source.body);
+    let sites = if function.sites.is_empty() {
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::Sites::NONE)
+    } else {
+        sites_name().into_token_stream()
+    };
     quote_spanned! {Span::mixed_site()=>
         #runtime::__private::SourceUnit {
             name: #name,
             file: ::core::file!(),
-            prototype: #prototype,
-            body: #body,
+            prototype: &[#prototype],
+            body: &[#body],
             snippets: &[#(#snippets),*],
-            sites: &[#(#sites),*],
+            sites: &#sites,
             several_elements: #several_elements,
         }
     }
@@ -59,17 +64,81 @@ pub(super) fn expand_constants(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #(#[allow(dead_code)] #constants)*)
 }
 
-fn expand_pieces(runtime: &TokenStream, pieces: &[Piece]) -> TokenStream {
-    let segments = pieces.iter().map(|piece| {
-        let segment = expand_piece(runtime, piece);
-        quote_spanned!(Span::mixed_site()=> #runtime::__private::Segment::#segment)
-    });
-    quote_spanned!(Span::mixed_site()=> &[#(#segments),*])
+/// The pieces as one `Segment::Template`, whose tags the runtime's module `template` describes. Nothing for no pieces.
+fn expand_template(runtime: &TokenStream, pieces: &[Piece]) -> Option<TokenStream> {
+    let mut template = Template { runtime, text: String::new(), holes: Vec::new() };
+    template.write_pieces(pieces);
+    let Template { text, holes, .. } = template;
+    let holes = holes.iter().map(|(_, segment)| quote_spanned!(Span::mixed_site()=> #runtime::__private::Segment::#segment));
+    (!text.is_empty()).then(|| {
+        quote_spanned! {Span::mixed_site()=>
+            #runtime::__private::Segment::Template { text: #text, holes: &[#(#holes),*] }
+        }
+    })
 }
 
-fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
+/// A template that is being written.
+struct Template<'f> {
+    runtime: &'f TokenStream,
+    text: String,
+    /// What the tags with numbers stand for: each once, with its tokens as text.
+    holes: Vec<(String, TokenStream)>,
+}
+
+impl Template<'_> {
+    fn write_pieces(&mut self, pieces: &[Piece]) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => self.text.push_str(&text.replace('`', "``")),
+                Piece::OwnName => self.text.push_str("`name`"),
+                Piece::Site(index) => self.write_tag(format_args!("site {index}")),
+                Piece::Line(line) => self.write_tag(format_args!("line {line}")),
+                Piece::Checked(inner) => self.write_region("checked", inner),
+                Piece::Cooperative(inner) => self.write_region("cooperative", inner),
+                Piece::Elements { one, several } => {
+                    self.write_region("one", one);
+                    self.write_region("several", several);
+                }
+                Piece::Foreign(_)
+                | Piece::Linked(_)
+                | Piece::Constant(_)
+                | Piece::Value(_)
+                | Piece::TableType(_)
+                | Piece::Table(_)
+                | Piece::Variant(_)
+                | Piece::VariantTest(..)
+                | Piece::Function(_)
+                | Piece::Associated(_)
+                | Piece::Type(_)
+                | Piece::Tuple(_) => self.write_hole(expand_hole(self.runtime, piece)),
+            }
+        }
+    }
+
+    fn write_tag(&mut self, tag: std::fmt::Arguments<'_>) {
+        self.text.push_str(&format!("`{tag}`"));
+    }
+
+    fn write_region(&mut self, name: &str, inner: &[Piece]) {
+        self.write_tag(format_args!("{name}{{"));
+        self.write_pieces(inner);
+        self.text.push_str("`}`");
+    }
+
+    fn write_hole(&mut self, segment: TokenStream) {
+        let key = segment.to_string();
+        let known = self.holes.iter().position(|(other, _)| *other == key);
+        let number = known.unwrap_or_else(|| {
+            self.holes.push((key, segment));
+            self.holes.len() - 1
+        });
+        self.write_tag(format_args!("{number}"));
+    }
+}
+
+/// The segment for what only rustc can fill in.
+fn expand_hole(runtime: &TokenStream, piece: &Piece) -> TokenStream {
     match piece {
-        Piece::Text(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Foreign(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Linked(text) => quote_spanned!(Span::mixed_site()=> Linked(#text)),
         Piece::Constant(value) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::literal(#value))),
@@ -94,24 +163,13 @@ fn expand_piece(runtime: &TokenStream, piece: &Piece) -> TokenStream {
             let ty = expand_type(ty, Span::mixed_site()).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
             quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#ty>))
         }
-        Piece::OwnName => quote_spanned!(Span::mixed_site()=> OwnName),
-        Piece::Site(index) => {
-            let index = *index as u32;
-            quote_spanned!(Span::mixed_site()=> Site(#index))
-        }
-        Piece::Checked(inner) => {
-            let inner = expand_pieces(runtime, inner);
-            quote_spanned!(Span::mixed_site()=> Checked(#inner))
-        }
-        Piece::Cooperative(inner) => {
-            let inner = expand_pieces(runtime, inner);
-            quote_spanned!(Span::mixed_site()=> Cooperative(#inner))
-        }
-        Piece::Elements { one, several } => {
-            let (one, several) = (expand_pieces(runtime, one), expand_pieces(runtime, several));
-            quote_spanned!(Span::mixed_site()=> Elements { one: #one, several: #several })
-        }
-        Piece::Line(line) => quote_spanned!(Span::mixed_site()=> Line(#line)),
+        Piece::Text(_)
+        | Piece::OwnName
+        | Piece::Site(_)
+        | Piece::Checked(_)
+        | Piece::Cooperative(_)
+        | Piece::Elements { .. }
+        | Piece::Line(_) => unreachable!("it stands in the text"),
     }
 }
 

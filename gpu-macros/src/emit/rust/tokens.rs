@@ -1,7 +1,7 @@
 //! Fragments that every part of the expansion needs.
 
 use crate::model::*;
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
@@ -97,55 +97,6 @@ pub(super) fn view_type(ty: &syn::Type, lifetime: &syn::Lifetime) -> Option<(syn
 /// The elided lifetime, in a place of the user's.
 pub(super) fn elided(span: Span) -> syn::Lifetime {
     syn::Lifetime::new("'_", glue(span))
-}
-
-/// The runtime's description of a place that can fail.
-pub(super) fn expand_site(function: &Function, site: &Site) -> TokenStream {
-    let runtime = &function.runtime;
-    let kind = match &site.kind {
-        SiteKind::Index => quote_spanned!(Span::mixed_site()=> Index),
-        SiteKind::AxisIndex(axis) => {
-            let axis = *axis as u8;
-            quote_spanned!(Span::mixed_site()=> AxisIndex(#axis))
-        }
-        SiteKind::Division => quote_spanned!(Span::mixed_site()=> Division),
-        SiteKind::Panic(message) => quote_spanned!(Span::mixed_site()=> Panic(#message)),
-        SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),
-        // Never reported; it keeps its place in the numbering.
-        SiteKind::Unchecked | SiteKind::Yield => quote_spanned!(Span::mixed_site()=> Index),
-        SiteKind::Print(text) => {
-            let format = expand_print(text, site.span);
-            quote_spanned!(Span::mixed_site()=> Print(#runtime::__private::PrintFormat(#format)))
-        }
-        SiteKind::Barrier => quote_spanned!(Span::mixed_site()=> Barrier),
-        SiteKind::GridBarrier => quote_spanned!(Span::mixed_site()=> GridBarrier),
-        SiteKind::Warp => quote_spanned!(Span::mixed_site()=> Warp),
-    };
-    let start = site.span.start();
-    // Compilers count columns from 1, proc_macro2 from 0.
-    let (line, column) = (start.line as u32, start.column as u32 + 1);
-    quote_spanned! {Span::mixed_site()=>
-        #runtime::__private::Site {
-            file: ::core::file!(),
-            line: #line,
-            column: #column,
-            kind: #runtime::__private::SiteKind::#kind,
-        }
-    }
-}
-
-/// A function that formats the printed values with std's own `format!`.
-fn expand_print(text: &PrintText, span: Span) -> TokenStream {
-    let mut literal = Literal::string(&text.text);
-    literal.set_span(glue(span));
-    let values = text.names.iter().enumerate().map(|(i, name)| match name {
-        Some(name) => {
-            let name = Ident::new(name, Span::mixed_site());
-            quote_spanned!(glue(span)=> #name = __values[#i])
-        }
-        None => quote_spanned!(glue(span)=> __values[#i]),
-    });
-    quote_spanned!(Span::mixed_site()=> |__values| ::std::format!(#literal #(, #values)*))
 }
 
 /// `Result<value, Stop>`.

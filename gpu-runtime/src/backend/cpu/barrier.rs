@@ -13,7 +13,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
-use std::ptr;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
@@ -25,7 +24,7 @@ use crate::source::Site;
 /// Where the live threads of a block wait in the current round: nowhere before the first of them arrives.
 #[derive(Default)]
 pub(super) struct Round {
-    meeting_point: Cell<Option<&'static Site>>,
+    meeting_point: Cell<Option<Site>>,
     /// The votes cast so far in this round.
     votes: Cell<Votes>,
     /// Those of the round before, which its threads now read.
@@ -36,7 +35,7 @@ pub(super) struct Round {
 
 impl Round {
     /// Where threads wait.
-    pub(super) fn meeting_point(&self) -> Option<&'static Site> {
+    pub(super) fn meeting_point(&self) -> Option<Site> {
         self.meeting_point.get()
     }
 
@@ -70,13 +69,11 @@ pub struct Barrier {
 impl Thread<'_> {
     /// Arrives at the barrier at `site`; awaiting the result waits for the block's other live threads.
     #[inline(always)]
-    pub fn barrier(&self, site: &'static Site) -> Barrier {
+    pub fn barrier(&self, site: Site) -> Barrier {
         let meeting_point = &self.block.worker.round.meeting_point;
         match meeting_point.get() {
-            Some(other) if ptr::eq(other, site) => {}
-            None => meeting_point.set(Some(site)),
-            // Equal sites may lie at different addresses.
             Some(other) if other == site => {}
+            None => meeting_point.set(Some(site)),
             // Ends the launch after this round.
             Some(other) => {
                 let Stop = self.block.worker.record_divergence(site, other, self.block.index.get(), self.index);
@@ -87,7 +84,7 @@ impl Thread<'_> {
 
     /// The same with a condition, and how it stood with all threads.
     #[inline]
-    pub(crate) async fn vote(&self, held: bool, site: &'static Site) -> Votes {
+    pub(crate) async fn vote(&self, held: bool, site: Site) -> Votes {
         let Round { votes, counted, .. } = &self.block.worker.round;
         let Votes { cast, held: others } = votes.get();
         votes.set(Votes { cast: cast + 1, held: others + u32::from(held) });
@@ -265,7 +262,7 @@ impl<'b> Blocks<'b> {
 
     /// Checks that all live threads wait at the same place, which they now leave.
     #[inline]
-    pub(super) fn end_round(&self) -> Result<&'static Site, Stop> {
+    pub(super) fn end_round(&self) -> Result<Site, Stop> {
         let worker = self.block.worker;
         let meeting_point = worker.round.meeting_point.take();
         worker.round.counted.set(worker.round.votes.take());

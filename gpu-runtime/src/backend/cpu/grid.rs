@@ -84,7 +84,7 @@ enum State {
     /// It can go on.
     Ready,
     /// Its live threads wait for the grid.
-    Waits(&'static Site),
+    Waits(Site),
     Ended,
     /// A thread has failed, or another block's has.
     Stopped,
@@ -177,7 +177,7 @@ impl<'b, Fut> GridBlock<'b, Fut> {
 
     /// A failure of the first live thread, which waits at `site` while those of another block wait at `other`.
     #[cold]
-    fn record_divergence(&self, site: &'static Site, other: &'static Site) -> Stop {
+    fn record_divergence(&self, site: Site, other: Site) -> Stop {
         let block = self.own.block;
         let [width, height, _] = block.dims.block;
         let first = self.futures.iter().position(Option::is_some).unwrap_or_default();
@@ -229,7 +229,7 @@ where
                 return Ok(State::Ended);
             }
             let site = self.own.end_round()?;
-            if site.kind == SiteKind::GridBarrier {
+            if site.kind() == SiteKind::GridBarrier {
                 return Ok(State::Waits(site));
             }
         }

@@ -48,10 +48,10 @@ pub(super) struct Worker {
 /// A failed check: the site, its two values, and the thread.
 #[derive(Clone, Copy)]
 struct Failure {
-    site: &'static Site,
+    site: Site,
     values: [u64; 2],
     /// Where the others wait, if threads missed each other.
-    other: Option<&'static Site>,
+    other: Option<Site>,
     block: [u32; 3],
     thread: [u32; 3],
 }
@@ -68,13 +68,13 @@ impl Failure {
 impl<'b> Thread<'b> {
     /// `index` if it is below `len`, else the failure recorded for `site`.
     #[inline(always)]
-    pub fn index(&self, index: usize, len: usize, site: &'static Site) -> Result<usize, Stop> {
+    pub fn index(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
         if index < len { Ok(index) } else { Err(self.fail(site, [index as u64, len as u64])) }
     }
 
     /// `index` if it is below `shape` on every axis, else the failure recorded for the site of the first axis that it is not.
     #[inline(always)]
-    pub fn position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [&'static Site; N]) -> Result<[usize; N], Stop> {
+    pub fn position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [Site; N]) -> Result<[usize; N], Stop> {
         for axis in 0..N {
             if index[axis] >= shape[axis] {
                 return Err(self.fail(sites[axis], [index[axis] as u64, shape[axis] as u64]));
@@ -85,15 +85,15 @@ impl<'b> Thread<'b> {
 
     /// Fails with the message of `site` unless `condition` holds.
     #[inline(always)]
-    pub fn assert(&self, condition: bool, site: &'static Site) -> Result<(), Stop> {
+    pub fn assert(&self, condition: bool, site: Site) -> Result<(), Stop> {
         if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
     }
 
     /// Prints `values` as the text at `site` says, in one piece.
     #[cold]
     #[inline(never)]
-    pub fn print(&self, site: &'static Site, values: &[PrintValue]) {
-        if let SiteKind::Print(text) = site.kind {
+    pub fn print(&self, site: Site, values: &[PrintValue]) {
+        if let SiteKind::Print(text) = site.kind() {
             print!("{}", text.format(values));
         }
     }
@@ -101,7 +101,7 @@ impl<'b> Thread<'b> {
     /// Records a failure, of which the first counts, and ends the thread.
     // The outlined part gets everything by value: a pointer to `self` would force the coordinates of a hot loop into memory.
     #[inline(always)]
-    pub fn fail(&self, site: &'static Site, values: [u64; 2]) -> Stop {
+    pub fn fail(&self, site: Site, values: [u64; 2]) -> Stop {
         let Block { index, worker, .. } = self.block;
         worker.record(Failure { site, values, other: None, block: index.get(), thread: self.index })
     }
@@ -166,13 +166,13 @@ impl Worker {
 
     /// Records that a thread waits at `site` while others wait at `other`.
     #[cold]
-    pub(super) fn record_divergence(&self, site: &'static Site, other: &'static Site, block: [u32; 3], thread: [u32; 3]) -> Stop {
+    pub(super) fn record_divergence(&self, site: Site, other: Site, block: [u32; 3], thread: [u32; 3]) -> Stop {
         self.record(Failure { site, values: [0, 0], other: Some(other), block, thread })
     }
 
     /// Records that a thread waits at `site` for lanes that cannot meet there.
     #[cold]
-    pub(super) fn record_mask(&self, site: &'static Site, lanes: u32, block: [u32; 3], thread: [u32; 3]) -> Stop {
+    pub(super) fn record_mask(&self, site: Site, lanes: u32, block: [u32; 3], thread: [u32; 3]) -> Stop {
         self.record(Failure { site, values: [lanes.into(), 0], other: None, block, thread })
     }
 
@@ -211,7 +211,7 @@ impl Worker {
     fn panic(&self) -> ! {
         match self.failure.get() {
             Some(failure) => {
-                let Site { file, line, column, .. } = failure.site;
+                let (file, line, column) = (failure.site.file(), failure.site.line(), failure.site.column());
                 panic!("device function failed at {file}:{line}:{column}: {}", failure.cause())
             }
             None => unreachable!("a thread stops only after it recorded why"),

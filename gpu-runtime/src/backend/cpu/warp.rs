@@ -47,7 +47,7 @@ pub(super) struct Parked {
 /// A thread at a meeting.
 #[derive(Clone, Copy, Default)]
 struct Arrival {
-    site: Option<&'static Site>,
+    site: Option<Site>,
     /// Whom it is for.
     lanes: u32,
     value: u64,
@@ -171,7 +171,7 @@ impl<'b> Thread<'b> {
 
     /// Comes with `value` to where the threads with these `lanes` meet, for the function `name`. Awaiting the result waits for them.
     #[inline]
-    pub(crate) fn meet<T: WarpValue>(&self, name: &str, value: T, lanes: u32, site: &'static Site) -> Meeting<'_> {
+    pub(crate) fn meet<T: WarpValue>(&self, name: &str, value: T, lanes: u32, site: Site) -> Meeting<'_> {
         let lane = self.number(name) % WARP_SIZE;
         let warp = &self.block.worker.warp;
         warp.arrivals[lane].set(Arrival { site: Some(site), lanes, value: value.into_lane(), thread: self.index });

@@ -60,7 +60,7 @@ struct State {
     /// Made for the first program that prints.
     memory: Option<Memory>,
     /// The sites of the programs that print, by the number that they write.
-    programs: Vec<Vec<&'static Site>>,
+    programs: Vec<Vec<Site>>,
     /// How many lines were reported as lost.
     lost: u64,
 }
@@ -97,7 +97,7 @@ impl PrintBuffer {
     /// # Safety
     ///
     /// `module` must be loaded in the current context, from a program with these `sites` that prints.
-    pub(super) unsafe fn connect(&self, module: sys::CUmodule, sites: Vec<&'static Site>) -> Result<()> {
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, sites: Vec<Site>) -> Result<()> {
         // SAFETY: the caller vouches for the module.
         let Some(address) = (unsafe { variable::find::<Printer>(module, TARGET)? }) else { return Ok(()) };
         let mut state = self.lock();
@@ -196,7 +196,7 @@ impl Memory {
 }
 
 /// The lines in `words`, the first of which has the place `start`.
-fn text(words: &[u64], start: u64, programs: &[Vec<&'static Site>]) -> String {
+fn text(words: &[u64], start: u64, programs: &[Vec<Site>]) -> String {
     let (mut text, mut at) = (String::new(), 0);
     // A line for which there was no room is a gap at the end.
     while let [place, which, count, values @ ..] = &words[at..]
@@ -206,7 +206,7 @@ fn text(words: &[u64], start: u64, programs: &[Vec<&'static Site>]) -> String {
         let (program, site) = ((which >> 32) as usize, *which as u32 as usize);
         let values: Vec<PrintValue> =
             values[..2 * count].chunks_exact(2).filter_map(|pair| PrintValue::from_bits(pair[0], pair[1])).collect();
-        if let SiteKind::Print(format) = programs[program][site].kind {
+        if let SiteKind::Print(format) = programs[program][site].kind() {
             text.push_str(&format.format(&values));
         }
         at += 3 + 2 * count;
@@ -219,16 +219,10 @@ mod tests {
     use super::*;
     use crate::source::PrintFormat;
 
-    static GREETING: Site = Site {
-        file: "a.rs",
-        line: 1,
-        column: 1,
-        kind: SiteKind::Print(PrintFormat(|values| format!("{} and {}\n", values[0], values[1]))),
-    };
-
     #[test]
     fn lines_are_read_up_to_the_first_gap() {
-        let programs = [vec![], vec![&GREETING]];
+        let greeting = SiteKind::Print(PrintFormat(|values| format!("{} and {}\n", values[0], values[1])));
+        let programs = [vec![], vec![Site::of_test("a.rs", 1, 1, greeting)]];
         let line = |place: u64, a: u64, b: u64| [place + 1, 1 << 32, 2, 2, a, 9, b];
         let mut words: Vec<u64> = [line(40, 7, 1.5f64.to_bits()), line(47, -1i64 as u64, 0.0f64.to_bits())].concat();
         // What an older line left behind.

@@ -101,7 +101,7 @@ impl Reports {
 struct FailingProgram {
     kernel: &'static str,
     work: Work,
-    sites: Vec<&'static Site>,
+    sites: Vec<Site>,
 }
 
 impl FailureRecord {
@@ -120,7 +120,7 @@ impl FailureRecord {
     /// # Safety
     ///
     /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
-    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<&'static Site>) -> Result<()> {
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<Site>) -> Result<()> {
         // SAFETY: the caller vouches for the module.
         let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(()) };
         let number = {
@@ -160,7 +160,7 @@ impl FailureRecord {
         let record = unsafe { self.record.host().read_volatile() };
         let program = &reports.programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
-        let failure = if site.kind == SiteKind::GridBarrier {
+        let failure = if site.kind() == SiteKind::GridBarrier {
             let cause = FailureCause::divergence(site, program.sites[record.values[0] as usize]);
             KernelFailure::new(program.kernel, program.work, site, cause, record.block, record.thread)
         } else {
@@ -198,19 +198,19 @@ impl FailureRecord {
 mod tests {
     use super::*;
 
-    fn failure(site: &Site) -> KernelFailure {
+    fn failure(site: Site) -> KernelFailure {
         KernelFailure::from_site("add", Work::Kernel, site, [7, 5], [0; 3], [0; 3])
     }
 
     #[test]
     fn a_call_learns_of_failures_that_were_reported_to_others_after_it_began() {
-        let site = |line| Site { file: "a.rs", line, column: 1, kind: SiteKind::Index };
+        let site = |line| Site::of_test("a.rs", line, 1, SiteKind::Index);
         let mut reports = Reports::default();
         reports.since(0).unwrap();
-        reports.note(&failure(&site(1)));
+        reports.note(&failure(site(1)));
         let before = reports.count;
         reports.since(before).unwrap();
-        reports.note(&failure(&site(2)));
+        reports.note(&failure(site(2)));
         assert!(reports.since(before).unwrap_err().to_string().contains("a.rs:2:1"));
         reports.since(reports.count).unwrap();
     }

@@ -58,7 +58,7 @@ macro_rules! warp_functions {
                 thread: &$crate::backend::cpu::Thread<'_>,
                 $($value: $type,)?
                 $($argument: $argument_type,)?
-                site: &'static $crate::source::Site,
+                site: $crate::source::Site,
             ) -> $result {
                 let brought = ($($value,)? false,).0;
                 let $met = thread.meet(stringify!($name), brought, $crate::backend::cpu::ALL_LANES, site).await;
@@ -95,7 +95,7 @@ macro_rules! warp_functions {
                 $($value: $type,)?
                 $($argument: $argument_type,)?
                 lanes: u32,
-                site: &'static $crate::source::Site,
+                site: $crate::source::Site,
             ) -> $result {
                 let brought = ($($value,)? false,).0;
                 let $met = thread.meet(stringify!($of_lanes), brought, lanes, site).await;

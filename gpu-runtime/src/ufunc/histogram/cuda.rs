@@ -5,7 +5,7 @@ use super::Binning;
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
-use crate::source::Segment;
+use crate::source::{Segment, Sites};
 use crate::ufunc::cuda::{
     BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
 };
@@ -105,7 +105,7 @@ fn write_count<C: Code, N: Consumer>(form: &Form, kernel: HistogramKernel) -> Ge
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(include_str!("count.cu")));
-    let sites = if kernel.by == By::Number { std::slice::from_ref(&OUT_OF_BOUNDS) } else { &[] };
+    let sites = if kernel.by == By::Number { &OUT_OF_BOUNDS } else { &Sites::NONE };
     debug_assert_eq!(C::Item::COMPONENTS.len(), 1, "numbers are counted");
     Generated { unit: unit_with_sites(leak(format!("{}_{}", N::NAME, C::NAME)), body, sites), per_thread: 1 }
 }

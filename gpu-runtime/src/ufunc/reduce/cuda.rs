@@ -21,7 +21,7 @@ use crate::backend::cuda::{LoadedKernel, Queue};
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::memory::Layout;
-use crate::source::{Segment, SourceUnit};
+use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
     Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, with_declared_types, write_element,
@@ -62,7 +62,7 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
         prototype: &[],
         snippets: with_declared_types(&["tuple", "shuffle"], &body),
         body: body.leak(),
-        sites: &[],
+        sites: &Sites::NONE,
         several_elements: false,
     };
     Generated { unit: Box::leak(Box::new(unit)), per_thread: at_a_time as u32 }

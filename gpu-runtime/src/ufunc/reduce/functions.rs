@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
-use crate::source::{Element, Segment, SourceUnit};
+use crate::source::{Element, Segment, Sites, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};
 
 /// A number: every [`Element`] but `bool`.
@@ -149,7 +149,7 @@ macro_rules! array_functions {
                             Segment::Text(concat!("(", $c_parameters, ") {\n  ", $c, "\n}\n")),
                         ],
                         snippets: &["ops", "tuple"],
-                        sites: &[],
+                        sites: &Sites::NONE,
                         several_elements: false,
                     };
                     &UNIT

@@ -6,7 +6,7 @@ use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};
 use crate::device::Device;
-use crate::source::{Element, Segment, Site, SiteKind, SourceUnit};
+use crate::source::{Element, Segment, SiteKind, Sites, SourceUnit};
 use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
 use crate::ufunc::zip::zip;
 use crate::ufunc::{ArrayFunction, IntoLazy};
@@ -58,14 +58,14 @@ macro_rules! function {
     };
 }
 
-const TOO_LARGE: Site = Site { file: file!(), line: 1, column: 1, kind: SiteKind::Assert("sum < 1000000") };
+static TOO_LARGE: Sites = Sites::new(file!(), "1:1k0", &[SiteKind::Assert("sum < 1000000")]);
 
-function!(Add, i32, Some(0), "i32", (i32, i32), "(i32 a, i32 b)", "  return (i32)((u32)a + (u32)b);\n", &[], |_, a, b| Ok(
+function!(Add, i32, Some(0), "i32", (i32, i32), "(i32 a, i32 b)", "  return (i32)((u32)a + (u32)b);\n", &Sites::NONE, |_, a, b| Ok(
     a.wrapping_add(b)
 ));
-function!(AddF64, f64, Some(0.0), "f64", (f64, f64), "(f64 a, f64 b)", "  return a + b;\n", &[], |_, a, b| Ok(a + b));
-function!(MaxU8, u8, None, "u8", (u8, u8), "(u8 a, u8 b)", "  return a > b ? a : b;\n", &[], |_, a, b| Ok(a.max(b)));
-function!(Xor, bool, Some(false), "bool", (bool, bool), "(bool a, bool b)", "  return a != b;\n", &[], |_, a, b| Ok(a != b));
+function!(AddF64, f64, Some(0.0), "f64", (f64, f64), "(f64 a, f64 b)", "  return a + b;\n", &Sites::NONE, |_, a, b| Ok(a + b));
+function!(MaxU8, u8, None, "u8", (u8, u8), "(u8 a, u8 b)", "  return a > b ? a : b;\n", &Sites::NONE, |_, a, b| Ok(a.max(b)));
+function!(Xor, bool, Some(false), "bool", (bool, bool), "(bool a, bool b)", "  return a != b;\n", &Sites::NONE, |_, a, b| Ok(a != b));
 function!(
     Small,
     i64,
@@ -74,8 +74,8 @@ function!(
     (i64, i64),
     "(i64 a, i64 b)",
     "  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n",
-    &[TOO_LARGE],
-    |thread, a, b| thread.assert(a + b < 1_000_000, &TOO_LARGE).map(|()| a + b)
+    &TOO_LARGE,
+    |thread, a, b| thread.assert(a + b < 1_000_000, TOO_LARGE.at(0)).map(|()| a + b)
 );
 // x ↦ a·x + b, first one and then the other: associative, and far from commutative.
 function!(
@@ -86,7 +86,7 @@ function!(
     (u32, u64, u32, u64),
     "(u32 a, u64 b, u32 c, u64 d)",
     "  return {a * c, (u32)((u32)b * c + (u32)d)};\n",
-    &[],
+    &Sites::NONE,
     |_, (a, b), (c, d)| Ok((a.wrapping_mul(c), u64::from((b as u32).wrapping_mul(c).wrapping_add(d as u32))))
 );
 

@@ -60,6 +60,6 @@ pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>,
     ));
     body.push(Segment::Site(0));
     body.push(Segment::Text(", index, len);\n  gr_updater<sizeof(gr_value)>::update(target + index, item._1);\n}\n"));
-    let sites = std::slice::from_ref(&OUT_OF_BOUNDS);
+    let sites = &OUT_OF_BOUNDS;
     Generated { unit: unit_with_sites(leak(format!("at_{}", F::NAME)), body, sites), per_thread: 1 }
 }

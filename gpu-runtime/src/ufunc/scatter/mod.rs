@@ -15,7 +15,7 @@ use crate::Result;
 use crate::backend::cpu;
 use crate::failure::{KernelFailure, Work};
 use crate::memory::DeviceArray;
-use crate::source::{Element, Site, SiteKind};
+use crate::source::{Element, Sites};
 
 /// An integer type for the indices of scattered updates and of [`Lazy::bincount`].
 ///
@@ -42,7 +42,7 @@ macro_rules! index_elements {
 index_elements!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
 /// The site of an index that is out of bounds.
-pub(in crate::ufunc) static OUT_OF_BOUNDS: Site = Site { file: file!(), line: line!(), column: column!(), kind: SiteKind::Index };
+pub(in crate::ufunc) static OUT_OF_BOUNDS: Sites = Sites::new(file!(), concat!(line!(), ":", column!(), "i"), &[]);
 
 /// `target[i] = f(target[i], value)` for each index and value, repeated indices included: NumPy's `ufunc.at`.
 ///
@@ -112,7 +112,7 @@ where
         let mut buffers = Buffers::new(job.inputs.len());
         for start in range.clone().step_by(RUN) {
             let update = |_, (index, value): (I::Item, T)| {
-                let index = thread.index(index.to_index() as usize, job.len, &OUT_OF_BOUNDS)?;
+                let index = thread.index(index.to_index() as usize, job.len, OUT_OF_BOUNDS.at(0))?;
                 // SAFETY: the index was just checked, and the target is used by nobody else.
                 unsafe {
                     let element = job.target.add(index);

@@ -5,7 +5,7 @@ use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options, Variant, readable_source};
 use crate::device::Device;
-use crate::source::{Segment, SourceUnit};
+use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::Form;
 
@@ -30,7 +30,7 @@ macro_rules! function {
                     prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS)],
                     body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS), Segment::Text($c_body)],
                     snippets: &[],
-                    sites: &[],
+                    sites: &Sites::NONE,
                     several_elements: false,
                 };
                 &UNIT

@@ -1,6 +1,7 @@
 //! Calls: methods of numbers and slices, device functions, intrinsics.
 
 use super::super::device::expand_instance;
+use super::super::sites::expand_site;
 use super::super::source_unit::device_path;
 use super::super::tokens::{expand_type, glue};
 use super::Body;
@@ -27,7 +28,7 @@ impl Body<'_> {
         let tokens = self.expand_operand(receiver);
         let args = args.iter().map(|arg| self.expand_expr(arg));
         if let (Some(site), true) = (site, !scalar.is_some_and(Scalar::is_float)) {
-            let site = self.expand_site(site);
+            let site = expand_site(site);
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
         }
         if let Some(provider) = method.provider {
@@ -76,7 +77,7 @@ impl Body<'_> {
         } else {
             quote_spanned!(span=> __value.#name(__low, __high))
         };
-        let site = self.expand_site(site);
+        let site = expand_site(site);
         quote_spanned!(span=> { #(#lets)* __thread.assert(__low <= __high, #site)?; #clamped })
     }
 
@@ -154,7 +155,7 @@ impl Body<'_> {
                 quote_spanned!(span=> #function(__thread, #slot, #(#args),*))
             }
             Intrinsic::Print(site) => {
-                let (site, runtime) = (self.expand_site(site), self.runtime);
+                let (site, runtime) = (expand_site(site), self.runtime);
                 quote_spanned!(span=> __thread.print(#site, &[#(#runtime::__private::Printable::printed(#args)),*]))
             }
             Intrinsic::Builtin { builtin, .. } if builtin.effect == Effect::Yields => {
@@ -164,7 +165,7 @@ impl Body<'_> {
             Intrinsic::Builtin { builtin, site: Some(site) } => {
                 let function =
                     if builtin.is_generic() { self.expand_generic_function(path) } else { self.expand_intrinsic_function(path, None) };
-                let site = self.expand_site(site);
+                let site = expand_site(site);
                 quote_spanned!(span=> #function(__thread, #(#args,)* #site).await)
             }
             _ => {

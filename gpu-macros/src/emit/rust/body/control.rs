@@ -1,5 +1,6 @@
 //! Control flow: as the user wrote it, except that a failure and a `return` leave through a `Result`.
 
+use super::super::sites::expand_site;
 use super::super::tokens::{expand_scalar, glue};
 use super::Body;
 use crate::model::*;
@@ -68,7 +69,7 @@ impl Body<'_> {
             RangeAdapter::Rev(name) => quote_spanned!(glue(name.span())=> ::core::iter::Iterator::#name(#range)),
             RangeAdapter::StepBy { name, step, site } => {
                 let span = glue(name.span());
-                let (ty, step, site) = (expand_scalar(Scalar::Usize, step.span), self.expand_expr(step), self.expand_site(*site));
+                let (ty, step, site) = (expand_scalar(Scalar::Usize, step.span), self.expand_expr(step), expand_site(*site));
                 quote_spanned! {span=> {
                     let __range = #range;
                     let __step: #ty = #step;
@@ -103,13 +104,13 @@ impl Body<'_> {
     }
 
     pub(super) fn expand_panic(&self, site: SiteId, span: Span) -> TokenStream {
-        let site = self.expand_site(site);
+        let site = expand_site(site);
         quote_spanned!(glue(span)=> return ::core::result::Result::Err(__thread.fail(#site, [0, 0])))
     }
 
     pub(super) fn expand_assert(&self, condition: &Expr, site: SiteId, debug: bool, span: Span) -> TokenStream {
         let span = glue(span);
-        let (condition, site) = (self.expand_expr(condition), self.expand_site(site));
+        let (condition, site) = (self.expand_expr(condition), expand_site(site));
         let assert = quote_spanned!(span=> __thread.assert(#condition, #site)?);
         // The user's crate decides: `cfg!` is expanded there.
         if debug { quote_spanned!(span=> if ::core::cfg!(debug_assertions) { #assert }) } else { assert }

@@ -18,7 +18,7 @@ mod structs;
 mod views;
 
 use super::method::mark_name;
-use super::tokens::{expand_atomic, expand_site, glue, output_type};
+use super::tokens::{expand_atomic, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -121,11 +121,5 @@ impl<'f> Body<'f> {
     fn expand_ok(&self, value: TokenStream) -> TokenStream {
         let runtime = self.runtime;
         quote_spanned!(Span::mixed_site()=> ::core::result::Result::Ok::<_, #runtime::__private::Stop>(#value))
-    }
-
-    /// A reference to the description of a place that can fail.
-    fn expand_site(&self, id: SiteId) -> TokenStream {
-        let site = expand_site(self.function, self.function.site(id));
-        quote_spanned!(Span::mixed_site()=> const { &#site })
     }
 }

@@ -1,5 +1,6 @@
 //! Operators with the semantics of release-mode Rust, whatever the profile of the user's crate.
 
+use super::super::sites::expand_site;
 use super::super::tokens::{expand_scalar, glue};
 use super::Body;
 use crate::model::*;
@@ -175,7 +176,7 @@ impl Body<'_> {
                 quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
             }
             (Spelling::Failing(name) | Spelling::FailingMixed(name), Some(site)) => {
-                let (name, site) = (Ident::new(name, span), self.expand_site(site));
+                let (name, site) = (Ident::new(name, span), expand_site(site));
                 quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #left, #right, #site)?)
             }
             (Spelling::Plain | Spelling::Failing(_) | Spelling::FailingMixed(_), _) => {

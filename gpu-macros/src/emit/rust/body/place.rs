@@ -3,6 +3,7 @@
 //! Rust evaluates the value of an assignment first, then the indices of the place from left to right. Each index is checked when it is
 //! evaluated. Indices of a place that is written are stored in variables first, so that an index may read the place.
 
+use super::super::sites::expand_site;
 use super::super::tokens::glue;
 use super::Body;
 use crate::model::*;
@@ -52,7 +53,7 @@ impl Body<'_> {
             _ if base.ty.is_followed() => self.expand_array_length(base_tokens, base.span),
             _ => quote_spanned!(span=> #base_tokens.len()),
         };
-        let (tokens, site) = (self.expand_expr(index), self.expand_site(site));
+        let (tokens, site) = (self.expand_expr(index), expand_site(site));
         // rustc checks the type of an index where nothing of ours stands around it.
         let tokens = if index.ty == Type::USIZE {
             tokens

@@ -1,5 +1,6 @@
 //! Views: elements behind a check for each axis.
 
+use super::super::sites::expand_site;
 use super::super::tokens::{elided, glue, view_type};
 use super::Body;
 use super::place::Place;
@@ -69,7 +70,7 @@ impl Body<'_> {
             return quote_spanned!(span=> [#(#indices),*]);
         }
         let tokens = self.expand_operand(view);
-        let sites = sites.iter().map(|site| self.expand_site(*site));
+        let sites = sites.iter().map(|site| expand_site(*site));
         quote_spanned!(span=> __thread.position([#(#indices),*], #tokens.shape(), [#(#sites),*])?)
     }
 }

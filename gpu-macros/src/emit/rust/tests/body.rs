@@ -31,10 +31,10 @@ fn arithmetic_is_spelled_out() {
                         __thread,
                         a,
                         3i32,
-                        DIVISION,
+                        __SITES.at(0),
                     )?,
                     c,
-                    DIVISION,
+                    __SITES.at(1),
                 )?;
                 let h: bool = (!flag)
                     & ((a == c) || (x < 1.0f32));
@@ -79,21 +79,21 @@ fn methods_that_could_panic_are_replaced() {
                     __thread,
                     a,
                     b,
-                    DIVISION,
+                    __SITES.at(0),
                 )?;
                 let e: f64 = x.rem_euclid(2.0f64);
                 let f: i32 = {
                     let __value: i32 = a;
                     let __low: i32 = 0i32;
                     let __high: i32 = b;
-                    __thread.assert(__low <= __high, ASSERT)?;
+                    __thread.assert(__low <= __high, __SITES.at(2))?;
                     ::core::cmp::Ord::clamp(__value, __low, __high)
                 };
                 let g: f32 = $ops::div_ceil(
                     __thread,
                     u,
                     4u32,
-                    DIVISION,
+                    __SITES.at(3),
                 )? as f32;
                 let h: u64 = <u64 as ::core::convert::From<
                     _,
@@ -116,15 +116,19 @@ fn places_are_evaluated_after_values() {
                 let mut tile: [[f32; N]; 4] = [[0.0f32; N]; 4];
                 {
                     let __value: f32 = x[__thread
-                        .index(i, x.len(), INDEX)?];
-                    let __index0 = __thread.index(i, 4, INDEX)?;
-                    let __index1 = __thread.index(1usize, N, INDEX)?;
+                        .index(i, x.len(), __SITES.at(0))?];
+                    let __index0 = __thread.index(i, 4, __SITES.at(1))?;
+                    let __index1 = __thread.index(1usize, N, __SITES.at(2))?;
                     tile[__index0][__index1] = __value;
                 };
                 {
                     let __value: f32 = tile[__thread
-                        .index(1usize, 4, INDEX)?][__thread.index(i, N, INDEX)?];
-                    let __index0 = __thread.index(i, out.len(), INDEX)?;
+                        .index(
+                            1usize,
+                            4,
+                            __SITES.at(4),
+                        )?][__thread.index(i, N, __SITES.at(5))?];
+                    let __index0 = __thread.index(i, out.len(), __SITES.at(3))?;
                     out[__index0] = out[__index0] + __value;
                 };
                 let mut pair: (i32, f32) = (
@@ -137,7 +141,7 @@ fn places_are_evaluated_after_values() {
                         pair.0 = __value0;
                     }
                     {
-                        let __index0 = __thread.index(i, out.len(), INDEX)?;
+                        let __index0 = __thread.index(i, out.len(), __SITES.at(6))?;
                         out[__index0] = __value1;
                     }
                 };
@@ -165,7 +169,7 @@ fn control_flow_stays_as_it_is() {
                 'a: for i in ({
                     let __range = ::core::iter::Iterator::rev(0u32..n);
                     let __step: usize = 2usize;
-                    __thread.assert(__step != 0, PANIC)?;
+                    __thread.assert(__step != 0, __SITES.at(0))?;
                     ::core::iter::Iterator::step_by(__range, __step)
                 }) {
                     for _ in (0i32..=3i32) {
@@ -191,9 +195,9 @@ fn control_flow_stays_as_it_is() {
                         $Stop,
                     >(());
                 }
-                __thread.assert(n > 0u32, ASSERT)?;
+                __thread.assert(n > 0u32, __SITES.at(1))?;
                 if ::core::cfg!(debug_assertions) {
-                    __thread.assert(n < 9u32, ASSERT)?
+                    __thread.assert(n < 9u32, __SITES.at(2))?
                 }
                 let late: u32;
                 late = n;
@@ -202,7 +206,7 @@ fn control_flow_stays_as_it_is() {
                     ::gpu_runtime::intrinsics::grid_stride::__intrinsic,
                 )(__thread, 9usize)) {
                     return ::core::result::Result::Err(
-                        __thread.fail(PANIC, [0, 0]),
+                        __thread.fail(__SITES.at(3), [0, 0]),
                     );
                 }
             };
@@ -230,7 +234,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
                         )(__thread, 0);
                         {
                             let __value: f32 = x[__thread
-                                .index(0usize, x.len(), INDEX)?];
+                                .index(0usize, x.len(), __SITES.at(0))?];
                             let __index0 = __thread
                                 .index(
                                     $ours(
@@ -239,14 +243,14 @@ fn a_barrier_makes_the_twin_asynchronous() {
                                         )(__thread)
                                         .x,
                                     4,
-                                    INDEX,
+                                    __SITES.at(1),
                                 )?;
                             tile[__index0] = __value;
                         };
                         $ours(
                                 sync_threads::__intrinsic,
                                 ::gpu_runtime::intrinsics::sync_threads::__intrinsic,
-                            )(__thread, BARRIER)
+                            )(__thread, __SITES.at(2))
                             .await;
                     };
     "#]]
@@ -266,11 +270,11 @@ fn calls_pass_the_thread_and_handles() {
                     x,
                     &mut out,
                     {
-                        let __index0 = __thread.index(i, 3, INDEX)?;
+                        let __index0 = __thread.index(i, 3, __SITES.at(0))?;
                         &rows[__index0]
                     },
                     {
-                        let __index0 = __thread.index(0usize, 3, INDEX)?;
+                        let __index0 = __thread.index(0usize, 3, __SITES.at(1))?;
                         &mut rows[__index0]
                     },
                     &mut out,
@@ -291,7 +295,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
         expect![[r#"
             let __value: () = {
                 let old: u32 = {
-                    let __index0 = __thread.index(i, a.len(), INDEX)?;
+                    let __index0 = __thread.index(i, a.len(), __SITES.at(0))?;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     __atomic
                         .fetch_add(
@@ -303,7 +307,8 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 {
-                    let __index0 = __thread.index(0usize, f.len(), INDEX)?;
+                    let __index0 = __thread
+                        .index(0usize, f.len(), __SITES.at(1))?;
                     let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[__index0];
                     __atomic
                         .store(
@@ -315,7 +320,8 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 while ({
-                    let __index0 = __thread.index(1usize, a.len(), INDEX)?;
+                    let __index0 = __thread
+                        .index(1usize, a.len(), __SITES.at(2))?;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     __atomic
                         .compare_exchange(
@@ -339,7 +345,8 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         .await;
                 }
                 {
-                    let __index0 = __thread.index(0usize, a.len(), INDEX)?;
+                    let __index0 = __thread
+                        .index(0usize, a.len(), __SITES.at(4))?;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     ::gpu_runtime::atomic::AtomicCounter::fetch_inc_wrapping(
                         __atomic,

@@ -34,6 +34,11 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
         )]
         #[doc(hidden)]
         const _: () = {
+            static __SITES: $Sites = $Sites::new(
+                ::core::file!(),
+                "1:95i",
+                &[],
+            );
             impl f::gpu_device {
                 #[inline]
                 pub fn call<'a0, 'a1>(
@@ -60,7 +65,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                             let __value: usize = 1usize;
                             i = i.wrapping_sub(__value);
                         };
-                        x[__thread.index(i, x.len(), INDEX)?]
+                        x[__thread.index(i, x.len(), __SITES.at(0))?]
                     };
                     #[allow(unreachable_code)]
                     return ::core::result::Result::Ok::<
@@ -82,14 +87,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                         prototype: &[],
                         body: &[],
                         snippets: &[],
-                        sites: &[
-                            $Site {
-                                file: ::core::file!(),
-                                line: 1u32,
-                                column: 95u32,
-                                kind: $SiteKind::Index,
-                            },
-                        ],
+                        sites: &__SITES,
                         several_elements: false,
                     }
                 };
@@ -132,7 +130,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             let x = $IntoSlice::into_slice(x);
             let __value: T = {
                 $ops::add(
-                    x[__thread.index(0usize, x.len(), INDEX)?],
+                    x[__thread.index(0usize, x.len(), __SITES.at(0))?],
                     $ops::mul(
                         <T as ::gpu_runtime::Float>::from_f64(0.5f64),
                         z,
@@ -217,7 +215,7 @@ fn a_refused_device_function_can_still_be_called() {
                         prototype: &[],
                         body: &[],
                         snippets: &[],
-                        sites: &[],
+                        sites: &$Sites::NONE,
                         several_elements: false,
                     }
                 };

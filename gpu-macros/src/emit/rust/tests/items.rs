@@ -122,7 +122,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                             prototype: &[],
                             body: &[],
                             snippets: &[],
-                            sites: &[],
+                            sites: &$Sites::NONE,
                             several_elements: false,
                         }
                     }
@@ -241,45 +241,36 @@ fn the_cuda_source_becomes_segments() {
                 &$SourceUnit {
                     name: "k_",
                     file: ::core::file!(),
-                    prototype: &[$Segment::Text("void")],
+                    prototype: &[
+                        $Segment::Template {
+                            text: "void",
+                            holes: &[],
+                        },
+                    ],
                     body: &[
-                        $Segment::Line(7u32),
-                        $Segment::OwnName,
-                        $Segment::Text("(\""),
-                        $Segment::Checked(
-                            &[$Segment::Site(0u32)],
-                        ),
-                        $Segment::Constant(|| $literal(
-                            N,
-                        )),
-                        $Segment::Function(
-                            <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
-                                (),
-                                (
-                                    ::gpu_runtime::calls::Known<f32>,
-                                    ::gpu_runtime::calls::Unknown,
+                        $Segment::Template {
+                            text: "`line 7``name`(\"`checked{``site 0``}``0``1``2`",
+                            holes: &[
+                                $Segment::Constant(|| $literal(
+                                    N,
+                                )),
+                                $Segment::Function(
+                                    <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
+                                        (),
+                                        (
+                                            ::gpu_runtime::calls::Known<f32>,
+                                            ::gpu_runtime::calls::Unknown,
+                                        ),
+                                    >>::callee,
                                 ),
-                            >>::callee,
-                        ),
-                        $Segment::Type(
-                            ::gpu_runtime::calls::c_type::<T>,
-                        ),
+                                $Segment::Type(
+                                    ::gpu_runtime::calls::c_type::<T>,
+                                ),
+                            ],
+                        },
                     ],
                     snippets: &["panic"],
-                    sites: &[
-                        $Site {
-                            file: ::core::file!(),
-                            line: 1u32,
-                            column: 47u32,
-                            kind: $SiteKind::Index,
-                        },
-                        $Site {
-                            file: ::core::file!(),
-                            line: 1u32,
-                            column: 47u32,
-                            kind: $SiteKind::Division,
-                        },
-                    ],
+                    sites: &__SITES,
                     several_elements: true,
                 }
             }

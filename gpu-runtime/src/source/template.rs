@@ -1,0 +1,108 @@
+//! Many segments in one text: what generated code has of a function's CUDA C.
+//!
+//! A struct literal for each segment would be most of what rustc compiles for a kernel. So the macros write a template, CUDA C with tags
+//! between backticks:
+//!
+//! | tag | stands for |
+//! |---|---|
+//! | `` `2` `` | the hole with this number, which only rustc can fill |
+//! | `` `name` `` | [`Segment::OwnName`] |
+//! | `` `site 3` `` | [`Segment::Site`] |
+//! | `` `line 57` `` | [`Segment::Line`] |
+//! | `` `checked{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` `` | the beginning of a [`Region`] |
+//! | `` `}` `` | the end of the region |
+//! | `` `` ` ` `` (two) | a backtick of the text |
+
+use super::{Region, Segment};
+
+/// The segments in `text`, whose tags with numbers stand for `holes`.
+///
+/// # Panics
+///
+/// At a tag that does not exist: the macros are of another version.
+fn read(text: &'static str, holes: &'static [Segment]) -> impl Iterator<Item = Segment> {
+    // Text and tags take turns.
+    text.split('`').enumerate().filter(|(index, part)| index % 2 == 1 || !part.is_empty()).map(move |(index, part)| match index % 2 {
+        0 => Segment::Text(part),
+        _ => read_tag(part, holes),
+    })
+}
+
+fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
+    let number =
+        |text: &str| text.parse().unwrap_or_else(|_| panic!("`{tag}` is no tag: gpu-macros and gpu-runtime are of different versions"));
+    match tag {
+        "" => Segment::Text("`"),
+        "name" => Segment::OwnName,
+        "checked{" => Segment::Begin(Region::Checked),
+        "cooperative{" => Segment::Begin(Region::Cooperative),
+        "one{" => Segment::Begin(Region::OneElement),
+        "several{" => Segment::Begin(Region::SeveralElements),
+        "}" => Segment::End,
+        _ => match tag.split_once(' ') {
+            Some(("line", line)) => Segment::Line(number(line)),
+            Some(("site", site)) => Segment::Site(number(site)),
+            _ => holes[number(tag) as usize],
+        },
+    }
+}
+
+/// The segments with those of templates in their places.
+pub fn flat(segments: &'static [Segment]) -> Box<dyn Iterator<Item = Segment>> {
+    Box::new(segments.iter().flat_map(|segment| match *segment {
+        Segment::Template { text, holes } => Box::new(read(text, holes)) as Box<dyn Iterator<Item = Segment>>,
+        segment => Box::new(std::iter::once(segment)),
+    }))
+}
+
+/// The segments without the regions that `keeps` refuses, and without the marks of the others.
+pub(crate) fn kept(segments: &'static [Segment], keeps: impl Fn(Region) -> bool) -> impl Iterator<Item = Segment> {
+    // How many regions are open, from the first on that is left out.
+    let mut left_out = 0_u32;
+    flat(segments).filter(move |segment| {
+        match segment {
+            Segment::Begin(region) => left_out += u32::from(left_out > 0 || !keeps(*region)),
+            Segment::End => left_out = left_out.saturating_sub(1),
+            _ => return left_out == 0,
+        }
+        false
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text of the segments.
+    fn written(segments: impl Iterator<Item = Segment>) -> String {
+        segments
+            .map(|segment| match segment {
+                Segment::Text(text) => text.to_owned(),
+                Segment::Constant(value) => value(),
+                Segment::Begin(Region::Checked) => "(".into(),
+                Segment::End => ")".into(),
+                other => format!("<{other:?}>"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_template_is_text_and_tags_in_turns() {
+        static HOLES: [Segment; 2] = [Segment::Constant(|| "zero".into()), Segment::Constant(|| "one".into())];
+        static TEMPLATE: [Segment; 2] =
+            [Segment::Template { text: "`line 7`void `name`(`1`,`0``1`) `checked{`a `site 3```.`}`b", holes: &HOLES }, Segment::Text("!")];
+        assert_eq!(written(flat(&TEMPLATE)), "<Line(7)>void <OwnName>(one,zeroone) (a <Site(3)>`.)b!");
+    }
+
+    #[test]
+    fn regions_lie_within_regions() {
+        static TEMPLATE: [Segment; 1] =
+            [Segment::Template { text: "a`one{`b`checked{`c`}`d`cooperative{`e`}`f`}`g`several{`h`checked{`i`}`j`}`k", holes: &[] }];
+        let with = |regions: &'static [Region]| written(kept(&TEMPLATE, move |region| regions.contains(&region)));
+        assert_eq!(with(&[]), "agk");
+        assert_eq!(with(&[Region::OneElement]), "abdfgk");
+        assert_eq!(with(&[Region::OneElement, Region::Checked]), "abcdfgk");
+        assert_eq!(with(&[Region::SeveralElements, Region::Cooperative]), "aghjk");
+        assert_eq!(with(&[Region::Checked, Region::Cooperative]), "agk");
+    }
+}
