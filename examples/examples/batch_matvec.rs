@@ -1,4 +1,4 @@
-//! Functions of one matrix and one vector, called for many of them: batches without a loop in sight.
+//! Functions of one matrix and one vector, called for many of them: batches without an explicit loop.
 //!
 //! ```sh
 //! cargo run --release --example batch_matvec -- --batch 10 --products 64 --size 32
@@ -9,7 +9,7 @@
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::prelude::*;
 
-/// A matrix times a vector, for one of each. `a` has m·n elements in C order, and `n` is passed because it is asked for.
+/// A matrix times a vector. `a` has m·n elements in C order. `n` is passed because the function declares it as a parameter.
 #[guvectorize("(m,n),(n)->(m)")]
 fn matvec(a: &[f32], x: &[f32], out: &mut [f32], n: usize) {
     for i in 0..out.len() {
@@ -45,8 +45,8 @@ fn main() -> Result<(), Failure> {
     let (products, size) = (arguments.number("--products").unwrap_or(64), arguments.number("--size").unwrap_or(32));
     println!("running on {device}");
 
-    // One matrix, many vectors. The matrix has no axis before (m,n), so every call has the same one; the vectors have one
-    // before (n), and so has the result before (m). JAX: vmap(matvec, in_axes=(None, 0)).
+    // One matrix, many vectors. The matrix has no axis before (m,n), so all calls use the same matrix. The vectors have one axis before
+    // (n), so the result has that axis before (m). JAX: vmap(matvec, in_axes=(None, 0)).
     let (m, n) = (150, 100);
     let (a, x) = (numbers(m * n, 7), numbers(batch * n, 5));
     let (a_device, x_device) = (device.to_device(&a)?.reshape([m, n])?, device.to_device(&x)?.reshape([batch, n])?);
@@ -58,7 +58,7 @@ fn main() -> Result<(), Failure> {
     }
     println!("a {m} × {n} matrix times {batch} vectors of {n}: {}", y.shape());
 
-    // Many matrices times as many. The second ones are transposed by a view; the copy that this needs is made on the device.
+    // Many products of two matrices. A view transposes the second matrices; the copy for this is made on the device.
     let (a, b) = (numbers(products * size * size, 3), numbers(products * size * size, 11));
     let shape = [products, size, size];
     let (a_device, b_device) = (device.to_device(&a)?.reshape(shape)?, device.to_device(&b)?.reshape(shape)?);
@@ -73,7 +73,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Small integers, whose products and sums are exact however they are computed.
+/// Small integers, whose products and sums are exact in any order.
 fn numbers(count: usize, step: usize) -> Vec<f32> {
     (0..count).map(|i| (i * step % 13) as f32 - 6.0).collect()
 }

@@ -1,7 +1,7 @@
 //! Prices of a million European options by the Black–Scholes formula: an array function with two results.
 //!
-//! The formula for the cumulative normal distribution is that of Abramowitz and Stegun, *Handbook of Mathematical Functions*,
-//! 26.2.17; its error is below 7.5 · 10⁻⁸.
+//! The formula for the cumulative normal distribution is from Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.2.17; its
+//! error is below 7.5 · 10⁻⁸.
 //!
 //! ```sh
 //! cargo run --release --example black_scholes -- --n 1000000
@@ -64,7 +64,7 @@ fn main() -> Result<(), Failure> {
     for i in 0..n {
         // The parity of call and put does not depend on the distribution.
         let parity = stock[i] - strike[i] * (-RATE * years[i]).exp();
-        // And the function still is one of numbers.
+        // The function can still be called with numbers.
         let (host_call, host_put) = black_scholes(stock[i], strike[i], years[i]);
         let error = (call[i] - put[i] - parity).abs().max((call[i] - host_call).abs()).max((put[i] - host_put).abs());
         if error > 1e-10 {

@@ -1,4 +1,4 @@
-//! Prints what this machine has for running kernels and what it lacks, and runs a kernel on each device.
+//! Prints what this machine has installed to run kernels and what is missing, and runs a kernel on each device.
 //!
 //! ```sh
 //! cargo run --release --example devices

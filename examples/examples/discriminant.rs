@@ -27,7 +27,7 @@ fn main() -> Result<(), Failure> {
     let b: Vec<f32> = spread(104_729).map(|b| b + 10.0).collect();
     let c: Vec<f32> = spread(1_299_709).collect();
 
-    // Host arrays: they are copied to the device, and the result back.
+    // Host arrays: the inputs are copied to the device, and the result is copied back.
     let from_host = timed("host arrays", || discriminant::map(&a, &b, &c).on(&device).to_vec())?;
 
     // Arrays on the device: nothing is copied.
@@ -38,7 +38,7 @@ fn main() -> Result<(), Failure> {
         device.synchronize()
     })?;
 
-    // The same with operators. They compute nothing either until the result is collected.
+    // The same with operators. They also compute nothing until the result is collected.
     let with_operators = (&b * &b - 4.0 * &a * &c).sqrt().to_vec()?;
 
     let (a, b, c, out) = (a.to_host()?, b.to_host()?, c.to_host()?, out.to_host()?);
@@ -53,7 +53,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `work` gives the second time, after a first that compiles.
+/// The result of the second call of `work`; the first call compiles.
 fn timed<T>(what: &str, mut work: impl FnMut() -> gpu_runtime::Result<T>) -> gpu_runtime::Result<T> {
     work()?;
     let start = Instant::now();

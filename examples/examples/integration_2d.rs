@@ -1,7 +1,7 @@
 //! Integrates sin(x + y) over the square [0, π]², by the midpoint rule with n × n points. The exact value is 0.
 //!
-//! A thread sums up one row of points, in `f64`, and keeps the sum as an `f32`. Two ways to go on from there: return every
-//! row's sum, or add up the rows of a block in shared memory and return one sum per block.
+//! A thread sums up one row of points, in `f64`, and keeps the sum as an `f32`. Then there are two versions: return the sum of every row,
+//! or add up the rows of a block in shared memory and return one sum per block.
 //!
 //! ```sh
 //! cargo run --release --example integration_2d -- --n 102400
@@ -63,15 +63,15 @@ fn main() -> Result<(), Failure> {
     let n = arguments.number("--n").unwrap_or(if device.is_gpu() { 100 * 1024 } else { 100 * 128 });
     let h = PI / n as f64;
     let blocks = n.div_ceil(THREADS);
-    // A GPU gets the whole grid at once. The CPU gets it in slices, so that it can be seen to advance.
+    // A GPU gets the whole grid at once. The CPU gets it in slices, so that the program can show its progress.
     let slice_blocks = if device.is_gpu() { blocks } else { blocks.div_ceil(100) };
     println!("integrating sin(x + y) over [0, π]² with {n} × {n} points on {device}");
 
-    // What the threads find, in closed form.
+    // The expected results of the threads, in closed form.
     let exact_row = |row: usize| (h * (row as f64 + 0.5)).cos() / (0.5 * h).sin();
     let exact_block = |block: usize| (block * THREADS..n.min((block + 1) * THREADS)).map(exact_row).sum();
 
-    // Compiles the kernels, which would count as computing otherwise.
+    // Compiles the kernels, so that compiling is not timed.
     let mut nothing = device.zeros::<f32>(1)?;
     sum_rows(0, 0, h, &mut nothing).launch(1, THREADS)?;
     sum_blocks(0, 0, h, &mut nothing).launch(1, THREADS)?;

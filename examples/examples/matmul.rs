@@ -1,4 +1,4 @@
-//! Multiplies two matrices of `f32`: once with every thread on its own, once with tiles in shared memory.
+//! Multiplies two matrices of `f32`: once with independent threads, once with tiles in shared memory.
 //!
 //! ```sh
 //! cargo run --release --example matmul -- --m 1024 --k 1024 --n 1024
@@ -25,8 +25,8 @@ fn matmul_naive(a: &[f32], b: &[f32], c: &mut [f32], m: usize, k: usize, n: usiz
     }
 }
 
-/// The same product. A block copies a tile of a and one of b to shared memory, where each element serves 16 threads. Beyond
-/// the edges of the matrices the tiles hold zeros, so the shapes need not be multiples of the tile's.
+/// The same product. A block copies a tile of a and a tile of b to shared memory, where 16 threads use each element. Beyond the edges of
+/// the matrices, the tiles contain zeros, so the shapes need not be multiples of the tile size.
 #[gpu_kernel(block = (TILE, TILE))]
 fn matmul_tiled(a: &[f32], b: &[f32], c: &mut [f32], m: usize, k: usize, n: usize) {
     let mut a_tile = shared::<[[f32; TILE]; TILE]>();
@@ -52,7 +52,7 @@ fn matmul_tiled(a: &[f32], b: &[f32], c: &mut [f32], m: usize, k: usize, n: usiz
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Multiplies an m × k matrix with a k × n matrix.", &["--m", "--k", "--n"]);
     let device = arguments.device()?;
-    // By default shapes that 16 does not divide.
+    // The default shapes are not multiples of 16.
     let [m, k, n] = if device.is_gpu() { [2050, 2047, 2045] } else { [514, 511, 509] };
     let (m, k, n) = (arguments.number("--m").unwrap_or(m), arguments.number("--k").unwrap_or(k), arguments.number("--n").unwrap_or(n));
     println!("multiplying {m} × {k} by {k} × {n} f32 on {device}");
@@ -75,7 +75,7 @@ fn main() -> Result<(), Failure> {
     check(&c.to_host()?, &a, &b, [m, k, n])
 }
 
-/// The time of the fastest of a few runs, after one that does not count because it may compile the kernel.
+/// The time of the fastest of a few runs, after one run that is not timed because it may compile the kernel.
 fn fastest(device: &Device, mut launch: impl FnMut() -> gpu_runtime::Result<()>) -> gpu_runtime::Result<f64> {
     let mut fastest = f64::INFINITY;
     for run in 0..4 {

@@ -26,7 +26,7 @@ fn main() -> Result<(), Failure> {
     let x: Vec<f32> = (0..n).map(|i| (i % 65_536) as f32).collect();
     let y: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();
 
-    // It still is a function of two numbers.
+    // It is still a function of two numbers.
     assert_eq!(add(1.5, 2.0), 3.5);
 
     let (device_x, device_y) = (device.to_device(&x)?, device.to_device(&y)?);

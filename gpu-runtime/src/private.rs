@@ -199,7 +199,7 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     pages::uninitialised_vec(len)
 }
 
-/// Does nothing, in an `unsafe` block: stands for PTX, which the caller vouches for, where there is none.
+/// Does nothing, in an `unsafe` block: stands for PTX, which the caller guarantees, where there is none.
 ///
 /// # Safety
 ///

@@ -147,7 +147,7 @@ impl Cuda {
     pub unsafe fn launch(&self, kernel: Function, grid: [u32; 2], block: [u32; 2], arguments: &mut Arguments) -> Result<()> {
         let parameters = arguments.pointers.as_mut_ptr();
         let extra = std::ptr::null_mut();
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the caller guarantees this.
         let status =
             unsafe { sys::cuLaunchKernel(kernel.0, grid[0], grid[1], 1, block[0], block[1], 1, 0, self.stream, parameters, extra) };
         status.result().map_err(Into::into)

@@ -46,7 +46,7 @@ impl<'f> Walker<'f> {
         let access = Access { base: view, indices: indices.collect(), writes, facts: self.facts.clone() };
         self.findings.accesses.push(access);
         let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
-        // Nobody writes to what a kernel has as a `View`: an element is a function of its indices.
+        // Nothing writes to what a kernel has as a `View`: an element is a function of its indices.
         if let (Some(param), Type::View { mutable: false, .. }, FunctionKind::Kernel(_)) = (param, &view.ty, &self.function.kind)
             && !writes
         {

@@ -462,7 +462,7 @@ impl<'f> Walker<'f> {
         if let Type::Table(table) = &base.ty {
             return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], ceiling);
         }
-        // Nobody writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
+        // Nothing writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
         // may be given shared memory, which other threads write to.)
         if let Some(local) = slice
             && matches!(self.function.kind, FunctionKind::Kernel(_))

@@ -227,7 +227,7 @@ pub(crate) enum SiteKind {
     Index,
     /// The index of this axis of a view.
     AxisIndex(usize),
-    /// `get_unchecked`: an index that the user vouches for. Nothing fails here.
+    /// `get_unchecked`: an index that the user guarantees to be in bounds. Nothing fails here.
     Unchecked,
     Division,
     Panic(String),

@@ -95,7 +95,7 @@ pub(crate) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
 /// `pointer` must come from `allocate(bytes)` and not be used again.
 pub(crate) unsafe fn free(pointer: NonNull<u8>, bytes: usize) {
     if bytes > 0 {
-        // SAFETY: the caller vouches for the pointer, before which the base stands; the layout is that of the allocation.
+        // SAFETY: the caller guarantees the pointer, before which the base stands; the layout is that of the allocation.
         unsafe {
             let base = pointer.cast::<NonNull<u8>>().sub(1).read();
             dealloc(base.as_ptr(), layout(bytes).expect("it was allocated"));

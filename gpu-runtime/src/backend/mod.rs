@@ -213,7 +213,7 @@ impl Queue {
     /// `pointer` must come from `allocate(bytes, …)` of this queue, and its owner be gone.
     pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize) {
         match &self.0 {
-            // SAFETY: the caller vouches for the pointer. Kernels on the CPU have ended when their launch returned.
+            // SAFETY: the caller guarantees the pointer. Kernels on the CPU have ended when their launch returned.
             Kind::Cpu(_) => unsafe { host::free(NonNull::new_unchecked(pointer), bytes) },
             Kind::Gpu(queue) => queue.free(pointer.addr() as u64),
         }
@@ -228,15 +228,15 @@ impl Queue {
     ///
     /// # Safety
     ///
-    /// `source` must be readable, and `target` be memory of the device that nobody else uses, for `bytes` bytes.
+    /// `source` must be readable, and `target` be memory of the device that nothing else uses, for `bytes` bytes.
     pub(crate) unsafe fn upload(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
         match &self.0 {
             Kind::Cpu(_) => {
-                // SAFETY: the caller vouches for both ranges; an exclusive one overlaps no other.
+                // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
                 unsafe { source.copy_to_nonoverlapping(target, bytes) };
                 Ok(())
             }
-            // SAFETY: the caller vouches for both ranges.
+            // SAFETY: the caller guarantees both ranges.
             Kind::Gpu(queue) => unsafe { cuda::pipeline::upload(queue, source, target.addr() as u64, bytes) },
         }
     }
@@ -249,15 +249,15 @@ impl Queue {
     ///
     /// # Safety
     ///
-    /// `source` must be memory of the device, and `target` be writable memory that nobody else uses, for `bytes` bytes.
+    /// `source` must be memory of the device, and `target` be writable memory that nothing else uses, for `bytes` bytes.
     pub(crate) unsafe fn download(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
         match &self.0 {
             Kind::Cpu(queue) => {
-                // SAFETY: the caller vouches for both ranges; an exclusive one overlaps no other.
+                // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
                 unsafe { source.copy_to_nonoverlapping(target, bytes) };
                 queue.report_failure()
             }
-            // SAFETY: the caller vouches for both ranges.
+            // SAFETY: the caller guarantees both ranges.
             Kind::Gpu(queue) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
         }
     }

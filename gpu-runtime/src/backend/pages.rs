@@ -42,7 +42,7 @@ pub(crate) fn prefer_huge_pages_at(start: *mut u8, bytes: usize) {
 ///
 /// The memory must be mapped and writable.
 pub(crate) unsafe fn populate(start: *mut u8, bytes: usize) {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees this.
     unsafe { system::populate(start, bytes) };
 }
 

@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(blocks::<Kernel<true, false>>(10_000, 40 * 256, 40 * 256, true), Some(40));
         assert_eq!(blocks::<Kernel<true, false>>(10_000, 40 * 256 - 1, ANY, true), None);
         assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 40 * 256 - 1, true), None);
-        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 0, false), Some(40), "the caller vouches for it");
+        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 0, false), Some(40), "the caller guarantees it");
     }
 
     #[test]

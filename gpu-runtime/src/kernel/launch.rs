@@ -144,7 +144,7 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
     /// and every thread that a barrier or a warp function waits for must reach it. The documentation of the kernel lists what could not be
     /// proved.
     pub unsafe fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
-        // SAFETY: the caller vouches for the absence of races.
+        // SAFETY: the caller guarantees the absence of races.
         unsafe { self.run(grid.into(), block.into()) }
     }
 
@@ -155,7 +155,7 @@ impl<K: KernelDefinition> Launch<'_, K, Unproved> {
     ///
     /// As for [`launch`](Self::launch), for any block, and also for the threads whose index is `n` or larger.
     pub unsafe fn forall(self, n: usize) -> Result<()> {
-        // SAFETY: the caller vouches for the absence of races.
+        // SAFETY: the caller guarantees the absence of races.
         unsafe { self.run_forall(n) }
     }
 }
@@ -179,7 +179,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         }
         device.queue().dispatch(
             || self.run_on_cpu(device, block, &dims),
-            // SAFETY: the caller vouches for the absence of races.
+            // SAFETY: the caller guarantees the absence of races.
             |queue| unsafe { self.run_on_gpu(queue, device, &mut binder, block, &dims) },
         )
     }
@@ -227,7 +227,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             });
         }
         // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
-        // until the launch is on the stream. The caller vouches for the absence of races.
+        // until the launch is on the stream. The caller guarantees the absence of races.
         binder.with_pointers(|parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
     }
 
@@ -246,12 +246,12 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             Some(block) => Some(block),
             None => device.queue().dispatch(
                 || Ok(Some(shape::first_forall_block(K::OPTIONS))),
-                // SAFETY: the caller vouches for the same.
+                // SAFETY: the caller guarantees the same.
                 |queue| unsafe { self.run_with_several_elements(queue, &mut binder, n) },
             )?,
         };
         match block {
-            // SAFETY: the caller vouches for the same.
+            // SAFETY: the caller guarantees the same.
             Some(block) => unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) },
             None => Ok(()),
         }

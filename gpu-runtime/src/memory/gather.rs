@@ -16,20 +16,20 @@ use crate::source::DeviceType;
 /// # Safety
 ///
 /// The elements must be in one allocation of `device` and not be written by others, and `target` be writable memory for
-/// as many that nobody else uses.
+/// as many that nothing else uses.
 pub(super) unsafe fn gather<T: DeviceType>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
     if layout.is_c_order() {
-        // SAFETY: the caller vouches for the elements, which follow each other, and for the target.
+        // SAFETY: the caller guarantees the elements, which follow each other, and for the target.
         return unsafe { device.queue().download(pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
     }
     if device.queue().memory_is_the_hosts() {
         device.synchronize()?;
         // Element by element: what lies between them may be somebody else's, who is writing it.
-        // SAFETY: the memory can be read where it is; the caller vouches for the rest.
+        // SAFETY: the memory can be read where it is; the caller guarantees the rest.
         unsafe { collect(pointer, layout, target) };
         return Ok(());
     }
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe { gather_span(device, pointer, layout, target) }
 }
 
@@ -59,7 +59,7 @@ unsafe fn gather_span<T: DeviceType>(device: &Device, pointer: *const T, layout:
 /// The elements must be readable, and `target` be writable for as many.
 unsafe fn collect<T: DeviceType>(source: *const T, layout: &Layout, mut target: *mut T) {
     layout.for_each_offset(|offset| {
-        // SAFETY: the caller vouches for every element, and the target moves by one for each.
+        // SAFETY: the caller guarantees every element, and the target moves by one for each.
         unsafe {
             target.write(source.wrapping_offset(offset).read());
             target = target.add(1);

@@ -150,7 +150,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     #[inline]
     #[must_use]
     pub unsafe fn as_host(&self) -> &'a [T] {
-        // SAFETY: on the CPU the pointer is valid for `len` elements for `'a`; the caller vouches for the rest.
+        // SAFETY: on the CPU the pointer is valid for `len` elements for `'a`; the caller guarantees the rest.
         unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
     }
 }
@@ -158,7 +158,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
 impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     /// # Safety
     ///
-    /// `pointer` must be memory of `device` that holds `len` elements and is used by nobody else for `'a`, except by what
+    /// `pointer` must be memory of `device` that holds `len` elements and is not used by anything else for `'a`, except by what
     /// was asked of the device before.
     #[inline]
     pub(crate) unsafe fn new(device: &'a Device, pointer: *mut T, len: usize) -> Self {
@@ -244,7 +244,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     #[inline]
     #[must_use]
     pub unsafe fn as_host_mut(&self) -> SliceMut<'a, T> {
-        // SAFETY: on the CPU the pointer is valid for `len` elements for `'a`; the caller vouches for the rest.
+        // SAFETY: on the CPU the pointer is valid for `len` elements for `'a`; the caller guarantees the rest.
         unsafe { SliceMut::from_raw_parts(self.pointer, self.len) }
     }
 }

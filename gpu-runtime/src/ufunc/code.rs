@@ -82,7 +82,7 @@ unsafe impl<T: Element> Code for Load<T> {
 
     #[inline(always)]
     unsafe fn at(row: *const T, i: usize, _: &Thread<'_>) -> Result<T, Stop> {
-        // SAFETY: the caller vouches for the row.
+        // SAFETY: the caller guarantees the row.
         Ok(unsafe { *row.add(i) })
     }
 }
@@ -136,7 +136,7 @@ unsafe impl Code for Index {
 
     #[inline(always)]
     unsafe fn at(row: *const usize, i: usize, _: &Thread<'_>) -> Result<usize, Stop> {
-        // SAFETY: the caller vouches for the row.
+        // SAFETY: the caller guarantees the row.
         Ok(unsafe { *row.add(i) })
     }
 }
@@ -162,13 +162,13 @@ macro_rules! call {
             }
 
             unsafe fn row(rows: &mut Rows<'_>) -> Self::Row {
-                // SAFETY: the caller vouches for the rows; each argument takes its own.
+                // SAFETY: the caller guarantees the rows; each argument takes its own.
                 unsafe { ($($C::row(rows),)*) }
             }
 
             #[inline(always)]
             unsafe fn at(row: Self::Row, i: usize, thread: &Thread<'_>) -> Result<F::Output, Stop> {
-                // SAFETY: the caller vouches for the rows.
+                // SAFETY: the caller guarantees the rows.
                 let arguments = unsafe { ($($C::at(row.$index, i, thread)?,)*) };
                 F::call(thread, arguments)
             }

@@ -235,11 +235,11 @@ impl<'a> Request<'a> {
         device.queue().dispatch_with(
             self,
             |request| {
-                // SAFETY: the caller vouches for the targets, which are memory of the CPU like any other.
+                // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
                 let outcome = unsafe { cpu::map::<E::Code>(&request.plan(&layouts), &request.inputs.list, targets) };
                 own_failure(&request.device, outcome)
             },
-            // SAFETY: the caller vouches for the targets.
+            // SAFETY: the caller guarantees the targets.
             |request, queue| unsafe { request.run_through_gpu::<E>(queue, targets, &layouts, fresh) },
         )
     }
@@ -262,7 +262,7 @@ impl<'a> Request<'a> {
         let _copies;
         if can_stream(&plan, &self.inputs.list) {
             _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
-            // SAFETY: inputs that are left on the host are flat; the caller vouches for the targets.
+            // SAFETY: inputs that are left on the host are flat; the caller guarantees the targets.
             if let Some(()) = unsafe { stream::<E::Code>(queue, &plan, &self.inputs.list, targets, fresh)? } {
                 return Ok(());
             }

@@ -67,7 +67,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
         let most = if job.needs_buffers() { RUN } else { range.len() };
         for first in range.clone().step_by(most) {
             let run = first..range.end.min(first + most);
-            // SAFETY: the caller vouches for the operands.
+            // SAFETY: the caller guarantees the operands.
             unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Buffers {
 ///
 /// As for [`map`].
 unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
-    // SAFETY: the caller vouches for the inputs.
+    // SAFETY: the caller guarantees the inputs.
     let row = unsafe { prepare_row::<C>(job.plan, job.inputs, buffers, run.clone()) };
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
@@ -111,7 +111,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
     unsafe { vectorised(ForEach::<C, _> { row, run: run.clone(), thread, each: store })? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
-            // SAFETY: the buffer holds the run; the caller vouches for the output.
+            // SAFETY: the buffer holds the run; the caller guarantees the output.
             unsafe { scatter(targets[number], job.outputs[number], operand, component.size, job.plan, run.clone()) };
         }
     }
@@ -132,7 +132,7 @@ pub(super) unsafe fn for_each_element<C: Code>(
     run: Range<usize>,
     each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
-    // SAFETY: the caller vouches for the inputs, and the rows are of this run.
+    // SAFETY: the caller guarantees the inputs, and the rows are of this run.
     unsafe {
         let row = prepare_row::<C>(plan, inputs, buffers, run.clone());
         vectorised(ForEach::<C, _> { row, run, thread, each })
@@ -147,7 +147,7 @@ pub(super) unsafe fn for_each_element<C: Code>(
 pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
     let mut rows = Vec::with_capacity(inputs.len());
     for (number, input) in inputs.iter().enumerate() {
-        // SAFETY: the caller vouches for the input.
+        // SAFETY: the caller guarantees the input.
         rows.push(unsafe { prepare(input, &plan.operands[number], plan, run.clone(), || buffers.get(number)) });
     }
     // SAFETY: there is a row for each input, in order.
@@ -177,7 +177,7 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
         return Row::Elements(first.wrapping_add(run.start * input.size));
     }
     let buffer = buffer();
-    // SAFETY: the buffer has room for a run; the caller vouches for the input.
+    // SAFETY: the buffer has room for a run; the caller guarantees the input.
     unsafe {
         match input.size {
             1 => gather::<u8>(first, buffer, operand, plan, run),
@@ -285,13 +285,13 @@ pub(super) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
         /// As for `vectorised`, and the processor has these features.
         #[target_feature(enable = "avx2,fma")]
         unsafe fn with_avx2<L: VectorLoop>(body: L) -> L::Output {
-            // SAFETY: the caller vouches for the same.
+            // SAFETY: the caller guarantees the same.
             unsafe { body.run() }
         }
-        // SAFETY: the features were just found; the caller vouches for the rest.
+        // SAFETY: the features were just found; the caller guarantees the rest.
         return unsafe { with_avx2(body) };
     }
-    // SAFETY: the caller vouches for the same.
+    // SAFETY: the caller guarantees the same.
     unsafe { body.run() }
 }
 
@@ -309,7 +309,7 @@ impl<C: Code, E: FnMut(usize, C::Item) -> Result<(), Stop>> VectorLoop for ForEa
     #[inline(always)]
     unsafe fn run(mut self) -> Result<(), Stop> {
         for i in 0..self.run.len() {
-            // SAFETY: the caller vouches for the rows.
+            // SAFETY: the caller guarantees the rows.
             if let Err(Stop) = unsafe { C::at(self.row, i, self.thread) }.and_then(|item| (self.each)(i, item)) {
                 self.thread.blame_element(self.run.start + i, BLOCK);
                 return Err(Stop);

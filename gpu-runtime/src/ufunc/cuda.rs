@@ -379,7 +379,7 @@ impl MapKernel {
         outputs.iter().for_each(|&output| parameters.push(output));
         parameters.push(plan.len as u64);
         let dims = LaunchDims::along_x(plan.len.div_ceil((BLOCK * self.per_thread) as usize), BLOCK);
-        // SAFETY: the parameters are those of `write_map`; the caller vouches for the arrays, and every element has one thread.
+        // SAFETY: the parameters are those of `write_map`; the caller guarantees the arrays, and every element has one thread.
         unsafe { launch(self.queue, self.kernel, &dims, parameters) }
     }
 }
@@ -395,7 +395,7 @@ pub(crate) type KernelParameters = Parameters<32_764>;
 /// As for [`Queue::launch`].
 pub(crate) unsafe fn launch(queue: &Queue, kernel: &LoadedKernel, dims: &LaunchDims, mut parameters: KernelParameters) -> Result<()> {
     assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
-    // SAFETY: the caller vouches for the same.
+    // SAFETY: the caller guarantees the same.
     parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })
 }
 
@@ -410,7 +410,7 @@ pub(super) unsafe fn map<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[
         return Ok(());
     }
     let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
-    // SAFETY: the caller vouches for the operands.
+    // SAFETY: the caller guarantees the operands.
     unsafe { MapKernel::new::<C>(queue, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 

@@ -70,13 +70,13 @@ unsafe impl<C: Code, F: Consumer> Code for Folded<C, F> {
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> C::Row {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { C::row(rows) }
     }
 
     #[inline(always)]
     unsafe fn at(row: C::Row, i: usize, thread: &Thread<'_>) -> Result<C::Item, Stop> {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { C::at(row, i, thread) }
     }
 }

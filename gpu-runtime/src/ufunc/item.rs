@@ -45,7 +45,7 @@ pub unsafe trait Item: sealed::Sealed + Copy + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// Each target holds more than `index` elements of its component, and nobody else uses that one.
+    /// Each target holds more than `index` elements of its component, and nothing else uses that one.
     #[doc(hidden)]
     unsafe fn store(self, targets: &[*mut u8; 4], index: usize);
 
@@ -111,19 +111,19 @@ unsafe impl<T: Element> Item for T {
     }
 
     unsafe fn set_len(vecs: &mut Self::Vecs, len: usize) {
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: the caller guarantees the elements.
         unsafe { vecs.set_len(len) };
     }
 
     #[inline(always)]
     unsafe fn store(self, targets: &[*mut u8; 4], index: usize) {
-        // SAFETY: the caller vouches for the target.
+        // SAFETY: the caller guarantees the target.
         unsafe { targets[0].cast::<T>().add(index).write(self) };
     }
 
     #[inline(always)]
     unsafe fn load(sources: &[*mut u8; 4], index: usize) -> Self {
-        // SAFETY: the caller vouches for the source.
+        // SAFETY: the caller guarantees the source.
         unsafe { sources[0].cast::<T>().add(index).read() }
     }
 }
@@ -151,19 +151,19 @@ macro_rules! tuple_items {
             }
 
             unsafe fn set_len(vecs: &mut Self::Vecs, len: usize) {
-                // SAFETY: the caller vouches for the elements of each.
+                // SAFETY: the caller guarantees the elements of each.
                 unsafe { $(vecs.$index.set_len(len);)* }
             }
 
             #[inline(always)]
             unsafe fn store(self, targets: &[*mut u8; 4], index: usize) {
-                // SAFETY: the caller vouches for the targets.
+                // SAFETY: the caller guarantees the targets.
                 unsafe { $(targets[$index].cast::<$T>().add(index).write(self.$index);)* }
             }
 
             #[inline(always)]
             unsafe fn load(sources: &[*mut u8; 4], index: usize) -> Self {
-                // SAFETY: the caller vouches for the sources.
+                // SAFETY: the caller guarantees the sources.
                 unsafe { ($(sources[$index].cast::<$T>().add(index).read(),)*) }
             }
         }

@@ -58,7 +58,7 @@ pub(super) unsafe fn stream<C: Code>(
         // SAFETY: the chunk's elements of every operand, accessed as the kernel was made for.
         unsafe { kernel.launch(&plan, &inputs, chunk.outputs) }
     };
-    // SAFETY: the caller vouches for the arrays of the host.
+    // SAFETY: the caller guarantees the arrays of the host.
     unsafe { stream_through(queue, plan.len, &host_inputs, &host_outputs, &mut launch)? };
     Ok(Some(()))
 }

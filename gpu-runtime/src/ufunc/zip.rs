@@ -40,13 +40,13 @@ macro_rules! tuples {
             }
 
             unsafe fn row(rows: &mut Rows<'_>) -> Self::Row {
-                // SAFETY: the caller vouches for the rows; each code takes its own.
+                // SAFETY: the caller guarantees the rows; each code takes its own.
                 unsafe { ($($E::row(rows),)*) }
             }
 
             #[inline(always)]
             unsafe fn at(row: Self::Row, i: usize, thread: &Thread<'_>) -> Result<Self::Item, Stop> {
-                // SAFETY: the caller vouches for the rows.
+                // SAFETY: the caller guarantees the rows.
                 Ok(unsafe { ($($E::at(row.$index, i, thread)?,)*) })
             }
         }

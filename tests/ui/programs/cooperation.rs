@@ -88,7 +88,7 @@ mod barrier_in_device_function {
     }
 }
 
-/// All threads of a block reach the barriers of a device function: nobody could vouch for it in a caller.
+/// All threads of a block reach the barriers of a device function: a caller could not guarantee this.
 mod barrier_under_condition_in_device_function {
     use super::*;
 
@@ -153,7 +153,7 @@ fn cuda_grid_barrier(out: &mut [f32]) {
     this_grid().sync(); //~
 }
 
-/// All blocks of a grid reach its barriers in a device function: nobody could vouch for it in a caller.
+/// All blocks of a grid reach its barriers in a device function: a caller could not guarantee this.
 mod grid_barrier_for_some_blocks_in_device_function {
     use super::*;
 

@@ -7,7 +7,7 @@ use crate::lower::Owner;
 
 #[test]
 fn a_copy_of_an_array_is_not_what_the_array_was_made_of() {
-    // Nobody writes to these.
+    // Nothing writes to these.
     assert_eq!(of("let a = [0, 1]; let b = a; let v = x[b[1]];"), "always, +1 < +x.len");
     assert_eq!(of("let t = ([0, 1], 2); let (b, _) = t; let v = x[b[1]];"), "always, +1 < +x.len");
     for changed in [

@@ -88,7 +88,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let takes_functions = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)));
     let mention = if takes_functions { expand_host_mention(function) } else { quote_spanned!(Span::mixed_site()=> #name #turbofish) };
     let named = expand_named(function);
-    // A function that kernels use is not dead code, even if nobody calls it on the host.
+    // A function that kernels use is not dead code, even if nothing calls it on the host.
     let host = quote_spanned! {Span::mixed_site()=>
         #[inline(always)]
         fn __host<#(#bounded),*>() {

@@ -72,7 +72,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #[allow(dead_code)]
         #[inline]
         #vis #twin_signature {
-            // A function that kernels use is not dead code, even if nobody calls it on the host.
+            // A function that kernels use is not dead code, even if nothing calls it on the host.
             let _ = #owner::#name;
             #sites
             #body

@@ -126,7 +126,7 @@ impl<'b, T, const N: usize> Shared<'b, [T; N]> {
     /// `index` is below the length.
     #[inline(always)]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
-        // SAFETY: the array is alive for 'b, and the caller vouches for the index. Nothing writes to it while the reference is
+        // SAFETY: the array is alive for 'b, and the caller guarantees the index. Nothing writes to it while the reference is
         // in use, see `Shared::index`.
         unsafe { &*self.as_ptr().add(index) }
     }

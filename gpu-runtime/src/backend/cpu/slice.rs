@@ -72,7 +72,7 @@ impl<'a, T> SliceMut<'a, T> {
     /// `index` is below the length.
     #[inline(always)]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
-        // SAFETY: the caller vouches for the index, `from_raw_parts` for the element, the users of the type for the aliases.
+        // SAFETY: the caller guarantees the index, `from_raw_parts` for the element, the users of the type for the aliases.
         unsafe { &*self.start.add(index) }
     }
 
@@ -291,7 +291,7 @@ impl<T> SliceRef<'_, T> {
     /// `index` is below the length.
     #[inline(always)]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
-        // SAFETY: the caller vouches for the index; what the handle was made from lives for 'a. Nothing writes to the element while
+        // SAFETY: the caller guarantees the index; what the handle was made from lives for 'a. Nothing writes to the element while
         // the reference is in use: no other thread of the block runs, and the race proof covers those of other blocks.
         unsafe { &*self.start.add(index) }
     }

@@ -171,7 +171,7 @@ macro_rules! common {
         #[inline(always)]
         #[must_use]
         pub unsafe fn get_unchecked(&self, index: [usize; N]) -> &T {
-            // SAFETY: the caller vouches for the index, who made the view for the element and for aliases.
+            // SAFETY: the caller guarantees the index, who made the view for the element and for aliases.
             unsafe { &*self.elements.at(index) }
         }
     };
@@ -237,7 +237,7 @@ impl<'a, T, const N: usize> ViewMut<'a, T, N> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn get_unchecked_mut(&mut self, index: [usize; N]) -> &mut T {
-        // SAFETY: the caller vouches for the index, who made the view for the element and for aliases.
+        // SAFETY: the caller guarantees the index, who made the view for the element and for aliases.
         unsafe { &mut *self.elements.at(index) }
     }
 }

@@ -87,7 +87,7 @@ impl Queue {
         assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
         self.gpu().make_current()?;
         let LaunchDims { grid, block } = dims;
-        // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
+        // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
         check("cuLaunchCooperativeKernel", unsafe {
             sys::cuLaunchCooperativeKernel(
                 kernel.function,

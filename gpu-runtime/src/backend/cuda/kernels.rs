@@ -133,7 +133,7 @@ impl Queue {
     /// queue uses. The launch must be free of data races.
     #[inline]
     pub(crate) unsafe fn launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, parameters: *mut *mut c_void) -> Result<()> {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { self.launch_with_shared(kernel, dims, 0, parameters) }
     }
 
@@ -153,7 +153,7 @@ impl Queue {
         assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
         self.gpu().make_current()?;
         let LaunchDims { grid, block } = dims;
-        // SAFETY: the caller vouches for all of it. The driver copies the parameters during the call.
+        // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
                 kernel.function,
@@ -254,7 +254,7 @@ fn smallest_full_block(max_threads: u32, resident: impl Fn(u32) -> Result<u32>) 
 ///
 /// The function is loaded.
 unsafe fn get_attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<c_int> {
-    // SAFETY: the caller vouches for the function.
+    // SAFETY: the caller guarantees the function.
     read("cuFuncGetAttribute", 0, |value| unsafe { sys::cuFuncGetAttribute(value, attribute, function) })
 }
 

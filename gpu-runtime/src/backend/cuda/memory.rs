@@ -75,7 +75,7 @@ impl Queue {
             return Ok(());
         }
         self.gpu().make_current()?;
-        // SAFETY: the caller vouches for both ranges.
+        // SAFETY: the caller guarantees both ranges.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream) })?;
         // Pageable memory has been read by now, but the slice may lie in memory that someone has pinned.
         self.wait()
@@ -89,7 +89,7 @@ impl Queue {
     pub(crate) unsafe fn download(&self, source: Address, target: *mut c_void, bytes: usize) -> Result<()> {
         if bytes > 0 {
             self.gpu().make_current()?;
-            // SAFETY: the caller vouches for both ranges.
+            // SAFETY: the caller guarantees both ranges.
             check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream) })?;
         }
         self.synchronize()

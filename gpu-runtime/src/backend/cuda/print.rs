@@ -98,7 +98,7 @@ impl PrintBuffer {
     ///
     /// `module` must be loaded in the current context, from a program with these `sites` that prints.
     pub(super) unsafe fn connect(&self, module: sys::CUmodule, sites: Vec<Site>) -> Result<()> {
-        // SAFETY: the caller vouches for the module.
+        // SAFETY: the caller guarantees the module.
         let Some(address) = (unsafe { variable::find::<Printer>(module, TARGET)? }) else { return Ok(()) };
         let mut state = self.lock();
         let State { memory, programs, .. } = &mut *state;

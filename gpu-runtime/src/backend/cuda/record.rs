@@ -121,7 +121,7 @@ impl FailureRecord {
     ///
     /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
     pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<Site>) -> Result<()> {
-        // SAFETY: the caller vouches for the module.
+        // SAFETY: the caller guarantees the module.
         let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(()) };
         let number = {
             let programs = &mut self.lock().programs;

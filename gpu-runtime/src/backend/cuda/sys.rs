@@ -149,7 +149,7 @@ macro_rules! functions {
             /// As the documentation of the driver says.
             #[inline]
             pub(super) unsafe fn $name($($arg: $type),*) -> CUresult {
-                // SAFETY: the caller vouches for the same.
+                // SAFETY: the caller guarantees the same.
                 unsafe { (driver().functions.$name)($($arg),*) }
             }
         )*

@@ -22,7 +22,7 @@ pub(super) fn is_named_in(cubin: &[u8], name: &CStr) -> bool {
 /// `module` must be loaded in the current context.
 pub(super) unsafe fn find<T>(module: sys::CUmodule, name: &CStr) -> Result<Option<Address>> {
     let (mut address, mut bytes) = (0, 0);
-    // SAFETY: the caller vouches for the module; the call writes two numbers.
+    // SAFETY: the caller guarantees the module; the call writes two numbers.
     match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) } {
         sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(None),
         status => check("cuModuleGetGlobal", status)?,

@@ -253,7 +253,7 @@ impl Request {
     ///
     /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         if let Err(failure) = unsafe { self.try_run::<F>(targets)? } {
             self.handles.iter().chain([&self.device]).for_each(|device| device.queue().keep_failure(&failure));
         }

@@ -10,7 +10,7 @@ use crate::source::Element;
 /// For `'a` it is a core array of `T` with these extents, and nobody writes to it.
 #[inline(always)]
 pub unsafe fn core_slice<'a, T: Element>(address: *mut u8, extents: &[usize]) -> &'a [T] {
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: the caller guarantees the elements.
     unsafe { std::slice::from_raw_parts(address.cast(), len(extents)) }
 }
 
@@ -18,10 +18,10 @@ pub unsafe fn core_slice<'a, T: Element>(address: *mut u8, extents: &[usize]) ->
 ///
 /// # Safety
 ///
-/// For `'a` it is a core array of `T` with these extents, and nobody else uses it.
+/// For `'a` it is a core array of `T` with these extents, and nothing else uses it.
 #[inline(always)]
 pub unsafe fn core_slice_mut<'a, T: Element>(address: *mut u8, extents: &[usize]) -> SliceMut<'a, T> {
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: the caller guarantees the elements.
     unsafe { SliceMut::from_raw_parts(address.cast(), len(extents)) }
 }
 

@@ -47,7 +47,7 @@ pub unsafe trait GeneralizedFunction: 'static {
     /// # Safety
     ///
     /// `operands` are the addresses of the core arrays, in order, each as large as the `extents` of its dimensions say and of
-    /// the right type. Those of outputs are used by nobody else.
+    /// the right type. Those of outputs are not used by anything else.
     unsafe fn call(thread: &Thread<'_>, operands: &[*mut u8], extents: &[usize]) -> Result<(), Stop>;
 }
 

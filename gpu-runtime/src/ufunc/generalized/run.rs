@@ -55,7 +55,7 @@ impl Job<'_> {
                 let offset = offsets[number].next().expect("there is an offset for each call");
                 pointers[number] = operand.pointer.wrapping_offset(offset * core.element.size as isize);
             }
-            // SAFETY: the addresses are those of the core arrays of one index of the loop; the caller vouches for the memory.
+            // SAFETY: the addresses are those of the core arrays of one index of the loop; the caller guarantees the memory.
             if let Err(Stop) = unsafe { F::call(thread, &pointers, &self.bound.extents) } {
                 thread.blame_element(call, BLOCK);
                 return Err(Stop);
@@ -79,7 +79,7 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
     let signature = F::SIGNATURE;
     let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
     let job = Job { plan: &plan, operands, bound };
-    // SAFETY: the caller vouches for the operands; no two ranges have an index in common.
+    // SAFETY: the caller guarantees the operands; no two ranges have an index in common.
     cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| unsafe {
         job.run::<F>(thread, range)
     })
@@ -102,7 +102,7 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
     parameters.push_words(&words);
     parameters.push(plan.len as u64);
     let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
-    // SAFETY: the parameters are those of `write_batch`; the caller vouches for the arrays. Every call has one thread, and the
+    // SAFETY: the parameters are those of `write_batch`; the caller guarantees the arrays. Every call has one thread, and the
     // core arrays of outputs do not overlap.
     unsafe { launch(queue, kernel, &dims, parameters) }
 }

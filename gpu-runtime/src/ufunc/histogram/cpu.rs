@@ -40,7 +40,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     cpu::for_each_range(B::Name::NAME, Work::Fold, plan.len, GRAIN.max(bins), |thread, range| {
         let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut counts = taken.unwrap_or_else(|| vec![0; bins]);
-        // SAFETY: the caller vouches for the inputs.
+        // SAFETY: the caller guarantees the inputs.
         unsafe { job.add_counts::<C>(&mut counts, thread, range)? };
         idle.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
         Ok(())
@@ -71,7 +71,7 @@ impl<B> Job<'_, B> {
                 }
                 Ok(())
             };
-            // SAFETY: the caller vouches for the inputs.
+            // SAFETY: the caller guarantees the inputs.
             unsafe { for_each_element::<C>(self.plan, self.inputs, &mut buffers, thread, first..range.end.min(first + RUN), add)? };
         }
         Ok(())

@@ -80,7 +80,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     parameters.push(len);
     let blocks = len.div_ceil(TILE).min(ENOUGH_BLOCKS.max(len.div_ceil(MOST_IN_BLOCK)));
     let dims = LaunchDims::along_x(blocks as usize, BLOCK);
-    // SAFETY: the parameters are those of `write_count`; the caller vouches for the arrays, and counts are atomic.
+    // SAFETY: the parameters are those of `write_count`; the caller guarantees the arrays, and counts are atomic.
     unsafe { launch(queue, loaded, &dims, parameters) }
 }
 

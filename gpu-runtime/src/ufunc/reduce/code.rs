@@ -34,7 +34,7 @@ unsafe impl<I: Item> Code for LoadItem<I> {
 
     #[inline(always)]
     unsafe fn at(row: ItemRow, i: usize, _: &Thread<'_>) -> Result<I, Stop> {
-        // SAFETY: the caller vouches for the rows.
+        // SAFETY: the caller guarantees the rows.
         Ok(unsafe { I::load(&row.0, i) })
     }
 }

@@ -63,10 +63,10 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     targets[..outputs.len()].copy_from_slice(outputs);
     let job = Job { plan, inputs, axis, targets };
     if axis.inner <= RUN && axis.len * axis.inner <= GRAIN {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { reduce_slabs::<F, C>(&job) }
     } else {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { reduce_parts::<F, C>(&job) }
     }
 }
@@ -81,7 +81,7 @@ unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
     let slab = reduced * inner;
     cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, |thread, range| {
         let store = |result: usize, item: F::Output| {
-            // SAFETY: the caller vouches for the targets, and this task has the outer indices of the results.
+            // SAFETY: the caller guarantees the targets, and this task has the outer indices of the results.
             unsafe { item.store(&job.targets, result) };
         };
         let mut task = Task::<F, C>::new(job, thread);
@@ -164,7 +164,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
                 }
             }
             for item in columns.drain(..) {
-                // SAFETY: the caller vouches for the targets, and this range has the result.
+                // SAFETY: the caller guarantees the targets, and this range has the result.
                 unsafe { item.store(&job.targets, result) };
                 result += 1;
             }
@@ -198,7 +198,7 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
     ///
     /// The plan has these elements, and its inputs are in host memory.
     unsafe fn prepare(&mut self, run: Range<usize>) -> C::Row {
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { prepare_row::<C>(self.job.plan, self.job.inputs, &mut self.buffers, run) }
     }
 
@@ -213,7 +213,7 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
         let (mut number, mut end) = (0, elements.start + len);
         // Runs of whole rows, where these are short.
         for run in runs(elements, RUN / len * len) {
-            // SAFETY: the caller vouches for the elements.
+            // SAFETY: the caller guarantees the elements.
             let row = unsafe { self.prepare(run.clone()) };
             let mut at = run.start;
             while at < run.end {
@@ -250,12 +250,12 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
         let (mut number, mut end) = (0, elements.start + slab);
         // Runs of whole slabs, or at least of whole rows.
         for run in runs(elements, if slab <= RUN { RUN / slab * slab } else { RUN / width * width }) {
-            // SAFETY: the caller vouches for the elements.
+            // SAFETY: the caller guarantees the elements.
             let row = unsafe { self.prepare(run.clone()) };
             let mut at = run.start;
             while at < run.end {
                 let stop = run.end.min(end);
-                // SAFETY: the caller vouches for the elements; the range lies in the run, and has whole rows.
+                // SAFETY: the caller guarantees the elements; the range lies in the run, and has whole rows.
                 unsafe { self.fold_into_columns(row, at - run.start..stop - run.start, width, 0)? };
                 at = stop;
                 if stop == end {
@@ -276,7 +276,7 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
         for start in rows.step_by(self.job.axis.inner) {
             for run in runs(start + columns.start..start + columns.end, RUN) {
                 let (first, len) = (run.start - start - columns.start, run.len());
-                // SAFETY: the caller vouches for the elements; the range is that of the run.
+                // SAFETY: the caller guarantees the elements; the range is that of the run.
                 unsafe {
                     let row = self.prepare(run);
                     self.fold_into_columns(row, 0..len, len, first)?;
@@ -292,7 +292,7 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
     /// `row` is of a run with the elements of `range`, which are rows of `width`.
     unsafe fn fold_into_columns(&mut self, row: C::Row, range: Range<usize>, width: usize, first: usize) -> Result<(), Stop> {
         let body = FoldColumns::<F, C> { row, range, width, columns: &mut self.columns, first, thread: self.thread };
-        // SAFETY: the caller vouches for the same.
+        // SAFETY: the caller guarantees the same.
         unsafe { vectorised(body) }
     }
 }

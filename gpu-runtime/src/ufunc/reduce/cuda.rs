@@ -140,7 +140,7 @@ pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
         let mut parameters = KernelParameters::new();
         parameters.push_words(&words);
         parameters.push_words(&[plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch]);
-        // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller vouches for the inputs, and the targets
+        // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller guarantees the inputs, and the targets
         // have room for an item of each block.
         unsafe { launch(queue, kernel, &dims(blocks), parameters) }
     })
@@ -178,7 +178,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
         let mut parameters = KernelParameters::new();
         [&words, &targets, part.as_slice()].into_iter().for_each(|value| parameters.push_words(value));
-        // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller vouches for the inputs, and
+        // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller guarantees the inputs, and
         // below for the outputs.
         unsafe { launch(queue, kernel, &dims(blocks), parameters) }
     };

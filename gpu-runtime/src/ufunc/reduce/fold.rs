@@ -24,7 +24,7 @@ impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldRow<'_, F,
     #[inline(always)]
     unsafe fn run(self) -> Self::Output {
         let Self { row, range, thread, .. } = self;
-        // SAFETY: the caller vouches for the range.
+        // SAFETY: the caller guarantees the range.
         let element = |i: usize| unsafe { C::at(row, i, thread) };
         let combine = |a, b| F::combine(thread, a, b);
         let first = element(range.start)?;
@@ -73,7 +73,7 @@ impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldColumns<'_
     #[inline(always)]
     unsafe fn run(self) -> Self::Output {
         let Self { row, range, width, columns, first, thread } = self;
-        // SAFETY: the caller vouches for the range.
+        // SAFETY: the caller guarantees the range.
         let element = |i: usize| unsafe { C::at(row, i, thread) };
         let mut at = range.start;
         if columns.len() == first {

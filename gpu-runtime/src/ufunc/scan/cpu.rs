@@ -105,7 +105,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     let [down, across] = job.division.chunks();
     // What lies before each chunk, of the axis that it goes on with.
     let before: Vec<OnceLock<Prefix<F>>> = (0..down * across).map(|_| OnceLock::new()).collect();
-    // SAFETY: the caller vouches for the inputs.
+    // SAFETY: the caller guarantees the inputs.
     unsafe { fold_chunks::<C, F>(job, &before)? };
 
     cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, |thread, numbers| {
@@ -113,7 +113,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
         for number in numbers {
             let chunk = job.division.chunk(number);
             let mut prefix = before[number].get().cloned().unwrap_or_default();
-            // SAFETY: the caller vouches for the inputs and targets; each index is passed once.
+            // SAFETY: the caller guarantees the inputs and targets; each index is passed once.
             unsafe {
                 match span {
                     Span::Inclusive => visit::<C, F>(job, thread, &chunk, &mut prefix, |i, _, after| after.store(&targets, i))?,
@@ -146,7 +146,7 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
             if let Some(begin) = division.unfinished(&chunk) {
                 let mut prefix = Prefix::<F>::new();
                 let tail = Chunk { rows: begin.max(chunk.rows.start)..chunk.rows.end, columns: chunk.columns };
-                // SAFETY: the caller vouches for the inputs.
+                // SAFETY: the caller guarantees the inputs.
                 unsafe { visit::<C, F>(job, thread, &tail, &mut prefix, |_, _, _| ())? };
                 let _ = sums[number].set(prefix);
             }
@@ -205,7 +205,7 @@ unsafe fn visit<C: Code<Item = F::Output>, F: ReduceFunction>(
             unsafe { room.get_unchecked_mut(i) }.write(item);
             Ok(())
         };
-        // SAFETY: the caller vouches for the inputs.
+        // SAFETY: the caller guarantees the inputs.
         unsafe { for_each_element::<C>(job.plan, job.inputs, &mut buffers, thread, first..first + count, keep)? };
         // SAFETY: all of them were written.
         unsafe { items.set_len(count) };

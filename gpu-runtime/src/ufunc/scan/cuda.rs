@@ -141,7 +141,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
         let mut parameters = KernelParameters::new();
         parameters.push_words(&input_words);
         parameters.push_words(&scan_words);
-        // SAFETY: the parameters are those of `write_scan`; the caller vouches for the arrays. There is a sum for each unit,
+        // SAFETY: the parameters are those of `write_scan`; the caller guarantees the arrays. There is a sum for each unit,
         // and every sum and every element has one thread that writes it.
         unsafe { launch(queue, loaded, &dims, parameters)? };
     }

@@ -32,7 +32,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     parameters.push_words(&input_words(plan, inputs));
     [target, len as u64, plan.len as u64].into_iter().for_each(|number| parameters.push(number));
     let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
-    // SAFETY: the parameters are those of `write_update`; the caller vouches for the arrays, and updates are atomic.
+    // SAFETY: the parameters are those of `write_update`; the caller guarantees the arrays, and updates are atomic.
     unsafe { launch(queue, kernel, &dims, parameters) }
 }
 

@@ -113,7 +113,7 @@ where
         for start in range.clone().step_by(RUN) {
             let update = |_, (index, value): (I::Item, T)| {
                 let index = thread.index(index.to_index() as usize, job.len, OUT_OF_BOUNDS.at(0))?;
-                // SAFETY: the index was just checked, and the target is used by nobody else.
+                // SAFETY: the index was just checked, and the target is not used by anything else.
                 unsafe {
                     let element = job.target.add(index);
                     element.write(F::call(thread, (element.read(), value))?);
@@ -121,7 +121,7 @@ where
                 Ok(())
             };
             let run = start..range.end.min(start + RUN);
-            // SAFETY: the caller vouches for the inputs.
+            // SAFETY: the caller guarantees the inputs.
             unsafe { for_each_element::<Code<I, V>>(job.plan, job.inputs, &mut buffers, thread, run, update)? };
         }
         Ok(())

@@ -41,7 +41,7 @@ impl Body<'_> {
         quote_spanned!(glue(span)=> #tokens[#index])
     }
 
-    /// Whether the user vouches for the index, with `get_unchecked`.
+    /// Whether the user guarantees the index, with `get_unchecked`.
     pub(super) fn is_unchecked(&self, site: SiteId) -> bool {
         self.function.site(site).kind == SiteKind::Unchecked
     }

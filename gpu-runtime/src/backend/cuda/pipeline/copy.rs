@@ -14,7 +14,7 @@ pub(super) unsafe fn copy_streaming(source: *const u8, target: *mut u8, bytes: u
     const LINE: usize = 4 * VECTOR;
     let head = target.align_offset(LINE).min(bytes);
     let whole = (bytes - head) / LINE * LINE;
-    // SAFETY: the three parts together are the range that the caller vouches for; streaming stores want aligned addresses,
+    // SAFETY: the three parts together are the range that the caller guarantees; streaming stores want aligned addresses,
     // which follow the head. SSE2 is part of x86-64.
     unsafe {
         source.copy_to_nonoverlapping(target, head);
@@ -37,7 +37,7 @@ pub(super) unsafe fn copy_streaming(source: *const u8, target: *mut u8, bytes: u
 /// `source` must be readable and `target` writable for `bytes` bytes, and they must not overlap.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) unsafe fn copy_streaming(source: *const u8, target: *mut u8, bytes: usize) {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees this.
     unsafe { source.copy_to_nonoverlapping(target, bytes) };
 }
 

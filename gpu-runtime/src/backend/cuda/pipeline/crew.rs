@@ -31,12 +31,12 @@ enum Task {
     Populate { start: *mut u8 },
 }
 
-// SAFETY: whoever pushes a piece vouches for its memory until it is done, on any thread.
+// SAFETY: whoever pushes a piece guarantees its memory until it is done, on any thread.
 unsafe impl Send for Piece<'_> {}
 
 impl Piece<'_> {
     pub(super) fn work(self) {
-        // SAFETY: whoever pushed the piece vouches for its memory.
+        // SAFETY: whoever pushed the piece guarantees its memory.
         unsafe {
             match self.task {
                 Task::Copy { source, target, streaming: true } => copy_streaming(source, target, self.bytes),
@@ -63,7 +63,7 @@ impl<'q> Queue<'q> {
     ///
     /// # Safety
     ///
-    /// `source` must be readable, and `target` be writable and used by nobody else, for `bytes` bytes, until `left` is zero or
+    /// `source` must be readable, and `target` be writable and not used by anything else, for `bytes` bytes, until `left` is zero or
     /// everyone who takes pieces has ended.
     pub(super) unsafe fn push_copy(&self, source: *const u8, target: *mut u8, bytes: usize, streaming: bool, left: &'q AtomicUsize) {
         self.push((0..bytes).step_by(PIECE).map(|start| {

@@ -30,7 +30,7 @@ pub(super) unsafe fn run(
     queue.gpu().make_current()?;
     for (input, &target) in inputs.iter().zip(&device_inputs) {
         let bytes = plan.len * input.element_size;
-        // SAFETY: the caller vouches for the host's range, and the block has a place for it.
+        // SAFETY: the caller guarantees the host's range, and the block has a place for it.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, queue.stream) })?;
     }
     launch(Chunk { first: 0, len: plan.len, inputs: &device_inputs, outputs: &device_outputs })?;

@@ -53,7 +53,7 @@ pub(super) trait Driver {
     ///
     /// # Safety
     ///
-    /// `source` must be device memory that is not written, and `target` be pinned and used by nobody else, for `bytes` bytes,
+    /// `source` must be device memory that is not written, and `target` be pinned and not used by anything else, for `bytes` bytes,
     /// until the copy is done.
     unsafe fn copy_out(&self, source: Address, target: *mut u8, bytes: usize) -> Result<()>;
 
@@ -83,7 +83,7 @@ pub(super) struct Slots {
 ///
 /// # Safety
 ///
-/// `slots` must be as many and as large as `plan` wants, pinned or on the device, and used by nobody else; the device's are
+/// `slots` must be as many and as large as `plan` wants, pinned or on the device, and not used by anything else; the device's are
 /// allocated on the compute stream. Every array must have as many elements, and elements of the size, as the plan says, and no
 /// output overlap with another array.
 pub(super) unsafe fn run<D: Driver>(

@@ -108,13 +108,13 @@ impl Driver for Prepared<'_> {
     unsafe fn copy_in(&self, source: *const u8, target: Address, bytes: usize) -> Result<()> {
         // `launch` may have left another GPU's context current.
         self.queue.gpu().make_current()?;
-        // SAFETY: the caller vouches for both ranges.
+        // SAFETY: the caller guarantees both ranges.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.streams.copy_in) })
     }
 
     unsafe fn copy_out(&self, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
         self.queue.gpu().make_current()?;
-        // SAFETY: the caller vouches for both ranges.
+        // SAFETY: the caller guarantees both ranges.
         check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.streams.copy_out) })
     }
 

@@ -105,7 +105,7 @@ impl<'a> HostInput<'a> {
         Self { bytes: host.as_ptr().cast(), element_size: size_of::<T>(), elements: PhantomData }
     }
 
-    /// The elements of that size from an address on. Whoever streams them vouches for them.
+    /// The elements of that size from an address on. Whoever streams them guarantees them.
     pub(crate) fn from_raw(bytes: *const u8, element_size: usize) -> Self {
         Self { bytes, element_size, elements: PhantomData }
     }
@@ -122,7 +122,7 @@ impl<'a> HostOutput<'a> {
         Self { bytes: host.as_mut_ptr().cast(), element_size: size_of::<T>(), fresh: true, elements: PhantomData }
     }
 
-    /// The elements of that size from an address on. Whoever streams them vouches for them. `fresh`: they hold no values yet.
+    /// The elements of that size from an address on. Whoever streams them guarantees them. `fresh`: they hold no values yet.
     pub(crate) fn from_raw(bytes: *mut u8, element_size: usize, fresh: bool) -> Self {
         Self { bytes, element_size, fresh, elements: PhantomData }
     }
@@ -164,7 +164,7 @@ pub(crate) unsafe fn stream_through(
     outputs: &[HostOutput<'_>],
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
-    // SAFETY: the caller vouches for the same.
+    // SAFETY: the caller guarantees the same.
     unsafe { stream_through_with(Settings::default(), queue, len, inputs, outputs, launch) }
 }
 
@@ -181,7 +181,7 @@ pub(crate) unsafe fn stream_through_with(
     outputs: &[HostOutput<'_>],
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
-    // SAFETY: the caller vouches for the same.
+    // SAFETY: the caller guarantees the same.
     unsafe { stream(settings, queue, len, inputs, outputs, launch)? };
     queue.synchronize()
 }
@@ -205,14 +205,14 @@ unsafe fn stream(
     let sizes = (inputs.iter().map(|input| input.element_size), outputs.iter().map(|output| output.element_size));
     let plan = Plan::new(len, sizes.0, sizes.1, &settings);
     if settings.are_short(plan.bytes()) {
-        // SAFETY: the caller vouches for the arrays, which the plan is made for.
+        // SAFETY: the caller guarantees the arrays, which the plan is made for.
         return unsafe { direct::run(queue, &plan.in_one_chunk(), inputs, outputs, launch) };
     }
     // A panic of an earlier `launch` left everything idle.
     let mut lanes = queue.gpu().lanes.lock().unwrap_or_else(PoisonError::into_inner);
     let lanes = lanes.prepare(queue, &plan)?;
     let memory = lanes.allocate(&plan)?;
-    // SAFETY: the slots are as the plan wants them, and the lock keeps others from them. The caller vouches for the arrays.
+    // SAFETY: the slots are as the plan wants them, and the lock keeps others from them. The caller guarantees the arrays.
     let streamed = unsafe { engine::run(&lanes, &plan, &settings, memory.slots(), inputs, outputs, launch) };
     drop(memory);
     streamed

@@ -113,14 +113,14 @@ impl State {
 
 impl Driver for Model {
     unsafe fn copy_in(&self, source: *const u8, target: Address, bytes: usize) -> Result<()> {
-        // SAFETY: the caller vouches for the range.
+        // SAFETY: the caller guarantees the range.
         let expected = unsafe { std::slice::from_raw_parts(source, bytes) }.to_vec();
         self.ask(Stream::CopyIn, |_| Operation::CopyIn { source, target, expected })
     }
 
     unsafe fn copy_out(&self, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
         // Whoever still reads the slot now reads nonsense.
-        // SAFETY: the caller vouches for the range.
+        // SAFETY: the caller guarantees the range.
         unsafe { target.write_bytes(POISON, bytes) };
         self.ask(Stream::CopyOut, |_| Operation::CopyOut { source, target, bytes })
     }

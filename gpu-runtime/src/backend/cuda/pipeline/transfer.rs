@@ -22,12 +22,12 @@ const LARGE: usize = 8 << 20;
 /// `source` must be readable, and `target` device memory of this GPU that nothing else uses, for `bytes` bytes.
 pub(crate) unsafe fn upload(queue: &'static Queue, source: *const u8, target: Address, bytes: usize) -> Result<()> {
     if bytes < LARGE {
-        // SAFETY: the caller vouches for both ranges.
+        // SAFETY: the caller guarantees both ranges.
         return unsafe { queue.upload(source.cast(), target, bytes) };
     }
-    // SAFETY: a chunk lies within the range that the caller vouches for, and slots are never part of an array.
+    // SAFETY: a chunk lies within the range that the caller guarantees, and slots are never part of an array.
     let mut launch = |chunk: Chunk<'_>| unsafe { copy(queue, chunk.inputs[0], target + chunk.first as u64, chunk.len) };
-    // SAFETY: the caller vouches for the source.
+    // SAFETY: the caller guarantees the source.
     unsafe { stream(Settings::default(), queue, bytes, &[HostInput::from_raw(source, 1)], &[], &mut launch)? };
     queue.wait()
 }
@@ -36,17 +36,17 @@ pub(crate) unsafe fn upload(queue: &'static Queue, source: *const u8, target: Ad
 ///
 /// # Safety
 ///
-/// `source` must be device memory of this GPU, and `target` writable memory that nobody else uses, for `bytes` bytes.
+/// `source` must be device memory of this GPU, and `target` writable memory that nothing else uses, for `bytes` bytes.
 pub(crate) unsafe fn download(queue: &'static Queue, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
     if bytes < LARGE {
-        // SAFETY: the caller vouches for both ranges.
+        // SAFETY: the caller guarantees both ranges.
         return unsafe { queue.download(source, target.cast(), bytes) };
     }
-    // SAFETY: a chunk lies within the range that the caller vouches for, and slots are never part of an array.
+    // SAFETY: a chunk lies within the range that the caller guarantees, and slots are never part of an array.
     let mut launch = |chunk: Chunk<'_>| unsafe { copy(queue, source + chunk.first as u64, chunk.outputs[0], chunk.len) };
     // Making pages exist that do already is cheap.
     let output = HostOutput::from_raw(target, 1, true);
-    // SAFETY: the caller vouches for the target.
+    // SAFETY: the caller guarantees the target.
     unsafe { stream(Settings::default(), queue, bytes, &[], &[output], &mut launch)? };
     queue.synchronize()
 }
@@ -58,6 +58,6 @@ pub(crate) unsafe fn download(queue: &'static Queue, source: Address, target: *m
 /// Both must be device memory of this GPU for `bytes` bytes, and not overlap.
 unsafe fn copy(queue: &Queue, source: Address, target: Address, bytes: usize) -> Result<()> {
     queue.gpu().make_current()?;
-    // SAFETY: the caller vouches for both ranges.
+    // SAFETY: the caller guarantees both ranges.
     check("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, queue.stream) })
 }
