@@ -7,7 +7,7 @@ use syn::Token;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 
-/// What stands between the parentheses.
+/// The contents of the parentheses.
 struct Invocation {
     template: syn::LitStr,
     outputs: Vec<syn::Type>,
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A CPU does nothing that a GPU could not: it stays in its place, and waits for nobody.
+    /// The alternative for a CPU must behave like PTX: it cannot jump out and cannot wait for other threads.
     fn check_alternative(&mut self, alternative: &Block) {
         let mut found = None;
         alternative.for_each_child(&mut |expr| found = found.or_else(|| find_jump(expr)));
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
 pub(crate) const NO_REGISTER: &str =
     "the operands of `ptx!` are numbers of 16, 32 or 64 bits\nhelp: cast to such a type first, and write the type, such as `x as u32`";
 
-/// Whether there are registers for such a number. (`bool` has predicates, which cannot be passed.)
+/// Whether PTX has registers for this type. (`bool` uses predicates, which cannot be passed.)
 pub(crate) fn has_register(scalar: Scalar) -> bool {
     scalar.bits() > 8
 }
@@ -155,7 +155,7 @@ fn find_jump(expr: &Expr) -> Option<Span> {
     found
 }
 
-/// Text and operands: `{}` is the next operand, `{0}` one by number, `{{` and `}}` are braces.
+/// Text and operands: `{}` is the next operand, `{0}` an operand by its number, `{{` and `}}` are braces.
 fn split_template(template: &str, operands: usize) -> Result<Vec<TemplatePiece>, String> {
     let mut pieces = Vec::new();
     let mut text = String::new();

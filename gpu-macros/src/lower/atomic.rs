@@ -30,7 +30,7 @@ impl Lowerer<'_> {
         Some(self.lower_operation(method, call, AtomicAnswer::Whole, call.span()))
     }
 
-    /// What patterns are compared with: any expression, and an exchange, whose `Result` is no value elsewhere.
+    /// The value that is matched against patterns: any expression, or an exchange, whose `Result` cannot be a value in other places.
     pub(super) fn lower_scrutinee(&mut self, expr: &syn::Expr) -> Expr {
         if let syn::Expr::MethodCall(call) = without_parentheses(expr)
             && let Some(method) = AtomicMethod::find(&call.method.to_string())
@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         self.lower_expr(expr)
     }
 
-    /// Whether `load`, `store` or `swap` is an atomic's: it has an ordering, or stands on what was declared an atomic.
+    /// Whether `load`, `store` or `swap` is a method of an atomic: it has an ordering, or its receiver was declared as an atomic.
     fn means_atomic(&self, call: &syn::ExprMethodCall) -> bool {
         call.args.last().is_some_and(|last| named_order(last).is_some()) || self.is_declared_atomic(&call.receiver)
     }
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Atomic { method, name, place: Box::new(place), args, orderings, scope, answer }, span)
     }
 
-    /// The ordering at `position` among those of `method`. A GPU's instruction has it built in, so it is no value.
+    /// The ordering at `position` among those of `method`. On a GPU, it is a part of the instruction, so it cannot be a variable.
     fn lower_ordering(&self, method: AtomicMethod, position: usize, expr: &syn::Expr) -> Option<AtomicOrdering> {
         let Some((order, path)) = named_order(expr) else {
             self.errors.push(

@@ -207,7 +207,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, site }, path: path.clone(), args }, span)
     }
 
-    /// Array functions are compiled into loops, whose threads are not the user's.
+    /// Array functions are compiled into loops, and their threads are not visible to the user.
     pub(super) fn refuse_in_array_function(&mut self, intrinsic: &str, span: Span) -> Option<Expr> {
         if !self.is_array_function {
             return None;
@@ -228,7 +228,7 @@ impl Lowerer<'_> {
         Some(self.refuse(span, message))
     }
 
-    /// `dynamic_shared::<T>(length)`: a slice. What the length may be, `check` sees.
+    /// `dynamic_shared::<T>(length)`: a slice. `check` checks the length.
     fn lower_dynamic_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.span();
         if !self.is_kernel {
@@ -358,7 +358,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Associated { path, receiver, name: name.clone(), args }, span)
     }
 
-    /// Whether `expr` is declared as what has no methods of the user's.
+    /// Whether `expr` is declared with a type that cannot have the user's methods.
     fn is_no_struct(&self, expr: &Expr) -> bool {
         match self.local_type(expr) {
             Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Array(..) | Type::Tuple(_) | Type::Option(_) => true,
@@ -409,7 +409,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The first method in a chain that may not be there: `iter` in `x.iter().zip(y)`.
+/// The first unsupported method in a chain: `iter` in `x.iter().zip(y)`.
 fn first_unsupported(expr: &Expr) -> Option<&Ident> {
     match &expr.kind {
         ExprKind::Associated { receiver: Some(receiver), name, .. } => {
@@ -445,7 +445,7 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
     })
 }
 
-/// Help for functions of types whose values kernels do not make: `Vec::new()`, `AtomicU32::new(0)`.
+/// Help for functions of types whose values kernels cannot create: `Vec::new()`, `AtomicU32::new(0)`.
 fn allocation_help(path: &syn::Path) -> Option<String> {
     let mut segments = path.segments.iter().rev();
     let (name, owner) = (&segments.next()?.ident, &segments.next()?.ident);
@@ -462,7 +462,7 @@ fn allocation_help(path: &syn::Path) -> Option<String> {
     })
 }
 
-/// Help for functions of CUDA C and Numba that have another name here, or none. Rust's own names look different.
+/// Help for functions of CUDA C and Numba that have another name here, or no counterpart. Rust's names are spelled differently.
 fn cuda_function_help(path: &syn::Path) -> Option<String> {
     let name = path.get_ident()?.to_string();
     let is_atomic = name.strip_prefix("atomic").is_some_and(|rest| rest.starts_with(char::is_uppercase));

@@ -10,7 +10,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    /// A closure where one may stand.
+    /// A closure in a place where closures are supported.
     pub(super) fn lower_closure(&mut self, closure: &syn::ExprClosure) -> Expr {
         let span = closure.span();
         self.check_attributes(&closure.attrs);
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
         (self.declare(&name, mutable, ty, LocalKind::Let), tokens)
     }
 
-    /// A closure where its value would be stored or returned.
+    /// A closure in a place where its value would be stored or returned.
     pub(super) fn refuse_closure(&mut self, span: Span) -> Expr {
         if self.output_refused {
             return self.refused(span);
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// `f(x)` of a closure or a parameter. Of any other variable, inference says that it is no function.
+    /// `f(x)` of a closure or a parameter. For any other variable, inference reports that it is not a function.
     pub(super) fn lower_call_of_local(&mut self, function: LocalId, call: &syn::ExprCall) -> Expr {
         let Local { name, ty, .. } = &self.locals[function.0];
         let given = call.args.len();
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A path in place of an argument, if it is spelled like a function: a device function by its name.
+    /// A path as an argument, if it is spelled like a function: a device function by its name.
     pub(super) fn lower_function_item(&mut self, path: &syn::ExprPath) -> Option<Expr> {
         let last = path.path.segments.last()?;
         let is_local = path.path.get_ident().is_some_and(|name| self.locals.iter().any(|local| local.name == *name));

@@ -80,7 +80,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::For { label, counter, range, body }, span)
     }
 
-    /// A loop of which what it runs over, or its pattern, was refused: over nothing that is known, with the user's names and body.
+    /// A loop whose range or pattern was refused: the range is unknown, and the loop has the user's names and body.
     pub(super) fn lower_refused_for(&mut self, repeat: &syn::ExprForLoop) -> Expr {
         let span = repeat.span();
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {

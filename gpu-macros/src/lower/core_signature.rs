@@ -11,10 +11,10 @@ use crate::model::{CoreAxes, CoreDimension, CoreSignature};
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// The axes of an array: a core array can have as many.
+/// The maximum number of axes of an array, and of a core array.
 const MOST_AXES: usize = 7;
 
-/// The outputs of a function.
+/// The maximum number of outputs of a function.
 const MOST_OUTPUTS: usize = 4;
 
 /// Parses `text`; the error is the message.
@@ -46,7 +46,7 @@ pub(super) fn parse_core_signature(text: &str) -> Result<CoreSignature, String> 
     Ok(signature)
 }
 
-/// What is grammatical and yet has no meaning, or is too large. The inputs have the first `of_inputs` dimensions.
+/// Checks signatures that are grammatical but have no meaning, or are too large. The inputs have the first `of_inputs` dimensions.
 fn check_limits(signature: &CoreSignature, of_inputs: usize) -> Result<(), String> {
     if let Some(unknown) = signature.dimensions[of_inputs..].iter().find(|dimension| dimension.extent.is_none()) {
         let name = &unknown.name;
@@ -77,7 +77,7 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    /// The next character that is no space.
+    /// The next character that is not a space.
     fn peek(&mut self) -> Option<char> {
         while self.rest.next_if(|(_, character)| character.is_whitespace()).is_some() {}
         self.rest.peek().map(|&(_, character)| character)
@@ -91,7 +91,7 @@ impl Parser<'_> {
         is_there
     }
 
-    /// That something else stands at this place.
+    /// The error for an unexpected character at this place.
     fn expected(&mut self, what: &str) -> String {
         self.peek();
         let (before, at) = match self.rest.peek() {

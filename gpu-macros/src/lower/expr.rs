@@ -256,7 +256,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Index { base, index: position, site }, index.span())
     }
 
-    /// Looks at the indices alone, which may be those of a view.
+    /// Lowers the indices only, which may be those of a view.
     fn lower_index_of_refused(&mut self, index: &syn::ExprIndex) -> Expr {
         let indices = match without_parentheses(&index.index) {
             syn::Expr::Array(indices) => indices.elems.iter().collect(),
@@ -322,8 +322,8 @@ impl Lowerer<'_> {
         if self.errors.count() == before { place } else { self.refused(place.span) }
     }
 
-    /// Refuses the left side of an assignment that is no variable or element, and an element of a `&[T]`. Whether a variable is
-    /// mutable is rustc's to say.
+    /// Refuses the left side of an assignment that is not a variable or element, and an element of a `&[T]`. rustc checks whether a
+    /// variable is mutable.
     pub(super) fn check_place(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Local(local) => {
@@ -376,7 +376,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether `name` is spelled like a variable. A constant's has capitals.
+/// Whether `name` is spelled like a variable. The name of a constant has capital letters.
 fn is_variable_name(name: &syn::Ident) -> bool {
     !name.to_string().contains(char::is_uppercase)
 }

@@ -34,7 +34,7 @@ impl Parse for Argument {
     }
 }
 
-/// Parses the arguments of `#[gpu_device(…)]`: gives the path of the runtime, and the CUDA C or PTX, if there is some.
+/// Parses the arguments of `#[gpu_device(…)]`: returns the path of the runtime, and the CUDA C or PTX, if any.
 pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (TokenStream, Option<ForeignFunction>) {
     let mut runtime = quote!(::gpu_runtime);
     let mut foreign = None;
@@ -124,7 +124,7 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
     }
 }
 
-/// PTX is for one type, and takes what has a register.
+/// PTX is for one type, and its parameters must fit registers.
 fn check_ptx_signature(function: &Function, errors: &Errors) {
     if let Some(param) = function.type_params.first() {
         errors.push(param.name.span(), "a function written in PTX cannot have type parameters\nhelp: write one for each type");

@@ -9,12 +9,12 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// A parameter is found by its position in a list of so many.
+/// The maximum number of parameters: a parameter is found by its position in a list of this length.
 const MOST_PARAMS: usize = 4;
 
 const BOUNDS: &str = "`Num` (all numbers), `Signed`, `Integer`, `Float`, and traits with `#[gpu_device]`";
 
-/// Bounds of std that say nothing about what a GPU can do. They are kept beside one that does.
+/// Bounds of std that have no effect on a GPU. They are allowed in addition to a supported bound.
 const PLAIN_BOUNDS: [&str; 4] = ["Copy", "Clone", "Send", "Sync"];
 
 /// Traits of std with functions, which have no CUDA C.
@@ -48,7 +48,7 @@ const STD_TRAITS: [&str; 24] = [
 type Bounds = Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
 impl Lowerer<'_> {
-    /// Lowers the type and const parameters. Those with a refused bound are there too, so that the types of parameters mean something.
+    /// Lowers the type and const parameters. Parameters with a refused bound are included, so that types that use them are known.
     pub(super) fn lower_generics(&mut self, generics: &syn::Generics) {
         let before = self.errors.count();
         self.lower_generic_params(generics);
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         of_params.collect()
     }
 
-    /// What the bounds of the type parameter `name` say: which numbers it stands for, and which traits of the user's it has.
+    /// The meaning of the bounds of the type parameter `name`: its number types, and the user's traits.
     fn lower_bounds(&self, name: &Ident, bounds: &[&Bounds]) -> TypeParam {
         let mut param = TypeParam { name: name.clone(), class: None, traits: Vec::new(), is_device_type: false, is_refused: false };
         let all: Vec<_> = bounds.iter().flat_map(|bounds| bounds.iter()).collect();
@@ -236,7 +236,7 @@ impl Lowerer<'_> {
         self.const_params.iter().find(|param| param.name == *name)
     }
 
-    /// What a call names between `::<` and `>`: `lerp::<f32>`, `unrolled::<8>`.
+    /// The arguments between `::<` and `>` of a call: `lerp::<f32>`, `unrolled::<8>`.
     pub(super) fn lower_explicit(&mut self, arguments: &syn::PathArguments) -> Option<Vec<GenericArgument>> {
         const HELP: &str =
             "a device function can only be generic over numbers, structs and constants\nhelp: write `f::<f32>(…)` or `f::<8>(…)`";
@@ -272,7 +272,7 @@ impl Lowerer<'_> {
         arguments.collect()
     }
 
-    /// Whether what the parser takes for a type is a constant: a const parameter, or a path whose last name is in capitals.
+    /// Whether a type in the syntax tree is a constant: a const parameter, or a path whose last name is in capital letters.
     fn names_constant(&self, path: &syn::TypePath) -> bool {
         let Some(last) = path.path.segments.last() else { return false };
         if path.path.get_ident().is_some_and(|name| self.type_param(name).is_some()) {

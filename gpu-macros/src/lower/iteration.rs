@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use syn::parse_quote;
 use syn::spanned::Spanned;
 
-/// What a loop runs over, as far as its form tells.
+/// The elements that a loop runs over, as far as the syntax shows.
 enum Elements {
     /// The elements of `place`: themselves, or references to them.
     Of {
@@ -34,7 +34,7 @@ struct Binding {
     by_reference: bool,
 }
 
-/// What comes before the loop, and what its body may not change.
+/// The statements before the loop, and the variables that its body must not change.
 #[derive(Default)]
 struct Preparation {
     lets: Vec<Stmt>,
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Takes the adapters off.
+    /// Removes the adapters.
     fn lower_elements(&mut self, source: &syn::Expr, before: &mut Preparation) -> Option<Elements> {
         let call = match source {
             syn::Expr::Paren(paren) => return self.lower_elements(&paren.expr, before),
@@ -285,7 +285,7 @@ impl Lowerer<'_> {
         Some(parse_quote!(#name))
     }
 
-    /// A name that nothing in the function has, so that neither captures the other: of what is called `x`, `x_index`.
+    /// A name that does not occur in the function, so that there are no conflicts: for `x`, `x_index`.
     fn fresh_name(&self, of: &impl ToTokens, word: &str) -> Ident {
         let stem = match syn::parse2::<Ident>(of.to_token_stream()) {
             Ok(name) => format!("{}_{word}", name.to_string().trim_start_matches("r#")),
@@ -403,7 +403,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Refuses to change an element through a shared reference, and what a loop runs over.
+    /// Refuses an assignment to an element through a shared reference, and to the array that a loop runs over.
     pub(super) fn check_not_borrowed(&mut self, local: LocalId, span: Span) {
         let name = &self.locals[local.0].name;
         if self.references.contains(&local) {
@@ -454,7 +454,7 @@ impl Elements {
     }
 }
 
-/// What to write instead of an adapter that loops in kernels do not have.
+/// What to write instead of an unsupported adapter.
 fn iterator_help(name: &str) -> Option<&'static str> {
     Some(match name {
         "windows" => "write `for i in 0..x.len() - 1`, and `x[i]` and `x[i + 1]` in the loop",

@@ -55,18 +55,18 @@ pub(crate) struct Lowered {
     pub(crate) variables: usize,
 }
 
-/// What is lowered: an annotated function, or one of an annotated `impl` or trait.
+/// The function to lower: an annotated function, or a function of an annotated `impl` or trait.
 pub(crate) struct Item<'i> {
     pub(crate) function: &'i syn::ItemFn,
     pub(crate) kind: FunctionKind,
     pub(crate) owner: Option<Owner<'i>>,
-    /// What a GPU runs instead of its body.
+    /// The code that a GPU runs instead of its body.
     pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime`.
     pub(crate) runtime: TokenStream,
 }
 
-/// The type or trait that a function is one of.
+/// The type or trait of an associated function.
 pub(crate) struct Owner<'i> {
     /// The type of `self`. Nothing in the function is called `Self`.
     pub(crate) ty: &'i NamedType,
@@ -74,7 +74,7 @@ pub(crate) struct Owner<'i> {
 }
 
 impl<'i> Item<'i> {
-    /// A function on its own.
+    /// A free function.
     pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: TokenStream) -> Item<'i> {
         Item { function, kind, owner: None, foreign: None, runtime }
     }
@@ -130,18 +130,18 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Lowered>
 struct Lowerer<'e> {
     errors: &'e Errors,
     is_kernel: bool,
-    /// Declared `async`, as a device function is in which threads wait for each other.
+    /// Declared `async`, because the device function contains a barrier.
     is_async: bool,
-    /// A call of it stands for an index of a loop, and not for a thread.
+    /// Each call is one index of a loop, not one thread.
     is_array_function: bool,
     /// Each of its arguments is one element.
     is_elementwise: bool,
-    /// The struct that it is a function of.
+    /// The struct of the associated function.
     owner: Option<NamedType>,
     receiver: Option<SelfKind>,
-    /// Every name and keyword of its source: names of our own are others.
+    /// Every name and keyword of its source: generated names must differ from them.
     words: HashSet<String>,
-    /// What messages call it.
+    /// Its name in messages.
     what: &'static str,
     /// The return type was refused; a closure in its place is not refused again.
     output_refused: bool,
@@ -229,7 +229,7 @@ impl<'e> Lowerer<'e> {
         self.refused(span)
     }
 
-    /// Refuses what is no valid Rust either.
+    /// Refuses code that is not valid Rust either.
     fn refuse_invalid(&self, span: Span, message: impl std::fmt::Display) -> Expr {
         self.errors.push_invalid(span, message);
         self.refused(span)
@@ -248,7 +248,8 @@ impl<'e> Lowerer<'e> {
         id
     }
 
-    /// Refuses a variable that hides another of the same text from another macro: rustc tells them apart, and here the text is all.
+    /// Refuses a variable that shadows another variable of the same name from another macro: rustc distinguishes them by hygiene, but here
+    /// only the text is known.
     fn check_not_hidden(&mut self, name: &Ident) {
         let Some(hidden) = self.lookup(name).filter(|_| name != "_") else { return };
         let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[hidden.0].name.span()));

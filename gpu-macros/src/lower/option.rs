@@ -87,7 +87,7 @@ impl Lowerer<'_> {
         (self.pattern(PatternKind::Some(Box::new(binding)), at), value)
     }
 
-    /// A variable that the user cannot name, where it is bound and where it is used.
+    /// A variable that the user cannot name: its binding and its use.
     fn own_binding(&mut self, at: Span) -> (Pattern, Expr) {
         let ty = self.fresh();
         let local = LocalId(self.locals.len());

@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 
 /// What is known while one pattern is lowered.
 pub(super) struct Names {
-    /// Of `let` without `else`, where a name is a variable in any spelling.
+    /// For `let` without `else`, where a name is a variable in any spelling.
     all_bind: bool,
     /// The variables so far: the alternatives of an or-pattern have them in common.
     bound: HashMap<String, LocalId>,
@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Declares the names in a pattern that was refused: what uses them is not at fault.
+    /// Declares the names in a pattern that was refused, so that their uses give no further errors.
     pub(super) fn declare_refused(&mut self, pattern: &syn::Pat) {
         self.refused_pattern(pattern, &mut Names { all_bind: true, bound: HashMap::new() });
     }

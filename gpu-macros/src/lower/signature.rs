@@ -7,8 +7,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    /// Lowers the parameters. One that is refused takes any argument: callers are not at fault. `None` for
-    /// a method.
+    /// Lowers the parameters. A refused parameter takes any argument, so that callers give no further errors. `None` for a method.
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
         self.check_qualifiers(signature);
         self.lower_generics(&signature.generics);
@@ -224,7 +223,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// That it is a type that memory can hold, as far as the macro can tell.
+    /// Checks that it is a device type, as far as the macro can see.
     pub(super) fn check_in_memory(&self, ty: &Type, span: Span, wanted: &str) -> Option<()> {
         let Some(misfit) = ty.misfit_in_memory() else { return Some(()) };
         let message = match misfit {
@@ -260,7 +259,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Where a reference, an array or a `Vec` is.
+/// The span of a reference, an array or a `Vec`.
 fn several_elements(ty: &syn::Type) -> Option<Span> {
     match ty {
         syn::Type::Reference(reference) => Some(reference.elem.span()),

@@ -121,8 +121,8 @@ impl Lowerer<'_> {
 }
 
 impl Lowerer<'_> {
-    /// The constants of the body, which become constants of all of it. That changes no meaning where the block that declares one has every
-    /// use of its name; others are refused.
+    /// The constants of the body, which become constants of the whole body. This does not change the meaning if all uses of the name are in
+    /// the block that declares the constant; otherwise the constant is refused.
     pub(super) fn constants_of(&self, body: &syn::Block) -> Vec<syn::ItemConst> {
         for (constant, uses) in &self.constants {
             let name = &constant.ident;
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
         self.constants.iter().map(|(constant, _)| constant.clone()).collect()
     }
 
-    /// Refuses what could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
+    /// Refuses attributes that could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
     pub(super) fn check_attributes(&self, attributes: &[syn::Attribute]) {
         for attribute in attributes.iter().filter(|attribute| !is_lint(attribute) && !attribute.path().is_ident("doc")) {
             if is_unroll(attribute) {

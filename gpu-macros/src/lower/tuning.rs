@@ -6,10 +6,10 @@ use proc_macro2::Span;
 use std::ops::RangeInclusive;
 use syn::spanned::Spanned;
 
-/// The registers that the assembler gives a thread at least, and at most.
+/// The minimum and the maximum number of registers of a thread.
 const REGISTERS: RangeInclusive<u32> = 16..=255;
 
-/// The most blocks that any multiprocessor holds.
+/// The maximum number of blocks of any multiprocessor.
 const MOST_BLOCKS: u64 = 32;
 
 /// `launch_bounds = 256` or `launch_bounds = (256, 2)`.
@@ -61,7 +61,7 @@ pub(super) fn parse_opt(value: &syn::Expr, errors: &Errors) -> Option<u8> {
     level
 }
 
-/// Refuses options of which the compiler heeds only one.
+/// Refuses options if the compiler would ignore one of them.
 pub(super) fn check_registers(options: &KernelOptions, max_registers: Option<Span>, errors: &Errors) {
     if let (Some(span), Some(_), Some(_)) = (max_registers, &options.max_registers, &options.launch_bounds) {
         errors.push(

@@ -48,8 +48,7 @@ pub(super) fn is_unroll(attribute: &syn::Attribute) -> bool {
     attribute.path().is_ident("unroll")
 }
 
-/// Takes the attributes off that are ours inside a function: rustc, which gets the function back when it is refused, does not know
-/// them.
+/// Removes our own attributes inside a function: rustc does not know them, and gets the function back when it is refused.
 pub(crate) fn without_unroll(tokens: TokenStream) -> TokenStream {
     let mut tokens = tokens.into_iter().peekable();
     let mut kept = Vec::new();

@@ -7,10 +7,10 @@ use crate::model::*;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-/// The most axes of a view that a kernel takes.
+/// The maximum number of axes of a view parameter.
 const MOST_AXES: usize = 4;
 
-/// Whether this is the type of a view, as far as its name tells.
+/// Whether this is the type of a view, judging by its name.
 pub(super) fn is_view(ty: &syn::TypePath) -> bool {
     ty.qself.is_none() && ty.path.segments.last().is_some_and(|last| last.ident == "View" || last.ident == "ViewMut")
 }
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Element { base, indices, sites }, span)
     }
 
-    /// `view.shape()[k]`, where that is what `index` says.
+    /// `view.shape()[k]`, if `index` has this form.
     pub(super) fn lower_extent(&mut self, index: &syn::ExprIndex) -> Option<Expr> {
         let base = self.receiver_of_shape(&index.expr)?;
         let rank = self.rank(&base);

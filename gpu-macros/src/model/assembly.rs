@@ -9,9 +9,9 @@ pub(crate) struct Assembly {
     pub(crate) template: Vec<TemplatePiece>,
     pub(crate) outputs: Vec<Scalar>,
     pub(crate) inputs: Vec<Expr>,
-    /// `options(pure)`: the same inputs give the same outputs, and nothing else happens.
+    /// `options(pure)`: the same inputs give the same outputs, without side effects.
     pub(crate) is_pure: bool,
-    /// What a CPU does.
+    /// The alternative for a CPU.
     pub(crate) alternative: Block,
 }
 

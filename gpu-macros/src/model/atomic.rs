@@ -7,7 +7,7 @@ use super::table::table;
 use super::{NamedType, Scalar, Type};
 use proc_macro2::{Ident, TokenStream};
 
-/// What an atomic holds.
+/// The value type of an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtomicValue {
     Scalar(Scalar),
@@ -129,7 +129,7 @@ table! {
 }
 
 impl AtomicMethod {
-    /// Whether the name alone does not tell that an atomic is meant.
+    /// Whether other types have a method of this name too.
     pub(crate) fn is_common_name(self) -> bool {
         matches!(self, AtomicMethod::Load | AtomicMethod::Store | AtomicMethod::Swap)
     }
@@ -169,12 +169,12 @@ impl Order {
         Order::ALL.into_iter().find(|order| order.name() == name)
     }
 
-    /// Whether what came before it in the thread is visible to whoever sees it.
+    /// Whether a thread that sees the operation also sees this thread's earlier writes.
     pub(crate) fn releases(self) -> bool {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }
 
-    /// Whether what comes after it in the thread sees what others did before what it read.
+    /// Whether this thread's later accesses see what other threads wrote before the value that it read.
     pub(crate) fn acquires(self) -> bool {
         matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
     }
@@ -199,7 +199,7 @@ impl AtomicScope {
     }
 }
 
-/// What of a method's result is used.
+/// The part of a method's result that is used.
 #[derive(Debug, Clone)]
 pub(crate) enum AtomicAnswer {
     Whole,

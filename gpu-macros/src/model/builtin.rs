@@ -14,9 +14,9 @@ pub(crate) struct BuiltinInfo {
     pub(crate) effect: Effect,
     /// What [`BuiltinType::Same`] may be.
     pub(crate) values: Values,
-    /// Which threads get the same result from calls that they make together.
+    /// Which threads get the same result from the same call.
     pub(crate) agreed: Agreed,
-    /// No call has a larger result, where that is a number.
+    /// The maximum of all results, if the result is a number.
     pub(crate) ceiling: u64,
 }
 
@@ -52,22 +52,22 @@ pub(crate) enum Agreed {
     Block,
 }
 
-/// What calling a function means beside its value. Every call is evaluated once, in its place.
+/// The effect of a call besides its value. Every call is evaluated once, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// The value depends on the thread, or on the time: nothing changes.
+    /// The value depends on the thread or on the time; the call changes nothing.
     Reads,
-    /// It orders what the thread reads and writes around it, or changes something.
+    /// It orders the thread's reads and writes around it, or changes something.
     Writes,
-    /// The threads of the block wait for each other in it. In the twin, that is an `.await`.
+    /// It synchronizes the threads of the block. In the twin, it is an `.await`.
     Collective,
-    /// Those of the whole grid do. In CUDA C it takes its site.
+    /// It synchronizes the threads of the grid. In CUDA C, it takes its site.
     GridCollective,
-    /// The threads of a warp do.
+    /// It synchronizes the threads of a warp.
     WarpCollective,
-    /// Those threads of a warp do that the last argument names.
+    /// It synchronizes the threads of a warp in the mask, its last argument.
     LanesCollective,
-    /// The thread waits for another, which goes on meanwhile. In the twin, that is an `.await`. The function is std's.
+    /// The thread waits for another thread, which continues. In the twin, it is an `.await`. The function is std's.
     Yields,
 }
 
@@ -75,12 +75,12 @@ const fn builtin(name: &'static str, params: &'static [BuiltinType], result: Bui
     BuiltinInfo { name, params, result, effect, values: Values::Any, agreed: Agreed::Nobody, ceiling: u64::MAX }
 }
 
-/// A function of the threads of a warp.
+/// A warp function.
 const fn warp(name: &'static str, params: &'static [BuiltinType], result: BuiltinType) -> BuiltinInfo {
     builtin(name, params, result, WarpCollective)
 }
 
-/// The same for the threads that the last argument names.
+/// The same for the threads in the mask, its last argument.
 const fn lanes(name: &'static str, params: &'static [BuiltinType], result: BuiltinType) -> BuiltinInfo {
     builtin(name, params, result, LanesCollective)
 }
@@ -165,17 +165,17 @@ table! {
 }
 
 impl BuiltinInfo {
-    /// Whether calling it can change a variable or memory, as other threads do while this one waits.
+    /// Whether a call can change a variable or memory, because other threads run while this one waits.
     pub(crate) fn writes(&self) -> bool {
         self.effect != Reads
     }
 
-    /// Whether the thread waits in it for others.
+    /// Whether the thread waits for other threads in it.
     pub(crate) fn suspends(&self) -> bool {
         self.is_collective() || self.effect == Yields
     }
 
-    /// Whether threads wait for each other in it, at the same call.
+    /// Whether it synchronizes threads at the same call.
     pub(crate) fn is_collective(&self) -> bool {
         matches!(self.effect, Collective | GridCollective | WarpCollective | LanesCollective)
     }

@@ -4,8 +4,8 @@ use super::{FunctionType, NamedType, Receiver, Scalar, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 
-/// A type parameter. A value of it is a [`Type::Parameter`] if it stands for numbers, else a [`Type::Named`]: what it has beside
-/// its name, its traits say, which only rustc sees.
+/// A type parameter. A value of it is a [`Type::Parameter`] if its arguments are numbers, otherwise a [`Type::Named`]: its methods are
+/// those of its traits, which only rustc sees.
 #[derive(Debug, Clone)]
 pub(crate) struct TypeParam {
     pub(crate) name: Ident,
@@ -19,7 +19,7 @@ pub(crate) struct TypeParam {
     pub(crate) is_refused: bool,
 }
 
-/// Two are the same if they have one name: a function has only its own.
+/// Two type parameters are equal if they have the same name: a function only uses its own.
 impl PartialEq for TypeParam {
     fn eq(&self, other: &TypeParam) -> bool {
         self.name == other.name
@@ -68,14 +68,14 @@ pub(crate) struct FunctionParam {
     pub(crate) ty: FunctionType,
 }
 
-/// What a call of a device function names between `::<` and `>`.
+/// The arguments between `::<` and `>` of a call of a device function.
 #[derive(Debug, Clone)]
 pub(crate) enum GenericArgument {
     Type(Type),
     Const(ConstArgument),
 }
 
-/// A constant between `::<` and `>`. What type it has is the callee's to say.
+/// A constant between `::<` and `>`. The callee determines its type.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstArgument {
     /// The user's tokens.

@@ -30,7 +30,7 @@ fn read(text: &'static str, holes: &'static [Segment]) -> impl Iterator<Item = S
 
 fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
     let number =
-        |text: &str| text.parse().unwrap_or_else(|_| panic!("`{tag}` is no tag: gpu-macros and gpu-runtime are of different versions"));
+        |text: &str| text.parse().unwrap_or_else(|_| panic!("`{tag}` is not a tag: gpu-macros and gpu-runtime are of different versions"));
     match tag {
         "" => Segment::Text("`"),
         "name" => Segment::OwnName,
