@@ -124,7 +124,31 @@ impl<'f> Walker<'f> {
             }
             ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, ceiling),
             ExprKind::Panic { .. } => Node::tuple(Vec::new()),
-            _ => unreachable!("control flow, places and assignments are walked"),
+            ExprKind::Refused
+            | ExprKind::Local(_)
+            | ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Extent { .. }
+            | ExprKind::Logical { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Let { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Some(_)
+            | ExprKind::None
+            | ExprKind::Block { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_)
+            | ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Assert { .. }
+            | ExprKind::Atomic { .. }
+            | ExprKind::Associated { .. }
+            | ExprKind::Borrow { .. }
+            | ExprKind::Assembly(_) => unreachable!("control flow, places and assignments are walked"),
         }
     }
 

@@ -375,7 +375,30 @@ impl<'f> Walker<'f> {
                 let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
                 self.fresh(Spread::Thread, ceiling)
             }
-            _ => self.evaluate(expr),
+            // Nothing is known of what was refused.
+            ExprKind::Refused => self.fresh(Spread::Thread, u64::MAX),
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Intrinsic { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::Closure(_)
+            | ExprKind::FunctionItem { .. }
+            | ExprKind::Panic { .. } => self.evaluate(expr),
         }
     }
 

@@ -200,7 +200,43 @@ impl Expr {
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
             // Lines keep their order.
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), .. } => true,
-            _ => false,
+            ExprKind::Intrinsic { .. }
+            | ExprKind::Refused
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Logical { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Extent { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Some(_)
+            | ExprKind::None
+            | ExprKind::FunctionItem { .. }
+            | ExprKind::Closure(_)
+            | ExprKind::Borrow { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Let { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Block { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_)
+            | ExprKind::Panic { .. }
+            | ExprKind::Assert { .. } => false,
         })
     }
 

@@ -94,11 +94,29 @@ impl Emitter<'_> {
                 let ty = self.type_name(&expr.ty);
                 Code::atom(c![ty, "{}"])
             }
-            _ if needs_statements(expr) => self.value_in_temporary(expr),
-            _ => {
+            ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. } if needs_statements(expr) => {
+                self.value_in_temporary(expr)
+            }
+            ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Block { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_)
+            | ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Panic { .. }
+            | ExprKind::Assert { .. }
+            | ExprKind::Atomic { .. }
+            | ExprKind::Intrinsic { .. } => {
                 self.write_effects(expr);
                 nothing()
             }
+            ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
+            ExprKind::Refused => unreachable!("what was refused is not emitted"),
         }
     }
 
@@ -139,14 +157,44 @@ impl Emitter<'_> {
                 self.writer.line(c![call.text, ";"]);
             }
             ExprKind::Closure(_) => {}
-            _ if expr.writes() || emits_checks(expr) => {
-                let value = self.root_value(expr);
-                if value.calls {
-                    self.writer.line(c![value.text, ";"]);
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Logical { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Extent { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Some(_)
+            | ExprKind::None
+            | ExprKind::Method { .. }
+            | ExprKind::Intrinsic { .. }
+            | ExprKind::Associated { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::FunctionItem { .. }
+            | ExprKind::Borrow { .. }
+            | ExprKind::Assembly(_) => {
+                if expr.writes() || emits_checks(expr) {
+                    let value = self.root_value(expr);
+                    if value.calls {
+                        self.writer.line(c![value.text, ";"]);
+                    }
                 }
             }
-            // No effect at all.
-            _ => {}
+            ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
+            ExprKind::Refused => unreachable!("what was refused is not emitted"),
         }
     }
 

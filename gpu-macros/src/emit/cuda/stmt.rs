@@ -253,6 +253,39 @@ pub(super) fn emits_checks(expr: &Expr) -> bool {
         | ExprKind::Break { .. }
         | ExprKind::Continue { .. } => true,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } | ExprKind::CompoundAssign { site, .. } => site.is_some(),
-        _ => false,
+        ExprKind::Refused
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Local(_)
+        | ExprKind::Constant(_)
+        | ExprKind::Unary { .. }
+        | ExprKind::Logical { .. }
+        | ExprKind::Cast { .. }
+        | ExprKind::Convert { .. }
+        | ExprKind::Extent { .. }
+        | ExprKind::TupleField { .. }
+        | ExprKind::Field { .. }
+        | ExprKind::Axis { .. }
+        | ExprKind::Struct { .. }
+        | ExprKind::Tuple(_)
+        | ExprKind::Array(_)
+        | ExprKind::Repeat { .. }
+        | ExprKind::Some(_)
+        | ExprKind::None
+        | ExprKind::FunctionItem { .. }
+        | ExprKind::Closure(_)
+        | ExprKind::Borrow { .. }
+        | ExprKind::If { .. }
+        | ExprKind::Let { .. }
+        | ExprKind::Match { .. }
+        | ExprKind::Block { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::While { .. }
+        | ExprKind::For { .. }
+        | ExprKind::Assign { .. }
+        | ExprKind::Atomic { .. }
+        | ExprKind::Intrinsic { .. }
+        | ExprKind::Assembly(_) => false,
     })
 }
