@@ -3,6 +3,7 @@
 //! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
 
 use crate::check::{Analysis, check_function};
+use crate::editor;
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_function;
 use crate::emit::rust::{expand_fallback, expand_function};
@@ -33,15 +34,15 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     if foreign.is_none()
         && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
     {
-        return expand_impl(block, &runtime, errors);
+        return if editor::is_asking() { written(item, errors) } else { expand_impl(block, &runtime, errors) };
     }
     if foreign.is_none()
-        && let Ok(item) = syn::parse2::<syn::ItemTrait>(item.clone())
+        && let Ok(declaration) = syn::parse2::<syn::ItemTrait>(item.clone())
     {
-        return expand_trait(item, &runtime, errors);
+        return if editor::is_asking() { written(item, errors) } else { expand_trait(declaration, &runtime, errors) };
     }
     let Some(function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
-    expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, errors)
+    expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, item, errors)
 }
 
 /// `#[vectorize(arguments)] item`.
@@ -86,15 +87,19 @@ pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<
 
 fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
     match parse_function(&item, &errors) {
-        Some(function) => expand_free(Item::free(&function, kind, runtime), errors),
+        Some(function) => expand_free(Item::free(&function, kind, runtime), item, errors),
         None => with_errors(errors, item),
     }
 }
 
-/// A function that stands on its own.
-fn expand_free(item: Item<'_>, errors: Errors) -> TokenStream {
+/// A function that stands on its own, which is written `tokens`.
+fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStream {
     let original = item.function;
-    match compile(item, 0, &errors) {
+    let compiled = compile(item, 0, &errors);
+    if editor::is_asking() {
+        return editor::expand_for_editor(tokens, compiled, errors);
+    }
+    match compiled {
         Some(Compiled { function, output: Some((analysis, source)) }) => {
             errors.check().expect("there are no errors");
             expand_function(&function, &analysis, &source)
@@ -105,7 +110,7 @@ fn expand_free(item: Item<'_>, errors: Errors) -> TokenStream {
     }
 }
 
-/// The errors, and what keeps the rest of the program compiling.
+/// What keeps the rest of the program compiling, and the errors.
 fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenStream {
     let kept = without_unroll(original.to_token_stream());
     let original: Option<syn::ItemFn> = errors.may_be_valid_rust().then(|| syn::parse2(kept).ok()).flatten();
@@ -113,9 +118,15 @@ fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenS
     with_errors(errors, fallback)
 }
 
+/// An `impl` or a trait for an editor. Errors in it are the compiler's to report.
+fn written(item: TokenStream, errors: Errors) -> TokenStream {
+    drop(errors.check());
+    editor::as_written(item)
+}
+
 fn with_errors(errors: Errors, tokens: TokenStream) -> TokenStream {
     let error = errors.check().expect_err("what was refused has errors").into_compile_error();
-    quote!(#error #tokens)
+    quote!(#tokens #error)
 }
 
 /// Attributes at the start of a body, `#![…]`, in front of the item, where they mean the same: its parts are printed apart.

@@ -2,6 +2,7 @@
 
 mod check;
 mod device_type;
+mod editor;
 mod emit;
 mod errors;
 mod expand;

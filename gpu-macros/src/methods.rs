@@ -17,7 +17,7 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, error
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
         // Of a trait, what is hidden would be missing.
         let block = block.trait_.is_none().then_some(block);
-        return quote!(#error #block);
+        return quote!(#block #error);
     };
     let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));
     let expand = |item| expand_item(item, &block.generics, &owner, &home, runtime, &errors);
@@ -35,7 +35,7 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, error
             let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
             // Of a trait, what is hidden would be missing.
             let blocks = trait_.is_none().then(|| quote!(#[allow(unused)] #block impl #params #self_ty #conditions { #(#stubs)* }));
-            quote!(#error #blocks)
+            quote!(#blocks #error)
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &TokenStream, erro
         Ok(()) => expand_declaration(&item, &items, runtime),
         Err(error) => {
             let error = error.into_compile_error();
-            quote!(#error #[allow(dead_code)] #item)
+            quote!(#[allow(dead_code)] #item #error)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::{Length, Unroll};
+use crate::words::words_of;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 
@@ -50,6 +51,9 @@ pub(super) fn is_unroll(attribute: &syn::Attribute) -> bool {
 
 /// Removes our own attributes inside a function: rustc does not know them, and gets the function back when it is refused.
 pub(crate) fn without_unroll(tokens: TokenStream) -> TokenStream {
+    if !words_of(tokens.clone()).iter().any(|word| word == "unroll") {
+        return tokens;
+    }
     let mut tokens = tokens.into_iter().peekable();
     let mut kept = Vec::new();
     while let Some(token) = tokens.next() {

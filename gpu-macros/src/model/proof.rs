@@ -101,6 +101,11 @@ pub(crate) enum RaceFreedom {
     Unproved(Vec<UnprovedAccess>),
 }
 
+impl RaceFreedom {
+    /// Of a kernel that was refused: nobody is told to write `unsafe` on account of it.
+    pub(crate) const UNKNOWN: RaceFreedom = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions: Vec::new() };
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct UnprovedAccess {
     /// For the launch's documentation, such as ``the index of `out` at line 12 is not shown to differ between threads``.

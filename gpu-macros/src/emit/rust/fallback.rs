@@ -11,40 +11,56 @@ use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-/// Like [`expand_function`](super::expand_function) without a twin and CUDA C. The program does not compile, so none of it runs.
+/// Like [`expand_function`](super::expand_function) without a twin and CUDA C. The program does not compile, so none of it runs. The
+/// user's function stands first, where editors find it.
 pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn>) -> TokenStream {
-    let original = original.map(|item| with_mutable_views(function, item));
-    let original = original.as_ref();
+    let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
+    let original = match original {
+        Some(item) => Some(expand_original(function, item)),
+        None => (!is_kernel).then(|| device::expand_host_function(function)),
+    };
+    let surroundings = expand_surroundings(function, &RaceFreedom::UNKNOWN);
+    quote!(#original #surroundings)
+}
+
+/// The user's function: that of a kernel where nothing can call it.
+pub(crate) fn expand_original(function: &Function, item: &syn::ItemFn) -> TokenStream {
+    let item = with_mutable_views(function, item);
+    match &function.kind {
+        FunctionKind::Kernel(_) => quote_spanned! {Span::mixed_site()=>
+            #[allow(elided_lifetimes_in_paths)]
+            #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
+            const _: () = {
+                #item
+            };
+        },
+        FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
+            quote!(#[allow(elided_lifetimes_in_paths)] #[allow(unused)] #item)
+        }
+    }
+}
+
+/// What other code refers to beside the function itself; of a kernel, also its launcher.
+pub(crate) fn expand_surroundings(function: &Function, proof: &RaceFreedom) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            // Nobody is told to write `unsafe` on account of a kernel that was not looked at.
-            let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions: Vec::new() };
-            let launcher = launcher::expand_launcher(function, &proof);
+            let launcher = launcher::expand_launcher(function, proof);
             let module = launcher::expand_module(function);
-            let definition = kernel::expand_impl(function, options, &proof, None, expand_kernel_stubs(function));
-            let original = original.map(|item| {
-                quote_spanned! {Span::mixed_site()=>
-                    #[allow(elided_lifetimes_in_paths)]
-                    #[allow(unused, unreachable_pub, arithmetic_overflow, unconditional_panic)]
-                    const _: () = {
-                        #item
-                    };
-                }
-            });
-            quote!(#launcher #module #definition #original)
+            let definition = kernel::expand_impl(function, options, proof, None, expand_kernel_stubs(function));
+            quote!(#launcher #module #definition)
         }
         FunctionKind::Device => {
-            let module = device::expand_module(function);
-            expand_device_fallback(function, original, &module)
+            let (module, definition) = (device::expand_module(function), expand_device_stub(function));
+            quote!(#module #definition)
         }
         FunctionKind::Array(options) => {
-            let definition = function.is_mappable().then(|| array::expand_definition(function, options));
-            let module = array::expand_module(function, options);
-            expand_device_fallback(function, original, &quote!(#module #definition))
+            let (module, definition) = (array::expand_module(function, options), expand_device_stub(function));
+            let array_definition = function.is_mappable().then(|| array::expand_definition(function, options));
+            quote!(#module #array_definition #definition)
         }
         FunctionKind::Generalized(options) => {
-            let module_and_mapping = generalized::expand_stub(function, options);
-            expand_device_fallback(function, original, &module_and_mapping)
+            let (module_and_mapping, definition) = (generalized::expand_stub(function, options), expand_device_stub(function));
+            quote!(#module_and_mapping #definition)
         }
     }
 }
@@ -60,13 +76,6 @@ fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemF
         }
     }
     item
-}
-
-fn expand_device_fallback(function: &Function, original: Option<&syn::ItemFn>, module: &TokenStream) -> TokenStream {
-    let definition = expand_device_stub(function);
-    let host_function = original
-        .map_or_else(|| device::expand_host_function(function), |item| quote!(#[allow(elided_lifetimes_in_paths)] #[allow(unused)] #item));
-    quote!(#host_function #module #definition)
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {

@@ -36,7 +36,7 @@ mod source_unit;
 mod tests;
 mod tokens;
 
-pub(crate) use fallback::expand_fallback;
+pub(crate) use fallback::{expand_fallback, expand_original, expand_surroundings};
 pub(crate) use method::{Home, expand_method, expand_method_stub, expand_required, mark_name, replace_self};
 
 use super::Source;
