@@ -1,14 +1,12 @@
 //! Warnings about host arrays that are copied to a GPU again and again: they name the line of the program that does so.
 
+#[path = "support/messages.rs"]
+mod messages;
 mod support;
 
-use std::fmt;
-use std::sync::{Arc, Mutex};
-
 use gpu_runtime::prelude::*;
+use messages::Messages;
 use support::gpu_or_skip;
-use tracing::field::{Field, Visit};
-use tracing::{Event, Metadata, Subscriber, span};
 
 #[guvectorize("(n)->()")]
 fn total(x: &[f32]) -> f32 {
@@ -19,39 +17,6 @@ fn total(x: &[f32]) -> f32 {
     sum
 }
 
-/// The messages of the events on a thread.
-#[derive(Clone, Default)]
-struct Messages(Arc<Mutex<Vec<String>>>);
-
-impl Subscriber for Messages {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "gpu_runtime"
-    }
-
-    fn event(&self, event: &Event<'_>) {
-        event.record(&mut Message(&self.0));
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
-struct Message<'m>(&'m Mutex<Vec<String>>);
-
-impl Visit for Message<'_> {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() == "message" {
-            self.0.lock().unwrap().push(format!("{value:?}"));
-        }
-    }
-}
-
 /// What is warned of while `work` runs, twice.
 fn warnings(work: impl Fn() -> gpu_runtime::Result<()>) -> Vec<String> {
     let messages = Messages::default();
@@ -59,8 +24,7 @@ fn warnings(work: impl Fn() -> gpu_runtime::Result<()>) -> Vec<String> {
         work().unwrap();
         work().unwrap();
     });
-    let messages = messages.0.lock().unwrap();
-    messages.iter().filter(|message| message.contains("host arrays")).cloned().collect()
+    messages.take().into_iter().filter(|message| message.contains("host arrays")).collect()
 }
 
 #[test]

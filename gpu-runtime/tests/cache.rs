@@ -1,5 +1,8 @@
 //! The disk cache of cubins as a user sees it: shared by processes, repaired when broken, and never in the way.
 
+#[path = "support/messages.rs"]
+mod messages;
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::{env, fs};
@@ -41,6 +44,8 @@ unsafe impl KernelDefinition for Numbers {
     }
 }
 
+/// Where the process puts its warnings.
+const WARNINGS_FILE: &str = "GPU_RUNTIME_TEST_WARNINGS_FILE";
 const RESULT_FILE: &str = "GPU_RUNTIME_TEST_RESULT_FILE";
 
 /// Compiles the kernel in a process of its own and writes the cubin, or the error, where the parent says.
@@ -48,8 +53,16 @@ const RESULT_FILE: &str = "GPU_RUNTIME_TEST_RESULT_FILE";
 #[ignore = "run by the other tests, in processes of its own"]
 fn compile_once() {
     let file = env::var_os(RESULT_FILE).expect("the parent names the file");
-    let result = __private::cubin::<Numbers>("sm_90").unwrap_or_else(|error| error.to_string().into_bytes());
+    let warnings = messages::Messages::default();
+    let compile = || __private::cubin::<Numbers>("sm_90").unwrap_or_else(|error| error.to_string().into_bytes());
+    let result = tracing::subscriber::with_default(warnings.clone(), || {
+        compile();
+        compile()
+    });
     fs::write(file, result).unwrap();
+    if let Some(file) = env::var_os(WARNINGS_FILE) {
+        fs::write(file, warnings.take().join("\n")).unwrap();
+    }
 }
 
 /// A process that compiles the kernel with `variables` set.
@@ -171,4 +184,83 @@ fn a_cache_that_is_off_or_cannot_be_written_is_not_an_error() {
     fs::write(&cache, b"a file where the folder should be").unwrap();
     assert!(is_cubin(&compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache)])));
     assert_eq!(fs::read(&cache).unwrap(), b"a file where the folder should be");
+}
+
+#[cfg(unix)]
+mod ownership {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+
+    use super::*;
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// Whether a process without NVRTC finds the kernel in the cache, and the warnings of that process.
+    fn find(folder: &Path, cache: &Path) -> (bool, String) {
+        let warnings = folder.join("warnings");
+        let variables =
+            [("GPU_RUNTIME_CACHE_DIR", cache), ("GPU_RUNTIME_NVRTC", Path::new("/no/such/nvrtc")), (WARNINGS_FILE, warnings.as_path())];
+        (is_cubin(&compile(folder, &variables)), fs::read_to_string(&warnings).unwrap())
+    }
+
+    #[test]
+    fn a_folder_that_others_can_write_to_is_not_used_and_the_program_is_warned_once() {
+        if !has_nvrtc("a_folder_that_others_can_write_to_is_not_used_and_the_program_is_warned_once") {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("cache");
+        let variables = [("GPU_RUNTIME_CACHE_DIR", cache.as_path())];
+        let cubin = compile(folder.path(), &variables);
+        let entry = only_entry(&cache);
+        assert_eq!(find(folder.path(), &cache), (true, String::new()));
+
+        set_mode(&cache, 0o777);
+        let (found, warnings) = find(folder.path(), &cache);
+        assert!(!found && warnings.lines().count() == 1, "{warnings}");
+        for part in [&*cache.to_string_lossy(), "is writable by other users", "chmod go-w", "GPU_RUNTIME_CACHE_DIR"] {
+            assert!(warnings.contains(part), "`{part}` is not in: {warnings}");
+        }
+        // With NVRTC, the kernel is compiled all the same, and nothing is put into that folder.
+        fs::remove_file(&entry).unwrap();
+        assert_eq!(compile(folder.path(), &variables), cubin);
+        assert_eq!(fs::read_dir(&cache).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_that_others_can_write_to_is_compiled_again_and_replaced() {
+        if !has_nvrtc("a_file_that_others_can_write_to_is_compiled_again_and_replaced") {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("cache");
+        let cubin = compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache)]);
+        let entry = only_entry(&cache);
+        set_mode(&entry, 0o666);
+        assert!(!find(folder.path(), &cache).0);
+        assert_eq!(compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache)]), cubin);
+        assert!(find(folder.path(), &cache).0);
+    }
+
+    #[test]
+    fn a_folder_or_file_of_another_user_is_not_used() {
+        if !has_nvrtc("a_folder_or_file_of_another_user_is_not_used") {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("cache");
+        compile(folder.path(), &[("GPU_RUNTIME_CACHE_DIR", &cache)]);
+        const SOMEBODY: Option<u32> = Some(12345);
+        if chown(&cache, SOMEBODY, None).is_err() {
+            eprintln!("skipped `a_folder_or_file_of_another_user_is_not_used`: only root can give a folder away");
+            return;
+        }
+        let (found, warnings) = find(folder.path(), &cache);
+        assert!(!found && warnings.contains("belongs to another user (user ID 12345)"), "{warnings}");
+
+        chown(&cache, Some(0), None).unwrap();
+        chown(only_entry(&cache), SOMEBODY, None).unwrap();
+        assert_eq!(find(folder.path(), &cache), (false, String::new()));
+    }
 }

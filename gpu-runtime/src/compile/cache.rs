@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use super::key::{Hash, Key};
+use super::trust::{check_owner, is_trusted_folder};
 
 /// The first bytes of every file. The last of them is the version of the format.
 const MAGIC: [u8; 8] = *b"gpucubi\x01";
@@ -33,9 +34,10 @@ pub(super) struct Store {
 
 impl Store {
     /// As `GPU_RUNTIME_CACHE`, `GPU_RUNTIME_CACHE_DIR` and `GPU_RUNTIME_CACHE_MAX_MB` say, else in the user's cache folder.
-    /// `None` if the cache is off, or if there is no place for it.
+    /// `None` if the cache is off, if there is no place for it, or if others can write to the folder.
     pub(super) fn from_environment() -> Option<Self> {
-        Self::from_variables(|name| std::env::var_os(name).map(PathBuf::from).filter(|value| !value.as_os_str().is_empty()))
+        let store = Self::from_variables(|name| std::env::var_os(name).map(PathBuf::from).filter(|value| !value.as_os_str().is_empty()))?;
+        is_trusted_folder(&store.folder).then_some(store)
     }
 
     fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<Self> {
@@ -168,6 +170,7 @@ fn read_entry(path: &Path) -> Option<(Key, Vec<u8>)> {
         return None;
     }
     let mut file = File::open(path).ok()?;
+    check_owner(&file.metadata().ok()?).ok()?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).ok()?;
     if bytes.len() < HEADER_BYTES {
@@ -200,7 +203,11 @@ fn create_private_folder(folder: &Path) -> io::Result<()> {
 }
 
 fn write_new(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
+    let mut options = File::options();
+    // Whatever the user's `umask` lets others do: a file that they can write is not read again.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
+    let mut file = options.write(true).create_new(true).open(path)?;
     parts.iter().try_for_each(|part| file.write_all(part))
 }
 

@@ -17,6 +17,7 @@ mod options;
 mod program;
 mod snippets;
 mod structs;
+mod trust;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
