@@ -123,6 +123,8 @@ impl<'f> Walker<'f> {
                 self.fresh(Spread::Thread, ceiling)
             }
             ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, ceiling),
+            // The same for all threads, so that no barrier or warp function is reported for it on top.
+            ExprKind::Refused => self.fresh(Spread::Launch, ceiling),
             ExprKind::Panic { .. } => Node::tuple(Vec::new()),
             ExprKind::Refused
             | ExprKind::Local(_)

@@ -58,7 +58,10 @@ impl Checker<'_> {
                 indices.iter().for_each(|index| self.check_expr(index));
             }
             ExprKind::Extent { base, .. } => self.check_handle_use(base),
-            ExprKind::Method { method, receiver, .. } if method.receiver == Receiver::Array => self.check_handle_use(receiver),
+            ExprKind::Method { method, receiver, .. } if method.receiver == Receiver::Array => {
+                self.check_handle_use(receiver);
+                self.check_has_length(receiver);
+            }
             ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
             ExprKind::Closure(closure) => self.check_expr(&closure.body),
             ExprKind::Associated { path: Some(_), args, .. } => {
@@ -110,6 +113,19 @@ impl Checker<'_> {
     fn check_handle_use(&self, base: &Expr) {
         if !matches!(base.kind, ExprKind::Local(_)) {
             self.check_expr(base);
+        }
+    }
+
+    /// `len` and `is_empty` of anything else: a type that only rustc sees may be an array, and is told to C++ by its path.
+    fn check_has_length(&self, array: &Expr) {
+        let ty = &array.ty;
+        if ty.element().is_some() || ty.view().is_some() || ty.is_followed() || *ty == Type::Refused {
+            return;
+        }
+        if *ty == Type::Opaque {
+            self.errors.push(array.span, "cannot infer the type of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
+        } else {
+            self.errors.push_invalid(array.span, "only arrays, slices and views have a length");
         }
     }
 

@@ -205,6 +205,8 @@ impl Table {
             (_, _) => false,
         };
         let known = self.without(&known, variable);
+        // A type that is part of itself, such as that of `x` in `[x] * x`, is a clash.
+        let fits = fits && !self.contains(&known, variable);
         self.entries[variable] = Entry::Known(if fits { known } else { Type::Opaque });
     }
 
@@ -225,11 +227,16 @@ impl Table {
     }
 
     fn contains(&self, ty: &Type, variable: usize) -> bool {
+        let contains = |ty: &Type| self.contains(ty, variable);
         match self.resolve(ty) {
             Type::Variable(found) => found.0 == variable,
-            Type::Returned(call) => call.args.iter().any(|arg| self.contains(&arg.ty, variable)),
-            Type::Tuple(elements) => elements.iter().any(|element| self.contains(element, variable)),
-            Type::Part(inner, _) | Type::Array(inner, _) | Type::Option(inner) => self.contains(&inner, variable),
+            Type::Tuple(elements) => elements.iter().any(contains),
+            Type::Returned(call) => call.args.iter().any(|arg| contains(&arg.ty)),
+            Type::Function(function) => function.inputs.iter().any(contains) || contains(&function.output),
+            Type::Part(inner, _) | Type::Array(inner, _) | Type::Option(inner) | Type::Shared(inner) | Type::Outcome(inner) => {
+                contains(&inner)
+            }
+            Type::Slice { element, .. } | Type::View { element, .. } => contains(&element),
             _ => false,
         }
     }

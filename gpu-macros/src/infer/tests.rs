@@ -238,6 +238,21 @@ fn a_clash_is_left_to_rustc() {
     assert_eq!(spell(&function.locals[3].ty), "f32");
 }
 
+/// Without an end, such a type would overflow the stack of rustc.
+#[test]
+fn a_type_that_is_part_of_itself_is_a_clash() {
+    for body in [
+        "let f = |x| [x] * x;",
+        "let mut a; a = (a, 1);",
+        "let mut a; a = Some([a]);",
+        "let f = |g| g; let mut h = f; h = |f| h;",
+        "let (mut a, mut b); a = (b, 0); b = [a];",
+    ] {
+        // Its elements may be reported; the clash itself is rustc's to report.
+        let _ = infer("", body).1.check();
+    }
+}
+
 #[test]
 fn a_literal_next_to_a_field_has_its_type() {
     check("p: Particle", "let a = p.mass * 2.0; let b = 0.5 + p.mass;", "a: Particle.mass, b: Particle.mass");

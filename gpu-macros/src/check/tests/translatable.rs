@@ -42,3 +42,16 @@ fn shared_memory_is_declared_by_a_let_alone() {
         assert!(!found.is_empty(), "{bad}");
     }
 }
+
+#[test]
+fn only_arrays_have_a_length() {
+    for good in
+        ["out[0] = [1, 2].len() as f32;", "let a = [0.0; 4]; if !a.is_empty() { out[a.len()] = 1.0; }", "out[0] = TABLE.len() as f32;"]
+    {
+        assert_eq!(messages(good), [""; 0], "{good}");
+    }
+    for bad in ["1usize.len();", "out[0].len();", "let x = 1; x.is_empty();", "(1, 2).len();", "out.len().len();"] {
+        assert_eq!(messages(bad), ["only arrays, slices and views have a length"], "{bad}");
+    }
+    assert_eq!(messages("let a = f(); a.len();").len(), 1);
+}
