@@ -6,6 +6,8 @@ mod editor;
 mod emit;
 mod errors;
 mod expand;
+#[cfg(test)]
+mod fuzz;
 mod infer;
 mod lower;
 mod methods;
