@@ -126,8 +126,7 @@ impl<'f> Walker<'f> {
             // The same for all threads, so that no barrier or warp function is reported for it on top.
             ExprKind::Refused => self.fresh(Spread::Launch, ceiling),
             ExprKind::Panic { .. } => Node::tuple(Vec::new()),
-            ExprKind::Refused
-            | ExprKind::Local(_)
+            ExprKind::Local(_)
             | ExprKind::Index { .. }
             | ExprKind::Element { .. }
             | ExprKind::Extent { .. }

@@ -119,12 +119,9 @@ impl Checker<'_> {
     /// `len` and `is_empty` of anything else: a type that only rustc sees may be an array, and is told to C++ by its path.
     fn check_has_length(&self, array: &Expr) {
         let ty = &array.ty;
-        if ty.element().is_some() || ty.view().is_some() || ty.is_followed() || *ty == Type::Refused {
-            return;
-        }
-        if *ty == Type::Opaque {
-            self.errors.push(array.span, "cannot infer the type of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
-        } else {
+        // Inference reports what it knows nothing of.
+        let may_have = ty.element().is_some() || ty.view().is_some() || ty.is_followed() || matches!(ty, Type::Opaque | Type::Refused);
+        if !may_have {
             self.errors.push_invalid(array.span, "only arrays, slices and views have a length");
         }
     }

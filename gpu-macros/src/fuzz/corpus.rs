@@ -302,7 +302,7 @@ fn values(x: &[f32], particles: &mut [Vector], by: (f32, u32), flag: bool, out: 
     best = Some(p.x);
     let twice = |t: f32| t * 2.0;
     let (quotient, valid) = divided(twice(x[i]), -3);
-    let slope = slope(|t| t * t, 1.0, 0.5) as f32;
+    let slope = slope(|t: f64| t * t, 1.0, 0.5) as f32;
     out[i] = best.unwrap_or(quotient) + grid[0][i & 3] as f32 + smoothstep(0.0, slope, low);
     assert!(valid, "too small");
     assert_eq!(i % 2, 0);

@@ -73,7 +73,11 @@ impl Editor {
         let place = |target: &Value| {
             let (uri, line) = (target["uri"].as_str().unwrap_or_default(), &target["range"]["start"]["line"]);
             let declaration = line.as_u64().and_then(|line| text.lines().nth(line as usize)).unwrap_or_default();
-            if uri.ends_with("edited/src/main.rs") || uri.ends_with("editor/src/main.rs") { declaration.trim().to_owned() } else { uri.to_owned() }
+            if uri.ends_with("edited/src/main.rs") || uri.ends_with("editor/src/main.rs") {
+                declaration.trim().to_owned()
+            } else {
+                uri.to_owned()
+            }
         };
         targets.iter().map(place).collect()
     }
