@@ -19,6 +19,7 @@ fn count(x: &[u32], counts: &[AtomicU32]) {
 }
 
 /// As `count`, and what was there before is used.
+#[allow(dead_code, reason = "its machine code is read")]
 #[gpu_kernel]
 fn count_and_tell(x: &[u32], counts: &[AtomicU32], before: &mut [u32]) {
     let i = grid_1d();

@@ -14,7 +14,7 @@ use crate::memory::{DeviceArray, Layout, Shape};
 use crate::source::Element;
 use crate::ufunc::code::Load;
 use crate::ufunc::collect::find_device;
-use crate::ufunc::cuda::Form;
+use crate::ufunc::cuda::AccessPattern;
 use crate::ufunc::input::{InputKind, Inputs, Place};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
@@ -145,8 +145,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .collect::<Result<Vec<_>>>()?;
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
         let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
-        let form = Form::of_operands(&Plan::new(bound.shape, loops.iter()));
-        Ok(compile::readable_source(run::write_batch::<F>(&form).unit, Variant::Checked))
+        let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, loops.iter()));
+        Ok(compile::readable_source(run::write_batch::<F>(&pattern).unit, Variant::Checked))
     }
 
     #[track_caller]

@@ -15,7 +15,7 @@ use crate::memory::Layout;
 use crate::source::Segment;
 use crate::ufunc::cpu::Offsets;
 use crate::ufunc::cuda::{
-    Form, Generated, KernelParameters, Purpose, generated_kernel_of, index_text, launch, leak, unit, write_coordinates,
+    AccessPattern, Generated, KernelParameters, Purpose, generated_kernel_of, index_text, launch, leak, unit, write_coordinates,
 };
 use crate::ufunc::plan::Plan;
 
@@ -93,11 +93,11 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
         return Ok(());
     }
     let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
-    let form = Form::of_operands(&plan);
+    let pattern = AccessPattern::of_operands(&plan);
     let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
-    let (kernel, _) = generated_kernel_of::<F>(queue, Purpose::Batch, (F::NAME, F::FMAD), form, write_batch::<F>)?;
+    let (kernel, _) = generated_kernel_of::<F>(queue, Purpose::Batch, (F::NAME, F::FMAD), pattern, write_batch::<F>)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&words);
     parameters.push(plan.len as u64);
@@ -108,11 +108,11 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
 }
 
 /// The kernel with one call a thread.
-pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
+pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Generated {
     let signature = F::SIGNATURE;
     let mut head = String::new();
-    if form.rank > 0 {
-        write_coordinates(&mut head, form);
+    if pattern.rank > 0 {
+        write_coordinates(&mut head, pattern);
     }
     head.push_str("struct gr_operands {\n");
     for (number, operand) in signature.operands.iter().enumerate() {
@@ -122,18 +122,18 @@ pub(super) fn write_batch<F: GeneralizedFunction>(form: &Form) -> Generated {
     for (number, dimension) in signature.dimensions.iter().enumerate() {
         let _ = writeln!(head, "  u64 d{number};  // {}", dimension.name);
     }
-    form.write_coordinate_fields(&mut head);
+    pattern.write_coordinate_fields(&mut head);
     head.push_str("};\n\nextern \"C\" __global__ void ");
 
     let mut text = String::from("(const gr_operands in, const u64 len) {\n");
     let _ = writeln!(text, "  const u64 i = (u64)blockIdx.x * {BLOCK} + threadIdx.x;\n  if (i >= len) return;");
-    if form.rank > 0 {
+    if pattern.rank > 0 {
         text.push_str("  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n");
     }
     let mut arguments = Vec::new();
     let mut returned = Vec::new();
     for (number, operand) in signature.operands.iter().enumerate() {
-        let address = format!("in.p{number} + {}", index_text(form.access(number), &format!("s{number}")));
+        let address = format!("in.p{number} + {}", index_text(pattern.access(number), &format!("s{number}")));
         if signature.is_returned(number) {
             returned.push(address);
         } else if operand.core.is_empty() {

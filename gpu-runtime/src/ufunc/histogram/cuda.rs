@@ -7,7 +7,7 @@ use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Segment, Sites};
 use crate::ufunc::cuda::{
-    BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
+    AccessPattern, BLOCK, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
 };
 use crate::ufunc::folded::{Consumer, Folded};
 use crate::ufunc::input::Input;
@@ -66,10 +66,10 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     binning: &B,
     counts: u64,
 ) -> Result<()> {
-    let form = Form::new(plan, inputs);
+    let pattern = AccessPattern::new(plan, inputs);
     let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
-    let write = |form: &Form| write_count::<C, B::Name>(form, kernel);
-    let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(queue, Purpose::Histogram(kernel), form, write)?;
+    let write = |pattern: &AccessPattern| write_count::<C, B::Name>(pattern, kernel);
+    let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(queue, Purpose::Histogram(kernel), pattern, write)?;
     let mut bin_words = vec![binning.count() as u64];
     bin_words.extend(binning.words());
     let len = plan.len as u64;
@@ -85,8 +85,8 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
 }
 
 /// The kernel that counts.
-fn write_count<C: Code, N: Consumer>(form: &Form, kernel: HistogramKernel) -> Generated {
-    let (mut body, _) = write_element::<C>(form);
+fn write_count<C: Code, N: Consumer>(pattern: &AccessPattern, kernel: HistogramKernel) -> Generated {
+    let (mut body, _) = write_element::<C>(pattern);
     let head = format!("#define GR_COUNTERS {}\n", kernel.counters);
     match kernel.by {
         By::Edges => body.push(Segment::Text(leak(head + "typedef f64 gr_real;\n\n" + include_str!("edges.cu")))),
@@ -127,9 +127,9 @@ pub(super) mod tests {
     pub(in crate::ufunc::histogram) fn sources<N: Consumer, E: Expression>(lazy: &Lazy<E>, by: By) -> Vec<String> {
         let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
         let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
-        let form = Form::new(&plan, &inputs);
+        let pattern = AccessPattern::new(&plan, &inputs);
         [0, 10, 5000, 1_000_000]
-            .map(|bins| write_count::<E::Code, N>(&form, HistogramKernel { by, counters: counters(bins) }))
+            .map(|bins| write_count::<E::Code, N>(&pattern, HistogramKernel { by, counters: counters(bins) }))
             .map(|generated| readable_source(generated.unit, Variant::Checked))
             .to_vec()
     }

@@ -24,7 +24,7 @@ use crate::memory::Layout;
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, with_declared_types, write_element,
+    AccessPattern, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, with_declared_types, write_element,
 };
 use crate::ufunc::folded::{Folded, fields, shared_read, write_combine};
 use crate::ufunc::input::{Input, InputKind};
@@ -35,8 +35,8 @@ use crate::ufunc::{Code, Item, ReduceFunction};
 const BYTES_AT_A_TIME: usize = 32;
 
 /// The kernel of a reduction.
-fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, form: &Form) -> Generated {
-    let (mut body, _) = write_element::<C>(form);
+fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, pattern: &AccessPattern) -> Generated {
+    let (mut body, _) = write_element::<C>(pattern);
     write_combine::<F>(&mut body);
     body.push(Segment::Text(leak(shared_read(F::Output::COMPONENTS))));
     let (work, outputs) = match purpose {
@@ -103,7 +103,7 @@ fn largest_component<F: ReduceFunction>() -> usize {
 /// The CUDA C of the kernel for a purpose.
 #[cfg(test)]
 pub(super) fn source<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    let kernel = write_reduction::<F, Folded<C, F>>(purpose, &Form::new(plan, inputs));
+    let kernel = write_reduction::<F, Folded<C, F>>(purpose, &AccessPattern::new(plan, inputs));
     crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
 }
 
@@ -114,9 +114,10 @@ fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
     plan: &Plan,
     inputs: &[Input<'_>],
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
-    let form = Form::new(plan, inputs);
+    let pattern = AccessPattern::new(plan, inputs);
     let words = input_words(plan, inputs);
-    let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, purpose, form, |form| write_reduction::<F, Folded<C, F>>(purpose, form))?;
+    let (kernel, _) =
+        generated_kernel::<Folded<C, F>>(queue, purpose, pattern, |pattern| write_reduction::<F, Folded<C, F>>(purpose, pattern))?;
     Ok((kernel, words))
 }
 

@@ -17,7 +17,7 @@ use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit, write_element,
+    AccessPattern, BLOCK, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit, write_element,
 };
 use crate::ufunc::folded::{Folded, fields, read, shared_read, write_combine};
 use crate::ufunc::input::Input;
@@ -126,7 +126,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     let cut = division.chunks > 1;
     let (_sums, sums) = F::Output::allocate(device, if cut { division.units } else { 0 }.into())?;
 
-    let form = Form::new(plan, inputs);
+    let pattern = AccessPattern::new(plan, inputs);
     let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
     scan_words.extend_from_slice(&identity_words::<F>()[..F::Output::COMPONENTS.len()]);
@@ -136,8 +136,8 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     let dims = LaunchDims::along_x(division.blocks(), BLOCK);
     for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
         let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
-        let write = |form: &Form| write_scan::<C, F>(form, kernel);
-        let (loaded, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scan(kernel), form.clone(), write)?;
+        let write = |pattern: &AccessPattern| write_scan::<C, F>(pattern, kernel);
+        let (loaded, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scan(kernel), pattern.clone(), write)?;
         let mut parameters = KernelParameters::new();
         parameters.push_words(&input_words);
         parameters.push_words(&scan_words);
@@ -160,8 +160,8 @@ fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
 }
 
 /// The kernel of one pass.
-fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(form: &Form, kernel: ScanKernel) -> Generated {
-    let (mut body, _) = write_element::<C>(form);
+fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
+    let (mut body, _) = write_element::<C>(pattern);
     let components = F::Output::COMPONENTS;
     let lanes = match kernel.workers {
         Workers::Thread => 1,
@@ -244,12 +244,12 @@ pub(super) mod tests {
     pub(in crate::ufunc::scan) fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -> Vec<String> {
         let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
         let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
-        let form = Form::new(&plan, &inputs);
+        let pattern = AccessPattern::new(&plan, &inputs);
         let mut sources = Vec::new();
         for workers in [Workers::Thread, Workers::Warp, Workers::Block] {
             for pass in [Pass::Sums, Pass::Store] {
                 for span in [Span::Inclusive, Span::Exclusive] {
-                    let generated = write_scan::<E::Code, F>(&form, ScanKernel { workers, pass, span });
+                    let generated = write_scan::<E::Code, F>(&pattern, ScanKernel { workers, pass, span });
                     sources.push(readable_source(generated.unit, Variant::Checked));
                 }
             }

@@ -6,7 +6,7 @@ use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Element, Segment};
 use crate::ufunc::cuda::{
-    BLOCK, Form, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
+    AccessPattern, BLOCK, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
 };
 use crate::ufunc::folded::Folded;
 use crate::ufunc::input::Input;
@@ -26,8 +26,8 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     target: u64,
     len: usize,
 ) -> Result<()> {
-    let form = Form::new(plan, inputs);
-    let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scatter, form, write_update::<C, F, T>)?;
+    let pattern = AccessPattern::new(plan, inputs);
+    let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scatter, pattern, write_update::<C, F, T>)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&input_words(plan, inputs));
     [target, len as u64, plan.len as u64].into_iter().for_each(|number| parameters.push(number));
@@ -37,8 +37,8 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 }
 
 /// The kernel of an update.
-pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(form: &Form) -> Generated {
-    let (mut body, _) = write_element::<C>(form);
+pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(pattern: &AccessPattern) -> Generated {
+    let (mut body, _) = write_element::<C>(pattern);
     let apply = format!(
         "typedef {} gr_value;\n\n\
          static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return ",

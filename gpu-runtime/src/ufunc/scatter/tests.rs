@@ -7,7 +7,7 @@ use crate::compile::{Architecture, Options, Variant, readable_source};
 use crate::device::Device;
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::IntoLazy;
-use crate::ufunc::cuda::Form;
+use crate::ufunc::cuda::AccessPattern;
 
 /// Implements a function of an element and a value, in Rust and in CUDA C.
 macro_rules! function {
@@ -106,8 +106,8 @@ where
 {
     let pairs = zip(indices, values);
     let (shape, inputs) = (pairs.shape().unwrap(), pairs.inputs().list);
-    let form = Form::new(&Plan::new(shape, inputs.iter().map(|input| &input.layout)), &inputs);
-    readable_source(cuda::write_update::<Code<I, V>, F, T>(&form).unit, Variant::Checked)
+    let pattern = AccessPattern::new(&Plan::new(shape, inputs.iter().map(|input| &input.layout)), &inputs);
+    readable_source(cuda::write_update::<Code<I, V>, F, T>(&pattern).unit, Variant::Checked)
 }
 
 #[test]

@@ -1,0 +1,154 @@
+//! The CUDA C of one element of an expression.
+
+use std::fmt::Write as _;
+
+use super::access::{AccessPattern, InputText, index_text, write_coordinates};
+use super::generated::leak;
+use crate::compile;
+use crate::source::{Callee, Segment};
+use crate::ufunc::input::{Input, InputKind};
+use crate::ufunc::item::Component;
+use crate::ufunc::plan::Plan;
+use crate::ufunc::{Code, Item};
+
+/// Writes the bodies of `gr_load` and `gr_compute`: a statement per input and per function call, so that everything happens in
+/// Rust's order.
+pub struct ElementWriter {
+    /// How each input is accessed, in order.
+    inputs: Vec<InputText>,
+    /// How many of them have been named.
+    named: usize,
+    /// How many function calls there are.
+    calls: usize,
+    /// The fields of `gr_inputs`.
+    fields: String,
+    /// The fields of `gr_values`, and the statements that read them.
+    values: String,
+    loads: String,
+    /// Whether any of the functions can.
+    can_fail: bool,
+    body: Vec<Segment>,
+    text: String,
+}
+
+impl ElementWriter {
+    fn new(inputs: Vec<InputText>) -> Self {
+        let (fields, values, loads) = (String::new(), String::new(), String::new());
+        Self { inputs, named: 0, calls: 0, fields, values, loads, can_fail: false, body: Vec::new(), text: String::new() }
+    }
+
+    fn next(&mut self) -> (usize, InputText) {
+        let number = self.named;
+        self.named += 1;
+        (number, self.inputs[number])
+    }
+
+    /// Reads the element of the next input, an array of `c_type`.
+    pub(in crate::ufunc) fn load(&mut self, c_type: &'static str) -> String {
+        let (number, input) = self.next();
+        let _ = writeln!(self.fields, "  const {c_type}* p{number};");
+        if let Some(same) = input.same_as {
+            return format!("x.v{same}");
+        }
+        let index = index_text(input.access, &format!("s{number}"));
+        self.value_read(number, c_type, &format!("in.p{number}[{index}]"))
+    }
+
+    /// A value that `gr_load` reads.
+    fn value_read(&mut self, number: usize, c_type: &str, value: &str) -> String {
+        let _ = writeln!(self.values, "  {c_type} v{number};");
+        let _ = writeln!(self.loads, "  x.v{number} = {value};");
+        format!("x.v{number}")
+    }
+
+    /// Names the value of the next input, a scalar of `c_type`.
+    pub(in crate::ufunc) fn value(&mut self, c_type: &'static str) -> String {
+        let (number, _) = self.next();
+        let _ = writeln!(self.fields, "  alignas(8) {c_type} p{number};");
+        format!("in.p{number}")
+    }
+
+    /// The index of the element along the axes of the next input.
+    pub(in crate::ufunc) fn index(&mut self) -> String {
+        let (number, input) = self.next();
+        let _ = writeln!(self.fields, "  u64 p{number};");
+        let index = index_text(input.access, &format!("s{number}"));
+        self.value_read(number, "usize", &format!("(usize)({index})"))
+    }
+
+    /// Calls a function; returns the components of its result.
+    pub(in crate::ufunc) fn call(&mut self, callee: fn() -> Callee, arguments: &[String], components: &[Component]) -> Vec<String> {
+        let number = self.calls;
+        self.calls += 1;
+        let _ = write!(self.text, "  const auto r{number} = ");
+        self.end_text();
+        self.body.push(Segment::Function(callee));
+        self.can_fail |= compile::can_fail(callee().unit);
+        let _ = writeln!(self.text, "({});", arguments.join(", "));
+        match components.len() {
+            1 => vec![format!("r{number}")],
+            count => (0..count).map(|component| format!("r{number}._{component}")).collect(),
+        }
+    }
+
+    fn end_text(&mut self) {
+        if !self.text.is_empty() {
+            self.body.push(Segment::Text(leak(std::mem::take(&mut self.text))));
+        }
+    }
+}
+
+/// The common part of the kernels of an expression, and whether an element can fail: `gr_load(in, i)` reads what the element with
+/// index `i` is made of, `gr_compute(in, x)` makes it, and `gr_element(in, i)` does both. A thread with several elements reads
+/// for all of them first: branches in the functions would keep later loads waiting.
+pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> (Vec<Segment>, bool) {
+    let mut writer = ElementWriter::new(pattern.inputs.clone());
+    let components = C::write(&mut writer);
+    writer.end_text();
+
+    let mut head = String::new();
+    if pattern.rank > 0 {
+        write_coordinates(&mut head, pattern);
+    }
+    head.push_str("struct gr_inputs {\n");
+    head.push_str(&writer.fields);
+    pattern.write_coordinate_fields(&mut head);
+    head.push_str("};\n\n");
+
+    let types: Vec<&str> = C::Item::COMPONENTS.iter().map(|component| component.c_type).collect();
+    let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
+    let _ = writeln!(head, "typedef {item} gr_item;\n");
+    let ElementWriter { values, loads, .. } = &writer;
+    let coordinates = if pattern.rank > 0 { "  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n" } else { "" };
+    let _ = write!(
+        head,
+        "struct gr_values {{\n{values}}};\n\n\
+         static __device__ __forceinline__ gr_values gr_load(const gr_inputs& in, const u64 i) {{\n{coordinates}\
+         \x20 gr_values x;\n{loads}  return x;\n}}\n\n\
+         static __device__ __forceinline__ gr_item gr_compute(const gr_inputs& in, const gr_values& x) {{\n"
+    );
+
+    let result = if components.len() == 1 { components[0].clone() } else { format!("{{{}}}", components.join(", ")) };
+    let mut segments = vec![Segment::Text(leak(head))];
+    segments.append(&mut writer.body);
+    let text = format!(
+        "  return {result};\n}}\n\n\
+         static __device__ __forceinline__ gr_item gr_element(const gr_inputs& in, const u64 i) {{\n\
+         \x20 return gr_compute(in, gr_load(in, i));\n}}\n\n"
+    );
+    segments.push(Segment::Text(leak(text)));
+    (segments, writer.can_fail)
+}
+
+/// The struct `gr_inputs` for these inputs, as 64-bit words.
+pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<u64> {
+    let mut words: Vec<u64> = inputs
+        .iter()
+        .map(|input| match input.kind {
+            InputKind::Scalar { bits } => bits,
+            kind => kind.pointer().map_or(0, |pointer| pointer.addr() as u64),
+        })
+        .collect();
+    words.extend(plan.coordinate_words());
+    words
+}

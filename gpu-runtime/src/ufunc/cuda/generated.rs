@@ -1,0 +1,136 @@
+//! Kernels that are written at run time: their source units, the loaded ones, and their launch.
+
+use std::any::TypeId;
+use std::sync::LazyLock;
+
+use super::BLOCK;
+use super::access::AccessPattern;
+use crate::backend::cuda::{LoadedKernel, Queue, Slots};
+use crate::compile::{self, Options, Variant};
+use crate::dims::LaunchDims;
+use crate::failure::Work;
+use crate::kernel::Parameters;
+use crate::source::{Segment, Sites, SourceUnit};
+use crate::ufunc::Code;
+use crate::ufunc::generalized;
+use crate::ufunc::histogram::HistogramKernel;
+use crate::ufunc::scan::ScanKernel;
+use crate::{Error, Result};
+
+/// A kernel that was written.
+pub(crate) struct Generated {
+    pub(crate) unit: &'static SourceUnit,
+    /// How many elements a thread takes.
+    pub(crate) per_thread: u32,
+}
+
+/// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
+pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
+    unit_with_sites(name, body, &Sites::NONE)
+}
+
+/// As [`unit`], for a kernel that can fail itself.
+pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static Sites) -> &'static SourceUnit {
+    let snippets = with_declared_types(if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] }, &body);
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites, several_elements: false }))
+}
+
+/// `snippets`, and the one that declares the element types of 16 bits, if the text names one.
+pub(crate) fn with_declared_types(snippets: &'static [&'static str], body: &[Segment]) -> &'static [&'static str] {
+    let names_half = |text: &str| text.contains("gr_f16") || text.contains("gr_bf16");
+    if !body.iter().any(|segment| matches!(segment, Segment::Text(text) if names_half(text))) {
+        return snippets;
+    }
+    snippets.iter().copied().chain(["half"]).collect::<Vec<_>>().leak()
+}
+
+pub(crate) fn leak(text: String) -> &'static str {
+    text.leak()
+}
+
+/// What the elements of an expression are for: which kernel surrounds `gr_element`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Purpose {
+    /// Storing them.
+    Map,
+    /// Folding all of them into one.
+    ReduceAll,
+    /// Folding the elements of each row.
+    ReduceRows,
+    /// Folding the elements of each column.
+    ReduceColumns,
+    /// Folding the elements of each column, a short one.
+    ReduceEach,
+    /// Storing what they give up to each one.
+    Scan(ScanKernel),
+    /// Counting them.
+    Histogram(HistogramKernel),
+    /// Updating the elements of an array that they name.
+    Scatter,
+    /// None: there is no expression, but a generalised function.
+    Batch,
+}
+
+impl Purpose {
+    /// How a failure of such a kernel is told.
+    fn work(self) -> Work {
+        match self {
+            Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
+            Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
+            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::Batch => Work::Elements { width: generalized::BLOCK },
+        }
+    }
+}
+
+/// What a kernel was generated for: the number of a GPU, and an expression's code or a function.
+type KernelKey = (usize, TypeId, Purpose, AccessPattern);
+
+/// The generated kernels, each with how many elements a thread takes.
+static GENERATED: LazyLock<Slots<KernelKey, (&'static LoadedKernel, u32)>> = LazyLock::new(Slots::default);
+
+/// The kernel of `C` for a purpose and access pattern, written, compiled and loaded if this is its first use on this GPU; and
+/// how many elements one of its threads takes.
+pub(crate) fn generated_kernel<C: Code>(
+    queue: &'static Queue,
+    purpose: Purpose,
+    pattern: AccessPattern,
+    write: impl FnOnce(&AccessPattern) -> Generated,
+) -> Result<(&'static LoadedKernel, u32)> {
+    generated_kernel_of::<C>(queue, purpose, (C::NAME, C::FMAD), pattern, write)
+}
+
+/// The kernel of anything that a type stands for, by its name and whether it may be contracted: see [`generated_kernel`].
+pub(crate) fn generated_kernel_of<Subject: 'static>(
+    queue: &'static Queue,
+    purpose: Purpose,
+    (name, fmad): (&'static str, bool),
+    pattern: AccessPattern,
+    write: impl FnOnce(&AccessPattern) -> Generated,
+) -> Result<(&'static LoadedKernel, u32)> {
+    let key = (queue.gpu().ordinal(), TypeId::of::<Subject>(), purpose, pattern);
+    GENERATED.find_or_make(&key, || {
+        let Generated { unit, per_thread } = write(&key.3);
+        if compile::callees_need_a_thread(unit) {
+            return Err(Error::NoThreads { function: name });
+        }
+        let kernel =
+            queue.gpu().load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
+        Ok((kernel, per_thread))
+    })
+}
+
+/// The parameters of a generated kernel: as many bytes as CUDA has room for, from 12.1 on. Before, NVRTC refuses kernels with more
+/// than 4096.
+pub(crate) type KernelParameters = Parameters<32_764>;
+
+/// Puts a launch of a generated kernel on the queue.
+///
+/// # Safety
+///
+/// As for [`Queue::launch`].
+pub(crate) unsafe fn launch(queue: &Queue, kernel: &LoadedKernel, dims: &LaunchDims, mut parameters: KernelParameters) -> Result<()> {
+    assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
+    // SAFETY: the caller guarantees the same.
+    parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })
+}

@@ -1,0 +1,132 @@
+//! The kernel that stores the elements of an expression.
+//!
+//! A thread computes four elements, a block's width apart. On an H200 that reads and writes as fast as 16-byte accesses do
+//! (vector addition of 100 M `f32`: 4290 GB/s, with one element per thread 3370), and needs no alignment.
+//!
+//! A user's kernel with several elements a thread has a loop of its own. That one calls the kernel's body, which checks its bounds, for one
+//! element after the other, and leaves it to the compiler to start the loads early. Here the loads are known: they are all done first, which
+//! branches in the functions cannot prevent, and the last block alone compares with the length.
+
+use std::fmt::Write as _;
+
+use super::BLOCK;
+use super::access::AccessPattern;
+use super::element::{input_words, write_element};
+use super::generated::{Generated, KernelParameters, Purpose, generated_kernel, launch, leak, unit};
+use crate::Result;
+use crate::backend::cuda::{LoadedKernel, Queue};
+use crate::compile::{self, Variant};
+use crate::dims::LaunchDims;
+use crate::kernel::ELEMENTS_PER_THREAD;
+use crate::source::Segment;
+use crate::ufunc::folded::fields;
+use crate::ufunc::input::Input;
+use crate::ufunc::plan::{Access, Plan};
+use crate::ufunc::{Code, Item};
+
+/// The kernel that maps an expression, loaded.
+#[derive(Clone, Copy)]
+pub(in crate::ufunc) struct MapKernel {
+    queue: &'static Queue,
+    kernel: &'static LoadedKernel,
+    per_thread: u32,
+}
+
+impl MapKernel {
+    /// The kernel of `C` for operands that are accessed as in `plan`.
+    pub(in crate::ufunc) fn new<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+        let (kernel, per_thread) = generated_kernel::<C>(queue, Purpose::Map, AccessPattern::new(plan, inputs), write_map::<C>)?;
+        Ok(Self { queue, kernel, per_thread })
+    }
+
+    /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
+    pub(in crate::ufunc) fn can_fail(self) -> bool {
+        self.per_thread == 1
+    }
+
+    /// Stores the elements at `outputs`.
+    ///
+    /// # Safety
+    ///
+    /// The plan's operands are `inputs`, of the types that the code names and on the GPU, and then `outputs`, which nothing else
+    /// uses, and all of them are as large as it says. They are accessed as in the plan that the kernel was made for.
+    pub(in crate::ufunc) unsafe fn launch(self, plan: &Plan, inputs: &[Input<'_>], outputs: &[u64]) -> Result<()> {
+        let mut parameters = KernelParameters::new();
+        parameters.push_words(&input_words(plan, inputs));
+        outputs.iter().for_each(|&output| parameters.push(output));
+        parameters.push(plan.len as u64);
+        let dims = LaunchDims::along_x(plan.len.div_ceil((BLOCK * self.per_thread) as usize), BLOCK);
+        // SAFETY: the parameters are those of `write_map`; the caller guarantees the arrays, and every element has one thread.
+        unsafe { launch(self.queue, self.kernel, &dims, parameters) }
+    }
+}
+
+/// Runs `C` on `queue` and stores its elements at `outputs`.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, and then `outputs`, which nothing else uses,
+/// and all of them are as large as it says.
+pub(in crate::ufunc) unsafe fn map<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<()> {
+    if plan.len == 0 {
+        return Ok(());
+    }
+    let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
+    // SAFETY: the caller guarantees the operands.
+    unsafe { MapKernel::new::<C>(queue, plan, inputs)?.launch(plan, inputs, &targets) }
+}
+
+/// The CUDA C of the kernel that [`map`] would launch.
+pub(in crate::ufunc) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
+    compile::readable_source(write_map::<C>(&AccessPattern::new(plan, inputs)).unit, Variant::Checked)
+}
+
+/// The kernel that stores the elements of an expression.
+fn write_map<C: Code>(pattern: &AccessPattern) -> Generated {
+    let (mut body, can_fail) = write_element::<C>(pattern);
+    // The coordinates of a thread that fails name the element.
+    let per_thread = if can_fail { 1 } else { ELEMENTS_PER_THREAD };
+    let outputs: Vec<String> = C::Item::COMPONENTS
+        .iter()
+        .enumerate()
+        .map(|(number, component)| format!("{}* __restrict__ out{number}", component.c_type))
+        .collect();
+    let mut stores = String::new();
+    let values = fields("item", pattern.outputs.len());
+    for (number, (access, value)) in pattern.outputs.iter().zip(values).enumerate() {
+        let index = match access {
+            Access::Strided => format!("gr_offset(c, in.t{number})"),
+            _ => "i".to_owned(),
+        };
+        let _ = writeln!(stores, "  out{number}[{index}] = {value};");
+    }
+    let names: Vec<String> = (0..pattern.outputs.len()).map(|number| format!("out{number}")).collect();
+    let (parameters, names) = (outputs.join(", "), names.join(", "));
+    let coordinates =
+        if pattern.outputs.contains(&Access::Strided) { "  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n" } else { "" };
+    let text = format!(
+        "static __device__ __forceinline__ void gr_store(const gr_inputs& in, const u64 i, const gr_item& item, {parameters}) {{\n\
+         {coordinates}{stores}}}\n\n\
+         extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"
+    );
+    body.push(Segment::Text(leak(text)));
+    body.push(Segment::OwnName);
+    let text = format!(
+        "(const gr_inputs in, {parameters}, const u64 len) {{\n\
+         \x20 const u64 first = (u64)blockIdx.x * {stride} + threadIdx.x;\n\
+         \x20 if (first + {last} < len) {{\n\
+         \x20   gr_values x[{per_thread}];\n\
+         #pragma unroll\n\
+         \x20   for (u32 k = 0; k < {per_thread}; ++k) x[k] = gr_load(in, first + k * {BLOCK});\n\
+         #pragma unroll\n\
+         \x20   for (u32 k = 0; k < {per_thread}; ++k) gr_store(in, first + k * {BLOCK}, gr_compute(in, x[k]), {names});\n\
+         \x20 }} else {{\n\
+         \x20   for (u64 i = first; i < len && i <= first + {last}; i += {BLOCK}) gr_store(in, i, gr_element(in, i), {names});\n\
+         \x20 }}\n\
+         }}\n",
+        stride = BLOCK * per_thread,
+        last = BLOCK * (per_thread - 1),
+    );
+    body.push(Segment::Text(leak(text)));
+    Generated { unit: unit(leak(format!("map_{}", C::NAME)), body), per_thread }
+}

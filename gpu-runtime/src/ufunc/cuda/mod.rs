@@ -1,0 +1,22 @@
+//! Array expressions on a GPU: the CUDA C of their elements, and the kernels around it.
+//!
+//! A kernel of an expression has the inputs in one struct parameter, `gr_inputs`, and a function `gr_element(in, i)` that
+//! computes the element with index `i` in C order ([`element`]). Its text depends on how the operands are accessed ([`access`]). The
+//! surrounding code is up to the kernel: here a loop that stores the elements ([`map`]), and reductions and scans have their own. All are
+//! compiled and launched in the same way ([`generated`]).
+
+mod access;
+mod element;
+mod generated;
+mod map;
+
+pub(crate) use access::{AccessPattern, index_text, write_coordinates};
+pub(crate) use element::ElementWriter;
+pub(crate) use element::{input_words, write_element};
+pub(crate) use generated::{
+    Generated, KernelParameters, Purpose, generated_kernel, generated_kernel_of, launch, leak, unit, unit_with_sites, with_declared_types,
+};
+pub(super) use map::{MapKernel, map, map_source};
+
+/// Threads of a block.
+pub(crate) const BLOCK: u32 = 256;
