@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs what stage.sh collected, on a machine with a GPU: tests, examples, benchmarks and the same work in Numba and its kin.
+# Runs what stage.sh collected, on a machine with a GPU: tests, examples, benchmarks and the same work in Numba and other libraries.
 #
 #   run-staged.sh [--quick] [--sanitize] [--logs FOLDER] [WHAT…]
 #
