@@ -6,7 +6,7 @@ use gpu_fuzz::{CASES, Case, Outcome, Values, silence_generated_panics};
 use gpu_runtime::__private::Variant as Form;
 use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
 use gpu_tests::bench::{Bench, Program, Programs};
-use gpu_tests::shim::{Compiler, Library, Sanitizer, Variant};
+use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Variant};
 
 /// Runs of each kernel, each with other values.
 const RUNS: u64 = 6;
@@ -66,7 +66,8 @@ fn cuda_c_does_what_plain_rust_does() {
         eprintln!("skipped `{TEST}`: no C++ compiler");
         return;
     };
-    compare("CUDA C on the host", &Bench::Compiled(Library::compile(&programs(), Variant::AsLaunched, &compiler, Sanitizer::Off)));
+    let code = Code::compile(&programs(), Variant::AsLaunched, &compiler, Sanitizer::Off);
+    compare("CUDA C on the host", &Bench::Compiled(Library::new(code, Variant::AsLaunched)));
 }
 
 #[test]

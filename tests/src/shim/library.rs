@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gpu_runtime::__private::{ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, LaunchDims, Site, SiteKind};
 use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
-use tempfile::TempDir;
 
 use super::{Compiler, Sanitizer};
 use crate::bench::{Arguments, Failure, HostArguments, Program, Value};
@@ -25,16 +24,19 @@ pub enum Variant {
 }
 
 /// Programs that the host's compiler has compiled.
-pub struct Library {
+pub struct Code {
     entries: HashMap<TypeId, Entry>,
+    /// The shim keeps its state in globals: one launch at a time.
+    running: Mutex<()>,
+    _code: libloading::Library,
+}
+
+/// Compiled programs, for launches of one variant.
+pub struct Library {
+    code: Arc<Code>,
     variant: Variant,
     unchecked_launches: AtomicUsize,
     launches_with_several_elements: AtomicUsize,
-    /// The shim keeps its state in globals: one launch at a time.
-    running: Mutex<()>,
-    // Declared in the order in which they must go.
-    _code: libloading::Library,
-    _folder: TempDir,
 }
 
 struct Entry {
@@ -59,13 +61,14 @@ struct RawFailure {
     thread: [u32; 3],
 }
 
-impl Library {
-    /// Compiles `programs` for launches of this `variant`.
+impl Code {
+    /// Compiles `programs` in the forms that launches of this `variant` run. The code for launches as on a GPU has all forms.
     ///
     /// # Panics
     ///
     /// If the compiler refuses one.
-    pub fn compile(programs: &[Program], variant: Variant, compiler: &Compiler, sanitizer: Sanitizer) -> Self {
+    pub fn compile(programs: &[Program], variant: Variant, compiler: &Compiler, sanitizer: Sanitizer) -> Arc<Self> {
+        // A library that is loaded does not need its file any more.
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("the source is written");
         write("cuda.h", include_str!("cuda.h"));
@@ -73,17 +76,14 @@ impl Library {
         write("math.cpp", include_str!("math.cpp"));
         write("rounding.cpp", include_str!("rounding.cpp"));
         let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned(), "rounding.cpp".to_owned()];
-        let numbered: Vec<(usize, &Program)> = programs.iter().enumerate().collect();
+        let numbered: Vec<(usize, &Program, Forms<'_>)> =
+            programs.iter().enumerate().map(|(number, program)| (number, program, Forms::of(program, variant))).collect();
         // Few files, as the compiler takes a moment to start; more than one, as two can be compiled at a time.
         for (part, programs) in numbered.chunks(programs.len().div_ceil(4).max(1)).enumerate() {
             let mut text = "#include \"cuda.h\"\n".to_owned();
-            for (number, program) in programs {
-                write_program(&mut text, &format!("checked_{number}"), program.entry, &program.checked);
-                if variant == Variant::AsLaunched {
-                    write_program(&mut text, &format!("unchecked_{number}"), program.entry, &program.unchecked);
-                    if let Some(source) = &program.several_elements {
-                        write_program(&mut text, &format!("several_elements_{number}"), program.entry, source);
-                    }
+            for (number, program, forms) in programs {
+                for (form, source) in forms.sources() {
+                    write_program(&mut text, &format!("{form}_{number}"), program.entry, source);
                 }
             }
             let name = format!("part{part}.cpp");
@@ -99,22 +99,45 @@ impl Library {
             // SAFETY: `write_program` defines the function with this signature.
             *unsafe { code.get::<EntryPoint>(format!("run_{form}_{number}").as_bytes()) }.expect("the program is in the library")
         };
-        let entries = numbered.into_iter().map(|(number, program)| {
+        let entries = numbered.into_iter().map(|(number, program, forms)| {
             let checked = find("checked", number);
-            let as_launched = variant == Variant::AsLaunched;
-            let unchecked = if as_launched { find("unchecked", number) } else { checked };
-            let several_elements = program.several_elements.as_ref().filter(|_| as_launched).map(|_| find("several_elements", number));
+            let unchecked = forms.unchecked.map_or(checked, |_| find("unchecked", number));
+            let several_elements = forms.several_elements.map(|_| find("several_elements", number));
             (program.id, Entry { checked, unchecked, several_elements, kernel: program.kernel, sites: program.sites.clone() })
         });
-        Self {
-            entries: entries.collect(),
-            variant,
-            unchecked_launches: AtomicUsize::new(0),
-            launches_with_several_elements: AtomicUsize::new(0),
-            running: Mutex::new(()),
-            _code: code,
-            _folder: folder,
+        Arc::new(Self { entries: entries.collect(), running: Mutex::new(()), _code: code })
+    }
+}
+
+/// The forms of a program that are compiled.
+struct Forms<'a> {
+    checked: &'a str,
+    /// If it is not the same.
+    unchecked: Option<&'a str>,
+    several_elements: Option<&'a str>,
+}
+
+impl<'a> Forms<'a> {
+    fn of(program: &'a Program, variant: Variant) -> Self {
+        let Program { checked, unchecked, several_elements, .. } = program;
+        match variant {
+            Variant::Checked => Self { checked, unchecked: None, several_elements: None },
+            Variant::AsLaunched => {
+                Self { checked, unchecked: (unchecked != checked).then_some(unchecked), several_elements: several_elements.as_deref() }
+            }
         }
+    }
+
+    fn sources(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
+        let forms = [("checked", Some(self.checked)), ("unchecked", self.unchecked), ("several_elements", self.several_elements)];
+        forms.into_iter().filter_map(|(form, source)| Some((form, source?)))
+    }
+}
+
+impl Library {
+    /// Launches of this `variant` run what was compiled, which must have its forms.
+    pub fn new(code: Arc<Code>, variant: Variant) -> Self {
+        Self { code, variant, unchecked_launches: AtomicUsize::new(0), launches_with_several_elements: AtomicUsize::new(0) }
     }
 
     /// How many launches ran without the checks that they made redundant.
@@ -161,7 +184,8 @@ impl Library {
         let groups = u32::try_from(blocks).expect("cases launch grids that exist").div_ceil(ELEMENTS_PER_THREAD);
         let group = LaunchDims { grid: [groups, 1, 1], block: [block, 1, 1] };
         let one_element = LaunchDims { grid: [groups * ELEMENTS_PER_THREAD, 1, 1], ..group };
-        match self.entry::<K>().several_elements.filter(|_| is_in_bounds::<K>(arguments, &one_element)) {
+        let several_elements = self.entry::<K>().several_elements.filter(|_| self.runs_as_launched());
+        match several_elements.filter(|_| is_in_bounds::<K>(arguments, &one_element)) {
             Some(run) => {
                 self.launches_with_several_elements.fetch_add(1, Ordering::Relaxed);
                 self.run::<K>(run, arguments, &group).map(|()| true)
@@ -171,7 +195,7 @@ impl Library {
     }
 
     fn entry<K: KernelDefinition>(&self) -> &Entry {
-        self.entries.get(&TypeId::of::<K>()).unwrap_or_else(|| panic!("`{}` was not recorded", K::META.name))
+        self.code.entries.get(&TypeId::of::<K>()).unwrap_or_else(|| panic!("`{}` was not recorded", K::META.name))
     }
 
     fn run<K>(&self, run: EntryPoint, arguments: &mut HostArguments<'_, K>, dims: &LaunchDims) -> Result<(), Failure>
@@ -187,7 +211,7 @@ impl Library {
         let mut grid = state.as_mut_ptr();
         pointers.push((&raw mut grid).cast());
         {
-            let _alone = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            let _alone = self.code.running.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the values are those of the kernel's parameters, in order, and its arrays are borrowed by `arguments`. The
             // shim's state is this thread's while the lock is held.
             unsafe { run(pointers.as_mut_ptr(), &dims.grid, &dims.block, &mut failure) };

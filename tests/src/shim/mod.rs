@@ -9,4 +9,4 @@ mod compiler;
 mod library;
 
 pub use compiler::{Compiler, Sanitizer};
-pub use library::{Library, Variant};
+pub use library::{Code, Library, Variant};
