@@ -9,7 +9,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-/// What the attributes of the struct say.
+/// The attributes of the struct.
 struct Attributes {
     is_repr_c: bool,
     declares_align: bool,
@@ -120,7 +120,7 @@ fn check_fields(fields: &syn::Fields, errors: &Errors) {
     }
 }
 
-/// What an array consists of.
+/// The element type of an array.
 fn innermost(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Array(array) => innermost(&array.elem),

@@ -22,13 +22,14 @@ impl Errors {
         self.push_syn(syn::Error::new(span, message));
     }
 
-    /// Adds an error of a function that is no valid Rust either. rustc must not see that function, or it would say the same again.
+    /// Adds an error of a function that is not valid Rust either. rustc must not see that function, or it would report the same error
+    /// again.
     pub(crate) fn push_invalid(&self, span: Span, message: impl Display) {
         self.invalid.set(true);
         self.push(span, message);
     }
 
-    /// Notes that the function is no valid Rust as it stands, although it is a kernel's.
+    /// Records that the function is not valid Rust as it is written, although it is a valid kernel.
     pub(crate) fn mark_invalid(&self) {
         self.invalid.set(true);
     }

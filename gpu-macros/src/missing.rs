@@ -48,7 +48,7 @@ pub(crate) fn count_arguments(count: usize) -> String {
     }
 }
 
-/// What to write instead of a method of std that kernels do not have. `None` for any other name.
+/// What to write instead of an unsupported method of std. `None` for any other name.
 fn unsupported_method(name: &str) -> Option<&'static str> {
     Some(match name {
         "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {

@@ -48,7 +48,7 @@ fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &To
         #(#attrs)*
         #[allow(clippy::used_underscore_binding)]
         #vis #unsafety #trait_token #ident: #(#supertraits +)* #own #clause {
-            /// What messages call the type.
+            /// The name of the type in messages.
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]
             const #mark: &'static ::core::primitive::str;

@@ -18,7 +18,7 @@ pub(crate) struct Analysis {
     pub(crate) suspends: bool,
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
-    /// Whether a thread may see what others write to the `&mut` parameters.
+    /// Whether a thread may read what other threads write to the `&mut` parameters.
     pub(crate) sees_others_writes: bool,
     /// Whether the threads of the grid may wait for each other in it.
     pub(crate) may_wait_for_grid: bool,

@@ -5,7 +5,7 @@ use crate::model::*;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-/// Reports what keeps `function` from being an array function, if it is meant to be one.
+/// Reports why `function` cannot be an array function, if it is declared as one.
 pub(crate) fn check_array_function(function: &Function, errors: &Errors) {
     let FunctionKind::Array(options) = &function.kind else { return };
     check_arguments(function, errors);

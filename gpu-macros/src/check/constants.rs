@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub(super) struct Constants {
     /// `const` items of the body that are literals.
     literals: HashMap<String, u64>,
-    /// What `block_dim()` returns: the declared extents, or what the launch says.
+    /// The value of `block_dim()`: the declared extents, or those of the launch.
     pub(super) block: [Value; 3],
 }
 

@@ -7,7 +7,7 @@ use super::walk::Walker;
 use crate::model::*;
 
 impl<'f> Walker<'f> {
-    /// Some of the threads that are here together now leave `label` (or what it encloses) and others may not.
+    /// Some of the threads that are here together now leave `label` (or a loop or block inside it), and others may not.
     pub(super) fn leave(&mut self, label: LabelId, spread: Spread) {
         for i in (0..self.enclosing.len()).rev() {
             let enclosing = self.enclosing[i];
@@ -123,7 +123,7 @@ impl<'f> Walker<'f> {
     }
 }
 
-/// Whether evaluating this never gets past it, as far as a glance tells.
+/// Whether evaluating this obviously diverges.
 fn diverges(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,

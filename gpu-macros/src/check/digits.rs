@@ -256,7 +256,7 @@ fn push(readings: &mut Vec<Reading>, reading: Reading) {
     }
 }
 
-/// What differs between threads or in time, and what does not.
+/// Splits terms into those that differ between threads or in time, and those that do not.
 fn split_offset(form: &Form) -> (Form, Form) {
     let (mut varying, mut offset) = (Form::default(), Form::default());
     for (factors, coefficient) in &form.terms {

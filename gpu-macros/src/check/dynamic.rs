@@ -57,7 +57,7 @@ fn check_place(expr: &Expr, declared: &HashSet<usize>, errors: &Errors) {
     expr.for_each_child(&mut |child| check_place(child, declared, errors));
 }
 
-/// What a kernel's host knows.
+/// The values that the host knows at a launch.
 struct Host<'f> {
     function: &'f Function,
     assigned: HashSet<LocalId>,
@@ -70,7 +70,7 @@ enum Refusal {
         span: Span,
         message: String,
     },
-    /// It was reported where it stands.
+    /// It was reported at its place.
     Reported,
 }
 

@@ -39,7 +39,7 @@ impl Facts {
         *self = Facts(Some(Rc::new(Link { fact, rest: self.clone() })));
     }
 
-    /// Adds what follows from `condition` being `truth`.
+    /// Adds the facts that follow if `condition` is `truth`.
     pub(super) fn assume(&mut self, condition: &Value, truth: bool) {
         match &condition.kind {
             Kind::Not(inner) => self.assume(inner, !truth),

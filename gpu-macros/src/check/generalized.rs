@@ -51,7 +51,7 @@ impl Checker<'_> {
         Some(wanted)
     }
 
-    /// What the parameters for operands must be, for people.
+    /// The required parameters for operands, for messages.
     fn wanted_params(&self) -> String {
         let inputs = self.signature.inputs.len();
         let params = self.signature.operand_params().enumerate().map(|(number, axes)| {

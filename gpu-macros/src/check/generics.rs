@@ -42,7 +42,7 @@ fn of_integers(op: BinaryOp) -> bool {
     op.is_shift() || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor)
 }
 
-/// The bound of the type parameter that `expr` is of, if it does not promise what `receiver` stands for.
+/// The bound of the type parameter of `expr`, if it does not guarantee `receiver`.
 fn lacking(expr: &Expr, receiver: Receiver) -> Option<Class> {
     match &expr.ty {
         Type::Parameter(TypeParam { class: Some(class), .. }) if !class.has(receiver) => Some(*class),

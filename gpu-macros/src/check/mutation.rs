@@ -62,7 +62,7 @@ impl Changed {
     }
 }
 
-/// What changes in the body of `function`.
+/// The variables that change in the body of `function`.
 pub(super) fn changed_locals(function: &Function) -> Changed {
     let mut changed = Changed::default();
     function.body.for_each_child(&mut |child| changed.visit(function, child));

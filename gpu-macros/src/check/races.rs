@@ -8,7 +8,7 @@ use super::walk::{Access, AxisIndex, Walk, walk};
 use crate::model::*;
 use proc_macro2::Span;
 
-/// Proves that the kernel is free of data races, or says what stands in the way.
+/// Proves that the kernel is free of data races, or lists what could not be proved.
 ///
 /// Every access to a `&mut` parameter that the kernel writes must be read by the same [`Digits`](super::digits::Digits) (or be made by the one thread
 /// that an equality such as `thread_idx().x == 0` lets through), and the digits must tell the thread. Then an element that two
@@ -70,7 +70,7 @@ struct Proof {
     conditions: Vec<Inequality>,
 }
 
-/// What is known about one access.
+/// The known facts about one access.
 #[derive(Clone)]
 struct Known {
     /// Of the index of each axis.
@@ -229,7 +229,7 @@ fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_
     UnprovedAccess { what }
 }
 
-/// Where the first index stands.
+/// The span of the first index.
 fn span_of(function: &Function, access: &Access<'_>) -> Span {
     function.site(access.indices[0].site).span
 }

@@ -9,7 +9,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-/// Reports what fails whenever it is reached.
+/// Reports operations that always fail.
 pub(crate) fn check_rules(function: &Function, errors: &Errors) {
     check_block_names(function, errors);
     function.body.for_each_child(&mut |expr| check_expr(expr, errors));
@@ -30,7 +30,7 @@ fn check_expr(expr: &Expr, errors: &Errors) {
     expr.for_each_child(&mut |child| check_expr(child, errors));
 }
 
-/// `block = N` stands outside the body, where `N` may be another constant than inside. The generated code needs both in one place.
+/// `block = N` is outside of the body, where `N` may be a different constant than inside. The generated code needs both in one place.
 fn check_block_names(function: &Function, errors: &Errors) {
     let FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) = &function.kind else { return };
     for Length { expr, .. } in extents {
@@ -55,7 +55,7 @@ fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
     }
 }
 
-/// What the threads of a warp exchange. rustc would name the twin's function, twice.
+/// Checks the values that the threads of a warp exchange. rustc's message would name the twin's function, twice.
 fn check_exchanged(builtin: Builtin, args: &[Expr], errors: &Errors) {
     let Some(value) = builtin.params.iter().position(|param| *param == BuiltinType::Same).map(|at| &args[at]) else { return };
     let name = builtin.name;

@@ -148,7 +148,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An atomic is no value: rustc would say that it cannot be moved.
+    /// An atomic cannot be a value: rustc would report that it cannot be moved.
     fn check_atomic_value(&self, expr: &Expr) {
         if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
             self.errors.push_invalid(
@@ -258,7 +258,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `if`, blocks and loops become statements that assign a variable, whose type C must know.
+    /// `if`, blocks and loops become statements that assign a variable, whose type C needs.
     fn check_statement_value(&self, expr: &Expr) {
         let is_statement = matches!(
             expr.kind,
@@ -275,7 +275,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An `if` without `else` has no value. rustc says so too, but of the twin it blames the type of the last expression.
+    /// An `if` without `else` has no value. rustc reports this too, but in the twin it blames the type of the last expression.
     fn check_missing_else(&self, expr: &Expr) {
         let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return };
         if let Some(value) = &then.value

@@ -22,14 +22,14 @@ pub(super) struct Access<'f> {
     /// One for each axis; a slice or array has one.
     pub(super) indices: Vec<AxisIndex<'f>>,
     pub(super) writes: bool,
-    /// What is known when the indices have been evaluated.
+    /// The facts after the indices have been evaluated.
     pub(super) facts: Facts,
 }
 
 pub(super) struct AxisIndex<'f> {
     pub(super) expr: &'f Expr,
     pub(super) value: Value,
-    /// Of the axis, where the host knows it.
+    /// The extent of the axis, if the host knows it.
     pub(super) length: Option<Polynomial>,
     pub(super) site: SiteId,
 }
@@ -66,13 +66,13 @@ impl Collective {
     }
 }
 
-/// What a walk found.
+/// The result of a walk.
 pub(super) struct Walk<'f> {
     pub(super) accesses: Vec<Access<'f>>,
     pub(super) collectives: Vec<Collective>,
     /// Uses of a slice variable other than to index it or to ask its length.
     pub(super) escapes: Vec<(LocalId, Span)>,
-    /// What `block_dim()` returns.
+    /// The value of `block_dim()`.
     pub(super) block: [Value; 3],
 }
 
@@ -164,7 +164,7 @@ impl<'f> Walker<'f> {
         Node::new(kind, named.form.clone())
     }
 
-    /// The result of a deterministic operation that has no normal form of its own.
+    /// The result of a deterministic operation that has no normal form.
     pub(super) fn operation(&mut self, kind: Kind, name: String, operands: &[&Value], ceiling: u64) -> Value {
         let spread = operands.iter().map(|operand| operand.spread).max().unwrap_or(Spread::Launch);
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();

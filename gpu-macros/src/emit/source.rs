@@ -18,7 +18,7 @@ pub(crate) struct Source {
     pub(crate) grid: GridUse,
 }
 
-/// Whether the threads of the grid wait for each other in a function: in its own body, or in what it calls.
+/// Whether a function contains a grid barrier: in its own body, or in its callees.
 #[derive(Clone, Default)]
 pub(crate) struct GridUse {
     pub(crate) has_barrier: bool,
@@ -61,7 +61,7 @@ pub(crate) enum Piece {
     Checked(Vec<Piece>),
     /// Only in a program in which the threads of the grid wait for each other.
     Cooperative(Vec<Piece>),
-    /// What a thread with one element runs, and what a thread with several does.
+    /// The code for a thread with one element, and for a thread with several.
     Elements {
         one: Vec<Piece>,
         several: Vec<Piece>,
@@ -75,22 +75,22 @@ pub(crate) enum Piece {
 #[derive(Clone)]
 pub(crate) struct Callee {
     pub(crate) path: syn::Path,
-    /// What the call names: `f::<f32, 8>`.
+    /// The arguments that the call names: `f::<f32, 8>`.
     pub(crate) explicit: Vec<Known>,
     pub(crate) output: Known,
     /// Of an array, slice or view, its elements.
     pub(crate) args: Vec<Known>,
-    /// The function is named and not called: nothing is known but what is explicit.
+    /// The function is named and not called: only the explicit arguments are known.
     pub(crate) by_name: bool,
 }
 
-/// What is known of a type, or of a constant in its place.
+/// The known part of a type, or of a constant in its place.
 #[derive(Clone)]
 pub(crate) enum Known {
     Nothing,
     Type(Type),
     Const(ConstArgument),
-    /// It is what this call returns.
+    /// It is the result type of this call.
     OutputOf(Box<Callee>),
     /// It is what this call of a function of a type returns.
     Returned(Box<AssociatedCallee>),

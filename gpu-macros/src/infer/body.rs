@@ -13,7 +13,7 @@ pub(super) struct Inference<'f> {
     label_types: Vec<Type>,
     /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
     deferred: Vec<(Type, Type, Operand)>,
-    /// What the closures around the current expression return, innermost last.
+    /// The return types of the closures around the current expression, innermost last.
     closure_outputs: Vec<Type>,
     /// What the types of closures must not follow from literals or their callee alone: `(type, where, message)`.
     closure_types: Vec<ClosureType>,
@@ -23,7 +23,7 @@ pub(super) struct Inference<'f> {
 struct ClosureType {
     ty: Type,
     span: proc_macro2::Span,
-    /// The parameter; `None` for what the closure returns.
+    /// The parameter; `None` for the return type of the closure.
     param: Option<proc_macro2::Ident>,
 }
 

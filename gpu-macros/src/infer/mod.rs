@@ -76,7 +76,7 @@ fn resolve_expr(expr: &mut Expr, table: &mut Table) {
     expr.for_each_child_mut(&mut |child| resolve_expr(child, table));
 }
 
-/// What looks like the field of a struct may be a coordinate.
+/// An expression that looks like the field of a struct may be a coordinate.
 fn settle_axis(expr: &mut Expr, table: &Table) {
     if let ExprKind::Field { base, name } = &expr.kind
         && table.resolve(&base.ty) == Type::Dim3
@@ -87,7 +87,7 @@ fn settle_axis(expr: &mut Expr, table: &Table) {
     }
 }
 
-/// What looks like a method of a number may be one of a trait: then inference gave it the type of what that returns.
+/// An expression that looks like a method of a number may be a method of a trait: then inference gave it the type of that result.
 fn settle_method(expr: &mut Expr, table: &mut Table) {
     let is_of_trait = match &expr.kind {
         ExprKind::Method { name, receiver, args, .. } => {

@@ -4,7 +4,7 @@ use crate::errors::Errors;
 use crate::model::{Argument, FunctionType, Part, Returned, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
-/// What is known of a class of equal type variables.
+/// The known part of a class of equal type variables.
 #[derive(Debug, Clone)]
 struct Class {
     kind: Kind,
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// Follows every variable; what is still unknown is opaque.
+    /// Follows every variable; variables that are still unknown become opaque.
     pub(crate) fn resolve_fully(&mut self, ty: &Type) -> Type {
         match self.resolve(ty) {
             Type::Variable(_) => Type::Opaque,
@@ -106,7 +106,7 @@ impl Table {
         }
     }
 
-    /// Whether nothing tells what `ty` is, or literals alone do.
+    /// Whether `ty` is unknown, or only literals determine it.
     pub(super) fn is_untold(&self, ty: &Type) -> bool {
         match self.resolve(ty) {
             Type::Variable(variable) => matches!(&self.entries[variable.0], Entry::Root(class) if class.kind != Kind::Any || !class.opaque),

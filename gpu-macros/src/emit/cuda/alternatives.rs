@@ -18,7 +18,7 @@ use super::pattern::{Subject, all};
 use super::text::c;
 use crate::model::*;
 
-/// A way in which a pattern matches: which tests hold, and what the names are bound to.
+/// An alternative of a pattern: its tests, and the places that its names are bound to.
 #[derive(Clone, Default)]
 struct Way {
     tests: Vec<Code>,
@@ -92,7 +92,7 @@ impl Emitter<'_> {
         ways
     }
 
-    /// Puts what every way has into `common`, and what distinguishes them into `choices`.
+    /// Puts the parts that all alternatives share into `common`, and the others into `choices`.
     fn take_apart<'p>(
         &mut self,
         pattern: &'p Pattern,

@@ -43,7 +43,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The letter of the register that such a number goes into.
+/// The letter of the register for this type.
 fn constraint(scalar: Scalar) -> &'static str {
     match (scalar, scalar.bits()) {
         (Scalar::F32, _) => "f",

@@ -56,7 +56,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Shared memory belongs to one block, whatever the scope says.
+/// Shared memory belongs to one block, whatever the scope.
 fn is_shared(place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Index { base, .. } => matches!(base.ty, Type::Shared(_)) || is_shared(base),
@@ -78,7 +78,8 @@ struct Fences {
 }
 
 impl Fences {
-    /// What serves all of `orderings`: an exchange has one for success and one for failure, and no fence knows how it will end.
+    /// An ordering that covers all of `orderings`: an exchange has one for success and one for failure, and the fence before it cannot know
+    /// the result.
     fn new(orderings: &[AtomicOrdering]) -> Self {
         let any = |test: fn(Order) -> bool| orderings.iter().any(|ordering| test(ordering.order));
         let before = if any(|order| order == Order::SeqCst) { Some("gr_fence_sc") } else { any(Order::releases).then_some("gr_fence") };

@@ -5,7 +5,7 @@ use super::code::Code;
 use super::text::{CText, c};
 use crate::model::*;
 
-/// What CUDA C calls.
+/// The function that CUDA C calls.
 struct Spelling {
     function: &'static str,
     /// The snippet that declares it; `None` for CUDA's own.

@@ -20,7 +20,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What is known of the type of `expr`; of a slice, a view or a reference to an array, of its elements.
+    /// The known part of the type of `expr`; for a slice, a view or a reference to an array, of its elements.
     pub(super) fn known(&self, expr: &Expr) -> Known {
         if let Some((element, _)) = expr.ty.element().filter(|_| !is_array_value(expr)) {
             return known(element);
@@ -74,7 +74,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Remembers where the type of the variable `id` comes from, if only its initialiser tells.
+    /// Remembers where the type of the variable `id` comes from, if only its initialiser determines it.
     pub(super) fn remember_origin(&mut self, id: LocalId, init: &Expr) {
         if self.function.local(id).ty == Type::Opaque {
             let origin = self.known(init);
@@ -83,7 +83,7 @@ impl Emitter<'_> {
     }
 }
 
-/// What stands between `::<` and `>`.
+/// The arguments between `::<` and `>`.
 pub(super) fn explicit_argument(argument: &GenericArgument) -> Known {
     match argument {
         GenericArgument::Type(ty) => known(ty),
@@ -95,7 +95,7 @@ fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> Associ
     AssociatedCallee { function: AssociatedFunction::Method(receiver, name.clone()), args: vec![Known::Nothing; arity], owner: None }
 }
 
-/// What is known of an argument of a call by path.
+/// The known part of the type of an argument of a call by path.
 fn passed(arg: &Argument, known: impl FnOnce() -> Known) -> Known {
     let is_handle = arg.ty.element().is_some() && (arg.reference.is_some() || !matches!(arg.ty, Type::Array(..)));
     if is_handle || arg.ty.view().is_some() {
@@ -108,7 +108,7 @@ fn passed(arg: &Argument, known: impl FnOnce() -> Known) -> Known {
     }
 }
 
-/// What the call is whose result has the type `ty`.
+/// The call whose result has the type `ty`.
 pub(super) fn call_of_type(ty: &Type) -> Option<AssociatedCallee> {
     match ty {
         Type::Part(receiver, Part::Output(name, arity)) => Some(method_of(known(receiver), name, *arity)),

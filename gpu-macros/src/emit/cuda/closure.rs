@@ -57,7 +57,7 @@ impl Emitter<'_> {
         Code::constant_word(name)
     }
 
-    /// A device function as an argument: a type of its own, so that the callee is compiled for it, and not for a pointer.
+    /// A device function as an argument: a unique type, so that the callee is compiled for it, and not for a pointer.
     pub(super) fn function_item(&mut self, path: &syn::Path, explicit: &[GenericArgument]) -> Code {
         let explicit = explicit.iter().map(super::callee::explicit_argument).collect();
         let callee = Callee { path: path.clone(), explicit, output: Known::Nothing, args: Vec::new(), by_name: true };

@@ -43,7 +43,7 @@ impl Emitter<'_> {
         if self.analysis.several_elements { alternatives(coordinate, INDEX.into()) } else { coordinate }
     }
 
-    /// What follows the body of a kernel with both forms: the kernel around the function for one element.
+    /// The code after the body of a kernel with both forms: the kernel around the function for one element.
     pub(super) fn write_footer(&mut self) -> CText {
         if !self.analysis.several_elements || self.options().is_none() {
             return CText::default();

@@ -354,7 +354,7 @@ impl Emitter<'_> {
         self.write_jump(label, named, Jump::Continue);
     }
 
-    /// C's own statement reaches the innermost loop; a jump with a name becomes a `goto`, whose label is made on first use.
+    /// C's own statement applies to the innermost loop; a jump with a label becomes a `goto`, whose C label is created on first use.
     fn write_jump(&mut self, label: LabelId, named: bool, jump: Jump) {
         if !named {
             self.writer.line(format!("{};", jump.word()));

@@ -342,7 +342,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `gr_print(site, values…);`, which takes each value for what its type is, so that a literal needs one.
+    /// `gr_print(site, values…);`, which depends on the type of each value, so that a literal needs a type.
     fn write_print(&mut self, site: SiteId, args: &[Expr]) {
         self.need("print");
         let values = self.operands(&args.iter().collect::<Vec<_>>());

@@ -43,12 +43,12 @@ impl Emitter<'_> {
         self.if_cooperative(c![comma, "gr_grid* gr_launch"])
     }
 
-    /// What a kernel begins with.
+    /// The start of a kernel.
     pub(super) fn write_grid_prologue(&self) -> CText {
         self.if_cooperative("  gr_begin_thread(gr_launch);\n".into())
     }
 
-    /// What a kernel ends with.
+    /// The end of a kernel.
     pub(super) fn write_grid_epilogue(&mut self) -> CText {
         self.ends += 1;
         self.if_cooperative(c!["  gr_end_thread<", self.ends, ">();\n"])
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `if (gr_leaves(condition)) return;` for a kernel's `if condition { return; }`. Whether `then` is no more than that.
+    /// `if (gr_leaves(condition)) return;` for a kernel's `if condition { return; }`. Returns whether `then` is only a `return`.
     pub(super) fn write_conditional_end(&mut self, condition: &CText, then: &Block) -> bool {
         if !self.may_be_cooperative() || self.closures > 0 || !is_return(then) {
             return false;

@@ -24,7 +24,7 @@ use crate::model::*;
 
 /// When an arm is taken.
 pub(super) struct Taken {
-    /// What must come before the condition.
+    /// The statements before the condition.
     pub(super) statements: Captured,
     /// `None`: always.
     pub(super) condition: Option<Code>,
@@ -258,7 +258,7 @@ pub(super) fn is_test(arms: &[Arm]) -> bool {
     matches!(arms, [yes, no] if is(yes, true) && is(no, false) && no.pattern.is_irrefutable())
 }
 
-/// Whether C's `switch` says the same: three or more arms of integer literals, each different, and one for the rest.
+/// Whether C's `switch` is equivalent: three or more arms of different integer literals, and one arm for the rest.
 fn is_switch(scrutinee: &Expr, arms: &[Arm]) -> bool {
     let Some((last, arms)) = arms.split_last() else { return false };
     let is_integer = scrutinee.ty.as_scalar().is_some_and(Scalar::is_integer);

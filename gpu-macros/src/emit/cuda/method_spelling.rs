@@ -4,7 +4,7 @@ use super::code::{Binding, Code};
 use super::text::c;
 use crate::model::*;
 
-/// What is known of the type that a method is called on.
+/// The known part of the receiver's type.
 #[derive(Clone, Copy)]
 pub(super) enum ReceiverKind {
     Float(Scalar),
@@ -32,7 +32,7 @@ impl ReceiverKind {
     }
 }
 
-/// How CUDA C says a method.
+/// The CUDA C of a method.
 pub(super) enum Spelling {
     Len,
     IsEmpty,

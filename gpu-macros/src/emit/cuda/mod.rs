@@ -75,7 +75,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
     }
 }
 
-/// Whether `body` does what only the thread of a kernel can. In array functions, it is refused.
+/// Whether `body` uses operations that only a kernel's thread can run. In array functions, they are refused.
 fn needs_thread(body: &Block) -> bool {
     body.any(&|expr| matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, .. } if !matches!(intrinsic, Intrinsic::Print(_))))
 }
@@ -96,7 +96,7 @@ struct Emitter<'f> {
     angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
     labels: Vec<LabelState>,
-    /// Of variables whose type only rustc knows: what it follows from.
+    /// For variables whose type only rustc knows: the call that determines it.
     origins: HashMap<LocalId, Known>,
     /// The constants that are arrays, each with its C name.
     tables: Vec<(syn::Path, String)>,

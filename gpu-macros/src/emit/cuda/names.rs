@@ -22,12 +22,12 @@ impl Namer {
         self.unique(&base)
     }
 
-    /// A name for a slice's length, beside the slice's own name.
+    /// A name for a slice's length, derived from the slice's name.
     pub(super) fn length(&mut self, slice: &str) -> String {
         self.unique(&format!("{slice}_len"))
     }
 
-    /// A name for a view's layout, beside the view's own name.
+    /// A name for a view's layout, derived from the view's name.
     pub(super) fn layout(&mut self, view: &str) -> String {
         self.unique(&format!("{view}_layout"))
     }
@@ -66,7 +66,7 @@ pub(crate) fn variant_name(rust: &str) -> String {
     format!("as_{}", variant_stem(rust))
 }
 
-/// The C name of the function that tells whether an enum is of a variant.
+/// The C name of the function that tests whether an enum has a variant.
 pub(crate) fn variant_getter(rust: &str) -> String {
     format!("is_{}", variant_stem(rust))
 }

@@ -13,7 +13,7 @@ use crate::emit::Piece;
 use crate::model::*;
 use quote::quote;
 
-/// What patterns are compared with: something in C that does not change.
+/// The value that patterns are compared with: a C value that does not change.
 #[derive(Clone)]
 pub(super) enum Subject {
     /// A name or literal, or a part of what a name stands for.
@@ -47,7 +47,7 @@ impl Subject {
 }
 
 impl Emitter<'_> {
-    /// Evaluates what patterns are compared with, once.
+    /// Evaluates the value that patterns are compared with, once.
     pub(super) fn subject(&mut self, value: &Expr) -> Subject {
         match &value.kind {
             ExprKind::Tuple(elements) => {
@@ -160,7 +160,7 @@ impl Emitter<'_> {
         bound.into_iter().map(pick).collect()
     }
 
-    /// What stands in a tuple, an array, a struct or `Some`, each with what it is compared with.
+    /// The parts of a tuple, an array, a struct or `Some`, each with the value that it is compared with.
     pub(super) fn parts<'p>(&mut self, pattern: &'p Pattern, subject: &Subject) -> Vec<(&'p Pattern, Subject)> {
         match (&pattern.kind, &pattern.ty, subject) {
             (PatternKind::Tuple(sequence), ty, _) => {

@@ -207,7 +207,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// CUDA's function for a store that says how the caches are to treat the element.
+    /// CUDA's function for a store with a cache hint.
     fn store_hint(&self, place: &Expr) -> Option<&'static str> {
         let ExprKind::Index { site, .. } = &place.kind else { return None };
         self.function.site(*site).cache.map(cache::function)

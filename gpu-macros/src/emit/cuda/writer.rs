@@ -10,7 +10,7 @@ enum Line {
         /// It is a check that a launch may make redundant.
         is_check: bool,
     },
-    /// Source line of what follows.
+    /// The source line of the code that follows.
     Origin(u32),
 }
 
@@ -49,7 +49,7 @@ impl Writer {
         self.lines.push(Line::Text { depth: self.depth, text: text.into(), is_check: true });
     }
 
-    /// A C label stands one step out.
+    /// A C label is indented one step less.
     pub(super) fn label(&mut self, name: &str) {
         let depth = self.depth.saturating_sub(1);
         self.lines.push(Line::Text { depth, text: format!("{name}:;").into(), is_check: false });

@@ -18,7 +18,7 @@ pub(super) fn expand_function_type(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #name::Function #types)
 }
 
-/// The module of the function's name: what kernels see of it, and what arrays do with it.
+/// The module with the function's name: its items for kernels and for arrays.
 pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> TokenStream {
     let Function { vis, name, .. } = function;
     let attrs = attributes::of_module(function);
@@ -185,7 +185,7 @@ pub(super) fn element(ty: &Type) -> TokenStream {
     expand_type(ty, Span::mixed_site()).expect("the elements of an array function are scalars")
 }
 
-/// For a function that cannot be mapped: what takes its callers' arguments and gives them something to collect.
+/// For a function that cannot be mapped: a function that takes its callers' arguments and returns a value that can be collected.
 fn expand_refused_map(function: &Function) -> TokenStream {
     let runtime = seen_from_inside(&function.runtime);
     let arrays: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("A{index}", span = Span::mixed_site())).collect();
@@ -196,7 +196,7 @@ fn expand_refused_map(function: &Function) -> TokenStream {
     }
 }
 
-/// What the runtime knows of the function.
+/// The data of the function for the runtime.
 pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> TokenStream {
     let Function { name, runtime, .. } = function;
     let attrs = attributes::repeated(function);

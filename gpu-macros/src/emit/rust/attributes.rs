@@ -26,7 +26,7 @@ fn is_hidden(meta: &syn::Meta) -> bool {
     meta.path().is_ident("doc") && meta.require_list().is_ok_and(|list| list.parse_args::<syn::Ident>().is_ok_and(|word| word == "hidden"))
 }
 
-/// Silences what the shape of generated code would provoke. Lints about what the user wrote, such as unused variables, stay.
+/// Silences lints that the shape of generated code would trigger. Lints about the user's code, such as unused variables, stay.
 pub(super) fn generated() -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         #[allow(

@@ -116,7 +116,7 @@ fn expand_host_mention(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| ::core::mem::drop(#name #instance(#(#arguments),*)))
 }
 
-/// Whether it can be passed to a function: it takes and returns numbers, and waits for nobody.
+/// Whether it can be passed to a function: it takes and returns numbers, and does not wait for other threads.
 fn can_be_named(function: &Function) -> bool {
     let is_plain = function.params.iter().all(|param| function.local(param.local).ty.is_scalar()) && function.output.is_scalar();
     is_plain && !function.is_async && function.function_params.is_empty() && !has_refused_params(function)
@@ -227,7 +227,7 @@ pub(super) fn is_array(function: &Function, index: usize) -> bool {
     matches!(function.local(function.params[index].local).ty, Type::Slice { .. } | Type::View { .. })
 }
 
-/// What a call without `.await` finds: a value that nothing can be done with.
+/// The result of a call without `.await`: a value that supports no operation.
 fn expand_call_without_await(function: &Function) -> TokenStream {
     if !function.is_async {
         return TokenStream::new();
@@ -244,7 +244,7 @@ fn expand_call_without_await(function: &Function) -> TokenStream {
     }
 }
 
-/// Each slice or view has a lifetime of its own.
+/// Each slice or view has its own lifetime.
 pub(super) fn lifetime(index: usize) -> syn::Lifetime {
     syn::Lifetime::new(&format!("'a{index}"), Span::mixed_site())
 }

@@ -11,7 +11,7 @@ use quote::{ToTokens, quote_spanned};
 /// An input or output of one call, and where the function has it.
 struct Operand<'f> {
     axes: &'f CoreAxes,
-    /// The user's name for the parameter; `None` for what is returned.
+    /// The user's name for the parameter; `None` for a returned output.
     name: Option<&'f Ident>,
     element: TokenStream,
 }
@@ -234,7 +234,7 @@ fn expand_call(function: &Function, signature: &CoreSignature, operands: &[Opera
     }
 }
 
-/// What callers refer to, for a function that was refused: as many arguments as it seems to have, of any type.
+/// The items that callers refer to, for a refused function: with the number of arguments that it seems to have, of any type.
 pub(super) fn expand_stub(function: &Function, options: &Generalized) -> TokenStream {
     let runtime = &function.runtime;
     let inside = seen_from_inside(runtime);

@@ -20,7 +20,7 @@ enum Generic<'f> {
     Function(&'f FunctionParam),
 }
 
-/// What the function is generic over, in the order declared; without const parameters whose type was refused.
+/// The generic parameters of the function, in the order declared; without const parameters whose type was refused.
 fn generics(function: &Function) -> impl Iterator<Item = Generic<'_>> {
     function.generics.params.iter().filter_map(|param| match param {
         syn::GenericParam::Type(param) => {
@@ -40,7 +40,7 @@ pub(super) fn has_refused_params(function: &Function) -> bool {
     known < declared || function.type_params.iter().any(|param| param.is_refused)
 }
 
-/// Whether there are instances of it to tell apart.
+/// Whether it has several instances.
 pub(super) fn is_generic(function: &Function) -> bool {
     let any = !function.type_params.is_empty() || !function.const_params.is_empty();
     any && !has_refused_params(function)

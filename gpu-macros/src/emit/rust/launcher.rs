@@ -103,7 +103,7 @@ fn expand_argument(function: &Function, param: &Param) -> TokenStream {
     }
 }
 
-/// For a kernel whose launch is unsafe: what the caller has to know.
+/// For a kernel whose launch is `unsafe`: the safety section of its documentation.
 fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
     let RaceFreedom::Unproved(accesses) = proof else { return TokenStream::new() };
     let mut docs = String::from(
@@ -152,11 +152,11 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
                 #runtime::__private::cuda_source::<#instance>()
             }
 
-            /// PTX for an architecture such as `"sm_90"`, as NVRTC makes it.
+            /// PTX from NVRTC, for an architecture such as `"sm_90"`.
             ///
             /// # Errors
             ///
-            /// There is no NVRTC, or it does not know the architecture.
+            /// NVRTC was not found, or it does not support the architecture.
             pub fn ptx #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> #clause {
                 #runtime::__private::ptx::<#instance>(arch)
             }
@@ -165,7 +165,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             ///
             /// # Errors
             ///
-            /// There is no NVRTC, or it does not know the architecture.
+            /// NVRTC was not found, or it does not support the architecture.
             pub fn cubin #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> #clause {
                 #runtime::__private::cubin::<#instance>(arch)
             }

@@ -31,7 +31,7 @@ pub(crate) fn mark_name(span: Span) -> Ident {
     Ident::new("gpu_device", span)
 }
 
-/// Where a function stands.
+/// The place of a function: an `impl` or a trait.
 pub(crate) enum Home<'h> {
     /// In an `impl` of a type.
     Type,
@@ -167,7 +167,7 @@ fn without_mut(receiver: &syn::Receiver) -> TokenStream {
     receiver.into_token_stream()
 }
 
-/// What gives the CUDA C. In a trait it depends on the type that the function is of.
+/// The function that returns the CUDA C. In a trait, it depends on the implementing type.
 fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, sites, unit) = (expand_constants(function), expand_sites(function), expand_unit(function, source));

@@ -1,4 +1,4 @@
-// checked_add and its kind: None where the result has no value of the type.
+// checked_add and similar functions: None if the result overflows.
 template <class T> static __device__ __forceinline__ gr_option<T> gr_checked(gr_tuple2<T, bool> overflowing) {
   return gr_option<T>{overflowing._0, !overflowing._1};
 }

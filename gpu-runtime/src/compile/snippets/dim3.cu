@@ -1,4 +1,4 @@
-// What thread_idx() and its kind return.
+// The type that thread_idx() and similar functions return.
 struct gr_dim3 {
   usize x, y, z;
 };

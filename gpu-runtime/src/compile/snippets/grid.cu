@@ -47,7 +47,7 @@ static __device__ __noinline__ void gr_leave_grid() {
   atomicAdd(&block->grid->blocks, (1ull << 48) - block->passed);
 }
 
-// Before a thread ends that failed: every block that comes to a barrier from now on ends there.
+// Called before a failed thread ends: from now on, every block that reaches a grid barrier ends there.
 static __device__ void gr_abandon_grid() {
   atomicOr(&gr_block_of_grid()->grid->blocks, GR_ABANDONED);
   gr_leave_grid();

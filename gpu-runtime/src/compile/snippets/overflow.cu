@@ -1,4 +1,4 @@
-// overflowing_add and its kind: the wrapped result, and whether it wrapped.
+// overflowing_add and similar functions: the wrapped result, and whether it wrapped.
 template <class T> static __device__ __forceinline__ gr_tuple2<T, bool> gr_overflowing_add(T a, T b) {
   T sum = gr_wrapping_add(a, b);
   return gr_tuple2<T, bool>{sum, b >= 0 ? sum < a : sum > a};

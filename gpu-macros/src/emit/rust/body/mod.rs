@@ -37,7 +37,7 @@ impl<'f> Body<'f> {
         Body { function, runtime: &function.runtime, closure_outputs: RefCell::default() }
     }
 
-    /// What one thread of a kernel does. Expects the parameters under the user's names.
+    /// The code of one thread of a kernel. Expects the parameters under the user's names.
     pub(super) fn expand_kernel_body(&self) -> TokenStream {
         let params = self.function.params.iter().map(|param| {
             let Local { name, mutable, ty, .. } = self.function.local(param.local);
@@ -52,7 +52,7 @@ impl<'f> Body<'f> {
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
     }
 
-    /// What a call of a device function does.
+    /// The code of a call of a device function.
     pub(super) fn expand_device_body(&self) -> TokenStream {
         let runtime = self.runtime;
         let params = self.function.params.iter().map(|param| {

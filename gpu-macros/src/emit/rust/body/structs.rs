@@ -35,7 +35,7 @@ impl Body<'_> {
         quote_spanned!(span=> #path { #(#members: #values,)* #base })
     }
 
-    /// The length of `array`, of a type that the macro does not know: rustc refuses what is no array.
+    /// The length of `array`, whose type the macro does not know: rustc refuses it if it is not an array.
     pub(super) fn expand_array_length(&self, array: &TokenStream, span: Span) -> TokenStream {
         let runtime = self.runtime;
         quote_spanned!(glue(span)=> #runtime::__private::array_length(&#array))

@@ -40,11 +40,11 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             pub fn cuda_source() -> ::std::string::String {
                 $cuda_source::<self::Kernel>()
             }
-            /// PTX for an architecture such as `"sm_90"`, as NVRTC makes it.
+            /// PTX from NVRTC, for an architecture such as `"sm_90"`.
             ///
             /// # Errors
             ///
-            /// There is no NVRTC, or it does not know the architecture.
+            /// NVRTC was not found, or it does not support the architecture.
             pub fn ptx(
                 arch: &str,
             ) -> ::gpu_runtime::Result<::std::string::String> {
@@ -54,7 +54,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ///
             /// # Errors
             ///
-            /// There is no NVRTC, or it does not know the architecture.
+            /// NVRTC was not found, or it does not support the architecture.
             pub fn cubin(
                 arch: &str,
             ) -> ::gpu_runtime::Result<::std::vec::Vec<u8>> {
