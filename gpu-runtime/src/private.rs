@@ -77,8 +77,8 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
     compile::readable_source(K::source(), Variant::Checked)
 }
 
-/// The kernel's CUDA C in one of its forms, and what its failure sites stand for: for tests that compile and run it by other
-/// means than NVRTC and a GPU. `None` where the kernel has no such form.
+/// The kernel's CUDA C in one of its variants, and what its failure sites stand for: for tests that compile and run it by other
+/// means than NVRTC and a GPU. `None` where the kernel has no such variant.
 #[must_use]
 pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<Site>)> {
     let is_available = variant.available(K::source()) == variant;
@@ -101,7 +101,7 @@ pub fn cubin<K: KernelDefinition>(architecture: &str) -> Result<Vec<u8>> {
     cubin_of::<K>(Variant::Checked, architecture)
 }
 
-/// The kernel's machine code in one of its forms, for an architecture such as `sm_90`.
+/// The kernel's machine code in one of its variants, for an architecture such as `sm_90`.
 pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<Vec<u8>> {
     compile_for::<K, _>(variant, architecture, compile::cubin)
 }

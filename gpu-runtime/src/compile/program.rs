@@ -17,7 +17,7 @@ use crate::constant::{ConstantText, Part};
 use crate::source::template::{flat, kept};
 use crate::source::{CType, Callee, Region, Segment, Site, SourceUnit};
 
-/// Which form of a kernel to write.
+/// Which variant of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// With every check.
@@ -29,12 +29,12 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// This one, or for several elements where the kernel `root` has no such form, the one without.
+    /// This one, or for several elements where the kernel `root` has no such variant, the one without.
     pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
-        if self == Self::SeveralElements && !has_form_for_several_elements(root) { Self::Unchecked } else { self }
+        if self == Self::SeveralElements && !has_variant_for_several_elements(root) { Self::Unchecked } else { self }
     }
 
-    /// Whether programs of this form have such regions.
+    /// Whether programs of this variant have such regions.
     fn keeps(self, region: Region) -> bool {
         match region {
             Region::Checked => self == Self::Checked,
@@ -45,7 +45,7 @@ impl Variant {
         }
     }
 
-    /// The segments of `unit` in this form.
+    /// The segments of `unit` in this variant.
     fn segments(self, unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
         [unit.prototype, unit.body].into_iter().flat_map(move |segments| kept(segments, move |region| self.keeps(region)))
     }
@@ -53,7 +53,7 @@ impl Variant {
 
 /// Whether a thread may run the kernel `root` for several elements: neither it nor a function that it calls wants to know its thread
 /// otherwise, and none of them can fail, which would end the thread.
-fn has_form_for_several_elements(root: &'static SourceUnit) -> bool {
+fn has_variant_for_several_elements(root: &'static SourceUnit) -> bool {
     let variant = Variant::SeveralElements;
     let can_fail = |unit| variant.segments(unit).any(|segment| matches!(segment, Segment::Site(_)));
     linked_units(root, variant).iter().all(|unit| unit.several_elements && !can_fail(unit))
@@ -70,7 +70,7 @@ pub(crate) struct Program {
     pub(crate) key_text: String,
     /// The failure sites, by the number that the text reports.
     pub(crate) sites: Vec<Site>,
-    /// Which form it is.
+    /// Which variant it is.
     pub(crate) variant: Variant,
     /// Whether the threads of the grid wait for each other in it.
     pub(crate) cooperative: bool,
@@ -115,7 +115,7 @@ pub(crate) fn callees_need_a_thread(root: &'static SourceUnit) -> bool {
     linked_units(root, Variant::Checked)[1..].iter().any(|unit| unit.snippets.contains(&snippets::THREAD))
 }
 
-/// The function and everything that it calls in that form.
+/// The function and everything that it calls in that variant.
 fn linked_units(root: &'static SourceUnit, variant: Variant) -> Vec<&'static SourceUnit> {
     let mut callees = Vec::new();
     collect_callees(root, variant, &mut callees);
@@ -291,7 +291,7 @@ impl Names {
     }
 }
 
-/// What only one form has counts in all, so that a function has the same name in all.
+/// What only one variant has counts in all, so that a function has the same name in all.
 fn add_segment_identifiers(segments: &'static [Segment], names: &mut HashSet<String>) {
     for segment in flat(segments) {
         if let Segment::Text(text) = segment {

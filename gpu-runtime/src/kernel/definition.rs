@@ -12,9 +12,10 @@ use crate::source::{KernelOptions, SourceUnit};
 /// # Safety
 ///
 /// The CUDA C of `source` takes exactly the arguments that `bind` hands over, stays inside the arrays among them (given
-/// [`in_bounds`](Self::in_bounds), without the checks in [`Segment::Checked`](crate::source::Segment::Checked) too), and `run_blocks` does the same in Rust.
-/// Both alternatives of [`Segment::Elements`](crate::source::Segment::Elements) make it do the same, if each unit that it calls is one that
-/// [may run for several elements](SourceUnit::several_elements).
+/// [`in_bounds`](Self::in_bounds), without the text in
+/// [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
+/// [`Region::OneElement`](crate::source::Region::OneElement) and `Region::SeveralElements` make it do the same, if each unit that it calls
+/// is one that [may run for several elements](SourceUnit::several_elements).
 /// Where a launch of it is [`Proved`](crate::Proved), no two threads touch one element that either writes, in launches of
 /// the shape [`KernelMeta::proved_for`] for which [`race_free`](Self::race_free) holds.
 pub unsafe trait KernelDefinition: 'static {
@@ -37,7 +38,7 @@ pub unsafe trait KernelDefinition: 'static {
     fn bind<'l>(args: &'l Self::Args<'_>, binder: &mut ArgumentBinder<'l>);
 
     /// Whether these arguments and dimensions satisfy every inequality under which the bounds checks in
-    /// [`Segment::Checked`](crate::source::Segment::Checked) are redundant. `true` for a kernel that has none.
+    /// [`Region::Checked`](crate::source::Region::Checked) are redundant. `true` for a kernel that has none.
     fn in_bounds(args: &Self::Args<'_>, dims: &LaunchDims) -> bool;
 
     /// Whether these arguments and dimensions satisfy what the proof of race freedom assumes beside the launch's shape, such

@@ -6,7 +6,7 @@ use crate::dims::{GridDim, LaunchDims, Limits};
 /// The threads per block of `forall`, if nothing else determines them.
 pub const FORALL_BLOCK: u32 = 256;
 
-/// The elements per thread in the form of a kernel with several: enough loads in flight at once to keep the memory busy. An H200 adds
+/// The elements per thread in the variant of a kernel with several: enough loads in flight at once to keep the memory busy. An H200 adds
 /// vectors at 3.4 TB/s with one element per thread and at 4.2 TB/s with four, which is its speed for copies.
 pub const ELEMENTS_PER_THREAD: u32 = 4;
 

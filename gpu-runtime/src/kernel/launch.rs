@@ -257,8 +257,8 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         }
     }
 
-    /// Launches the kernel's form with several elements per thread, if it is faster and gives the same results. Otherwise, returns the
-    /// block for the form with one element per thread.
+    /// Launches the kernel's variant with several elements per thread, if it is faster and gives the same results. Otherwise, returns the
+    /// block for the variant with one element per thread.
     ///
     /// # Safety
     ///
@@ -267,13 +267,13 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         let gpu = queue.gpu();
         let Some((kernel, dims)) = self.with_several_elements(gpu, n)? else { return self.choose_forall_block(gpu, n).map(Some) };
         kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
-        // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element form does whose shape, bounds and freedom
+        // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element variant does whose shape, bounds and freedom
         // of races were checked.
         binder.with_pointers(|parameters| unsafe { queue.launch(kernel, &dims, parameters) })?;
         Ok(None)
     }
 
-    /// The kernel's form with several elements per thread and its launch, if it is faster and gives the same results.
+    /// The kernel's variant with several elements per thread and its launch, if it is faster and gives the same results.
     ///
     /// A thread that fails ends, and its other elements are not computed. So no check may remain, neither one that this launch could make
     /// redundant nor any other.

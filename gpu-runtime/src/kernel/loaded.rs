@@ -34,7 +34,7 @@ thread_local! {
 /// One slot per GPU, by its number, and kernel, so that compiling one makes nobody wait for another.
 static LOADED: LazyLock<Slots<(usize, TypeId, Variant), &'static LoadedKernel>> = LazyLock::new(Slots::default);
 
-/// The kernel `K` in the form of `variant`, or the one that is [available](Variant::available) instead, compiled and loaded if this
+/// The kernel `K` as `variant`, or the variant that is [available](Variant::available) instead, compiled and loaded if this
 /// is its first use on `gpu`.
 #[inline]
 pub(crate) fn loaded_kernel<K: KernelDefinition>(gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {

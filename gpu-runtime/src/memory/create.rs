@@ -12,7 +12,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] if the device has no room for it.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
     pub fn to_device<T: DeviceType>(&self, host: &[T]) -> Result<DeviceArray<T>> {
         let mut array = DeviceArray::unspecified(self, host.len().into())?;
         array.copy_from_host(host)?;
@@ -23,7 +23,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] if the device has no room for it.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -43,7 +43,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] if the device has no room for it.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
     pub fn array_like<T: DeviceType>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
         DeviceArray::unspecified(self, like.shape())
     }
@@ -52,7 +52,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] if the device has no room for it.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
     pub fn zeros_like<T: DeviceType>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
         DeviceArray::zeroed(self, like.shape())
     }
