@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A compute capability, such as 9.0: what a GPU can do and which machine code it runs.
+/// A compute capability, such as 9.0: the features of a GPU and the machine code that it runs.
 ///
 /// Shown and parsed as CUDA's `sm_90`.
 ///
@@ -24,13 +24,13 @@ pub struct Architecture {
 }
 
 impl Architecture {
-    /// Whether machine code for `self` runs on a `device` of that architecture: the same generation, no later member. CUDA promises so
-    /// between the GPUs of cards only, not where one is part of a Tegra.
+    /// Whether machine code for `self` runs on a `device` of that architecture: the same generation, no later member. CUDA guarantees this
+    /// only between discrete GPUs, not if one is part of a Tegra.
     pub(crate) fn runs_on(self, device: Self) -> bool {
         self == device || self.major == device.major && self.minor < device.minor && !self.is_of_tegra() && !device.is_of_tegra()
     }
 
-    /// Whether it is that of the GPU in a system on a chip: Jetson X1 and X2, Xavier, Orin, and both names of Thor.
+    /// Whether it is the architecture of a system on a chip: Jetson X1 and X2, Xavier, Orin, and both names of Thor.
     fn is_of_tegra(self) -> bool {
         matches!((self.major, self.minor), (5, 3) | (6, 2) | (7, 2) | (8, 7) | (10, 1) | (11, 0))
     }
@@ -40,7 +40,7 @@ impl Architecture {
         known.iter().rev().copied().find(|known| known.runs_on(self))
     }
 
-    /// From NVRTC's and PTX's way to write it as one number, such as 90 or 120.
+    /// From one number, such as 90 or 120, as NVRTC and PTX write it.
     pub(crate) fn from_number(number: u32) -> Self {
         Self { major: number / 10, minor: number % 10 }
     }

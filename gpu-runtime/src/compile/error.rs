@@ -18,7 +18,7 @@ pub enum CompileError {
         searched: Vec<String>,
     },
 
-    /// NVRTC has no code generator for this GPU: one of them is too old for the other.
+    /// NVRTC does not support this GPU: NVRTC or the GPU is too old.
     #[error(
         "the GPU is {device}, but NVRTC {} compiles for {oldest} to {newest}\n  found: {}\n  help: {}",
         version(.nvrtc),
@@ -28,9 +28,9 @@ pub enum CompileError {
     UnsupportedArchitecture {
         /// The device's architecture.
         device: Architecture,
-        /// The oldest architecture that this NVRTC knows.
+        /// The oldest architecture that this NVRTC supports.
         oldest: Architecture,
-        /// The newest architecture that this NVRTC knows.
+        /// The newest architecture that this NVRTC supports.
         newest: Architecture,
         /// The major and minor version of NVRTC.
         nvrtc: (u32, u32),
@@ -43,9 +43,9 @@ pub enum CompileError {
     Rejected {
         /// The kernel's name.
         kernel: String,
-        /// The errors alone, as `file:line: error: …`. File and line are those of the Rust source.
+        /// Only the errors, as `file:line: error: …`. File and line are those of the Rust source.
         messages: Vec<String>,
-        /// Everything that NVRTC printed.
+        /// The whole output of NVRTC.
         log: String,
         /// The generated CUDA C.
         cuda_source: SourceText,
@@ -56,7 +56,7 @@ pub enum CompileError {
     NotLinked {
         /// The kernel's name.
         kernel: String,
-        /// What the driver's linker said.
+        /// The message of the driver's linker.
         messages: String,
     },
 
@@ -67,12 +67,12 @@ pub enum CompileError {
         kernel: String,
         /// NVRTC's name for the call.
         call: &'static str,
-        /// NVRTC's name for what went wrong.
+        /// NVRTC's name for the error.
         reason: String,
     },
 }
 
-/// Generated CUDA C inside an error: in full for a caller who asks, one line in `{:?}`, so that `unwrap` stays readable.
+/// Generated CUDA C inside an error: available in full, but one line in `{:?}`, so that `unwrap` stays readable.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SourceText(String);
 

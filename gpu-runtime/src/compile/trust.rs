@@ -75,7 +75,7 @@ fn warn(folder: &Path, distrust: Distrust) {
     let chmod = if distrust == Distrust::WritableByOthers { format!("run `chmod go-w {folder}`, or ") } else { String::new() };
     tracing::warn!(
         target: "gpu_runtime",
-        "the cache folder `{folder}` {distrust}, so it is not used, and each run of the program compiles its kernels; {chmod}set `GPU_RUNTIME_CACHE_DIR` to a folder of your own"
+        "the cache folder `{folder}` {distrust}, so it is not used, and each run of the program compiles its kernels; {chmod}set `GPU_RUNTIME_CACHE_DIR` to a folder that belongs to you"
     );
 }
 

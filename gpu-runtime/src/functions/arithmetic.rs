@@ -1,4 +1,4 @@
-//! Arithmetic, of any numbers unless it says otherwise.
+//! Arithmetic, for all numbers unless stated otherwise.
 
 use crate::scalar::{Float, Num, Signed};
 use crate::vectorize;
@@ -21,43 +21,44 @@ pub fn mul<T: Num>(a: T, b: T) -> T {
     a * b
 }
 
-/// a / b. Of integers towards zero; a zero divisor fails, and so does a quotient that does not fit.
+/// a / b. For integers, it rounds towards zero; a zero divisor fails, and so does a quotient that does not fit.
 #[vectorize]
 pub fn div<T: Num>(a: T, b: T) -> T {
     a / b
 }
 
-/// What is left of `a` after [`div`](fn@div), with the sign of `a`. Of integers, it fails where [`div`](fn@div) does.
+/// The remainder of [`div`](fn@div), with the sign of `a`. For integers, it fails where [`div`](fn@div) does.
 #[vectorize]
 pub fn rem<T: Num>(a: T, b: T) -> T {
     a % b
 }
 
-/// The quotient whose remainder is not negative. Of integers, a zero divisor fails, and so does a quotient that does not fit.
+/// The quotient of the Euclidean division, whose remainder is not negative. For integers, a zero divisor fails, and so does a quotient that
+/// does not fit.
 #[vectorize]
 pub fn div_euclid<T: Num>(a: T, b: T) -> T {
     a.div_euclid(b)
 }
 
-/// The remainder that is not negative. Of integers, it fails where [`div_euclid`](fn@div_euclid) does.
+/// The remainder of the Euclidean division, which is not negative. For integers, it fails where [`div_euclid`](fn@div_euclid) does.
 #[vectorize]
 pub fn rem_euclid<T: Num>(a: T, b: T) -> T {
     a.rem_euclid(b)
 }
 
-/// −x, of signed numbers. The smallest integer stays as it is.
+/// −x, for signed numbers. The smallest integer stays as it is.
 #[vectorize]
 pub fn neg<T: Signed>(x: T) -> T {
     -x
 }
 
-/// The absolute value, of signed numbers. The smallest integer stays as it is.
+/// The absolute value, for signed numbers. The smallest integer stays as it is.
 #[vectorize]
 pub fn abs<T: Signed>(x: T) -> T {
     x.abs()
 }
 
-/// The sign of a signed number: −1, 0 or 1 of an integer, −1, 1 or NaN of a float.
+/// The sign of a signed number: −1, 0 or 1 for an integer; −1, 1 or NaN for a float.
 #[vectorize]
 pub fn signum<T: Signed>(x: T) -> T {
     x.signum()
@@ -69,31 +70,31 @@ pub fn square<T: Num>(x: T) -> T {
     x * x
 }
 
-/// 1 / x, of floats.
+/// 1 / x, for floats.
 #[vectorize]
 pub fn recip<T: Float>(x: T) -> T {
     x.recip()
 }
 
-/// x · factor + summand, of floats, with one rounding.
+/// x · factor + summand, for floats, with one rounding.
 #[vectorize]
 pub fn mul_add<T: Float>(x: T, factor: T, summand: T) -> T {
     x.mul_add(factor, summand)
 }
 
-/// `x` with the sign of `sign`, of floats.
+/// `x` with the sign of `sign`, for floats.
 #[vectorize]
 pub fn copysign<T: Float>(x: T, sign: T) -> T {
     x.copysign(sign)
 }
 
-/// The smaller of two numbers; of a number and NaN, the number.
+/// The smaller of two numbers; for a number and NaN, the number.
 #[vectorize]
 pub fn min<T: Num>(a: T, b: T) -> T {
     a.min(b)
 }
 
-/// The larger of two numbers; of a number and NaN, the number.
+/// The larger of two numbers; for a number and NaN, the number.
 #[vectorize]
 pub fn max<T: Num>(a: T, b: T) -> T {
     a.max(b)
@@ -111,13 +112,13 @@ pub fn maximum<T: Num>(a: T, b: T) -> T {
     if a > b || a != a { a } else { b }
 }
 
-/// The closest number from `lowest` to `highest`, which fails if they are out of order.
+/// The closest number from `lowest` to `highest`. It fails if these are out of order.
 #[vectorize]
 pub fn clamp<T: Num>(x: T, lowest: T, highest: T) -> T {
     x.clamp(lowest, highest)
 }
 
-/// `x as U`: from float to integer it saturates and NaN becomes 0, from integer to integer it keeps the low bits.
+/// `x as U`: a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to integer keeps the low bits.
 #[vectorize]
 pub fn cast<T: Num, U: Num>(x: T) -> U {
     x.cast::<U>()

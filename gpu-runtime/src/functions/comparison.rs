@@ -1,4 +1,4 @@
-//! Comparisons of any numbers, and questions about floats.
+//! Comparisons of numbers, and tests of floats.
 
 use crate::scalar::{Float, Num};
 use crate::vectorize;

@@ -1,9 +1,9 @@
-//! Roots, powers, logarithms and rounding, of floats.
+//! Roots, powers, logarithms and rounding, for floats.
 
 use crate::scalar::Float;
 use crate::vectorize;
 
-/// The square root; NaN of a negative number.
+/// The square root; NaN for a negative number.
 #[vectorize]
 pub fn sqrt<T: Float>(x: T) -> T {
     x.sqrt()
@@ -15,7 +15,7 @@ pub fn cbrt<T: Float>(x: T) -> T {
     x.cbrt()
 }
 
-/// √(a² + b²), which does not overflow on the way.
+/// √(a² + b²), without overflow of the squares.
 #[vectorize]
 pub fn hypot<T: Float>(a: T, b: T) -> T {
     a.hypot(b)
@@ -93,13 +93,13 @@ pub fn ceil<T: Float>(x: T) -> T {
     x.ceil()
 }
 
-/// The closest whole number; half-way, the one away from 0.
+/// The closest whole number; for ties, the one away from 0.
 #[vectorize]
 pub fn round<T: Float>(x: T) -> T {
     x.round()
 }
 
-/// The closest whole number; half-way, the even one.
+/// The closest whole number; for ties, the even one.
 #[vectorize]
 pub fn round_ties_even<T: Float>(x: T) -> T {
     x.round_ties_even()
@@ -111,7 +111,7 @@ pub fn trunc<T: Float>(x: T) -> T {
     x.trunc()
 }
 
-/// What is left without the whole part.
+/// The fractional part.
 #[vectorize]
 pub fn fract<T: Float>(x: T) -> T {
     x.fract()

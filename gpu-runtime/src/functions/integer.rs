@@ -9,7 +9,7 @@ pub fn pow<T: Integer>(x: T, exponent: u32) -> T {
     x.pow(exponent)
 }
 
-/// x · 2ⁿ without the bits that fall out. The amount is taken modulo the number of bits.
+/// x · 2ⁿ, without the high bits that do not fit. The amount is taken modulo the number of bits.
 #[vectorize]
 pub fn shl<T: Integer>(x: T, amount: u32) -> T {
     x << amount
@@ -21,19 +21,19 @@ pub fn shr<T: Integer>(x: T, amount: u32) -> T {
     x >> amount
 }
 
-/// How many bits are 1.
+/// The number of one bits.
 #[vectorize]
 pub fn count_ones<T: Integer>(x: T) -> u32 {
     x.count_ones()
 }
 
-/// How many bits from the top are 0.
+/// The number of leading zero bits.
 #[vectorize]
 pub fn leading_zeros<T: Integer>(x: T) -> u32 {
     x.leading_zeros()
 }
 
-/// How many bits from the bottom are 0.
+/// The number of trailing zero bits.
 #[vectorize]
 pub fn trailing_zeros<T: Integer>(x: T) -> u32 {
     x.trailing_zeros()

@@ -1,7 +1,7 @@
-//! Bitwise logic and the choice between two elements, written by hand.
+//! Bitwise logic and the selection between two elements, written by hand.
 //!
-//! `bool` is among the types of these functions. The bounds that `#[vectorize]` knows describe numbers only, so this is what it
-//! would expand to, without the part that kernels see: they have operators and `if`.
+//! These functions also support `bool`. The bounds of `#[vectorize]` describe numbers only, so this file contains what it would expand to,
+//! without the part for kernels, which have operators and `if`.
 
 use crate::ops::{self, Bits};
 use crate::source::Element;
@@ -87,23 +87,23 @@ macro_rules! functions {
 
 // The C++ compiler reads `and`, `or`, `xor` and `not` as operators.
 functions! {
-    /// The bits that both integers have; whether both of two `bool`s hold.
+    /// The bitwise and of two integers; the logical and of two `bool`s.
     fn and<T: Element | Bits>(a: T as A, b: T as B) -> T { ops::bitand(a, b) }
     in C "bit_and" { "gr_bit_and(a, b)" }
 
-    /// The bits that one of two integers has; whether one of two `bool`s holds.
+    /// The bitwise or of two integers; the logical or of two `bool`s.
     fn or<T: Element | Bits>(a: T as A, b: T as B) -> T { ops::bitor(a, b) }
     in C "bit_or" { "gr_bit_or(a, b)" }
 
-    /// The bits that only one of two integers has; whether two `bool`s differ.
+    /// The bitwise exclusive or of two integers; whether two `bool`s differ.
     fn xor<T: Element | Bits>(a: T as A, b: T as B) -> T { ops::bitxor(a, b) }
     in C "bit_xor" { "gr_bit_xor(a, b)" }
 
-    /// The bits that an integer does not have; whether a `bool` does not hold.
+    /// The bitwise complement of an integer; the negation of a `bool`.
     fn not<T: Element | Bits>(x: T as A) -> T { ops::not(x) }
     in C "bit_not" { "gr_not(x)" }
 
-    /// The element of `if_true` where the condition holds, and that of `if_false` elsewhere. Both are computed.
+    /// The element of `if_true` where the condition holds, and the element of `if_false` otherwise. Both are computed.
     fn select<T: Element>(condition: bool as A, if_true: T as B, if_false: T as C) -> T {
         if condition { if_true } else { if_false }
     }

@@ -1,9 +1,9 @@
 //! Ready-made functions of arrays: NumPy's universal functions, under std's names.
 //!
-//! Each is a function of numbers and, through the module of its name, of arrays: `functions::hypot::map(&x, &y)` computes nothing
-//! until it is collected, and fuses with others into one kernel, like everything with the attribute
-//! [`#[vectorize]`](crate::vectorize), of which these are examples. [`Lazy`](crate::Lazy) has them as methods, and arrays have
-//! operators. Kernels can call them too, but for `and`, `or`, `xor`, `not` and `select`: they have operators and `if`.
+//! Each is a function of numbers and, through the module of the same name, of arrays: `functions::hypot::map(&x, &y)` computes nothing
+//! until it is collected, and fuses with others into one kernel, like all functions with the attribute [`#[vectorize]`](crate::vectorize).
+//! [`Lazy`](crate::Lazy) has them as methods, and arrays have operators. Kernels can call them too, except for `and`, `or`, `xor`, `not`
+//! and `select`: kernels have operators and `if`.
 //!
 //! ```
 //! use gpu_runtime::functions;
@@ -48,11 +48,11 @@
 //! | `arcsinh`, `arccosh`, `arctanh` | [`asinh`](fn@asinh), [`acosh`](fn@acosh), [`atanh`](fn@atanh) | the same |
 //! | `degrees`, `radians` | [`to_degrees`](fn@to_degrees), [`to_radians`](fn@to_radians) | the same |
 //!
-//! Results are those of std on the CPU, and within the bounds of CUDA's mathematical functions on a GPU. Where Rust and NumPy differ:
+//! Results are those of std on the CPU, and within the bounds of CUDA's mathematical functions on a GPU. Differences from NumPy:
 //!
-//! * [`min`](fn@min) and [`max`](fn@max) ignore NaN, as `f32::max` does; [`minimum`](fn@minimum) and [`maximum`](fn@maximum)
-//!   pass it on. The methods are `min_with` and `max_with`, because `min()` and `max()` of an array mean its own.
-//! * Both arguments have one type. Nothing is converted unless `cast` says so.
+//! * [`min`](fn@min) and [`max`](fn@max) ignore NaN, as `f32::max` does; [`minimum`](fn@minimum) and [`maximum`](fn@maximum) propagate it.
+//!   The methods are `min_with` and `max_with`, because `min()` and `max()` of an array are reductions.
+//! * Both arguments have the same type. Only `cast` converts.
 //! * An integer divided by zero is an error, which the next call that waits for the device reports; NumPy warns and gives 0.
 //! * `/` of integers gives an integer, rounded towards zero.
 

@@ -1,4 +1,4 @@
-//! Trigonometric and hyperbolic functions, of floats. Angles are in radians.
+//! Trigonometric and hyperbolic functions, for floats. Angles are in radians.
 
 use crate::scalar::Float;
 use crate::vectorize;

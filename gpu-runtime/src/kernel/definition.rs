@@ -1,4 +1,4 @@
-//! What the expansion of `#[gpu_kernel]` hands to the runtime: a [`KernelDefinition`] for a unit struct in the kernel's module.
+//! The interface between the expansion of `#[gpu_kernel]` and the runtime: a [`KernelDefinition`] for a unit struct in the kernel's module.
 //!
 //! Its CUDA C is a [`SourceUnit`]: see [`source`](crate::source).
 
@@ -25,10 +25,10 @@ pub unsafe trait KernelDefinition: 'static {
     /// Everything the runtime must know before it launches.
     const META: &'static KernelMeta;
 
-    /// What the kernel asks of the compiler.
+    /// The compiler options of the kernel.
     const OPTIONS: KernelOptions = KernelOptions::DEFAULT;
 
-    /// Whether the threads of the grid wait for each other, here or in what it calls.
+    /// Whether the kernel, or a function that it calls, contains a grid barrier.
     const COOPERATIVE: bool = false;
 
     /// The kernel's CUDA C and what it depends on.
@@ -41,14 +41,14 @@ pub unsafe trait KernelDefinition: 'static {
     /// [`Region::Checked`](crate::source::Region::Checked) are redundant. `true` for a kernel that has none.
     fn in_bounds(args: &Self::Args<'_>, dims: &LaunchDims) -> bool;
 
-    /// Whether these arguments and dimensions satisfy what the proof of race freedom assumes beside the launch's shape, such
-    /// as a row length so small that no index wraps around.
+    /// Whether these arguments and dimensions satisfy the conditions of the race proof, besides the shape of the launch: for example, a row
+    /// length so small that no index wraps around.
     fn race_free(_args: &Self::Args<'_>, _dims: &LaunchDims) -> bool {
         true
     }
 
-    /// How many bytes of dynamic shared memory a block needs, `usize::MAX` where that overflows. `None` where the length of an array
-    /// does, or divides by zero.
+    /// How many bytes of dynamic shared memory a block needs, `usize::MAX` if that overflows. `None` if the length of an array overflows,
+    /// or divides by zero.
     fn dynamic_shared(_args: &Self::Args<'_>, _dims: &LaunchDims) -> Option<usize> {
         Some(0)
     }

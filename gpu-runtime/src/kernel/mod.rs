@@ -1,4 +1,4 @@
-//! Kernels: what the macros say about one, its arguments, and its launch.
+//! Kernels: their definition by the macros, their arguments, and their launch.
 
 mod arguments;
 mod definition;

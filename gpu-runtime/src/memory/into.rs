@@ -1,9 +1,9 @@
-//! What can be passed to a kernel for a slice.
+//! The arguments for a slice parameter of a kernel.
 
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
 use crate::source::DeviceType;
 
-/// What a kernel accepts for a `&[T]` parameter: `&array`, or a view of part of one.
+/// The arguments for a `&[T]` parameter of a kernel: `&array`, or a view of a part of an array.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&[{T}]` takes a device array of `{T}`, not `{Self}`",
     label = "not a device array of `{T}`",
@@ -14,7 +14,7 @@ pub trait IntoDeviceSlice<'a, T: DeviceType> {
     fn into_device_slice(self) -> DeviceSlice<'a, T>;
 }
 
-/// What a kernel accepts for a `&mut [T]` parameter: `&mut array`, or a mutable view of part of one.
+/// The arguments for a `&mut [T]` parameter of a kernel: `&mut array`, or a mutable view of a part of an array.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&mut [{T}]` takes a mutable device array of `{T}`, not `{Self}`",
     label = "not a mutable device array of `{T}`",

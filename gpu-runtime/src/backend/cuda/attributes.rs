@@ -1,7 +1,7 @@
-//! What a kernel needs to run.
+//! The resources that a kernel needs.
 
-/// What the machine code of a kernel needs on one GPU: `cudaFuncGetAttributes`, Numba's `kernel.get_regs_per_thread()` and its
-/// like. From `kernel::attributes(&device)`.
+/// The resources that the machine code of a kernel needs on one GPU: `cudaFuncGetAttributes`, Numba's `kernel.get_regs_per_thread()` and
+/// others. Returned by `kernel::attributes(&device)`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -25,12 +25,12 @@
 pub struct KernelAttributes {
     /// 32-bit registers of each thread.
     pub registers: u32,
-    /// Bytes of shared memory of each block, without what a launch adds.
+    /// Bytes of shared memory of each block, without dynamic shared memory.
     pub shared_bytes: u32,
-    /// Bytes of memory of each thread: arrays that are indexed at run time, and registers that were spilled.
+    /// Bytes of local memory of each thread: arrays that are indexed at run time, and spilled registers.
     pub local_bytes: u32,
     /// Bytes of constant memory.
     pub constant_bytes: u32,
-    /// The most threads of a block.
+    /// The maximum number of threads of a block.
     pub max_threads: u32,
 }
