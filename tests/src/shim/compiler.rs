@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// A C++ compiler that takes GCC's options.
 pub struct Compiler(&'static str);
@@ -43,22 +45,24 @@ impl Compiler {
         command
     }
 
-    /// Compiles `sources` (C++ files in `folder`, two at a time) into the shared library `library`.
+    /// Compiles `sources` (C++ files in `folder`, as many at a time as there are processors) into the shared library `library`.
     ///
     /// # Panics
     ///
     /// With the compiler's messages if it refuses a source.
     pub fn build(&self, folder: &Path, sources: &[String], sanitizer: Sanitizer, library: &Path) {
-        for pair in sources.chunks(2) {
-            let compile = |source: &String| {
-                let mut command = self.command(sanitizer);
-                command.current_dir(folder).args(["-c", source]).spawn().expect("the compiler starts")
-            };
-            for (child, source) in pair.iter().map(compile).collect::<Vec<_>>().into_iter().zip(pair) {
-                let output = child.wait_with_output().expect("the compiler ends");
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let output = self.command(sanitizer).current_dir(folder).args(["-c", source]).output().expect("the compiler starts");
                 assert!(output.status.success(), "{} does not compile {source}:\n{}", self.0, String::from_utf8_lossy(&output.stderr));
             }
-        }
+        };
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(work);
+            }
+        });
         let objects = sources.iter().map(|source| Path::new(source).with_extension("o"));
         let mut command = self.command(sanitizer);
         let output = command.current_dir(folder).args(["-shared", "-o"]).arg(library).args(objects).output().expect("the linker starts");

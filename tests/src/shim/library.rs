@@ -78,8 +78,7 @@ impl Code {
         let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned(), "rounding.cpp".to_owned()];
         let numbered: Vec<(usize, &Program, Forms<'_>)> =
             programs.iter().enumerate().map(|(number, program)| (number, program, Forms::of(program, variant))).collect();
-        // Few files, as the compiler takes a moment to start; more than one, as two can be compiled at a time.
-        for (part, programs) in numbered.chunks(programs.len().div_ceil(4).max(1)).enumerate() {
+        for (part, programs) in parts(&numbered).enumerate() {
             let mut text = "#include \"cuda.h\"\n".to_owned();
             for (number, program, forms) in programs {
                 for (form, source) in forms.sources() {
@@ -107,6 +106,14 @@ impl Code {
         });
         Arc::new(Self { entries: entries.collect(), running: Mutex::new(()), _code: code })
     }
+}
+
+/// The items in parts of about the same size, for files of their own: several, which are compiled at the same time, and few, as the
+/// compiler takes a moment to start.
+fn parts<T>(items: &[T]) -> impl Iterator<Item = impl Iterator<Item = &T>> {
+    const PARTS: usize = 8;
+    // Neighbours are about the same topic, and about as long.
+    (0..PARTS.min(items.len())).map(move |part| items[part..].iter().step_by(PARTS))
 }
 
 /// The forms of a program that are compiled.
