@@ -116,10 +116,10 @@ impl Checker<'_> {
         }
     }
 
-    /// `len` and `is_empty` of anything else: a type that only rustc sees may be an array, and is told to C++ by its path.
+    /// `len` and `is_empty` need an array. A type that only rustc and C++ know may be one.
     fn check_has_length(&self, array: &Expr) {
         let ty = &array.ty;
-        // Inference reports what it knows nothing of.
+        // Inference has reported a value of unknown type.
         let may_have = ty.element().is_some() || ty.view().is_some() || ty.is_followed() || matches!(ty, Type::Opaque | Type::Refused);
         if !may_have {
             self.errors.push_invalid(array.span, "only arrays, slices and views have a length");

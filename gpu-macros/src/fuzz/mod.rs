@@ -1,8 +1,7 @@
-//! Programs that nobody wrote: whatever the tokens, a macro answers with code or with errors, and soon.
+//! Every macro gets kernels whose tokens were changed at random: it must return code or errors, without a panic, within a second.
 //!
-//! A macro that panics hides the user's mistake, and one that overflows its stack takes rustc and the editor with it. So kernels whose
-//! tokens were changed at random go through every macro. Each mutation has a number, from which all of it follows, and runs on a thread
-//! that is named after it. (Where a stack overflows, the runtime ends the process and says which thread it was.)
+//! A macro that panics hides the user's mistake, and one that overflows its stack ends rustc and the editor's server. Each mutation is
+//! determined by its number, and runs on a thread with that name: when a stack overflows, the process ends with the name of the thread.
 //!
 //! ```text
 //! GPU_MACROS_MUTATIONS=1000000 cargo test --release -p gpu-macros --lib fuzz
@@ -42,7 +41,7 @@ fn the_corpus_is_accepted() {
 }
 
 #[test]
-fn mutated_programs_are_answered_without_a_panic_and_soon() {
+fn mutated_programs_give_code_or_errors_within_a_second() {
     let corpus = Corpus::with_kernels_of_the_workspace();
     let numbers = chosen_numbers();
     let only_one = numbers.end - numbers.start == 1;
@@ -51,7 +50,7 @@ fn mutated_programs_are_answered_without_a_panic_and_soon() {
         if only_one {
             println!("{}", Program::new(&corpus, number));
         }
-        // A busy machine is slow by itself now and then, the same program is not.
+        // On a busy machine, a program can be slow once by chance.
         let outcome = run(&corpus, number).or_else(|failure| if failure.is_slow { run(&corpus, number) } else { Err(failure) });
         failures.extend(outcome.err().map(|failure| format!("mutation {number} {}:\n{}", failure.what, Program::new(&corpus, number))));
     }

@@ -1,4 +1,4 @@
-//! Small changes to tokens, such as a slip of the hand or an unfinished line makes, and wilder ones.
+//! Random changes to tokens. Many leave a program that parses, so that the later stages get something to work on.
 
 use std::ops::Range;
 

@@ -22,8 +22,8 @@ __device__ gr_panic_target gr_target;
 
 // Hands the record to the host: whoever reads the state, and then the rest, sees all that this thread wrote before. The release
 // orders those writes in front of this one, for the whole system, and nothing here reads or writes afterwards, so no fence is needed.
-// A fence would order all of the thread's memory accesses. The C compiler then cannot leave the results of atomics behind, and
-// turns each `RED` of the kernel into a slower `ATOM`.
+// A fence would order all memory accesses of the thread: the compiler then makes each atomic of the kernel whose result is unused an
+// `ATOM`, which returns a result, instead of a faster `RED`.
 static __device__ __forceinline__ void gr_publish(volatile gr_record* record) {
 #if __CUDA_ARCH__ >= 700
   asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&record->state) : "memory");
