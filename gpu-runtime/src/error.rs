@@ -210,7 +210,7 @@ pub enum Error {
     },
 
     /// The shapes of the arguments of a generalized function do not match its signature.
-    #[error("generalised function `{function}`, `{signature}`: {message}")]
+    #[error("generalized function `{function}`, `{signature}`: {message}")]
     Signature {
         /// The function.
         function: &'static str,

@@ -1,4 +1,4 @@
-//! An array as whoever goes along one of its axes sees it.
+//! An array as seen from one of its axes.
 
 use crate::memory::Shape;
 
@@ -23,7 +23,7 @@ impl AxisShape {
         Self { outer: product(&extents[..axis]), len: extents[axis], inner: product(&extents[axis + 1..]) }
     }
 
-    /// How many there are of what there is one of along the axis.
+    /// The number of results of a reduction along the axis.
     pub(super) fn results(self) -> usize {
         if self.outer == 0 || self.inner == 0 { 0 } else { self.outer.saturating_mul(self.inner) }
     }

@@ -1,4 +1,4 @@
-//! The tree of a lazy array without what it borrows: the text of a kernel, and the body of a loop.
+//! The tree of a lazy array without its borrowed arrays: the text of a kernel, and the body of a loop.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! The tree of a lazy array, as a type: what it borrows at its leaves, functions above.
+//! The tree of a lazy array, as a type: borrowed arrays at its leaves, functions above.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! The elements of an expression, on their way into something that does not store them one by one.
+//! The elements of an expression, as inputs of an operation that does not store them one by one.
 
 use std::marker::PhantomData;
 

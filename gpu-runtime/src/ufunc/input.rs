@@ -1,4 +1,4 @@
-//! What an expression borrows, as untyped code sees it: the leaves of the tree, in order.
+//! The inputs of an expression for untyped code: the leaves of the tree, in order.
 
 use std::any::TypeId;
 use std::fmt;

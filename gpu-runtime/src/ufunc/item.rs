@@ -1,4 +1,4 @@
-//! What one element of a lazy array is: a number, or a tuple of numbers that becomes one array per component.
+//! The elements of a lazy array: a number, or a tuple of numbers that becomes one array per component.
 
 use crate::Result;
 use crate::device::Device;

@@ -1,7 +1,7 @@
 //! Operators of arrays and lazy arrays: `&x * 2.0 + &y` makes one expression, as calls of [`functions`] do.
 //!
-//! On the left is something of this crate, whose elements say what the type of a literal on the right is. A number on the left
-//! takes one implementation for each type of number, because Rust allows none for all of them.
+//! The left operand has a type of this crate, whose element type determines the type of a literal on the right. For a number on the left,
+//! there is one implementation for each number type, because Rust does not allow one implementation for all of them.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 

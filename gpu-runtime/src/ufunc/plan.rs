@@ -1,4 +1,4 @@
-//! From the shapes of inputs to the loop that runs: broadcasting, and merging axes that need not be apart.
+//! From the shapes of inputs to the loop that runs: broadcasting, and merging axes.
 
 use super::input::{Input, Inputs};
 use crate::memory::{Layout, MAX_RANK, Shape};

@@ -91,7 +91,7 @@ fn in_array_function(a: View<f32, 2>) -> f32 { //~
     a[[0, 0]]
 }
 
-/// The core arrays of a generalised function are slices.
+/// The core arrays of a generalized function are slices.
 #[guvectorize("(n)->()")]
 fn in_generalized_function(a: View<f32, 1>) -> f32 { //~
     a[[0]]

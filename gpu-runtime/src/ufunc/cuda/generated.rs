@@ -67,7 +67,7 @@ pub(crate) enum Purpose {
     Histogram(HistogramKernel),
     /// Updating the elements of an array that they name.
     Scatter,
-    /// None: there is no expression, but a generalised function.
+    /// None: there is no expression, but a generalized function.
     Batch,
 }
 

@@ -1,4 +1,4 @@
-//! Generalised functions: functions of small arrays, mapped over the leading axes of larger ones.
+//! Generalized functions: functions of small arrays, mapped over the leading axes of larger ones.
 //!
 //! The signature `(m,n),(n)->(m)` says which trailing *core* axes each argument of one call has. What axes an array has before
 //! those are *loop* axes: they broadcast as the shapes of array functions do, and the function is called once for every index of

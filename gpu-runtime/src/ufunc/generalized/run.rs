@@ -1,4 +1,4 @@
-//! The loop over the calls of a generalised function, on either backend.
+//! The loop over the calls of a generalized function, on either backend.
 
 use std::fmt::Write as _;
 use std::ops::Range;

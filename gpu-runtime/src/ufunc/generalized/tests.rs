@@ -1,4 +1,4 @@
-//! The kernels of generalised functions. What they compute is tested on every device in `tests/generalized.rs`.
+//! The kernels of generalized functions. What they compute is tested on every device in `tests/generalized.rs`.
 
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options};

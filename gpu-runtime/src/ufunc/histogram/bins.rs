@@ -1,4 +1,4 @@
-//! Which bin an element is in: by edges, exactly, or by its value.
+//! The bin of an element: by exact edges, or by its value.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! Pairwise folding of items that come one after the other.
+//! Pairwise reduction of a sequence of items.
 
 /// Items folded so far, as a binary counter: an item of each power of two of them, the oldest and largest first.
 ///

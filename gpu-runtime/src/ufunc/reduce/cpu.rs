@@ -1,7 +1,7 @@
 //! Reductions on the CPU.
 //!
-//! The elements are dealt to tasks whose number and extent depend on the shape alone, so the result is the same on every
-//! machine, however many workers there are. A task computes runs of consecutive elements, as every array function does:
+//! The elements are distributed over tasks whose number and size depend only on the shape, so the result is the same on every machine, with
+//! any number of workers. A task computes runs of consecutive elements, as every array function does:
 //!
 //! * Along the last axis, the part of a run that belongs to one row is folded with [`LANES`] accumulators, which are vector
 //!   registers. What the runs of a row give is folded pairwise.

@@ -1,14 +1,14 @@
-//! Reductions: lazy arrays folded into one value, or along one axis.
+//! Reductions: lazy arrays reduced to one value, or along one axis.
 //!
 //! ```text
 //! Lazy<E> ──Request──▶ inputs, Plan ──▶ cpu:  tasks, each with the loops of fold.rs
 //!                                   └─▶ cuda: one kernel, of all.cu, rows.cu, columns.cu or each.cu
 //! ```
 //!
-//! The function must be associative **and commutative**, as for Numba's `@cuda.reduce` and JAX's `lax.reduce`: accumulators take
-//! every so-manieth element. Which elements meet when ([`partition`]) depends on the shape and the device alone, so a result is
-//! the same in every run; floats of different devices may differ in the last digits. A function without identity is never given
-//! one: everything here starts from a first element.
+//! The function must be associative **and commutative**, as for Numba's `@cuda.reduce` and JAX's `lax.reduce`: each accumulator takes every
+//! n-th element. The order in which elements are combined ([`partition`]) depends only on the shape and the device, so a result is the same
+//! in every run; floats of different devices may differ in the last digits. A function may have no identity: every reduction here starts
+//! from a first element.
 
 mod cascade;
 mod code;

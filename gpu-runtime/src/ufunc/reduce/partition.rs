@@ -1,7 +1,7 @@
-//! Who folds what: how elements are dealt to blocks and workers.
+//! The partition of a reduction: how elements are distributed over blocks and workers.
 //!
-//! A partition depends on the shape alone, and on a GPU on how many blocks that likes to have. It never depends on timing or on
-//! how many workers there are, so that floats round the same way in every run.
+//! A partition depends only on the shape, and on a GPU on the number of blocks that suits the GPU. It never depends on timing or on the
+//! number of workers, so that floats round the same way in every run.
 
 use crate::ufunc::axis::AxisShape;
 

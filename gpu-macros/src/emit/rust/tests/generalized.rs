@@ -1,4 +1,4 @@
-//! What a generalised function has beside a device function.
+//! What a generalized function has beside a device function.
 
 use super::super::expand_fallback;
 use super::*;
