@@ -18,10 +18,8 @@ pub(super) struct Constants {
 impl Constants {
     pub(super) fn new(function: &Function) -> Constants {
         let literals = function.constants.iter().filter_map(|constant| {
-            // One under a `cfg` may not be there, and another constant of that name in its place.
-            let (syn::Type::Path(ty), []) = (&*constant.ty, constant.attrs.as_slice()) else { return None };
-            let (scalar, value) = (Scalar::from_name(&ty.path.get_ident()?.to_string())?, literal(&constant.expr)?);
-            holds_literal(scalar, value).then(|| (constant.ident.to_string(), value))
+            let (scalar, value) = constant.literal?;
+            holds_literal(scalar, value).then(|| (constant.name.to_string(), value))
         });
         let literals = literals.collect();
         let block = match &function.kind {
@@ -40,63 +38,44 @@ impl Constants {
         }
     }
 
-    /// The value of `expr`, a constant expression of type `usize`. rustc evaluates it without wrap-around, or refuses it.
+    /// The value of `length`. rustc evaluates it without wrap-around, or refuses it.
     pub(super) fn length(&self, length: &Length) -> Value {
-        self.value(&length.expr)
+        self.value(&length.arithmetic)
     }
 
     /// The same over the integers. (A form reads `0xFFFF_FFFF_FFFF_FFF0` as -16.)
     pub(super) fn exact_length(&self, length: &Length) -> Option<Polynomial> {
-        self.polynomial(&length.expr)
+        self.polynomial(&length.arithmetic)
     }
 
-    fn polynomial(&self, expr: &syn::Expr) -> Option<Polynomial> {
-        match expr {
-            syn::Expr::Paren(paren) => self.polynomial(&paren.expr),
-            syn::Expr::Group(group) => self.polynomial(&group.expr),
-            syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
-                let (a, b) = (self.polynomial(left)?, self.polynomial(right)?);
-                match op {
-                    syn::BinOp::Add(_) => a.plus(&b),
-                    syn::BinOp::Mul(_) => a.times(&b),
-                    syn::BinOp::Sub(_) => a.minus(&b),
-                    _ => Some(Polynomial::atom(Atom::Constant(expr.to_token_stream()))),
-                }
+    fn polynomial(&self, length: &Arithmetic) -> Option<Polynomial> {
+        match length {
+            Arithmetic::Sum(operands) => self.polynomial(&operands[0])?.plus(&self.polynomial(&operands[1])?),
+            Arithmetic::Difference(operands) => self.polynomial(&operands[0])?.minus(&self.polynomial(&operands[1])?),
+            Arithmetic::Product(operands) => self.polynomial(&operands[0])?.times(&self.polynomial(&operands[1])?),
+            Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Other(_) => launch_quantity(&self.value(length).form),
+        }
+    }
+
+    fn value(&self, length: &Arithmetic) -> Value {
+        let operands = |operands: &[Arithmetic; 2]| (self.value(&operands[0]), self.value(&operands[1]));
+        match length {
+            Arithmetic::Number(number) => Node::number(*number),
+            Arithmetic::Constant(path) => self.path(path),
+            Arithmetic::Sum(both) => {
+                let (a, b) = operands(both);
+                Node::new(Kind::Sum(a.clone(), b.clone()), a.form.plus(&b.form))
             }
-            _ => launch_quantity(&self.value(expr).form),
-        }
-    }
-
-    fn value(&self, expr: &syn::Expr) -> Value {
-        if let Some(literal) = literal(expr) {
-            return Node::number(literal);
-        }
-        match expr {
-            syn::Expr::Paren(paren) => self.value(&paren.expr),
-            syn::Expr::Group(group) => self.value(&group.expr),
-            syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => self.path(path),
-            syn::Expr::Binary(binary) => {
-                let (a, b) = (self.value(&binary.left), self.value(&binary.right));
-                match binary.op {
-                    syn::BinOp::Add(_) => Node::new(Kind::Sum(a.clone(), b.clone()), a.form.plus(&b.form)),
-                    syn::BinOp::Mul(_) => Node::new(Kind::Product(a.clone(), b.clone()), a.form.times(&b.form)),
-                    syn::BinOp::Sub(_) => Node::new(Kind::Difference(a.clone(), b.clone()), a.form.minus(&b.form)),
-                    _ => opaque(expr),
-                }
+            Arithmetic::Difference(both) => {
+                let (a, b) = operands(both);
+                Node::new(Kind::Difference(a.clone(), b.clone()), a.form.minus(&b.form))
             }
-            _ => opaque(expr),
+            Arithmetic::Product(both) => {
+                let (a, b) = operands(both);
+                Node::new(Kind::Product(a.clone(), b.clone()), a.form.times(&b.form))
+            }
+            Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::Constant(tokens.clone()), u64::MAX)),
         }
-    }
-}
-
-fn opaque(expr: &syn::Expr) -> Value {
-    Node::symbol(Symbol::launch(Atom::Constant(expr.to_token_stream()), u64::MAX))
-}
-
-fn literal(expr: &syn::Expr) -> Option<u64> {
-    match expr {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-        _ => None,
     }
 }
 

@@ -6,7 +6,6 @@ use crate::errors::Errors;
 use crate::model::*;
 use crate::words::words_of;
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::ext::IdentExt;
 
 /// Reports operations that always fail.
@@ -33,11 +32,11 @@ fn check_expr(expr: &Expr, errors: &Errors) {
 /// `block = N` is outside of the body, where `N` may be a different constant than inside. The generated code needs both in one place.
 fn check_block_names(function: &Function, errors: &Errors) {
     let FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) = &function.kind else { return };
-    for Length { expr, .. } in extents {
-        let words = words_of(expr.to_token_stream());
-        let hidden = function.constants.iter().find(|constant| words.contains(&constant.ident.unraw().to_string()));
+    for extent in extents {
+        let words = words_of(extent.tokens());
+        let hidden = function.constants.iter().find(|constant| words.contains(&constant.name.unraw().to_string()));
         if let Some(constant) = hidden {
-            let name = &constant.ident;
+            let name = &constant.name;
             errors.push(
                 name.span(),
                 format!("this constant shadows the `{name}` of `block = …`\nhelp: rename it, or move it out of the kernel"),

@@ -216,8 +216,7 @@ impl<'f> Inference<'f> {
                 for element in elements {
                     self.infer_as(element, &element_type);
                 }
-                let length = syn::LitInt::new(&elements.len().to_string(), expr.span);
-                Type::Array(Box::new(element_type), Length::new(syn::parse_quote!(#length)))
+                Type::Array(Box::new(element_type), Length::of_elements(elements.len(), expr.span))
             }
             ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
             ExprKind::Method { method, name, receiver, args, .. } => self.infer_method(expr, *method, name, receiver, args),

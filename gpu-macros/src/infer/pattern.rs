@@ -99,8 +99,7 @@ impl Inference<'_> {
                         "cannot infer the number of elements of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`",
                     );
                 } else {
-                    let length = syn::LitInt::new(&sequence.parts.len().to_string(), pattern.span);
-                    let array = Type::Array(Box::new(element.clone()), Length::new(syn::parse_quote!(#length)));
+                    let array = Type::Array(Box::new(element.clone()), Length::of_elements(sequence.parts.len(), pattern.span));
                     self.table.unify(&pattern.ty, &array);
                 }
                 element

@@ -5,7 +5,7 @@
 
 use super::Lowerer;
 use crate::model::*;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         Expr { kind: ExprKind::Closure(Box::new(closure)), ty, span }
     }
 
-    fn lower_closure_param(&mut self, input: &syn::Pat) -> (LocalId, Option<syn::Type>) {
+    fn lower_closure_param(&mut self, input: &syn::Pat) -> (LocalId, Option<TokenStream>) {
         let (pattern, tokens) = match input {
             syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
             pattern => (pattern, None),
@@ -47,14 +47,17 @@ impl Lowerer<'_> {
                 self.errors
                     .push(other.span(), "a parameter of a closure must be a plain name\nhelp: destructure it with `let` in the closure");
                 self.declare_refused(other);
-                return (self.declare(&syn::Ident::new("_", other.span()), false, Type::Refused, LocalKind::Let), tokens);
+                return (
+                    self.declare(&syn::Ident::new("_", other.span()), false, Type::Refused, LocalKind::Let),
+                    tokens.map(ToTokens::into_token_stream),
+                );
             }
         };
         let ty = match &tokens {
             Some(tokens) => self.lower_type(tokens).unwrap_or(Type::Refused),
             None => self.fresh(),
         };
-        (self.declare(&name, mutable, ty, LocalKind::Let), tokens)
+        (self.declare(&name, mutable, ty, LocalKind::Let), tokens.map(ToTokens::into_token_stream))
     }
 
     /// A closure in a place where its value would be stored or returned.

@@ -1,5 +1,6 @@
 //! Expressions: the dispatch over syn's forms, literals, operators, places and assignments.
 
+use super::length::lower_length;
 use super::stmt::checked_attributes;
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
@@ -32,7 +33,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::Repeat(repeat) => {
                 let element = Box::new(self.lower_expr(&repeat.expr));
-                let length = Length::new((*repeat.len).clone());
+                let length = lower_length(&repeat.len);
                 self.expr(ExprKind::Repeat { element, length }, span)
             }
             syn::Expr::Call(call) => self.lower_call(call),

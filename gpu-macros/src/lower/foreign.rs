@@ -2,9 +2,9 @@
 
 use super::options::parse_runtime;
 use crate::errors::Errors;
-use crate::model::{ForeignFunction, Function, Language, Type};
+use crate::model::{ForeignFunction, ForeignOrigin, Function, Language, Type};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::Token;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -75,7 +75,17 @@ fn parse_foreign(language: Language, text: syn::Expr, errors: &Errors) -> Option
         errors.push(text.span(), format!("expected {name} as text\nhelp: write a string literal or `include_str!(\"{file}\")`"));
         return None;
     }
-    Some(ForeignFunction { language, text })
+    Some(ForeignFunction { language, span: text.span(), origin: origin_of(&text), text: text.into_token_stream() })
+}
+
+fn origin_of(text: &syn::Expr) -> ForeignOrigin {
+    match text {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => ForeignOrigin::Literal(text.value()),
+        syn::Expr::Macro(syn::ExprMacro { mac, .. }) if mac.path.segments.last().is_some_and(|last| last.ident == "include_str") => {
+            mac.parse_body::<syn::LitStr>().map_or(ForeignOrigin::Expression, |name| ForeignOrigin::File(name.value()))
+        }
+        _ => ForeignOrigin::Expression,
+    }
 }
 
 /// Refuses a signature that CUDA C or PTX cannot have, and text that does not name the function.
@@ -108,10 +118,12 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
     }
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
-    let names_it = |text: String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
-    if foreign.literal().is_some_and(|text| !names_it(text)) {
+    let names_it = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    if let ForeignOrigin::Literal(text) = &foreign.origin
+        && !names_it(text)
+    {
         errors.push(
-            foreign.text.span(),
+            foreign.span,
             match foreign.language {
                 Language::Cuda => format!(
                     "this CUDA C does not define `{name}`\nhelp: write the whole function, `__device__ float {name}(float x) {{ … }}`"

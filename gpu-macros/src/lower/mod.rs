@@ -16,6 +16,7 @@ mod foreign;
 mod generalized;
 mod generics;
 mod iteration;
+mod length;
 mod macros;
 mod matching;
 mod option;

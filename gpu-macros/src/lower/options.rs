@@ -1,5 +1,6 @@
 //! The arguments of the attributes.
 
+use super::length::{integer, is_other_literal, listed, lower_length};
 use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt};
 use crate::errors::Errors;
 use crate::model::{ArrayOptions, KernelOptions, Length, Reduction};
@@ -114,30 +115,26 @@ pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (Arr
             ),
         }
     }
-    (ArrayOptions { fmad, reduction: Some(Reduction { identity }) }, runtime)
+    (ArrayOptions { fmad, reduction: Some(Reduction { identity: identity.map(ToTokens::into_token_stream) }) }, runtime)
 }
 
 fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
-    let extents: Vec<Length> = match value {
-        syn::Expr::Tuple(tuple) => tuple.elems.iter().cloned().map(Length::new).collect(),
-        syn::Expr::Paren(paren) => vec![Length::new((*paren.expr).clone())],
-        other => vec![Length::new(other.clone())],
-    };
+    let extents = listed(value);
     if !(1..=3).contains(&extents.len()) {
         errors.push(value.span(), format!("a block has one to three dimensions, not {}", extents.len()));
         return None;
     }
     for extent in &extents {
-        let is_other_literal = matches!(&*extent.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
-        if is_other_literal {
+        if is_other_literal(extent) {
             errors.push(extent.span(), "the dimensions of a block must be integers\nhelp: write `block = 256` or `block = (16, 16)`");
             return None;
         }
-        if extent.value == Some(0) {
+        if integer(extent) == Some(0) {
             errors.push(extent.span(), "the dimensions of a block must be at least 1");
             return None;
         }
     }
+    let extents: Vec<Length> = extents.into_iter().map(lower_length).collect();
     let threads: Option<u64> = extents.iter().map(|extent| extent.value).try_fold(1u64, |product, value| product.checked_mul(value?));
     if threads.is_some_and(|threads| threads > 1024) {
         errors.push(value.span(), format!("a block has at most 1024 threads, but this one has {}", threads.unwrap_or_default()));

@@ -1,6 +1,7 @@
 //! Blocks and statements.
 
 use super::Lowerer;
+use super::length::integer;
 use super::unroll::is_unroll;
 use crate::model::*;
 use crate::words::words_of;
@@ -87,7 +88,7 @@ impl Lowerer<'_> {
             Some(_) => self.lower_refutable(pattern, ty.clone()),
             None => self.lower_irrefutable(pattern, ty.clone()),
         };
-        Stmt::Let(Box::new(Let { pattern, tokens, ty, init, otherwise, span: local.span() }))
+        Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span: local.span() }))
     }
 
     /// The block of `let … else`, which does not see the new names either.
@@ -123,7 +124,7 @@ impl Lowerer<'_> {
 impl Lowerer<'_> {
     /// The constants of the body, which become constants of the whole body. This does not change the meaning if all uses of the name are in
     /// the block that declares the constant; otherwise the constant is refused.
-    pub(super) fn constants_of(&self, body: &syn::Block) -> Vec<syn::ItemConst> {
+    pub(super) fn constants_of(&self, body: &syn::Block) -> Vec<Constant> {
         for (constant, uses) in &self.constants {
             let name = &constant.ident;
             if uses_of(name, body.to_token_stream()) > *uses {
@@ -133,7 +134,7 @@ impl Lowerer<'_> {
                 self.errors.push(name.span(), message);
             }
         }
-        self.constants.iter().map(|(constant, _)| constant.clone()).collect()
+        self.constants.iter().map(|(constant, _)| lower_constant(constant)).collect()
     }
 
     /// Refuses attributes that could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
@@ -149,6 +150,17 @@ impl Lowerer<'_> {
             );
         }
     }
+}
+
+fn lower_constant(constant: &syn::ItemConst) -> Constant {
+    let literal = match (&*constant.ty, constant.attrs.as_slice()) {
+        (syn::Type::Path(ty), []) => {
+            ty.path.get_ident().and_then(|name| Some((Scalar::from_name(&name.to_string())?, integer(&constant.expr)?)))
+        }
+        // One under a `cfg` may not be there, and another constant of that name in its place.
+        _ => None,
+    };
+    Constant { name: constant.ident.clone(), item: constant.to_token_stream(), literal }
 }
 
 /// How often `name` stands in `tokens`.

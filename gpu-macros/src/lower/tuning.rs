@@ -1,5 +1,6 @@
 //! The arguments of `#[gpu_kernel(…)]` that say how it is compiled.
 
+use super::length::{integer, is_other_literal, listed, lower_length};
 use crate::errors::Errors;
 use crate::model::{KernelOptions, LaunchBounds, Length};
 use proc_macro2::Span;
@@ -14,19 +15,15 @@ const MOST_BLOCKS: u64 = 32;
 
 /// `launch_bounds = 256` or `launch_bounds = (256, 2)`.
 pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<LaunchBounds> {
-    let mut numbers: Vec<Length> = match value {
-        syn::Expr::Tuple(tuple) => tuple.elems.iter().cloned().map(Length::new).collect(),
-        syn::Expr::Paren(paren) => vec![Length::new((*paren.expr).clone())],
-        other => vec![Length::new(other.clone())],
-    };
-    let is_other_literal = |number: &Length| matches!(&*number.expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)));
-    if !(1..=2).contains(&numbers.len()) || numbers.iter().any(is_other_literal) {
+    let listed = listed(value);
+    if !(1..=2).contains(&listed.len()) || listed.iter().any(|number| is_other_literal(number)) {
         errors.push(
             value.span(),
             "expected the maximum number of threads per block, and optionally the number of blocks per multiprocessor\nhelp: write `launch_bounds = 256` or `launch_bounds = (256, 2)`",
         );
         return None;
     }
+    let mut numbers: Vec<Length> = listed.into_iter().map(lower_length).collect();
     let blocks = (numbers.len() == 2).then(|| numbers.remove(1));
     let threads = numbers.remove(0);
     if let Some(value) = threads.value.filter(|value| !(1..=1024).contains(value)) {
@@ -44,7 +41,7 @@ pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<
 
 /// `max_registers = 32`.
 pub(super) fn parse_max_registers(value: &syn::Expr, errors: &Errors) -> Option<u32> {
-    let number = parse_number(value).and_then(|number| u32::try_from(number).ok()).filter(|number| REGISTERS.contains(number));
+    let number = integer(value).and_then(|number| u32::try_from(number).ok()).filter(|number| REGISTERS.contains(number));
     if number.is_none() {
         let (least, most) = (REGISTERS.start(), REGISTERS.end());
         errors.push(value.span(), format!("expected a number of registers from {least} to {most}, such as `max_registers = 32`"));
@@ -54,7 +51,7 @@ pub(super) fn parse_max_registers(value: &syn::Expr, errors: &Errors) -> Option<
 
 /// `opt = 3`.
 pub(super) fn parse_opt(value: &syn::Expr, errors: &Errors) -> Option<u8> {
-    let level = parse_number(value).and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 3);
+    let level = integer(value).and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 3);
     if level.is_none() {
         errors.push(value.span(), "expected an optimization level from `opt = 0` (none) to `opt = 3` (the default)");
     }
@@ -68,12 +65,5 @@ pub(super) fn check_registers(options: &KernelOptions, max_registers: Option<Spa
             span,
             "`max_registers` and `launch_bounds` cannot be used together: each limits the registers of a thread\nhelp: remove one of them",
         );
-    }
-}
-
-fn parse_number(value: &syn::Expr) -> Option<u64> {
-    match value {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-        _ => None,
     }
 }

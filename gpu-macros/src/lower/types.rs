@@ -1,6 +1,7 @@
 //! Types as the user writes them.
 
 use super::Lowerer;
+use super::length::lower_length;
 use crate::model::*;
 use syn::spanned::Spanned;
 
@@ -18,7 +19,7 @@ impl Lowerer<'_> {
             }
             syn::Type::Array(array) => {
                 let element = self.lower_type(&array.elem)?;
-                Some(Type::Array(Box::new(element), Length::new(array.len.clone())))
+                Some(Type::Array(Box::new(element), lower_length(&array.len)))
             }
             syn::Type::Infer(_) => Some(self.fresh()),
             syn::Type::Reference(reference) => {

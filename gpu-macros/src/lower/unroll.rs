@@ -1,7 +1,8 @@
 //! `#[unroll]`, `#[unroll(4)]` and `#[unroll(1)]` on loops.
 
 use super::Lowerer;
-use crate::model::{Length, Unroll};
+use super::length::{integer, lower_length};
+use crate::model::Unroll;
 use crate::words::words_of;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
@@ -16,8 +17,8 @@ impl Lowerer<'_> {
         }
         match &first.meta {
             syn::Meta::Path(_) => Some(Unroll::Fully),
-            syn::Meta::List(list) => match list.parse_args::<syn::Expr>().map(Length::new) {
-                Ok(copies) if is_factor(&copies) => Some(Unroll::Times(copies)),
+            syn::Meta::List(list) => match list.parse_args::<syn::Expr>() {
+                Ok(copies) if is_factor(&copies) => Some(Unroll::Times(lower_length(&copies))),
                 _ => self.refuse_factor(list.tokens.span()),
             },
             syn::Meta::NameValue(pair) => self.refuse_factor(pair.value.span()),
@@ -37,11 +38,10 @@ impl Lowerer<'_> {
 }
 
 /// A number in range, or an expression that C++ checks.
-fn is_factor(copies: &Length) -> bool {
-    match (&*copies.expr, copies.value) {
-        (_, Some(value)) => (1..=Unroll::MOST_COPIES).contains(&value),
-        (syn::Expr::Lit(_), None) => false,
-        (other, None) => matches!(other, syn::Expr::Path(_) | syn::Expr::Binary(_) | syn::Expr::Paren(_) | syn::Expr::Block(_)),
+fn is_factor(copies: &syn::Expr) -> bool {
+    match integer(copies) {
+        Some(value) => (1..=Unroll::MOST_COPIES).contains(&value),
+        None => matches!(copies, syn::Expr::Path(_) | syn::Expr::Binary(_) | syn::Expr::Paren(_) | syn::Expr::Block(_)),
     }
 }
 

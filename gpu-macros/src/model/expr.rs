@@ -4,7 +4,7 @@ use super::{
     Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId,
     Length, LocalId, Member, Method, Pattern, Scalar, SiteId, Type,
 };
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 
 pub(crate) struct Block {
     pub(crate) stmts: Vec<Stmt>,
@@ -26,7 +26,7 @@ pub(crate) enum Stmt {
 pub(crate) struct Let {
     pub(crate) pattern: Pattern,
     /// The user's tokens for an annotated type.
-    pub(crate) tokens: Option<syn::Type>,
+    pub(crate) tokens: Option<TokenStream>,
     /// The type of the whole pattern.
     pub(crate) ty: Type,
     pub(crate) init: Option<Expr>,
@@ -264,7 +264,7 @@ pub(crate) struct Arm {
 
 pub(crate) struct Closure {
     /// The parameters, each with the user's tokens for its type.
-    pub(crate) params: Vec<(LocalId, Option<syn::Type>)>,
+    pub(crate) params: Vec<(LocalId, Option<TokenStream>)>,
     pub(crate) output: Type,
     /// It has copies of the variables that it names.
     pub(crate) is_move: bool,

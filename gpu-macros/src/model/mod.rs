@@ -13,11 +13,13 @@ mod associated;
 mod atomic;
 mod builtin;
 mod cache;
+mod constant;
 mod dynamic;
 mod expr;
 mod foreign;
 mod generalized;
 mod generic;
+mod length;
 mod method;
 mod method_table;
 mod named;
@@ -36,11 +38,13 @@ pub(crate) use associated::*;
 pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use cache::*;
+pub(crate) use constant::*;
 pub(crate) use dynamic::*;
 pub(crate) use expr::*;
 pub(crate) use foreign::*;
 pub(crate) use generalized::*;
 pub(crate) use generic::*;
+pub(crate) use length::*;
 pub(crate) use method::*;
 pub(crate) use method_table::*;
 pub(crate) use named::*;
@@ -80,7 +84,7 @@ pub(crate) struct Function {
     /// Declared `async`: a device function in which threads wait for each other.
     pub(crate) is_async: bool,
     /// `const` items written inside the body, visible to the whole body.
-    pub(crate) constants: Vec<syn::ItemConst>,
+    pub(crate) constants: Vec<Constant>,
     pub(crate) body: Block,
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
@@ -159,7 +163,7 @@ pub(crate) struct ArrayOptions {
 
 pub(crate) struct Reduction {
     /// `identity = 0.0`: a constant expression of the output's type.
-    pub(crate) identity: Option<syn::Expr>,
+    pub(crate) identity: Option<TokenStream>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

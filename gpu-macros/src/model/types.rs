@@ -1,8 +1,6 @@
 //! Types of the kernel language.
 
-use super::{AtomicValue, NamedType, Part, Returned, TypeParam};
-use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
+use super::{AtomicValue, Length, NamedType, Part, Returned, TypeParam};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Type {
@@ -237,45 +235,5 @@ impl Type {
             Type::Shared(array) => array.element(),
             _ => None,
         }
-    }
-}
-
-/// An array length or block extent: a constant expression, known to the macro only if it is a literal.
-#[derive(Clone)]
-pub(crate) struct Length {
-    pub(crate) expr: Box<syn::Expr>,
-    pub(crate) value: Option<u64>,
-}
-
-impl Length {
-    pub(crate) fn new(expr: syn::Expr) -> Length {
-        let value = match &expr {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-            _ => None,
-        };
-        Length { expr: Box::new(expr), value }
-    }
-
-    pub(crate) fn span(&self) -> Span {
-        syn::spanned::Spanned::span(&self.expr)
-    }
-
-    pub(crate) fn tokens(&self) -> TokenStream {
-        self.expr.to_token_stream()
-    }
-}
-
-impl PartialEq for Length {
-    fn eq(&self, other: &Length) -> bool {
-        match (self.value, other.value) {
-            (Some(a), Some(b)) => a == b,
-            _ => self.tokens().to_string() == other.tokens().to_string(),
-        }
-    }
-}
-
-impl std::fmt::Debug for Length {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.tokens())
     }
 }

@@ -25,9 +25,7 @@ use super::{Emitter, names};
 use crate::check::Analysis;
 use crate::emit::{GridUse, Piece, Source};
 use crate::model::*;
-use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::spanned::Spanned;
 
 /// Writes `function`, whose definition is `foreign`.
 pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
@@ -43,16 +41,16 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
     let mut body = c!["namespace ", space, " {\n"];
     match foreign.language {
         Language::Cuda => {
-            match foreign.file() {
-                Some(file) => body.push(format!("#line 1 \"{}\"\n", file.escape_default())),
-                None => body.push_hole(Piece::Line(foreign.text.span().start().line as u32)),
+            match &foreign.origin {
+                ForeignOrigin::File(file) => body.push(format!("#line 1 \"{}\"\n", file.escape_default())),
+                ForeignOrigin::Literal(_) | ForeignOrigin::Expression => body.push_hole(Piece::Line(foreign.span.start().line as u32)),
             }
-            body.push_hole(Piece::Foreign(foreign.text.to_token_stream()));
+            body.push_hole(Piece::Foreign(foreign.text.clone()));
             body.push("\n");
             body.push_hole(Piece::Line(function.name.span().start().line as u32));
         }
         Language::Ptx => {
-            body.push_hole(Piece::Linked(foreign.text.to_token_stream()));
+            body.push_hole(Piece::Linked(foreign.text.clone()));
             let params: Vec<CText> = function.params.iter().map(|param| emitter.write_param(param.local)).collect();
             let output = emitter.type_name(&function.output);
             body.push(c!["extern \"C\" __device__ ", output, " ", name, "(", join(params, ", "), ");\n"]);

@@ -1,0 +1,53 @@
+//! Lengths, extents and counts, as far as a macro can read them.
+
+use crate::model::{Arithmetic, Length};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+/// A constant expression of type `usize`.
+pub(super) fn lower_length(expr: &syn::Expr) -> Length {
+    Length::new(expr.to_token_stream(), expr.span(), integer(expr), arithmetic(expr))
+}
+
+/// The expressions of a tuple, or the only one.
+pub(super) fn listed(expr: &syn::Expr) -> Vec<&syn::Expr> {
+    match expr {
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+        syn::Expr::Paren(paren) => vec![&paren.expr],
+        other => vec![other],
+    }
+}
+
+/// Whether it is a literal, but not an integer.
+pub(super) fn is_other_literal(expr: &syn::Expr) -> bool {
+    matches!(expr, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_)))
+}
+
+/// The value of a literal.
+pub(super) fn integer(expr: &syn::Expr) -> Option<u64> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+fn arithmetic(expr: &syn::Expr) -> Arithmetic {
+    if let Some(value) = integer(expr) {
+        return Arithmetic::Number(value);
+    }
+    match expr {
+        syn::Expr::Paren(paren) => arithmetic(&paren.expr),
+        syn::Expr::Group(group) => arithmetic(&group.expr),
+        syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => Arithmetic::Constant(path.clone()),
+        syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+            let operands = || Box::new([arithmetic(left), arithmetic(right)]);
+            match op {
+                syn::BinOp::Add(_) => Arithmetic::Sum(operands()),
+                syn::BinOp::Sub(_) => Arithmetic::Difference(operands()),
+                syn::BinOp::Mul(_) => Arithmetic::Product(operands()),
+                _ => Arithmetic::Other(expr.to_token_stream()),
+            }
+        }
+        _ => Arithmetic::Other(expr.to_token_stream()),
+    }
+}
