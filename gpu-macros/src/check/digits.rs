@@ -13,7 +13,7 @@
 use super::bounds::open_inequalities;
 use super::evaluate::linear_position;
 use super::facts::{Facts, Relation};
-use super::form::{Form, Spread, Symbol, SymbolKind};
+use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::upper::{Bounds, Candidate, below_2_to_the_64, combine, exact};
 use super::value::{Node, Value};
 use crate::model::{Axis, Inequality, Polynomial};
@@ -27,13 +27,13 @@ pub(super) enum Digits {
     Coordinate(Coordinate),
     /// `low + radix * high` with `low < radix`.
     Split {
-        radix: Form,
+        radix: NormalForm,
         low: Box<Digits>,
         high: Box<Digits>,
     },
     /// `offset` more than the rest.
     Shifted {
-        offset: Form,
+        offset: NormalForm,
         rest: Box<Digits>,
     },
 }
@@ -75,11 +75,11 @@ const MOST_READINGS: usize = 12;
 pub(super) struct Reader<'f> {
     facts: &'f Facts,
     /// `L < R` for a radix `R`, with what the launch must satisfy for that.
-    below: Vec<(Form, Form, Vec<Inequality>)>,
-    linear: Form,
+    below: Vec<(NormalForm, NormalForm, Vec<Inequality>)>,
+    linear: NormalForm,
     block: [Value; 3],
     /// Numbers read before, at the depth that was left.
-    read: RefCell<BTreeMap<(usize, Form), Vec<Reading>>>,
+    read: RefCell<BTreeMap<(usize, NormalForm), Vec<Reading>>>,
 }
 
 impl<'f> Reader<'f> {
@@ -89,7 +89,7 @@ impl<'f> Reader<'f> {
     }
 
     /// The ways to read `form`, the value of an index or of one side of an equality.
-    pub(super) fn read(&self, form: &Form) -> Vec<Reading> {
+    pub(super) fn read(&self, form: &NormalForm) -> Vec<Reading> {
         let (varying, offset) = split_offset(form);
         let mut readings = Vec::new();
         for (number, offset) in with_and_without_constant(&varying, &offset) {
@@ -105,7 +105,7 @@ impl<'f> Reader<'f> {
     }
 
     /// When `number` is the natural sum of its terms; `None` if that is not known for any launch.
-    fn conditions_against_wrap(&self, number: &Form) -> Option<Vec<Inequality>> {
+    fn conditions_against_wrap(&self, number: &NormalForm) -> Option<Vec<Inequality>> {
         if number.never_wraps() {
             return Some(Vec::new());
         }
@@ -129,7 +129,7 @@ impl<'f> Reader<'f> {
     }
 
     /// Reads a natural number: no coefficient is negative.
-    fn read_number(&self, number: &Form, depth: usize) -> Vec<Reading> {
+    fn read_number(&self, number: &NormalForm, depth: usize) -> Vec<Reading> {
         let Some(depth) = depth.checked_sub(1).filter(|_| number.terms.values().all(|coefficient| *coefficient > 0)) else {
             return vec![exactly(Digits::Any)];
         };
@@ -142,7 +142,7 @@ impl<'f> Reader<'f> {
         readings
     }
 
-    fn read_new_number(&self, number: &Form, depth: usize) -> Vec<Reading> {
+    fn read_new_number(&self, number: &NormalForm, depth: usize) -> Vec<Reading> {
         let mut readings = Vec::new();
         if *number == self.linear {
             push(&mut readings, exactly(Digits::Coordinate(Coordinate::Linear)));
@@ -180,7 +180,7 @@ impl<'f> Reader<'f> {
     }
 
     /// Candidates for the lowest digit of `number`: the digit, its radix, and when it is below.
-    fn lowest_digits(&self, number: &Form) -> Vec<(Form, Form, Vec<Inequality>)> {
+    fn lowest_digits(&self, number: &NormalForm) -> Vec<(NormalForm, NormalForm, Vec<Inequality>)> {
         let mut digits = Vec::new();
         for (low, radix, conditions) in &self.below {
             digits.push((low.clone(), radix.clone(), conditions.clone()));
@@ -188,7 +188,7 @@ impl<'f> Reader<'f> {
             if let (Some(radix), Some(common)) = (radix.as_constant(), common_factor(&number.without(low)))
                 && let Some(larger) = common.as_constant().filter(|larger| *larger > radix)
             {
-                digits.push((low.clone(), Form::constant(larger), conditions.clone()));
+                digits.push((low.clone(), NormalForm::constant(larger), conditions.clone()));
             }
         }
         for symbol in number.terms.keys().flatten() {
@@ -196,12 +196,12 @@ impl<'f> Reader<'f> {
                 && let (true, [_, divisor]) = (name.ends_with(" %"), operands.as_slice())
                 && divisor.spread() == Spread::Launch
             {
-                digits.push((Form::symbol(symbol.clone()), divisor.clone(), Vec::new()));
+                digits.push((NormalForm::symbol(symbol.clone()), divisor.clone(), Vec::new()));
             }
         }
         // The position in the block, where the user's radix is not the block's extent: the launch compares them.
         for axis in [Axis::X, Axis::Y, Axis::Z] {
-            let thread = Form::symbol(Symbol::thread_idx(axis));
+            let thread = NormalForm::symbol(Symbol::thread_idx(axis));
             if !thread.terms.keys().all(|factors| number.terms.get(factors) == Some(&1)) {
                 continue;
             }
@@ -222,7 +222,7 @@ impl<'f> Reader<'f> {
             && constant < common
             && common > 1
         {
-            digits.push((offset, Form::constant(common), Vec::new()));
+            digits.push((offset, NormalForm::constant(common), Vec::new()));
         }
         digits
     }
@@ -233,14 +233,14 @@ fn exactly(digits: Digits) -> Reading {
     Reading { digits, conditions: Vec::new() }
 }
 
-fn split(radix: &Form, low: &Digits, high: &Digits) -> Digits {
+fn split(radix: &NormalForm, low: &Digits, high: &Digits) -> Digits {
     match (low, high) {
         (Digits::Any, Digits::Any) => Digits::Any,
         _ => Digits::Split { radix: radix.clone(), low: Box::new(low.clone()), high: Box::new(high.clone()) },
     }
 }
 
-fn shifted(offset: &Form, rest: Digits) -> Digits {
+fn shifted(offset: &NormalForm, rest: Digits) -> Digits {
     match rest {
         Digits::Any => Digits::Any,
         rest if offset.terms.is_empty() => rest,
@@ -257,8 +257,8 @@ fn push(readings: &mut Vec<Reading>, reading: Reading) {
 }
 
 /// Splits terms into those that differ between threads or in time, and those that do not.
-fn split_offset(form: &Form) -> (Form, Form) {
-    let (mut varying, mut offset) = (Form::default(), Form::default());
+fn split_offset(form: &NormalForm) -> (NormalForm, NormalForm) {
+    let (mut varying, mut offset) = (NormalForm::default(), NormalForm::default());
     for (factors, coefficient) in &form.terms {
         let launch = factors.iter().all(|symbol| symbol.spread == Spread::Launch);
         let part = if launch { &mut offset } else { &mut varying };
@@ -268,10 +268,10 @@ fn split_offset(form: &Form) -> (Form, Form) {
 }
 
 /// `number` and the offset left beside it: the constant part of the offset may be the lowest digit.
-fn with_and_without_constant(varying: &Form, offset: &Form) -> Vec<(Form, Form)> {
+fn with_and_without_constant(varying: &NormalForm, offset: &NormalForm) -> Vec<(NormalForm, NormalForm)> {
     let mut ways = Vec::new();
     if let Some(constant) = offset.terms.get(&[] as &[Symbol]).filter(|constant| **constant > 0) {
-        let constant = Form::constant(constant.cast_unsigned());
+        let constant = NormalForm::constant(constant.cast_unsigned());
         ways.push((varying.plus(&constant), offset.minus(&constant)));
     }
     ways.push((varying.clone(), offset.clone()));
@@ -279,18 +279,18 @@ fn with_and_without_constant(varying: &Form, offset: &Form) -> Vec<(Form, Form)>
 }
 
 /// What the facts say about values below a quantity that all threads share: `L < R` for a monomial `R`.
-fn digits_below_radices(facts: &Facts) -> Vec<(Form, Form, Vec<Inequality>)> {
+fn digits_below_radices(facts: &Facts) -> Vec<(NormalForm, NormalForm, Vec<Inequality>)> {
     let mut below = Vec::new();
     for fact in facts.iter() {
         let bound = match fact.relation {
             Relation::Less => fact.right.form.clone(),
-            Relation::LessEqual => fact.right.form.plus(&Form::constant(1)),
+            Relation::LessEqual => fact.right.form.plus(&NormalForm::constant(1)),
             _ => continue,
         };
         // `v <= u64::MAX` says nothing, and adding 1 to any sum may wrap; a number or `P - c` with `c >= 1` does not.
         let Some((radix, conditions)) = radix_of(&bound, fact.relation) else { continue };
         let left = &fact.left.form;
-        let mut add = |left: Form| {
+        let mut add = |left: NormalForm| {
             if left.terms.values().all(|coefficient| *coefficient > 0) && !below.iter().any(|(l, r, _)| *l == left && *r == radix) {
                 below.push((left, radix.clone(), conditions.clone()));
             }
@@ -307,7 +307,7 @@ fn digits_below_radices(facts: &Facts) -> Vec<(Form, Form, Vec<Inequality>)> {
 }
 
 /// A monomial that is at least `bound`: `bound` itself, or `P` where `bound` is `P - c` and the launch has `P >= c`.
-fn radix_of(bound: &Form, relation: Relation) -> Option<(Form, Vec<Inequality>)> {
+fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<Inequality>)> {
     if bound.spread() != Spread::Launch {
         return None;
     }
@@ -338,9 +338,9 @@ fn radix_of(bound: &Form, relation: Relation) -> Option<(Form, Vec<Inequality>)>
 }
 
 /// `form / divisor` where the monomial `divisor` divides every term.
-fn divide(form: &Form, divisor: &Form) -> Option<Form> {
+fn divide(form: &NormalForm, divisor: &NormalForm) -> Option<NormalForm> {
     let [(factors, coefficient)] = divisor.terms.iter().collect::<Vec<_>>()[..] else { return None };
-    let mut quotient = Form::default();
+    let mut quotient = NormalForm::default();
     for (term, x) in &form.terms {
         let mut rest = term.clone();
         for factor in factors {
@@ -356,7 +356,7 @@ fn divide(form: &Form, divisor: &Form) -> Option<Form> {
 }
 
 /// The largest monomial of launch-time symbols that divides every term.
-fn common_factor(form: &Form) -> Option<Form> {
+fn common_factor(form: &NormalForm) -> Option<NormalForm> {
     let mut terms = form.terms.keys();
     let first = terms.next()?;
     let mut common: Vec<Symbol> = first.iter().filter(|symbol| symbol.spread == Spread::Launch).cloned().collect();
@@ -367,12 +367,12 @@ fn common_factor(form: &Form) -> Option<Form> {
             position.map(|position| left.remove(position)).is_some()
         });
     }
-    let mut monomial = Form::default();
+    let mut monomial = NormalForm::default();
     monomial.add_term(common, greatest_common_divisor(form)?.try_into().ok()?);
     Some(monomial)
 }
 
-fn greatest_common_divisor(form: &Form) -> Option<u64> {
+fn greatest_common_divisor(form: &NormalForm) -> Option<u64> {
     fn gcd(a: u64, b: u64) -> u64 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
@@ -380,7 +380,7 @@ fn greatest_common_divisor(form: &Form) -> Option<u64> {
 }
 
 /// The coordinates that an equality fixes, and to what.
-pub(super) fn pins(reader: &Reader<'_>, facts: &Facts) -> Vec<(Reading, Form)> {
+pub(super) fn pins(reader: &Reader<'_>, facts: &Facts) -> Vec<(Reading, NormalForm)> {
     let mut pins = Vec::new();
     for fact in facts.iter() {
         let zero = Node::number(0);

@@ -1,6 +1,6 @@
 //! The values of operators, methods, casts and intrinsics.
 
-use super::form::{Form, Spread, Symbol};
+use super::form::{NormalForm, Spread, Symbol};
 use super::value::{Kind, Node, Value, holds_literal, is_unsigned, largest_value};
 use super::walk::Walker;
 use crate::model::*;
@@ -321,7 +321,7 @@ pub(super) fn coordinate_ranges(block: &[Value; 3]) -> Vec<(Value, Value)> {
 }
 
 /// The form of the one-dimensional position in the grid.
-pub(super) fn linear_position(block_extent: &Value) -> Form {
-    let block = Form::symbol(Symbol::block_idx(Axis::X)).times(&block_extent.form);
-    block.plus(&Form::symbol(Symbol::thread_idx(Axis::X)))
+pub(super) fn linear_position(block_extent: &Value) -> NormalForm {
+    let block = NormalForm::symbol(Symbol::block_idx(Axis::X)).times(&block_extent.form);
+    block.plus(&NormalForm::symbol(Symbol::thread_idx(Axis::X)))
 }

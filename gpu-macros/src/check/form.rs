@@ -1,6 +1,6 @@
 //! A normal form of integer values: two values with the same form are equal in every execution.
 //!
-//! A [`Form`] is a polynomial over [`Symbol`]s with coefficients modulo 2^64. `usize` and `u64` arithmetic in kernels wraps,
+//! A [`NormalForm`] is a polynomial over [`Symbol`]s with coefficients modulo 2^64. `usize` and `u64` arithmetic in kernels wraps,
 //! so it *is* arithmetic modulo 2^64 and every ring identity holds for it: the form does not depend on how the user
 //! associated, ordered or named the parts. Everything else (narrower types, division, casts that change the value) becomes
 //! one symbol that names the operation and the forms of its operands.
@@ -44,7 +44,7 @@ pub(super) enum SymbolKind {
     /// evaluation of one expression gave; another evaluation gets another number, or (in a loop) another scope.
     Fresh(usize),
     /// A deterministic operation on the values of the operands.
-    Operation(String, Vec<Form>),
+    Operation(String, Vec<NormalForm>),
 }
 
 /// The most blocks along an axis that CUDA, and the CPU backend with it, launches.
@@ -82,19 +82,19 @@ impl Symbol {
 
 /// A sum of products of symbols, each with a coefficient that stands for its class modulo 2^64.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Form {
+pub(super) struct NormalForm {
     pub(super) terms: BTreeMap<Vec<Symbol>, i64>,
 }
 
-impl Form {
-    pub(super) fn constant(value: u64) -> Form {
-        let mut form = Form::default();
+impl NormalForm {
+    pub(super) fn constant(value: u64) -> NormalForm {
+        let mut form = NormalForm::default();
         form.add_term(Vec::new(), value.cast_signed());
         form
     }
 
-    pub(super) fn symbol(symbol: Symbol) -> Form {
-        Form { terms: BTreeMap::from([(vec![symbol], 1)]) }
+    pub(super) fn symbol(symbol: Symbol) -> NormalForm {
+        NormalForm { terms: BTreeMap::from([(vec![symbol], 1)]) }
     }
 
     /// The value where the form is a number.
@@ -114,7 +114,7 @@ impl Form {
         }
     }
 
-    pub(super) fn plus(&self, other: &Form) -> Form {
+    pub(super) fn plus(&self, other: &NormalForm) -> NormalForm {
         let mut sum = self.clone();
         for (factors, coefficient) in &other.terms {
             sum.add_term(factors.clone(), *coefficient);
@@ -123,15 +123,15 @@ impl Form {
         sum
     }
 
-    pub(super) fn minus(&self, other: &Form) -> Form {
+    pub(super) fn minus(&self, other: &NormalForm) -> NormalForm {
         let mut difference = self.without(other);
         difference.join_divisions();
         difference
     }
 
     /// The terms of `self` less those of `part`, and no others: where `self` is the natural sum of its terms, so is what is left.
-    /// (A dividend that [`minus`](Form::minus) puts together again may itself have wrapped.)
-    pub(super) fn without(&self, part: &Form) -> Form {
+    /// (A dividend that [`minus`](NormalForm::minus) puts together again may itself have wrapped.)
+    pub(super) fn without(&self, part: &NormalForm) -> NormalForm {
         let mut rest = self.clone();
         for (factors, coefficient) in &part.terms {
             rest.add_term(factors.clone(), coefficient.wrapping_neg());
@@ -139,8 +139,8 @@ impl Form {
         rest
     }
 
-    pub(super) fn times(&self, other: &Form) -> Form {
-        let mut product = Form::default();
+    pub(super) fn times(&self, other: &NormalForm) -> NormalForm {
+        let mut product = NormalForm::default();
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {
                 let mut factors = [a.as_slice(), b.as_slice()].concat();
@@ -217,18 +217,18 @@ impl Form {
 
     /// Terms `c * R * (a / b) * b` and `c * R * (a % b)` for the same `c` and `R`, and `R * a`.
     #[allow(clippy::type_complexity)]
-    fn find_division(&self) -> Option<(Vec<Symbol>, Vec<Symbol>, i64, Form)> {
+    fn find_division(&self) -> Option<(Vec<Symbol>, Vec<Symbol>, i64, NormalForm)> {
         for (remainder, coefficient) in &self.terms {
             for (position, symbol) in remainder.iter().enumerate() {
                 let SymbolKind::Operation(name, operands) = &symbol.kind else { continue };
                 let (Some(scalar), [a, b]) = (name.strip_suffix(" %"), operands.as_slice()) else { continue };
                 let mut rest = remainder.clone();
                 rest.remove(position);
-                let rest = Form { terms: BTreeMap::from([(rest, 1)]) };
+                let rest = NormalForm { terms: BTreeMap::from([(rest, 1)]) };
                 let quotient = SymbolKind::Operation(format!("{scalar} /"), operands.clone());
                 let found = self.terms.keys().flatten().find(|symbol| symbol.kind == quotient);
                 let Some(quotient) = found else { continue };
-                let mut product = Form::default();
+                let mut product = NormalForm::default();
                 for (factors, x) in &b.terms {
                     let mut factors = [factors.as_slice(), std::slice::from_ref(quotient)].concat();
                     factors.extend(rest.terms.keys().flatten().cloned());
@@ -237,7 +237,7 @@ impl Form {
                 }
                 let [(factors, x)] = product.terms.iter().collect::<Vec<_>>()[..] else { continue };
                 if self.terms.get(factors) == Some(x) {
-                    let mut whole = Form::default();
+                    let mut whole = NormalForm::default();
                     for (a_factors, x) in &a.terms {
                         let mut factors = a_factors.clone();
                         factors.extend(rest.terms.keys().flatten().cloned());
@@ -255,7 +255,7 @@ impl Form {
 impl Symbol {
     fn size(&self) -> usize {
         match &self.kind {
-            SymbolKind::Operation(_, operands) => 1 + operands.iter().map(Form::size).sum::<usize>(),
+            SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),
             _ => 1,
         }
     }

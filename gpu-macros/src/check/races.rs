@@ -2,7 +2,7 @@
 
 use super::collectives::describe_collective;
 use super::digits::{Coordinate, Reader, Reading, pins};
-use super::form::Form;
+use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
 use super::walk::{Access, AxisIndex, Walk, walk};
 use crate::model::*;
@@ -75,7 +75,7 @@ struct Proof {
 struct Known {
     /// Of the index of each axis.
     readings: Vec<Vec<Reading>>,
-    pins: Vec<(Reading, Form)>,
+    pins: Vec<(Reading, NormalForm)>,
 }
 
 type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);

@@ -13,7 +13,7 @@
 //!   that goes to `needs`.
 
 use super::facts::{Fact, Facts, Relation};
-use super::form::{Form, Symbol, SymbolKind};
+use super::form::{NormalForm, Symbol, SymbolKind};
 use super::value::{Kind, Value};
 use crate::model::{Inequality, Polynomial};
 use std::cell::Cell;
@@ -49,7 +49,7 @@ impl<'f> Bounds<'f> {
 
     /// Upper bounds of a symbol by itself.
     pub(super) fn upper_of_symbol(&self, symbol: &Symbol) -> Vec<Candidate> {
-        let form = Form::symbol(symbol.clone());
+        let form = NormalForm::symbol(symbol.clone());
         let mut candidates = self.upper_by_facts(&form, DEPTH);
         push_all(&mut candidates, launch_quantity(&form).map(Candidate::without_needs));
         candidates
@@ -66,7 +66,7 @@ impl<'f> Bounds<'f> {
         candidates
     }
 
-    fn upper_by_facts(&self, form: &Form, depth: usize) -> Vec<Candidate> {
+    fn upper_by_facts(&self, form: &NormalForm, depth: usize) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         if form.as_constant().is_some() {
             return candidates;
@@ -135,7 +135,7 @@ impl<'f> Bounds<'f> {
         if b.form.as_constant() == Some(0) {
             return true;
         }
-        let a_plus_1 = a.form.plus(&Form::constant(1));
+        let a_plus_1 = a.form.plus(&NormalForm::constant(1));
         self.facts.iter().any(|Fact { left, relation, right }| {
             // For the number `b`: a fact that puts `a` above some number.
             let above = |smaller: &Value, larger: &Value, least_gap: u64| {
@@ -163,7 +163,7 @@ impl<'f> Bounds<'f> {
 
 /// When a bound of `whole` bounds `part` too: `whole` is `part`, or `part` and more without wrap-around. Gives the number by
 /// which `whole` is larger at least.
-fn least_rest(whole: &Form, part: &Form) -> Option<u64> {
+fn least_rest(whole: &NormalForm, part: &NormalForm) -> Option<u64> {
     if whole == part {
         return Some(0);
     }
@@ -179,7 +179,7 @@ fn least_rest(whole: &Form, part: &Form) -> Option<u64> {
 }
 
 /// The value itself, where the host can compute it: it is at most that, wrapped or not.
-pub(super) fn launch_quantity(form: &Form) -> Option<Polynomial> {
+pub(super) fn launch_quantity(form: &NormalForm) -> Option<Polynomial> {
     match form.as_constant() {
         Some(value) => Some(Polynomial::constant(value.into())),
         None => match &form.as_symbol()?.kind {
@@ -190,7 +190,7 @@ pub(super) fn launch_quantity(form: &Form) -> Option<Polynomial> {
 }
 
 /// Conditions on the launch under which `b <= a`, for a number or single quantity `b` and a natural polynomial `a`.
-fn needs_at_least(a: &Form, b: &Form) -> Option<Vec<Inequality>> {
+fn needs_at_least(a: &NormalForm, b: &NormalForm) -> Option<Vec<Inequality>> {
     let b = launch_quantity(b)?;
     let most = exact(a)?;
     let mut needs = vec![Inequality { most: b, length: most.plus_constant(1)? }];
@@ -206,7 +206,7 @@ pub(super) fn below_2_to_the_64(most: Polynomial) -> Inequality {
 }
 
 /// The sum of the terms of a form over launch-time quantities, in the natural numbers: no coefficient is negative.
-pub(super) fn exact(form: &Form) -> Option<Polynomial> {
+pub(super) fn exact(form: &NormalForm) -> Option<Polynomial> {
     form.to_polynomial().filter(Polynomial::is_never_negative)
 }
 

@@ -1,6 +1,6 @@
 //! What the walk knows about the value of an expression.
 
-use super::form::{Form, Spread, Symbol};
+use super::form::{NormalForm, Spread, Symbol};
 use crate::model::{BinaryOp, Scalar};
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ pub(super) type Value = Rc<Node>;
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
-    pub(super) form: Form,
+    pub(super) form: NormalForm,
     pub(super) spread: Spread,
 }
 
@@ -41,21 +41,21 @@ pub(super) enum Kind {
 }
 
 impl Node {
-    pub(super) fn new(kind: Kind, form: Form) -> Value {
+    pub(super) fn new(kind: Kind, form: NormalForm) -> Value {
         Rc::new(Node { kind, spread: form.spread(), form })
     }
 
     pub(super) fn symbol(symbol: Symbol) -> Value {
-        Node::new(Kind::Unknown, Form::symbol(symbol))
+        Node::new(Kind::Unknown, NormalForm::symbol(symbol))
     }
 
     pub(super) fn number(value: u64) -> Value {
-        Node::new(Kind::Unknown, Form::constant(value))
+        Node::new(Kind::Unknown, NormalForm::constant(value))
     }
 
     pub(super) fn tuple(elements: Vec<Value>) -> Value {
         let spread = elements.iter().map(|element| element.spread).max().unwrap_or(Spread::Launch);
-        Rc::new(Node { kind: Kind::Tuple(elements), form: Form::default(), spread })
+        Rc::new(Node { kind: Kind::Tuple(elements), form: NormalForm::default(), spread })
     }
 }
 

@@ -9,7 +9,7 @@
 use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
-use super::form::{Form, Spread, Symbol, SymbolKind};
+use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::mutation::{Changed, changed_locals, whole_variable};
 use super::value::{Kind, Node, Value, is_unsigned, largest_value};
 use crate::model::*;
@@ -155,7 +155,7 @@ impl<'f> Walker<'f> {
     }
 
     /// A value with a form that is kept only if it is not too large.
-    pub(super) fn node(&mut self, kind: Kind, form: Form) -> Value {
+    pub(super) fn node(&mut self, kind: Kind, form: NormalForm) -> Value {
         if form.size() <= MOST_SIZE {
             return Node::new(kind, form);
         }
@@ -168,7 +168,7 @@ impl<'f> Walker<'f> {
     pub(super) fn operation(&mut self, kind: Kind, name: String, operands: &[&Value], ceiling: u64) -> Value {
         let spread = operands.iter().map(|operand| operand.spread).max().unwrap_or(Spread::Launch);
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();
-        self.node(kind, Form::symbol(Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling }))
+        self.node(kind, NormalForm::symbol(Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling }))
     }
 
     pub(super) fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {

@@ -1,4 +1,4 @@
-//! Thread coarsening: a second form of a kernel, in which a thread computes several elements.
+//! Thread coarsening: a second variant of a kernel, in which a thread computes several elements.
 //!
 //! A thread that adds two numbers spends its time waiting for them. A thread that adds four pairs waits once, if all of its loads are in
 //! flight before it needs the first. So `forall` may run a kernel that only uses `grid_1d()` as
@@ -31,7 +31,7 @@ pub(super) fn header(params: &[CText]) -> CText {
     c!["static __device__ __forceinline__ void ", ELEMENT, "(", join(params.iter().chain([&index]), ", "), ")"]
 }
 
-/// `one` in the form for one element and `several` in the other.
+/// `one` in the variant for one element and `several` in the other.
 pub(super) fn alternatives(one: CText, several: CText) -> CText {
     CText::hole(Piece::Elements { one: one.into_pieces(), several: several.into_pieces() })
 }
@@ -43,7 +43,7 @@ impl Emitter<'_> {
         if self.analysis.several_elements { alternatives(coordinate, INDEX.into()) } else { coordinate }
     }
 
-    /// The code after the body of a kernel with both forms: the kernel around the function for one element.
+    /// The code after the body of a kernel with both variants: the kernel around the function for one element.
     pub(super) fn write_footer(&mut self) -> CText {
         if !self.analysis.several_elements || self.options().is_none() {
             return CText::default();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_has_both_forms() {
+    fn a_kernel_has_both_variants() {
         let guarded = "let i = grid_1d(); if i >= out.len() { return; } out[i] = x[grid_1d()] * n as f32;";
         let Source { body, several_elements, .. } = write(&kernel(quote!(), guarded));
         assert!(several_elements);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_without_parameters_has_both_forms() {
+    fn a_kernel_without_parameters_has_both_variants() {
         let Source { body, .. } = write(&function(options(quote!()), "fn k() { let _i = grid_1d(); }"));
         let text = text(&body, true);
         assert!(text.contains("void gr_element(usize gr_index) {") && text.contains(" gr_element(gr_first + "), "{text}");
@@ -207,7 +207,7 @@ mod tests {
         ] {
             let Source { body, several_elements, .. } = write(&function(FunctionKind::Device, source));
             assert_eq!(several_elements, suits, "{source}");
-            assert!(body.iter().all(|piece| !matches!(piece, Piece::Elements { .. })), "it has one form: {source}");
+            assert!(body.iter().all(|piece| !matches!(piece, Piece::Elements { .. })), "it has one variant: {source}");
         }
     }
 }
