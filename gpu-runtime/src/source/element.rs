@@ -14,6 +14,9 @@ pub trait Element: sealed::Sealed + DeviceType {
     /// Its name in CUDA C.
     #[doc(hidden)]
     const C_TYPE: &'static str;
+    /// The snippet that declares it, if the preamble does not.
+    #[doc(hidden)]
+    const SNIPPET: Option<&'static str> = None;
 }
 
 mod sealed {
@@ -40,10 +43,12 @@ mod halves {
     impl super::sealed::Sealed for f16 {}
     impl super::Element for f16 {
         const C_TYPE: &'static str = "gr_f16";
+        const SNIPPET: Option<&'static str> = Some("half");
     }
 
     impl super::sealed::Sealed for bf16 {}
     impl super::Element for bf16 {
         const C_TYPE: &'static str = "gr_bf16";
+        const SNIPPET: Option<&'static str> = Some("half");
     }
 }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::cuda::ElementWriter;
-use super::{ArrayFunction, Item};
+use super::{ArrayFunction, Component, Item};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::Element;
 
@@ -70,7 +70,7 @@ unsafe impl<T: Element> Code for Load<T> {
     const FMAD: bool = true;
 
     fn write(writer: &mut ElementWriter) -> Vec<String> {
-        vec![writer.load(T::C_TYPE)]
+        vec![writer.load(Component::of::<T>())]
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> *const T {
@@ -98,7 +98,7 @@ unsafe impl<T: Element> Code for Value<T> {
     const FMAD: bool = true;
 
     fn write(writer: &mut ElementWriter) -> Vec<String> {
-        vec![writer.value(T::C_TYPE)]
+        vec![writer.value(Component::of::<T>())]
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> T {

@@ -77,13 +77,15 @@ pub struct Component {
     pub c_type: &'static str,
     /// Its size in bytes.
     pub size: usize,
+    /// The snippet that declares it, if the preamble does not.
+    pub snippet: Option<&'static str>,
 }
 
 impl Component {
     /// That of `T`.
     #[must_use]
     pub const fn of<T: Element>() -> Self {
-        Self { c_type: T::C_TYPE, size: size_of::<T>() }
+        Self { c_type: T::C_TYPE, size: size_of::<T>(), snippet: T::SNIPPET }
     }
 
     /// Whether it is no number of C's, but a class with its bits in `bits`: a float of 16 bits.

@@ -29,12 +29,25 @@ pub struct ElementWriter {
     can_fail: bool,
     body: Vec<Segment>,
     text: String,
+    /// The snippets that declare the types of the inputs.
+    snippets: Vec<&'static str>,
 }
 
 impl ElementWriter {
     fn new(inputs: Vec<InputText>) -> Self {
         let (fields, values, loads) = (String::new(), String::new(), String::new());
-        Self { inputs, named: 0, calls: 0, fields, values, loads, can_fail: false, body: Vec::new(), text: String::new() }
+        Self {
+            inputs,
+            named: 0,
+            calls: 0,
+            fields,
+            values,
+            loads,
+            can_fail: false,
+            body: Vec::new(),
+            text: String::new(),
+            snippets: Vec::new(),
+        }
     }
 
     fn next(&mut self) -> (usize, InputText) {
@@ -43,9 +56,10 @@ impl ElementWriter {
         (number, self.inputs[number])
     }
 
-    /// Reads the element of the next input, an array of `c_type`.
-    pub(in crate::ufunc) fn load(&mut self, c_type: &'static str) -> String {
+    /// Reads the element of the next input, an array of such elements.
+    pub(in crate::ufunc) fn load(&mut self, Component { c_type, snippet, .. }: Component) -> String {
         let (number, input) = self.next();
+        self.snippets.extend(snippet);
         let _ = writeln!(self.fields, "  const {c_type}* p{number};");
         if let Some(same) = input.same_as {
             return format!("x.v{same}");
@@ -61,9 +75,10 @@ impl ElementWriter {
         format!("x.v{number}")
     }
 
-    /// Names the value of the next input, a scalar of `c_type`.
-    pub(in crate::ufunc) fn value(&mut self, c_type: &'static str) -> String {
+    /// Names the value of the next input, a scalar.
+    pub(in crate::ufunc) fn value(&mut self, Component { c_type, snippet, .. }: Component) -> String {
         let (number, _) = self.next();
+        self.snippets.extend(snippet);
         let _ = writeln!(self.fields, "  alignas(8) {c_type} p{number};");
         format!("in.p{number}")
     }
@@ -98,10 +113,19 @@ impl ElementWriter {
     }
 }
 
-/// The common part of the kernels of an expression, and whether an element can fail: `gr_load(in, i)` reads what the element with
+/// The common part of the kernels of an expression.
+pub(crate) struct ElementText {
+    pub(crate) body: Vec<Segment>,
+    /// What it needs.
+    pub(crate) snippets: Vec<&'static str>,
+    /// Whether an element can fail.
+    pub(crate) can_fail: bool,
+}
+
+/// The common part of the kernels of an expression: `gr_load(in, i)` reads what the element with
 /// index `i` is made of, `gr_compute(in, x)` makes it, and `gr_element(in, i)` does both. A thread with several elements reads
 /// for all of them first: branches in the functions would keep later loads waiting.
-pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> (Vec<Segment>, bool) {
+pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> ElementText {
     let mut writer = ElementWriter::new(pattern.inputs.clone());
     let components = C::write(&mut writer);
     writer.end_text();
@@ -137,7 +161,10 @@ pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> (Vec<Segment>, 
          \x20 return gr_compute(in, gr_load(in, i));\n}}\n\n"
     );
     segments.push(Segment::Text(leak(text)));
-    (segments, writer.can_fail)
+    let mut snippets = vec!["tuple"];
+    snippets.append(&mut writer.snippets);
+    snippets.extend(C::Item::COMPONENTS.iter().filter_map(|component| component.snippet));
+    ElementText { body: segments, snippets, can_fail: writer.can_fail }
 }
 
 /// The struct `gr_inputs` for these inputs, as 64-bit words.

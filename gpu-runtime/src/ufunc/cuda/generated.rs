@@ -24,24 +24,23 @@ pub(crate) struct Generated {
     pub(crate) per_thread: u32,
 }
 
-/// A source unit that is made at run time. Kernels are kept for good, so it may be leaked.
-pub(crate) fn unit(name: &'static str, body: Vec<Segment>) -> &'static SourceUnit {
-    unit_with_sites(name, body, &Sites::NONE)
+/// A source unit that is made at run time, and the snippets that it needs. Kernels are kept for good, so it may be leaked.
+pub(crate) fn unit(name: &'static str, body: Vec<Segment>, snippets: Vec<&'static str>) -> &'static SourceUnit {
+    unit_with_sites(name, body, snippets, &Sites::NONE)
 }
 
 /// As [`unit`], for a kernel that can fail itself.
-pub(crate) fn unit_with_sites(name: &'static str, body: Vec<Segment>, sites: &'static Sites) -> &'static SourceUnit {
-    let snippets = with_declared_types(if sites.is_empty() { &["tuple"] } else { &["tuple", "panic"] }, &body);
-    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body: body.leak(), snippets, sites, several_elements: false }))
-}
-
-/// `snippets`, and the one that declares the element types of 16 bits, if the text names one.
-pub(crate) fn with_declared_types(snippets: &'static [&'static str], body: &[Segment]) -> &'static [&'static str] {
-    let names_half = |text: &str| text.contains("gr_f16") || text.contains("gr_bf16");
-    if !body.iter().any(|segment| matches!(segment, Segment::Text(text) if names_half(text))) {
-        return snippets;
+pub(crate) fn unit_with_sites(
+    name: &'static str,
+    body: Vec<Segment>,
+    mut snippets: Vec<&'static str>,
+    sites: &'static Sites,
+) -> &'static SourceUnit {
+    if !sites.is_empty() {
+        snippets.push("panic");
     }
-    snippets.iter().copied().chain(["half"]).collect::<Vec<_>>().leak()
+    let (body, snippets) = (body.leak(), snippets.leak());
+    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body, snippets, sites, several_elements: false }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use super::BLOCK;
 use super::access::AccessPattern;
-use super::element::{input_words, write_element};
+use super::element::{ElementText, input_words, write_element};
 use super::generated::{Generated, KernelParameters, Purpose, generated_kernel, launch, leak, unit};
 use crate::Result;
 use crate::backend::cuda::{LoadedKernel, Queue};
@@ -83,7 +83,7 @@ pub(in crate::ufunc) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -
 
 /// The kernel that stores the elements of an expression.
 fn write_map<C: Code>(pattern: &AccessPattern) -> Generated {
-    let (mut body, can_fail) = write_element::<C>(pattern);
+    let ElementText { mut body, snippets, can_fail } = write_element::<C>(pattern);
     // The coordinates of a thread that fails name the element.
     let per_thread = if can_fail { 1 } else { ELEMENTS_PER_THREAD };
     let outputs: Vec<String> = C::Item::COMPONENTS
@@ -128,5 +128,5 @@ fn write_map<C: Code>(pattern: &AccessPattern) -> Generated {
         last = BLOCK * (per_thread - 1),
     );
     body.push(Segment::Text(leak(text)));
-    Generated { unit: unit(leak(format!("map_{}", C::NAME)), body), per_thread }
+    Generated { unit: unit(leak(format!("map_{}", C::NAME)), body, snippets), per_thread }
 }

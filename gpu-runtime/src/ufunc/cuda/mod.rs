@@ -11,10 +11,9 @@ mod generated;
 mod map;
 
 pub(crate) use access::{AccessPattern, index_text, write_coordinates};
-pub(crate) use element::ElementWriter;
-pub(crate) use element::{input_words, write_element};
+pub(crate) use element::{ElementText, ElementWriter, input_words, write_element};
 pub(crate) use generated::{
-    Generated, KernelParameters, Purpose, generated_kernel, generated_kernel_of, launch, leak, unit, unit_with_sites, with_declared_types,
+    Generated, KernelParameters, Purpose, generated_kernel, generated_kernel_of, launch, leak, unit, unit_with_sites,
 };
 pub(super) use map::{MapKernel, map, map_source};
 

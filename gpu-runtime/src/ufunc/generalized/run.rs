@@ -158,5 +158,6 @@ pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Ge
         Segment::Function(F::callee),
         Segment::Text(leak(end)),
     ];
-    Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body), per_thread: 1 }
+    let snippets = ["tuple"].into_iter().chain(signature.operands.iter().filter_map(|operand| operand.element.snippet)).collect();
+    Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body, snippets), per_thread: 1 }
 }

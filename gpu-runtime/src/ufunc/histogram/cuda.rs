@@ -7,7 +7,8 @@ use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Segment, Sites};
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites,
+    write_element,
 };
 use crate::ufunc::folded::{Consumer, Folded};
 use crate::ufunc::input::Input;
@@ -86,7 +87,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
 
 /// The kernel that counts.
 fn write_count<C: Code, N: Consumer>(pattern: &AccessPattern, kernel: HistogramKernel) -> Generated {
-    let (mut body, _) = write_element::<C>(pattern);
+    let ElementText { mut body, snippets, .. } = write_element::<C>(pattern);
     let head = format!("#define GR_COUNTERS {}\n", kernel.counters);
     match kernel.by {
         By::Edges => body.push(Segment::Text(leak(head + "typedef f64 gr_real;\n\n" + include_str!("edges.cu")))),
@@ -107,7 +108,7 @@ fn write_count<C: Code, N: Consumer>(pattern: &AccessPattern, kernel: HistogramK
     body.push(Segment::Text(include_str!("count.cu")));
     let sites = if kernel.by == By::Number { &OUT_OF_BOUNDS } else { &Sites::NONE };
     debug_assert_eq!(C::Item::COMPONENTS.len(), 1, "numbers are counted");
-    Generated { unit: unit_with_sites(leak(format!("{}_{}", N::NAME, C::NAME)), body, sites), per_thread: 1 }
+    Generated { unit: unit_with_sites(leak(format!("{}_{}", N::NAME, C::NAME)), body, snippets, sites), per_thread: 1 }
 }
 
 #[cfg(test)]

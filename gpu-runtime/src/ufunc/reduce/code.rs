@@ -18,7 +18,7 @@ unsafe impl<I: Item> Code for LoadItem<I> {
     const FMAD: bool = true;
 
     fn write(writer: &mut ElementWriter) -> Vec<String> {
-        I::COMPONENTS.iter().map(|component| writer.load(component.c_type)).collect()
+        I::COMPONENTS.iter().map(|component| writer.load(*component)).collect()
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> ItemRow {

@@ -24,7 +24,7 @@ use crate::memory::Layout;
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    AccessPattern, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, with_declared_types, write_element,
+    AccessPattern, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, write_element,
 };
 use crate::ufunc::folded::{Folded, fields, shared_read, write_combine};
 use crate::ufunc::input::{Input, InputKind};
@@ -36,7 +36,8 @@ const BYTES_AT_A_TIME: usize = 32;
 
 /// The kernel of a reduction.
 fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, pattern: &AccessPattern) -> Generated {
-    let (mut body, _) = write_element::<C>(pattern);
+    let ElementText { mut body, mut snippets, .. } = write_element::<C>(pattern);
+    snippets.push("shuffle");
     write_combine::<F>(&mut body);
     body.push(Segment::Text(leak(shared_read(F::Output::COMPONENTS))));
     let (work, outputs) = match purpose {
@@ -60,7 +61,7 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
         name,
         file: file!(),
         prototype: &[],
-        snippets: with_declared_types(&["tuple", "shuffle"], &body),
+        snippets: snippets.leak(),
         body: body.leak(),
         sites: &Sites::NONE,
         several_elements: false,

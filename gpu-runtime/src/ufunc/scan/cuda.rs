@@ -17,7 +17,8 @@ use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit, write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit,
+    write_element,
 };
 use crate::ufunc::folded::{Folded, fields, read, shared_read, write_combine};
 use crate::ufunc::input::Input;
@@ -161,7 +162,7 @@ fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
 
 /// The kernel of one pass.
 fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
-    let (mut body, _) = write_element::<C>(pattern);
+    let ElementText { mut body, snippets, .. } = write_element::<C>(pattern);
     let components = F::Output::COMPONENTS;
     let lanes = match kernel.workers {
         Workers::Thread => 1,
@@ -188,7 +189,7 @@ fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(pattern: &AccessPatt
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(kernel_text));
-    Generated { unit: unit(leak(format!("scan_{}", F::NAME)), body), per_thread: 1 }
+    Generated { unit: unit(leak(format!("scan_{}", F::NAME)), body, snippets), per_thread: 1 }
 }
 
 /// The struct `gr_scan`, the kernel's second parameter, and what reads and writes items through it.
@@ -227,7 +228,7 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     // Shuffles know numbers of 4 and 8 bytes.
     let item_fields = fields("item", components.len());
     let shifted = item(&|n| {
-        let Component { c_type, size } = components[n];
+        let Component { c_type, size, .. } = components[n];
         let wide = if size < 4 && !components[n].is_class() { "i32" } else { c_type };
         format!("({c_type})__shfl_up_sync(~0u, ({wide}){}, distance)", item_fields[n])
     });

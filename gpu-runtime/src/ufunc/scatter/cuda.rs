@@ -6,7 +6,8 @@ use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Element, Segment};
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites, write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites,
+    write_element,
 };
 use crate::ufunc::folded::Folded;
 use crate::ufunc::input::Input;
@@ -38,7 +39,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 
 /// The kernel of an update.
 pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(pattern: &AccessPattern) -> Generated {
-    let (mut body, _) = write_element::<C>(pattern);
+    let ElementText { mut body, snippets, .. } = write_element::<C>(pattern);
     let apply = format!(
         "typedef {} gr_value;\n\n\
          static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return ",
@@ -61,5 +62,5 @@ pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>,
     body.push(Segment::Site(0));
     body.push(Segment::Text(", index, len);\n  gr_updater<sizeof(gr_value)>::update(target + index, item._1);\n}\n"));
     let sites = &OUT_OF_BOUNDS;
-    Generated { unit: unit_with_sites(leak(format!("at_{}", F::NAME)), body, sites), per_thread: 1 }
+    Generated { unit: unit_with_sites(leak(format!("at_{}", F::NAME)), body, snippets, sites), per_thread: 1 }
 }
