@@ -8,7 +8,7 @@ use crate::emit::rust::{expand_original, expand_surroundings};
 use crate::errors::Errors;
 use crate::expand::Compiled;
 use crate::lower::without_unroll;
-use crate::model::{FunctionKind, RaceFreedom};
+use crate::model::{FunctionKind, RaceFreedom, Type};
 use crate::words::words_of;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -37,18 +37,20 @@ pub(crate) fn expand_for_editor(item: TokenStream, compiled: Option<Compiled>, e
     let Some(Compiled { function, output }) = compiled else { return quote!(#item #errors) };
     let proof = output.map_or(RaceFreedom::UNKNOWN, |(analysis, _)| analysis.race_freedom);
     let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
+    // The name is that of the launcher, which is what other code calls.
+    let item = if is_kernel { renamed(item, &function.name) } else { item };
+    // Printing what was parsed would move the brackets, so that is left to functions that are changed.
+    let takes_views = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::View { mutable: true, .. }));
     let original = match syn::parse2(item.clone()) {
-        Ok(parsed) => expand_original(&function, &parsed),
-        Err(_) if is_kernel => quote!(const _: () = { #item };),
-        Err(_) => item,
+        Ok(parsed) if takes_views => expand_original(&function, &parsed),
+        _ if is_kernel => quote!(const _: () = { #item };),
+        _ => item,
     };
     let around = expand_surroundings(&function, &proof);
     if !is_kernel {
         let around = away(around, None);
         return quote!(#original #around #errors);
     }
-    // The name is that of the launcher, which is what other code calls.
-    let original = if_named(original, &function.name, |name| name.set_span(from_here(name.span())));
     let around = away(around, Some(&function.name));
     quote!(#original #around #errors)
 }
@@ -80,23 +82,16 @@ fn away(tokens: TokenStream, kept: Option<&Ident>) -> TokenStream {
     tokens.into_iter().map(place).collect()
 }
 
-/// `tokens` in which `change` is made to the name of the function `name`, where it is declared.
-fn if_named(tokens: TokenStream, name: &Ident, change: fn(&mut Ident)) -> TokenStream {
+/// The function `tokens` with its name at the place of the attribute.
+fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
     let mut after_fn = false;
-    let place = |token: TokenTree| {
-        let is_name = std::mem::replace(&mut after_fn, matches!(&token, TokenTree::Ident(word) if word == "fn"));
-        match token {
-            TokenTree::Ident(mut found) if is_name && found == *name => {
-                change(&mut found);
-                found.into()
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), if_named(group.stream(), name, change));
-                inner.set_span(group.span());
-                inner.into()
-            }
-            other => other,
+    let place = |mut token: TokenTree| {
+        let is_name = after_fn && matches!(&token, TokenTree::Ident(found) if found == name);
+        after_fn = matches!(&token, TokenTree::Ident(word) if word == "fn");
+        if is_name {
+            token.set_span(from_here(token.span()));
         }
+        token
     };
     tokens.into_iter().map(place).collect()
 }

@@ -33,7 +33,7 @@ fn resolve_function(function: &mut Function, table: &mut Table) {
     for local in &mut function.locals {
         local.ty = table.resolve_fully(&local.ty);
     }
-    function.output = table.resolve_fully(&function.output);
+    function.signature.output = table.resolve_fully(&function.output);
     resolve_block(&mut function.body, table);
 }
 

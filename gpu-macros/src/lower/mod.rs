@@ -98,32 +98,26 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Lowered>
     let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
     let body = lowerer.lower_block(&function.block);
     let constants = lowerer.constants_of(&function.block);
-    let lowered = Lowered {
-        function: Function {
-            kind,
-            attrs: function.attrs.clone(),
-            vis: function.vis.clone(),
-            name: function.sig.ident.clone(),
-            full_name,
-            type_params: lowerer.type_params,
-            const_params: lowerer.const_params,
-            function_params: lowerer.function_params,
-            generics,
-            receiver: lowerer.receiver,
-            params,
-            output,
-            output_tokens,
-            is_async: lowerer.is_async,
-            constants,
-            body,
-            locals: lowerer.locals,
-            labels: lowerer.labels,
-            sites: lowerer.sites,
-            foreign,
-            runtime,
-        },
-        variables: lowerer.variables,
+    let signature = Signature {
+        kind,
+        attrs: function.attrs.clone(),
+        vis: function.vis.clone(),
+        name: function.sig.ident.clone(),
+        full_name,
+        type_params: lowerer.type_params,
+        const_params: lowerer.const_params,
+        function_params: lowerer.function_params,
+        generics,
+        receiver: lowerer.receiver,
+        params,
+        output,
+        output_tokens,
+        is_async: lowerer.is_async,
+        foreign,
+        runtime,
     };
+    let Lowerer { locals, labels, sites, variables, .. } = lowerer;
+    let lowered = Lowered { function: Function { signature, constants, body, locals, labels, sites }, variables };
     check_foreign(&lowered.function, errors);
     Some(lowered)
 }
@@ -244,7 +238,7 @@ impl<'e> Lowerer<'e> {
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
-        self.locals.push(Local { name: name.clone(), mutable, ty, kind });
+        self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind });
         self.scopes.last_mut().expect("a scope is open").insert(name.unraw().to_string(), id);
         id
     }

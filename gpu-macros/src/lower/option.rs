@@ -92,7 +92,7 @@ impl Lowerer<'_> {
         let ty = self.fresh();
         let local = LocalId(self.locals.len());
         let name = Ident::new("value", Span::mixed_site().located_at(at));
-        self.locals.push(Local { name, mutable: false, ty: ty.clone(), kind: LocalKind::Let });
+        self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let });
         let binding = Pattern { kind: PatternKind::Bind { local, sub: None }, ty: ty.clone(), span: at };
         (binding, Expr { kind: ExprKind::Local(local), ty, span: at })
     }

@@ -172,6 +172,7 @@ impl Lowerer<'_> {
             Some(&local) => local,
             None => {
                 let local = self.declare(&ident.ident, ident.mutability.is_some(), ty.clone(), LocalKind::Let);
+                self.locals[local.0].mut_token = ident.mutability.map(|token| token.span);
                 names.bound.insert(name, local);
                 local
             }

@@ -56,9 +56,10 @@ pub(crate) use types::*;
 pub(crate) use unroll::*;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use std::ops::Deref;
 
-/// An annotated function.
-pub(crate) struct Function {
+/// What a function is to those who call it. It is known even where the body was refused.
+pub(crate) struct Signature {
     pub(crate) kind: FunctionKind,
     /// Every attribute but ours, in order.
     pub(crate) attrs: Vec<syn::Attribute>,
@@ -83,16 +84,29 @@ pub(crate) struct Function {
     pub(crate) output_tokens: Option<syn::Type>,
     /// Declared `async`: a device function in which threads wait for each other.
     pub(crate) is_async: bool,
+    /// What a GPU runs instead of the body.
+    pub(crate) foreign: Option<ForeignFunction>,
+    /// The path of `gpu_runtime` in generated Rust.
+    pub(crate) runtime: TokenStream,
+}
+
+/// An annotated function. Its signature's fields are its own.
+pub(crate) struct Function {
+    pub(crate) signature: Signature,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<Constant>,
     pub(crate) body: Block,
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) sites: Vec<Site>,
-    /// What a GPU runs instead of the body.
-    pub(crate) foreign: Option<ForeignFunction>,
-    /// The path of `gpu_runtime` in generated Rust.
-    pub(crate) runtime: TokenStream,
+}
+
+impl Deref for Function {
+    type Target = Signature;
+
+    fn deref(&self) -> &Signature {
+        &self.signature
+    }
 }
 
 /// The most elements that an array function takes.
@@ -191,6 +205,8 @@ pub(crate) struct Local {
     pub(crate) name: Ident,
     /// Declared `mut`.
     pub(crate) mutable: bool,
+    /// Where that stands, in a pattern.
+    pub(crate) mut_token: Option<Span>,
     pub(crate) ty: Type,
     pub(crate) kind: LocalKind,
 }

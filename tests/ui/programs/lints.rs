@@ -1,7 +1,7 @@
 //! rustc's lints, which it comes to where nothing else is wrong.
 
 #![allow(dead_code)]
-#![deny(unused_must_use)]
+#![deny(unused_must_use, unused_mut, unused_variables)]
 
 use gpu_runtime::prelude::*;
 
@@ -47,6 +47,27 @@ fn literal_out_of_range(out: &mut [u8]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = 300; //~
+    }
+}
+
+/// A variable that nothing changes needs no `mut`.
+#[gpu_kernel]
+fn needless_mut(out: &mut [f32]) {
+    let i = grid_1d();
+    let mut scale = 2.0; //~
+    if i < out.len() {
+        out[i] = scale;
+    }
+}
+
+/// A variable is used.
+#[gpu_kernel]
+fn unused_variable(out: &mut [f32]) {
+    let i = grid_1d();
+    let mut count; //~ 2
+    if i < out.len() {
+        count = 1;
+        out[i] = 1.0;
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn expand_function_type(function: &Function) -> TokenStream {
 
 /// The module with the function's name: its items for kernels and for arrays.
 pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> TokenStream {
-    let Function { vis, name, .. } = function;
+    let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let plain_name = text(name);
     let module_doc = format!("The function `{plain_name}` of arrays.");
@@ -198,7 +198,7 @@ fn expand_refused_map(function: &Function) -> TokenStream {
 
 /// The data of the function for the runtime.
 pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let Signature { name, runtime, .. } = &function.signature;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let plain_name = text(name);

@@ -35,7 +35,6 @@ pub(super) fn generated() -> TokenStream {
             clippy::nursery,
             clippy::restriction,
             unused_braces,
-            unused_mut,
             unused_parens
         )]
         // Nobody reads about it, so it needs no documentation: an `allow` of that lint would clash with a `forbid` of the user's.

@@ -19,7 +19,7 @@ use quote::{ToTokens, quote_spanned};
 
 /// The function as the user declared it, for calls from ordinary Rust.
 pub(super) fn expand_host_function(function: &Function) -> TokenStream {
-    let Function { vis, name, runtime, .. } = function;
+    let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
@@ -60,7 +60,7 @@ fn expand_host_argument(function: &Function, param: &Param) -> TokenStream {
 
 /// The module that a call `path::name(…)` in a kernel refers to.
 pub(super) fn expand_module(function: &Function) -> TokenStream {
-    let Function { vis, name, .. } = function;
+    let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::repeated(function);
     // Named like the attribute: rustc names it where a kernel calls something that lacks the attribute.
     let inner_vis = visibility_from_inside(vis);
@@ -152,7 +152,7 @@ pub(super) fn expand_impls(
     body: TokenStream,
     helpers: TokenStream,
 ) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let Signature { name, runtime, .. } = &function.signature;
     let attrs = attributes::repeated(function);
     let (signature, without_await) = (expand_call_signature(function), expand_call_without_await(function));
     let is_refused = has_refused_params(function);

@@ -87,7 +87,7 @@ fn map_doc(function: &Function, signature: &CoreSignature, operands: &[Operand<'
 }
 
 fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
-    let Function { vis, name, .. } = function;
+    let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let doc = format!("The function `{}` over the leading axes of arrays.", text(name));
     quote_spanned! {Span::mixed_site()=>
@@ -107,7 +107,7 @@ fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
 
 /// The implementation of the runtime's `GeneralizedFunction`.
 pub(super) fn expand_definition(function: &Function, options: &Generalized, signature: &CoreSignature) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let Signature { name, runtime, .. } = &function.signature;
     let operands = operands(function, signature);
     let output = item_type(operands[signature.inputs.len()..].iter().map(|output| output.element.clone()).collect());
     let table = expand_signature(function, signature, &operands);
@@ -132,7 +132,7 @@ fn expand_impl(
     callee: TokenStream,
     call: TokenStream,
 ) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let Signature { name, runtime, .. } = &function.signature;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let name_text = text(name);
@@ -208,7 +208,7 @@ fn extents(function: &Function, signature: &CoreSignature) -> Vec<usize> {
 
 /// The call of the twin with the core arrays at `__operands`.
 fn expand_call(function: &Function, signature: &CoreSignature, operands: &[Operand<'_>]) -> TokenStream {
-    let Function { name, runtime, .. } = function;
+    let Signature { name, runtime, .. } = &function.signature;
     let params = operands.iter().enumerate().filter(|(_, operand)| operand.name.is_some());
     let arguments = params.map(|(number, Operand { axes, element, .. })| {
         if axes.is_empty() {

@@ -11,7 +11,7 @@ use quote::quote_spanned;
 
 /// The function with the kernel's name and parameters that builds a launch.
 pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> TokenStream {
-    let Function { vis, name, runtime, .. } = function;
+    let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
     let safety_docs = expand_safety_docs(proof);
     let params = function.params.iter().map(|param| expand_param(function, param));
@@ -118,7 +118,7 @@ fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
 
 /// The module of the kernel's name: the type that stands for it, and its generated code for tools.
 pub(super) fn expand_module(function: &Function) -> TokenStream {
-    let Function { vis, name, .. } = function;
+    let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let runtime = seen_from_inside(&function.runtime);
     let kernel = text(name);

@@ -43,7 +43,7 @@ pub(crate) enum Home<'h> {
 
 /// The functions that replace the user's: `signature` with its body.
 pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, home: &Home<'_>, source: &Source) -> TokenStream {
-    let Function { name, vis, .. } = function;
+    let Signature { name, vis, .. } = &function.signature;
     let runtime = &function.runtime;
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
     let twin = twin_name(name);
@@ -107,7 +107,7 @@ pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -
 
 /// The two hidden functions of one that was refused, or that stands beside one. The program does not compile, so neither runs.
 pub(crate) fn expand_method_stub(function: &Function, signature: &syn::Signature) -> TokenStream {
-    let Function { vis, runtime, .. } = function;
+    let Signature { vis, runtime, .. } = &function.signature;
     let (twin, code) = (expand_twin_signature(function, signature, true), expand_code_signature(function, signature));
     let output = output_type(function);
     quote_spanned! {Span::mixed_site()=>

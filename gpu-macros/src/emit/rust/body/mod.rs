@@ -46,7 +46,7 @@ impl<'f> Body<'f> {
             }
             // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
             let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
-            rebound.then(|| quote_spanned!(glue(name.span())=> let mut #name = #name;))
+            rebound.then(|| quote_spanned!(glue(name.span())=> #[allow(unused_mut)] let mut #name = #name;))
         });
         let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
@@ -73,15 +73,15 @@ impl<'f> Body<'f> {
                     quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
                 }
                 Type::Slice { mutable: true, .. } => {
-                    quote_spanned!(span=> let mut #name = #runtime::__private::IntoSliceMut::into_slice_mut(#name);)
+                    quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #runtime::__private::IntoSliceMut::into_slice_mut(#name);)
                 }
                 Type::View { mutable: false, .. } => {
                     quote_spanned!(span=> let #name = #runtime::calls::PassView::pass_view(#name);)
                 }
                 Type::View { mutable: true, .. } => {
-                    quote_spanned!(span=> let mut #name = #runtime::calls::PassViewMut::pass_view_mut(#name);)
+                    quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #runtime::calls::PassViewMut::pass_view_mut(#name);)
                 }
-                _ if *mutable => quote_spanned!(span=> let mut #name = #name;),
+                _ if *mutable => quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #name;),
                 _ => TokenStream::new(),
             }
         });

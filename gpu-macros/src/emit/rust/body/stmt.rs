@@ -47,8 +47,15 @@ impl Body<'_> {
 
     /// A variable where it is declared.
     pub(super) fn expand_binding(&self, id: LocalId) -> TokenStream {
-        let Local { name, mutable, .. } = self.function.local(id);
-        if *mutable { quote_spanned!(glue(name.span())=> mut #name) } else { quote_spanned!(name.span()=> #name) }
+        let Local { name, mutable, mut_token, ty, .. } = self.function.local(id);
+        // The handle of a shared array changes nothing itself.
+        let is_handle = matches!(ty, Type::Shared(_) | Type::Slice { .. });
+        let mutability = match mut_token {
+            // With the user's tokens, rustc's lints know a variable of the user's.
+            Some(at) if !is_handle => Some(quote_spanned!(*at=> mut)),
+            _ => mutable.then(|| quote_spanned!(glue(name.span())=> mut)),
+        };
+        quote_spanned!(name.span()=> #mutability #name)
     }
 
     /// `let name: type = value;` for one of our own variables.

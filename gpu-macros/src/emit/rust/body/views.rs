@@ -18,7 +18,7 @@ impl Body<'_> {
         match ty {
             // SAFETY: threads use the same element only as the launch allows, like those of a slice.
             Type::View { mutable: true, .. } => {
-                quote_spanned!(span=> let mut #name = unsafe { #name.of_thread() }; let _: &#users = &#name;)
+                quote_spanned!(span=> #[allow(unused_mut)] let mut #name = unsafe { #name.of_thread() }; let _: &#users = &#name;)
             }
             _ => quote_spanned!(span=> let _: #users = #name;),
         }

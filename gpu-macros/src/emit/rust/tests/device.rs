@@ -29,7 +29,6 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             clippy::nursery,
             clippy::restriction,
             unused_braces,
-            unused_mut,
             unused_parens
         )]
         #[doc(hidden)]
@@ -49,7 +48,9 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 ) -> ::core::result::Result<f32, $Stop> {
                     Self::__host();
                     let x = $IntoSlice::into_slice(x);
+                    #[allow(unused_mut)]
                     let mut out = $IntoSliceMut::into_slice_mut(out);
+                    #[allow(unused_mut)]
                     let mut i = i;
                     let __value: f32 = {
                         if (i == 0usize) {

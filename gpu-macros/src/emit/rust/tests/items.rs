@@ -93,7 +93,6 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             clippy::nursery,
             clippy::restriction,
             unused_braces,
-            unused_mut,
             unused_parens
         )]
         #[doc(hidden)]
@@ -154,7 +153,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     );
                     __blocks
                         .for_each_thread(|__thread| {
+                            #[allow(unused_mut)]
                             let mut n = n;
+                            #[allow(unused_mut)]
                             let mut out = out;
                             let __value: () = {
                                 {
@@ -384,7 +385,7 @@ fn the_path_of_the_runtime_holds_inside_the_module() {
     {
         let errors = Errors::new();
         let lowered = lower_function(
-            Item::free(&parse("fn k(n: u32) {}"), kernel("fn k() {}").kind, syn::parse_str(given).expect("a path")),
+            Item::free(&parse("fn k(n: u32) {}"), kernel("fn k() {}").signature.kind, syn::parse_str(given).expect("a path")),
             &errors,
         );
         let function = infer_function(lowered.expect("a sound signature"), &errors);

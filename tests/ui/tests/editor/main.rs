@@ -37,7 +37,7 @@ struct Editor {
 impl Editor {
     fn open(program: &str) -> Editor {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("editor");
-        let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpu-runtime");
+        let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gpu-runtime");
         let file = root.join("src/main.rs");
         fs::create_dir_all(root.join("src")).expect("a folder for the package");
         let manifest = format!(
@@ -141,7 +141,7 @@ fn an_editor_knows_a_kernel_like_a_plain_function() {
     }
     for (body, declaration) in [
         ("    out[i] = particles$0[i].mass * by;", "fn step("),
-        ("    out[i$0] = particles[i].mass * by;", "let i = grid_1d();"),
+        ("    let place = i;\n    out[pla$0ce] = by;", "let place = i;"),
         ("    out[i] = particles[i].ma$0ss * by;", "mass: f32,"),
         ("    out[i] = sum_$0of(by, 1.0);", "fn sum_of("),
         ("    out[i] = by; sync_$0threads();", "/intrinsics/"),
@@ -149,7 +149,7 @@ fn an_editor_knows_a_kernel_like_a_plain_function() {
         let found = editor.definitions(&program(KERNEL, body));
         assert!(found.len() == 1 && found[0].contains(declaration), "{body} leads to {found:?}");
     }
-    let hover = editor.ask("textDocument/hover", &program(KERNEL, "    out[i$0] = by;"));
+    let hover = editor.ask("textDocument/hover", &program(KERNEL, "    let place = i;\n    out[pla$0ce] = by;"));
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
     assert!(text.contains("usize") && !text.contains("__private"), "{text}");
 }
