@@ -97,7 +97,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Lowered>
     let generics = function.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
     let body = lowerer.lower_block(&function.block);
-    let constants = lowerer.constants_of(&function.block);
+    let constants = lowerer.constants_of(function);
     let signature = Signature {
         kind,
         attrs: function.attrs.clone(),

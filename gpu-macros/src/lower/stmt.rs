@@ -123,11 +123,18 @@ impl Lowerer<'_> {
 
 impl Lowerer<'_> {
     /// The constants of the body, which become constants of the whole body. This does not change the meaning if all uses of the name are in
-    /// the block that declares the constant; otherwise the constant is refused.
-    pub(super) fn constants_of(&self, body: &syn::Block) -> Vec<Constant> {
+    /// the block that declares the constant; otherwise the constant is refused. A name of the signature would be a parameter that
+    /// the constant hides from rustc, or an array length that means something else in the generated code around the body.
+    pub(super) fn constants_of(&self, function: &syn::ItemFn) -> Vec<Constant> {
+        let body = &function.block;
         for (constant, uses) in &self.constants {
             let name = &constant.ident;
-            if uses_of(name, body.to_token_stream()) > *uses {
+            if name != "_" && uses_of(name, function.sig.to_token_stream()) > 0 {
+                self.errors.push(
+                    name.span(),
+                    format!("this constant has a name that the signature of the function uses: `{name}`\nhelp: rename the constant"),
+                );
+            } else if uses_of(name, body.to_token_stream()) > *uses {
                 let message = format!(
                     "this block declares a constant `{name}`, but another `{name}` exists outside of the block\nhelp: rename one of them, or move the constant to the start of the function"
                 );

@@ -62,6 +62,19 @@ fn a_new_declaration_shadows_the_old_one() {
 }
 
 #[test]
+fn a_constant_of_the_body_has_no_name_of_the_signature() {
+    for (params, body) in [
+        ("x: &mut [[f32; N]]", "const N: usize = 100; x[0][N - 1] = 1.0;"),
+        ("w: usize", "const w: usize = 0; w;"),
+        ("w: usize", "{ const w: usize = 0; w; }"),
+    ] {
+        let messages = refused(params, body);
+        assert!(messages[0].starts_with("this constant has a name that the signature of the function uses"), "{messages:?}");
+    }
+    accepted("x: &mut [[f32; N]]", "const M: usize = 2; M;");
+}
+
+#[test]
 fn a_block_ends_the_scope_of_its_variables() {
     assert_eq!(uses(&accepted("x: f32", "{ let x = 1; x; } x;")), "1 0");
     assert_eq!(uses(&accepted("x: i32", "if x > 0 { let x = 2; x; } else { x; }")), "0 1 0");
