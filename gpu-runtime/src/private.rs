@@ -12,7 +12,7 @@ pub use crate::constant::{
 };
 pub use crate::dims::{LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;
-pub use crate::kernel::{ArgumentBinder, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta};
+pub use crate::kernel::{Argument, ArgumentBinder, Arguments, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, Ranked};
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
@@ -43,12 +43,17 @@ use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::kernel::{block_extents, loaded_kernel};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
+/// Whether the polynomial `most` is less than `length`. Not where either overflows.
+#[must_use]
+pub fn is_below(most: &[(i128, &[i128])], length: &[(i128, &[i128])]) -> bool {
+    matches!((polynomial(most), polynomial(length)), (Some(most), Some(length)) if most < length)
+}
+
 /// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
 ///
 /// Generated code compares two of these to show that an index stays below a length.
 #[inline]
-#[must_use]
-pub fn polynomial(terms: &[(i128, &[i128])]) -> Option<i128> {
+fn polynomial(terms: &[(i128, &[i128])]) -> Option<i128> {
     let mut sum = 0i128;
     for (coefficient, factors) in terms {
         let mut product = *coefficient;

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::{env, fs};
 
-use gpu_runtime::__private::{
-    self, ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Sites, SourceUnit, Stop,
-};
+use gpu_runtime::__private::{self, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Sites, SourceUnit, Stop};
 
 /// A kernel that writes its thread numbers, as the macro would define it. It never runs here.
 struct Numbers;
 
-// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+// SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Numbers {
     type Args<'a> = ();
     const META: &'static KernelMeta =
@@ -32,8 +30,6 @@ unsafe impl KernelDefinition for Numbers {
         };
         &UNIT
     }
-
-    fn bind(&(): &(), _: &mut ArgumentBinder<'_>) {}
 
     fn in_bounds(&(): &(), _: &LaunchDims) -> bool {
         true

@@ -10,20 +10,33 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::__private::{
-    ArgumentBinder, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, SiteKind, Sites, SliceMut,
-    SourceUnit, Stop, Thread, on_host, ops,
+    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, SiteKind, Sites,
+    SliceMut, SourceUnit, Stop, Thread, on_host, ops,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause, KernelFailure, Launch, Unproved};
+
+/// Arguments of any type. They lie in no device's memory, so there is nothing to bind.
+struct Given<T>(T);
+
+impl<T: Sync> Arguments for Given<T> {
+    type Host = ();
+    fn bind<'l>(&self, _: &mut ArgumentBinder<'l>)
+    where
+        Self: 'l,
+    {
+    }
+    unsafe fn host(&self) {}
+}
 
 /// Defines a kernel for the CPU alone: its arguments, and how it runs blocks.
 macro_rules! kernel {
     ($name:ident($arguments:ident: $Arguments:ty), |$blocks:ident| $run:expr) => {
         struct $name;
 
-        // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+        // SAFETY: source and twin take the arguments that are given, and check their indices.
         unsafe impl KernelDefinition for $name {
-            type Args<'a> = $Arguments;
+            type Args<'a> = Given<$Arguments>;
             const META: &'static KernelMeta = &KernelMeta {
                 name: stringify!($name),
                 params: &[],
@@ -34,11 +47,10 @@ macro_rules! kernel {
             fn source() -> &'static SourceUnit {
                 unreachable!("these kernels run on the CPU only")
             }
-            fn bind(_: &Self::Args<'_>, _: &mut ArgumentBinder<'_>) {}
             fn in_bounds(_: &Self::Args<'_>, _: &LaunchDims) -> bool {
                 true
             }
-            fn run_blocks($arguments: &Self::Args<'_>, $blocks: Blocks<'_>) -> Result<(), Stop> {
+            fn run_blocks(Given($arguments): &Self::Args<'_>, $blocks: Blocks<'_>) -> Result<(), Stop> {
                 $run
             }
         }
@@ -93,7 +105,7 @@ fn every_thread_of_a_three_dimensional_grid_runs_once() {
     {
         let threads = grid.iter().chain(&block).product::<u32>();
         let visits = counters(threads as usize);
-        launch::<CountVisits>(&visits, grid, block).unwrap();
+        launch::<CountVisits>(Given(&visits), grid, block).unwrap();
         assert!(values(&visits).iter().all(|&visited| visited == 1), "grid {grid:?}, block {block:?}");
     }
 }
@@ -113,7 +125,7 @@ kernel!(CoordinatesAgree(seen: &'a Mutex<HashSet<[usize; 6]>>), |blocks| {
 #[test]
 fn coordinates_are_the_same_before_and_after_a_barrier() {
     let seen = Mutex::new(HashSet::new());
-    launch::<CoordinatesAgree>(&seen, [5, 2, 3], [4, 3, 2]).unwrap();
+    launch::<CoordinatesAgree>(Given(&seen), [5, 2, 3], [4, 3, 2]).unwrap();
     assert_eq!(seen.into_inner().unwrap().len(), 5 * 2 * 3 * 4 * 3 * 2);
 }
 
@@ -131,7 +143,7 @@ kernel!(Stride(arguments: (usize, &'a [AtomicU32])), |blocks| {
 fn grid_stride_visits_every_number_once_whatever_the_grid() {
     for (n, grid, block) in [(1000, 3, 7), (5, 4, 32), (0, 1, 1), (64, 1, 64)] {
         let visits = counters(n);
-        launch::<Stride>((n, &visits), [grid, 1, 1], [block, 1, 1]).unwrap();
+        launch::<Stride>(Given((n, &visits)), [grid, 1, 1], [block, 1, 1]).unwrap();
         assert!(values(&visits).iter().all(|&visited| visited == 1), "{n} numbers, {grid} blocks of {block}");
     }
 }
@@ -146,7 +158,7 @@ kernel!(IndexPastTheEnd(len: usize), |blocks| {
 
 #[test]
 fn a_failed_index_reports_place_numbers_and_thread() {
-    let failure = launch::<IndexPastTheEnd>(70, [2, 1, 1], [64, 1, 1]).unwrap_err();
+    let failure = launch::<IndexPastTheEnd>(Given(70), [2, 1, 1], [64, 1, 1]).unwrap_err();
     assert_eq!((failure.kernel, failure.file, failure.line, failure.column), ("IndexPastTheEnd", "kernel.rs", 12, 9));
     assert_eq!(failure.cause, FailureCause::IndexOutOfBounds { index: 70, len: 70 });
     assert_eq!((failure.block, failure.thread), ([1, 0, 0], [6, 0, 0]));
@@ -165,7 +177,7 @@ kernel!(FailLate(started: &'a AtomicU32), |blocks| {
 fn after_a_failure_blocks_that_have_not_begun_are_skipped() {
     let started = AtomicU32::new(0);
     let blocks = 10_000_000;
-    let failure = launch::<FailLate>(&started, [blocks, 1, 1], [1, 1, 1]).unwrap_err();
+    let failure = launch::<FailLate>(Given(&started), [blocks, 1, 1], [1, 1, 1]).unwrap_err();
     assert_eq!(failure.cause, FailureCause::Assertion { message: "the block is not 3" });
     assert!(started.load(Relaxed) < blocks, "all blocks ran");
 }
@@ -177,7 +189,7 @@ kernel!(Divide(arguments: (i32, i32)), |blocks| {
 
 #[test]
 fn integer_division_fails_for_a_zero_divisor_and_for_an_overflow() {
-    let cause = |a, b| launch::<Divide>((a, b), [1; 3], [1; 3]).map_err(|failure| failure.cause);
+    let cause = |a, b| launch::<Divide>(Given((a, b)), [1; 3], [1; 3]).map_err(|failure| failure.cause);
     assert_eq!(cause(1, 0), Err(FailureCause::DivisionByZero));
     assert_eq!(cause(i32::MIN, -1), Err(FailureCause::DivisionOverflow));
     assert_eq!(cause(i32::MIN, 1), Ok(()));
@@ -218,7 +230,7 @@ kernel!(BlockSum(arguments: (&'a [f64], SliceMut<'a, f64>, bool)), |blocks| {
 fn threads_of_a_block_exchange_values_through_shared_memory() {
     let x: Vec<f64> = (0..10_000).map(f64::from).collect();
     let mut out = vec![0.0; 157];
-    launch::<BlockSum>((&x, SliceMut::from(&mut out[..]), false), [157, 1, 1], [64, 1, 1]).unwrap();
+    launch::<BlockSum>(Given((&x, SliceMut::from(&mut out[..]), false)), [157, 1, 1], [64, 1, 1]).unwrap();
     let expected: Vec<f64> = x.chunks(64).map(|block| block.iter().sum()).collect();
     assert_eq!(out, expected);
 }
@@ -227,7 +239,7 @@ fn threads_of_a_block_exchange_values_through_shared_memory() {
 fn threads_that_returned_early_are_not_waited_for() {
     let x: Vec<f64> = (0..100).map(f64::from).collect();
     let mut out = [0.0; 2];
-    launch::<BlockSum>((&x, SliceMut::from(&mut out), true), [2, 1, 1], [64, 1, 1]).unwrap();
+    launch::<BlockSum>(Given((&x, SliceMut::from(&mut out), true)), [2, 1, 1], [64, 1, 1]).unwrap();
     assert_eq!(out.iter().sum::<f64>(), 4950.0);
 }
 
@@ -247,7 +259,7 @@ kernel!(Diverge(finished: &'a AtomicU32), |blocks| {
 #[test]
 fn threads_that_wait_at_different_barriers_are_reported_with_both_lines() {
     let finished = AtomicU32::new(0);
-    let failure = launch::<Diverge>(&finished, [1; 3], [8, 1, 1]).unwrap_err();
+    let failure = launch::<Diverge>(Given(&finished), [1; 3], [8, 1, 1]).unwrap_err();
     assert_eq!(failure.line, 30);
     assert_eq!(failure.cause, FailureCause::DivergentBarrier { other_file: "kernel.rs", other_line: 20, other_column: 9 });
     assert_eq!(failure.thread, [5, 0, 0]);
@@ -257,7 +269,7 @@ fn threads_that_wait_at_different_barriers_are_reported_with_both_lines() {
 #[test]
 fn a_barrier_in_a_branch_that_the_whole_block_takes_is_no_divergence() {
     let finished = AtomicU32::new(0);
-    launch::<Diverge>(&finished, [1; 3], [5, 1, 1]).unwrap();
+    launch::<Diverge>(Given(&finished), [1; 3], [5, 1, 1]).unwrap();
     assert_eq!(finished.load(Relaxed), 5);
 }
 
@@ -273,7 +285,7 @@ kernel!(WaitUnequally(_arguments: ()), |blocks| {
 
 #[test]
 fn unequal_numbers_of_barriers_never_hang() {
-    launch::<WaitUnequally>((), [3, 1, 1], [16, 1, 1]).unwrap();
+    launch::<WaitUnequally>(Given(()), [3, 1, 1], [16, 1, 1]).unwrap();
 }
 
 /// Counts its living clones.
@@ -309,7 +321,7 @@ kernel!(FailBetweenBarriers(living: &'a AtomicUsize), |blocks| {
 #[test]
 fn a_failure_between_barriers_ends_the_launch_and_drops_every_thread() {
     let living = AtomicUsize::new(0);
-    let failure = launch::<FailBetweenBarriers>(&living, [100, 1, 1], [32, 1, 1]).unwrap_err();
+    let failure = launch::<FailBetweenBarriers>(Given(&living), [100, 1, 1], [32, 1, 1]).unwrap_err();
     assert_eq!(failure.cause, FailureCause::Panic { message: "nine" });
     assert_eq!((failure.line, failure.thread), (2, [9, 0, 0]));
     assert_eq!(living.load(Relaxed), 0);
@@ -327,10 +339,10 @@ kernel!(PanicInRust(enabled: bool), |blocks| {
 #[test]
 fn a_rust_panic_reaches_the_caller_and_the_next_launch_works() {
     for _ in 0..3 {
-        let outcome = catch_unwind(AssertUnwindSafe(|| launch::<PanicInRust>(true, [100, 1, 1], [64, 1, 1])));
+        let outcome = catch_unwind(AssertUnwindSafe(|| launch::<PanicInRust>(Given(true), [100, 1, 1], [64, 1, 1])));
         let payload = outcome.unwrap_err();
         assert_eq!(payload.downcast_ref::<&str>(), Some(&"a panic that is not a kernel's"));
-        launch::<PanicInRust>(false, [100, 1, 1], [64, 1, 1]).unwrap();
+        launch::<PanicInRust>(Given(false), [100, 1, 1], [64, 1, 1]).unwrap();
     }
 }
 
@@ -352,7 +364,7 @@ kernel!(Poison(dirty: &'a AtomicU32), |blocks| {
 #[test]
 fn shared_memory_is_poisoned_when_a_block_begins_and_kept_until_it_ends() {
     let dirty = AtomicU32::new(0);
-    launch::<Poison>(&dirty, [200, 1, 1], [64, 1, 1]).unwrap();
+    launch::<Poison>(Given(&dirty), [200, 1, 1], [64, 1, 1]).unwrap();
     assert_eq!(dirty.load(Relaxed), 0);
 }
 
@@ -381,7 +393,7 @@ kernel!(Meet(waiting: &'a AtomicU32), |blocks| {
 fn two_blocks_of_few_but_long_threads_run_at_the_same_time() {
     let pool = rayon_core::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let waiting = AtomicU32::new(0);
-    pool.install(|| launch::<Meet>(&waiting, [2, 1, 1], [2, 1, 1])).unwrap();
+    pool.install(|| launch::<Meet>(Given(&waiting), [2, 1, 1], [2, 1, 1])).unwrap();
 }
 
 /// What `#[gpu_device] fn add_first(x: &[f32], out: &mut [f32]) { out[0] = out[0] + x[0]; }` becomes.
@@ -414,7 +426,7 @@ kernel!(PassSlices(arguments: (&'a [f32], SliceMut<'a, f32>)), |blocks| {
 #[test]
 fn device_functions_take_slices_arrays_and_shared_arrays() {
     let mut out = [1000.0f32];
-    launch::<PassSlices>((&[5.0], SliceMut::from(&mut out)), [1; 3], [1; 3]).unwrap();
+    launch::<PassSlices>(Given((&[5.0], SliceMut::from(&mut out))), [1; 3], [1; 3]).unwrap();
     // local 6, tile 16, row 116, out 1116, local 1122, out 2238
     assert_eq!(out, [2238.0]);
 }

@@ -139,7 +139,7 @@ mod scaled_add {
 }
 const _: () = {
     static __SITES: ::gpu_runtime::__private::Sites = ::gpu_runtime::__private::Sites::new(::core::file!(), "52:120i 52:110i", &[]);
-    // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+    // SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
     unsafe impl ::gpu_runtime::__private::KernelDefinition for scaled_add::Kernel {
         type Args<'a> = (::gpu_runtime::DeviceSlice<'a, f32>, f32, ::gpu_runtime::DeviceSliceMut<'a, f32>);
         const META: &'static ::gpu_runtime::__private::KernelMeta = &::gpu_runtime::__private::KernelMeta {
@@ -171,26 +171,17 @@ const _: () = {
             };
             &UNIT
         }
-        fn bind<'l>(__args: &'l Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'l>) {
-            let (x, k, out) = __args;
-            __binder.slice(x);
-            __binder.scalar(*k);
-            __binder.slice_mut(out);
-        }
         fn in_bounds(__args: &Self::Args<'_>, __dims: &::gpu_runtime::__private::LaunchDims) -> bool {
             // out.len() - 1 < x.len(); overflow anywhere means "not shown".
-            let (x, k, out) = __args;
-            ::gpu_runtime::__private::polynomial(&[(1, &[out.len() as i128]), (-1, &[])])
-                .zip(::gpu_runtime::__private::polynomial(&[(1, &[x.len() as i128])]))
-                .is_some_and(|(most, len)| most < len)
+            let (x, _, out) = __args;
+            ::gpu_runtime::__private::is_below(&[(1, &[out.len() as i128]), (-1, &[])], &[(1, &[x.len() as i128])])
         }
         fn run_blocks(
             __args: &Self::Args<'_>,
             __blocks: ::gpu_runtime::__private::Blocks<'_>,
         ) -> ::core::result::Result<(), ::gpu_runtime::__private::Stop> {
-            let (x, k, out) = __args;
             // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
-            let (x, k, out) = unsafe { (x.as_host(), *k, out.as_host_mut()) };
+            let (x, k, out) = unsafe { ::gpu_runtime::__private::Arguments::host(__args) };
             __blocks.for_each_thread(|__thread| {
                 let mut out = out;
                 let i = grid_1d::__intrinsic(__thread);
@@ -218,7 +209,7 @@ mod block_sum {
     pub struct Kernel;
 }
 const _: () = {
-    // SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+    // SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
     unsafe impl ::gpu_runtime::__private::KernelDefinition for block_sum::Kernel {
         type Args<'a> = (::gpu_runtime::DeviceSlice<'a, f64>, ::gpu_runtime::DeviceSliceMut<'a, f64>);
         const META: &'static ::gpu_runtime::__private::KernelMeta = &::gpu_runtime::__private::KernelMeta {
@@ -231,11 +222,6 @@ const _: () = {
         fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
             unreachable!("runs on the CPU only")
         }
-        fn bind<'l>(__args: &'l Self::Args<'_>, __binder: &mut ::gpu_runtime::__private::ArgumentBinder<'l>) {
-            let (x, out) = __args;
-            __binder.slice(x);
-            __binder.slice_mut(out);
-        }
         fn in_bounds(_: &Self::Args<'_>, _: &::gpu_runtime::__private::LaunchDims) -> bool {
             true
         }
@@ -243,9 +229,8 @@ const _: () = {
             __args: &Self::Args<'_>,
             __blocks: ::gpu_runtime::__private::Blocks<'_>,
         ) -> ::core::result::Result<(), ::gpu_runtime::__private::Stop> {
-            let (x, out) = __args;
             // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
-            let (x, out) = unsafe { (x.as_host(), out.as_host_mut()) };
+            let (x, out) = unsafe { ::gpu_runtime::__private::Arguments::host(__args) };
             // The closure gets the thread by value: each future owns its own.
             __blocks.for_each_thread_async(|__thread| async move {
                 let __thread = &__thread;

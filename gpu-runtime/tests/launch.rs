@@ -5,9 +5,7 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard};
 
-use gpu_runtime::__private::{
-    ArgumentBinder, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SiteKind, Sites, SourceUnit, Stop,
-};
+use gpu_runtime::__private::{Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SiteKind, Sites, SourceUnit, Stop};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, Launch, Proved, Result, Unproved};
 use support::{devices, gpu_or_skip};
@@ -19,7 +17,7 @@ struct Shift;
 
 static SHIFT_SITES: Sites = Sites::new("shift.rs", "3:18i", &[]);
 
-// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+// SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Shift {
     type Args<'a> = (DeviceSlice<'a, i32>, DeviceSliceMut<'a, i32>);
     const META: &'static KernelMeta =
@@ -41,11 +39,6 @@ unsafe impl KernelDefinition for Shift {
             several_elements: false,
         };
         &UNIT
-    }
-
-    fn bind<'l>((x, out): &'l Self::Args<'_>, binder: &mut ArgumentBinder<'l>) {
-        binder.slice(x);
-        binder.slice_mut(out);
     }
 
     fn in_bounds((x, out): &Self::Args<'_>, _: &LaunchDims) -> bool {
@@ -74,7 +67,7 @@ fn shift<'a>(x: DeviceSlice<'a, i32>, out: DeviceSliceMut<'a, i32>) -> Launch<'a
 /// `#[gpu_kernel(block = (8, 4))] fn fill(value: i32, width: usize, out: &mut [i32])`, one element of rows of `width` per thread.
 struct Fill;
 
-// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+// SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Fill {
     type Args<'a> = (i32, usize, DeviceSliceMut<'a, i32>);
     const META: &'static KernelMeta = &KernelMeta {
@@ -105,12 +98,6 @@ unsafe impl KernelDefinition for Fill {
         &UNIT
     }
 
-    fn bind<'l>((value, width, out): &'l Self::Args<'_>, binder: &mut ArgumentBinder<'l>) {
-        binder.scalar(*value);
-        binder.scalar(*width);
-        binder.slice_mut(out);
-    }
-
     fn in_bounds(_: &Self::Args<'_>, _: &LaunchDims) -> bool {
         true
     }
@@ -139,7 +126,7 @@ struct Refuse;
 
 static REFUSE_SITES: Sites = Sites::new("refuse.rs", "9:5k0", &[SiteKind::Assert("limit is too small")]);
 
-// SAFETY: source and twin take the arguments that `bind` hands over, and check their indices.
+// SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Refuse {
     type Args<'a> = (u32,);
     const META: &'static KernelMeta =
@@ -162,10 +149,6 @@ unsafe impl KernelDefinition for Refuse {
             several_elements: false,
         };
         &UNIT
-    }
-
-    fn bind((limit,): &Self::Args<'_>, binder: &mut ArgumentBinder<'_>) {
-        binder.scalar(*limit);
     }
 
     fn in_bounds(_: &Self::Args<'_>, _: &LaunchDims) -> bool {

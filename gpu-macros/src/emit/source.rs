@@ -15,12 +15,12 @@ pub(crate) struct Source {
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
     /// Where the threads of the grid wait for each other.
-    pub(crate) grid: GridUse,
+    pub(crate) cooperation: Cooperation,
 }
 
 /// Whether a function contains a grid barrier: in its own body, or in its callees.
 #[derive(Clone, Default)]
-pub(crate) struct GridUse {
+pub(crate) struct Cooperation {
     pub(crate) has_barrier: bool,
     /// The functions whose calls are awaited, in which they may.
     pub(crate) awaited: Vec<Callee>,

@@ -4,11 +4,9 @@ use std::ffi::c_void;
 
 use super::KernelMeta;
 use super::parameters::{MAX_BYTES, Parameters};
-use crate::atomic::Atomic;
 use crate::device::Device;
 use crate::failure::KernelFailure;
-use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
-use crate::source::{DeviceType, Element};
+use crate::memory::{Layout, Shape};
 use crate::{Error, Result};
 
 /// The most parameters that a kernel may have.
@@ -67,63 +65,22 @@ impl<'l> ArgumentBinder<'l> {
         Self { failure: Some(failure), ..Self::new(meta, None) }
     }
 
-    /// The next argument is a `&[T]`.
+    /// The next argument is a value.
     #[inline]
-    pub fn slice<T: DeviceType>(&mut self, slice: &DeviceSlice<'l, T>) {
-        self.array(slice.device(), slice.address(), slice.len());
-    }
-
-    /// The next argument is a `&mut [T]`.
-    #[inline]
-    pub fn slice_mut<T: DeviceType>(&mut self, slice: &DeviceSliceMut<'l, T>) {
-        self.has_empty_output |= slice.is_empty();
-        self.array(slice.device(), slice.address(), slice.len());
-    }
-
-    /// The next argument is a number or `bool`.
-    #[inline]
-    pub fn scalar<T: Element>(&mut self, value: T) {
+    pub(super) fn value<T: Copy>(&mut self, value: T) {
         self.values.push(value);
         self.arguments += 1;
     }
 
-    /// The next argument is a slice of atomics, such as `&[AtomicU32]`.
+    /// The argument that was just bound is one that the kernel writes.
     #[inline]
-    pub fn atomics<A: Atomic>(&mut self, atomics: &DeviceAtomics<'l, A>) {
-        self.has_empty_output |= atomics.is_empty();
-        self.array(atomics.device(), atomics.address(), atomics.len());
+    pub(super) fn output(&mut self, is_empty: bool) {
+        self.has_empty_output |= is_empty;
     }
 
-    /// The next argument is a struct or a tuple.
+    /// The next argument is an array of any shape.
     #[inline]
-    pub fn value<T: DeviceType>(&mut self, value: &T) {
-        self.values.push(*value);
-        self.arguments += 1;
-    }
-
-    /// The next argument is a `View<T, N>`.
-    #[inline]
-    pub fn view<T: DeviceType, const N: usize>(&mut self, view: &DeviceView<'l, T>) {
-        self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
-    }
-
-    /// The next argument is a `ViewMut<T, N>`.
-    #[inline]
-    pub fn view_mut<T: DeviceType, const N: usize>(&mut self, view: &DeviceViewMut<'l, T>) {
-        self.has_empty_output |= view.is_empty();
-        self.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
-    }
-
-    /// The next argument is a view of atomics, such as `View<AtomicU32, 2>`.
-    #[inline]
-    pub fn atomic_view<A: Atomic, const N: usize>(&mut self, view: &DeviceAtomicView<'l, A>) {
-        self.has_empty_output |= view.is_empty();
-        let (address, layout) = view.address_and_layout();
-        self.strided::<N>(view.device(), address, layout);
-    }
-
-    #[inline]
-    fn strided<const N: usize>(&mut self, device: &'l Device, address: u64, layout: &Layout) {
+    pub(super) fn strided<const N: usize>(&mut self, device: &'l Device, address: u64, layout: &Layout) {
         self.visit(device);
         match layout.shape_and_strides::<N>() {
             Some((shape, strides)) => {
@@ -137,8 +94,9 @@ impl<'l> ArgumentBinder<'l> {
         self.arguments += 1;
     }
 
+    /// The next argument is an array whose elements lie one after the other.
     #[inline]
-    fn array(&mut self, device: &'l Device, address: u64, len: usize) {
+    pub(super) fn array(&mut self, device: &'l Device, address: u64, len: usize) {
         self.visit(device);
         self.values.push(address);
         self.values.push(len as u64);
@@ -225,6 +183,7 @@ fn different_devices(meta: &'static KernelMeta, first: Home<'_>, second: Home<'_
 mod tests {
     use super::*;
     use crate::dims::ProvedFor;
+    use crate::kernel::{Argument, Arguments, Ranked};
 
     const META: KernelMeta = KernelMeta {
         name: "scale",
@@ -241,9 +200,7 @@ mod tests {
         let mut out = device.zeros::<f32>(3).unwrap();
         let out_address = out.slice(..).address();
         let mut binder = ArgumentBinder::new(&META, None);
-        binder.slice(&x.slice(..));
-        binder.scalar(0.5f32);
-        binder.slice_mut(&out.slice_mut(..));
+        Arguments::bind(&(x.slice(..), 0.5f32, out.slice_mut(..)), &mut binder);
         assert!(!binder.device().unwrap().is_gpu() && !binder.has_empty_output());
 
         assert_eq!(binder.values.len(), 5);
@@ -266,9 +223,7 @@ mod tests {
         let mut out = device.zeros::<f32>(3).unwrap();
         let out_address = out.slice(..).address();
         let mut binder = ArgumentBinder::new(&META, None);
-        binder.view::<f32, 2>(&x.view().t());
-        binder.scalar(7u8);
-        binder.view_mut::<f32, 1>(&out.view_mut().reverse_axis(0));
+        Arguments::bind(&(Ranked::<_, 2>(x.view().t()), 7u8, Ranked::<_, 1>(out.view_mut().reverse_axis(0))), &mut binder);
         binder.device().unwrap();
         // 8 + 32 for the first, 1 and 7 for alignment, 8 + 16 for the last.
         assert_eq!((binder.values.len(), binder.values.bytes()), (5, 72));
@@ -289,9 +244,7 @@ mod tests {
         let device = Device::cpu();
         let x = device.zeros::<f32>(3).unwrap();
         let mut binder = ArgumentBinder::new(&META, None);
-        binder.view::<f32, 2>(&x.view());
-        binder.scalar(1);
-        binder.scalar(2);
+        Arguments::bind(&(Ranked::<_, 2>(x.view()), 1, 2), &mut binder);
         let error = binder.device().map(drop).unwrap_err();
         let expected = "kernel `scale`: `x` is a view with 2 axes, but the argument has the shape (3,); \
                         reshape it, or pass a part with `index_axis`";
@@ -318,12 +271,11 @@ mod tests {
         let mut array = device.zeros::<f32>(0).unwrap();
         for (as_output, noticed) in [(false, false), (true, true)] {
             let mut binder = ArgumentBinder::new(&META, None);
-            binder.scalar(1);
-            binder.scalar(2);
+            Arguments::bind(&(1, 2), &mut binder);
             if as_output {
-                binder.slice_mut(&array.slice_mut(..));
+                array.slice_mut(..).bind(&mut binder);
             } else {
-                binder.slice(&array.slice(..));
+                array.slice(..).bind(&mut binder);
             }
             assert_eq!(binder.has_empty_output(), noticed);
         }
@@ -333,7 +285,7 @@ mod tests {
     fn without_an_array_somebody_must_say_where_to_run() {
         let bind = |device: Option<&Device>| {
             let mut binder = ArgumentBinder::new(&META, device);
-            (0..3).for_each(|value| binder.scalar(value));
+            Arguments::bind(&(0, 1, 2), &mut binder);
             binder.device().map(drop)
         };
         let error = bind(None).unwrap_err();

@@ -2,7 +2,7 @@
 //!
 //! Its CUDA C is a [`SourceUnit`]: see [`source`](crate::source).
 
-use super::ArgumentBinder;
+use super::Arguments;
 use crate::backend::cpu;
 use crate::dims::{LaunchDims, ProvedFor};
 use crate::source::{KernelOptions, SourceUnit};
@@ -11,16 +11,16 @@ use crate::source::{KernelOptions, SourceUnit};
 ///
 /// # Safety
 ///
-/// The CUDA C of `source` takes exactly the arguments that `bind` hands over, stays inside the arrays among them (given
-/// [`in_bounds`](Self::in_bounds), without the text in
-/// [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
-/// [`Region::OneElement`](crate::source::Region::OneElement) and `Region::SeveralElements` make it do the same, if each unit that it calls
-/// is one that [may run for several elements](SourceUnit::several_elements).
+/// The CUDA C of `source` takes exactly the arguments that [`Args`](Self::Args) binds, stays inside the arrays among them (given
+/// [`in_bounds`](Self::in_bounds), without the checks in [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
+/// [`Region::OneElement`](crate::source::Region::OneElement) and [`Region::SeveralElements`](crate::source::Region::SeveralElements)
+/// do the same, if each unit that it calls is one that
+/// [may run for several elements](SourceUnit::several_elements).
 /// Where a launch of it is [`Proved`](crate::Proved), no two threads touch one element that either writes, in launches of
 /// the shape [`KernelMeta::proved_for`] for which [`race_free`](Self::race_free) holds.
 pub unsafe trait KernelDefinition: 'static {
-    /// The host side arguments: a tuple with one element per parameter, in order. The CPU backend's workers share it.
-    type Args<'a>: Sync;
+    /// The host side arguments: a tuple with one element per parameter, in order.
+    type Args<'a>: Arguments;
 
     /// Everything the runtime must know before it launches.
     const META: &'static KernelMeta;
@@ -33,9 +33,6 @@ pub unsafe trait KernelDefinition: 'static {
 
     /// The kernel's CUDA C and what it depends on.
     fn source() -> &'static SourceUnit;
-
-    /// Hands every argument, in order, to `binder`.
-    fn bind<'l>(args: &'l Self::Args<'_>, binder: &mut ArgumentBinder<'l>);
 
     /// Whether these arguments and dimensions satisfy every inequality under which the bounds checks in
     /// [`Region::Checked`](crate::source::Region::Checked) are redundant. `true` for a kernel that has none.

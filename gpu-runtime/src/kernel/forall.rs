@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
     use crate::dims::ProvedFor;
-    use crate::kernel::{ArgumentBinder, KernelMeta};
+    use crate::kernel::{ArgumentBinder, Arguments, KernelMeta};
     use crate::source::{Sites, SourceUnit};
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
@@ -62,6 +62,16 @@ mod tests {
     struct Holds {
         in_bounds: u64,
         race_free: u64,
+    }
+
+    impl Arguments for Holds {
+        type Host = ();
+        fn bind<'l>(&self, _: &mut ArgumentBinder<'l>)
+        where
+            Self: 'l,
+        {
+        }
+        unsafe fn host(&self) {}
     }
 
     fn threads(dims: &LaunchDims) -> u64 {
@@ -91,7 +101,6 @@ mod tests {
                 }
             }
         }
-        fn bind(_: &Holds, _: &mut ArgumentBinder<'_>) {}
         fn in_bounds(holds: &Holds, dims: &LaunchDims) -> bool {
             threads(dims) <= holds.in_bounds
         }

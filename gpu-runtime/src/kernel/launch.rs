@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
-use super::KernelDefinition;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::loaded_kernel;
+use super::{Arguments as _, KernelDefinition};
 use super::{forall, shape};
 use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
 use crate::backend::{cpu, host};
@@ -71,7 +71,7 @@ impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
     #[doc(hidden)]
     pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
-        K::bind(&self.args, &mut binder);
+        self.args.bind(&mut binder);
         let does_several = |queue: &Queue| Ok(self.with_several_elements(queue.gpu(), n)?.is_some());
         binder.device()?.queue().dispatch(|| Ok(false), does_several)
     }
@@ -167,7 +167,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     #[inline]
     unsafe fn run(self, grid: GridDim, block: BlockDim) -> Result<()> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
-        K::bind(&self.args, &mut binder);
+        self.args.bind(&mut binder);
         let device = binder.device()?;
         if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
             return Ok(());
@@ -194,7 +194,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         let run_blocks = |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks);
         if let Err(failure) = cpu::run(&cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, run_blocks }, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
-            K::bind(args, &mut ArgumentBinder::telling(K::META, &failure));
+            args.bind(&mut ArgumentBinder::telling(K::META, &failure));
             device.queue().keep_failure(&failure);
         }
         Ok(())
@@ -236,7 +236,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     /// As for [`run`](Self::run).
     unsafe fn run_forall(self, n: usize) -> Result<()> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
-        K::bind(&self.args, &mut binder);
+        self.args.bind(&mut binder);
         let device = binder.device()?;
         let declared = shape::declared_forall_block(K::META)?;
         if n == 0 {

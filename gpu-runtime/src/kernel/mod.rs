@@ -1,5 +1,6 @@
 //! Kernels: their definition by the macros, their arguments, and their launch.
 
+mod argument;
 mod arguments;
 mod definition;
 mod forall;
@@ -8,6 +9,7 @@ mod loaded;
 mod parameters;
 mod shape;
 
+pub use argument::{Argument, Arguments, Ranked};
 pub use arguments::ArgumentBinder;
 pub use definition::{KernelDefinition, KernelMeta};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};

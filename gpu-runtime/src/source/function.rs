@@ -40,7 +40,7 @@ pub trait NamedFunction<Explicit> {
 /// The CUDA C of `UNIT` stays inside the arrays that it is given.
 pub unsafe trait DeviceInstance: 'static {
     /// Whether the threads of the grid wait for each other, in it or in what it calls.
-    const MEETS_GRID: bool = false;
+    const COOPERATIVE: bool = false;
     /// The function's CUDA C and what it depends on. (Of a generic function it cannot be a `static`.)
     const UNIT: &'static SourceUnit;
 }

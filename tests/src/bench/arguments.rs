@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use gpu_runtime::__private::Ranked;
 use gpu_runtime::atomic::Atomic;
 use gpu_runtime::{
     Device, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut,
@@ -238,6 +239,29 @@ impl<A: Atomic> Argument for DeviceAtomicView<'static, A> {
 
     fn push_values(host: &mut HostViewMut<'_, A::Value>, values: &mut Vec<Value>) {
         DeviceViewMut::push_values(host, values);
+    }
+}
+
+/// The argument for a view of a known rank is the view.
+impl<V: Argument, const N: usize> Argument for Ranked<V, N> {
+    type Host<'h> = V::Host<'h>;
+    type Uploaded = V::Uploaded;
+
+    fn upload(host: &V::Host<'_>, device: &Device) -> V::Uploaded {
+        V::upload(host, device)
+    }
+
+    unsafe fn bind(uploaded: &mut V::Uploaded) -> Self {
+        // SAFETY: the caller guarantees the same.
+        Ranked(unsafe { V::bind(uploaded) })
+    }
+
+    fn download(host: &mut V::Host<'_>, uploaded: &V::Uploaded) {
+        V::download(host, uploaded);
+    }
+
+    fn push_values(host: &mut V::Host<'_>, values: &mut Vec<Value>) {
+        V::push_values(host, values);
     }
 }
 

@@ -363,7 +363,7 @@ impl Emitter<'_> {
     pub(super) fn call(&mut self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type, awaited: bool) -> Code {
         let callee = self.callee(path, explicit, args, output);
         if awaited {
-            self.grid.awaited.push(callee.clone());
+            self.cooperation.awaited.push(callee.clone());
         }
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, code));

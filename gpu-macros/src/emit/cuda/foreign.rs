@@ -23,7 +23,7 @@
 use super::text::{CText, c, join};
 use super::{Emitter, names};
 use crate::check::Analysis;
-use crate::emit::{GridUse, Piece, Source};
+use crate::emit::{Cooperation, Piece, Source};
 use crate::model::*;
 use std::collections::BTreeSet;
 
@@ -66,6 +66,6 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
         snippets: emitter.snippets.into_iter().collect(),
         // What the text asks of its thread is not known.
         several_elements: false,
-        grid: GridUse::default(),
+        cooperation: Cooperation::default(),
     }
 }

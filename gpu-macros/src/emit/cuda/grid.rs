@@ -32,7 +32,7 @@ impl Emitter<'_> {
     pub(super) fn write_grid_barrier(&mut self, builtin: Builtin, site: SiteId) {
         // It reports blocks that miss each other.
         self.need("panic");
-        self.grid.has_barrier = true;
+        self.cooperation.has_barrier = true;
         let function = self.builtin_name(builtin);
         self.writer.line(c![function, "(", CText::hole(Piece::Site(site.0)), ");"]);
     }

@@ -38,7 +38,7 @@ mod views;
 mod writer;
 
 use crate::check::Analysis;
-use crate::emit::{GridUse, Known, Piece, Source};
+use crate::emit::{Cooperation, Known, Piece, Source};
 use crate::model::*;
 use code::Code;
 use names::Namer;
@@ -71,7 +71,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
         body: body.into_pieces(),
         snippets: emitter.snippets.into_iter().collect(),
         several_elements: analysis.several_elements,
-        grid: emitter.grid,
+        cooperation: emitter.cooperation,
     }
 }
 
@@ -103,7 +103,7 @@ struct Emitter<'f> {
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<CText>,
     /// What has been written in which the threads of the grid wait for each other.
-    grid: GridUse,
+    cooperation: Cooperation,
     /// How many places have been written where a thread of a kernel returns.
     ends: usize,
     /// How many closures this is inside of.
@@ -148,7 +148,7 @@ impl<'f> Emitter<'f> {
             origins: HashMap::new(),
             tables: Vec::new(),
             dynamic_end: None,
-            grid: GridUse::default(),
+            cooperation: Cooperation::default(),
             ends: 0,
             closures: 0,
         }

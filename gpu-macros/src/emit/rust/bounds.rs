@@ -73,18 +73,18 @@ fn uses_param(inequality: &Inequality, index: usize) -> bool {
 }
 
 fn expand_inequality(runtime: &TokenStream, inequality: &Inequality) -> TokenStream {
-    let most = expand_polynomial(runtime, &inequality.most);
-    let length = expand_polynomial(runtime, &inequality.length);
-    quote_spanned!(Span::mixed_site()=> (#most.zip(#length).is_some_and(|(__most, __length)| __most < __length)))
+    let (most, length) = (expand_polynomial(&inequality.most), expand_polynomial(&inequality.length));
+    quote_spanned!(Span::mixed_site()=> #runtime::__private::is_below(#most, #length))
 }
 
-fn expand_polynomial(runtime: &TokenStream, polynomial: &Polynomial) -> TokenStream {
+/// Its terms, each a coefficient and factors.
+fn expand_polynomial(polynomial: &Polynomial) -> TokenStream {
     let terms = polynomial.terms.iter().map(|term| {
         let coefficient = Literal::i128_unsuffixed(term.coefficient);
         let factors = term.factors.iter().map(expand_atom);
         quote_spanned!(Span::mixed_site()=> (#coefficient, &[#(#factors),*]))
     });
-    quote_spanned!(Span::mixed_site()=> #runtime::__private::polynomial(&[#(#terms),*]))
+    quote_spanned!(Span::mixed_site()=> &[#(#terms),*])
 }
 
 fn expand_atom(atom: &Atom) -> TokenStream {

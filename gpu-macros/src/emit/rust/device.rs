@@ -4,17 +4,16 @@ use super::array;
 use super::attributes;
 use super::body::Body;
 use super::generics::{
-    Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_fn_bound, expand_instance_arguments,
-    expand_instance_params, expand_lookup, expand_named_function, has_refused_params, known_params,
+    Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_instance_arguments, expand_instance_params,
+    expand_lookup, expand_named_function, has_refused_params, known_params,
 };
+use super::parameter::Parameter;
 use super::sites::expand_sites;
 use super::source_unit::expand_constant_unit;
-use super::tokens::{
-    UserFn, argument, elided, expand_outcome, expand_type, output_type, slice_element, text, user_fn, view_type, visibility_from_inside,
-};
+use super::tokens::{UserFn, argument, elided, expand_outcome, expand_type, output_type, text, user_fn, view_type, visibility_from_inside};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// The function as the user declared it, for calls from ordinary Rust.
@@ -224,7 +223,7 @@ fn asyncness(function: &Function) -> Option<syn::Token![async]> {
 }
 
 pub(super) fn is_array(function: &Function, index: usize) -> bool {
-    matches!(function.local(function.params[index].local).ty, Type::Slice { .. } | Type::View { .. })
+    Parameter::new(function, &function.params[index]).is_array()
 }
 
 /// The result of a call without `.await`: a value that supports no operation.
@@ -251,32 +250,5 @@ pub(super) fn lifetime(index: usize) -> syn::Lifetime {
 
 /// A slice or view parameter takes whatever twins have for one.
 pub(super) fn expand_param(function: &Function, index: usize) -> TokenStream {
-    let Param { local, tokens } = &function.params[index];
-    let Local { name, ty, .. } = function.local(*local);
-    let (runtime, lifetime) = (&function.runtime, lifetime(index));
-    match (ty, slice_element(tokens)) {
-        // Atomics may be borrowed while other threads run.
-        (Type::Slice { mutable: false, .. }, Some(element)) if function.is_async && ty.atomic_element().is_none() => {
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceRef<#lifetime, #element>)
-        }
-        (Type::Slice { mutable: false, .. }, Some(element)) => {
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSlice<#lifetime, #element>)
-        }
-        (Type::Slice { mutable: true, .. }, Some(element)) => {
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoSliceMut<#lifetime, #element>)
-        }
-        (Type::View { rank, mutable, .. }, _) => {
-            let name_of_trait = Ident::new(if *mutable { "PassViewMut" } else { "PassView" }, Span::mixed_site());
-            let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
-            let rank = Literal::usize_unsuffixed(*rank);
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::calls::#name_of_trait<#lifetime, #element, #rank>)
-        }
-        (Type::Function(ty), _) if matches!(tokens, syn::Type::ImplTrait(_)) => {
-            let bound = expand_fn_bound(runtime, ty, name.span());
-            quote_spanned!(Span::mixed_site()=> #name: impl #bound)
-        }
-        // Its type was refused.
-        (Type::Refused, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
-        _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
-    }
+    Parameter::new(function, &function.params[index]).expand_passed(&lifetime(index))
 }

@@ -6,7 +6,7 @@
 
 use super::tokens::expand_outcome;
 use super::{array, device, generalized, kernel, launcher};
-use crate::emit::{GridUse, Source};
+use crate::emit::{Cooperation, Source};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -85,7 +85,6 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
         fn source() -> &'static #runtime::__private::SourceUnit {
             ::core::unreachable!()
         }
-        fn bind(_: &Self::Args<'_>, _: &mut #runtime::__private::ArgumentBinder<'_>) {}
         fn in_bounds(_: &Self::Args<'_>, _: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
             false
         }
@@ -102,7 +101,7 @@ fn expand_device_stub(function: &Function) -> TokenStream {
         body: Vec::new(),
         snippets: Vec::new(),
         several_elements: false,
-        grid: GridUse::default(),
+        cooperation: Cooperation::default(),
     };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())

@@ -3,30 +3,30 @@
 use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
+use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::expand_dynamic_shared;
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
-use super::grid::{expand_meets_grid, expand_run};
-use super::launcher::{expand_kernel_type, known_type};
+use super::launcher::expand_kernel_type;
+use super::parameter::parameters;
 use super::sites::expand_sites;
 use super::source_unit::expand_source;
-use super::tokens::{argument, elided, expand_atomic, expand_outcome, glue, slice_element, text, view_type};
+use super::tokens::{expand_outcome, glue, text};
 use crate::check::Analysis;
-use crate::emit::{GridUse, Source};
+use crate::emit::{Cooperation, Source};
 use crate::model::*;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
 pub(super) fn expand_definition(function: &Function, options: &KernelOptions, analysis: &Analysis, source: &Source) -> TokenStream {
     let proof = &analysis.race_freedom;
-    let (source, grid) = (expand_source(function, source), &source.grid);
-    let cooperative = expand_meets_grid(&function.runtime, "COOPERATIVE", grid);
-    let bind = expand_bind(function);
+    let (source, grid) = (expand_source(function, source), &source.cooperation);
+    let cooperative = expand_cooperative(&function.runtime, grid);
     let in_bounds = expand_in_bounds(function, &analysis.bounds);
     let race_free = expand_race_free(function, proof);
     let run_blocks = expand_run_blocks(function, analysis.suspends, grid);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
-    let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #bind #in_bounds #race_free #dynamic_shared #run_blocks);
+    let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #in_bounds #race_free #dynamic_shared #run_blocks);
     expand_impl(function, options, proof, expand_sites(function), functions)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn expand_impl(
     let runtime = &function.runtime;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
-    let args = function.params.iter().map(|param| expand_argument_type(function, param));
+    let args = parameters(function).map(|param| param.expand_argument_type());
     let meta = expand_meta(function, options, proof);
     // What depends on a parameter is checked for each instance, with its metadata.
     let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };
@@ -149,30 +149,6 @@ fn expand_option(value: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn expand_argument_type(function: &Function, param: &Param) -> TokenStream {
-    let runtime = &function.runtime;
-    if let Some(value) = known_type(function, param).atomic_element() {
-        let element = expand_atomic(runtime, value, Span::mixed_site());
-        return quote_spanned!(Span::mixed_site()=> #runtime::DeviceAtomics<'a, #element>);
-    }
-    match (known_type(function, param), slice_element(&param.tokens)) {
-        (Type::Slice { mutable: false, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSlice<'a, #element>),
-        (Type::Slice { mutable: true, .. }, Some(element)) => quote_spanned!(Span::mixed_site()=> #runtime::DeviceSliceMut<'a, #element>),
-        (ty @ Type::View { mutable, .. }, _) => {
-            let name = match (ty.shares_elements(), mutable) {
-                (true, _) => "DeviceAtomicView",
-                (false, true) => "DeviceViewMut",
-                (false, false) => "DeviceView",
-            };
-            let name = Ident::new(name, Span::mixed_site());
-            let (_, element) = view_type(&param.tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
-            quote_spanned!(Span::mixed_site()=> #runtime::#name<'a, #element>)
-        }
-        (Type::Refused, _) => quote_spanned!(Span::mixed_site()=> ()),
-        _ => param.tokens.to_token_stream(),
-    }
-}
-
 fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom) -> TokenStream {
     let runtime = &function.runtime;
     let name = text(&function.name);
@@ -212,50 +188,11 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
     }
 }
 
-fn expand_bind(function: &Function) -> TokenStream {
-    let runtime = &function.runtime;
-    let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
-    let calls = function.params.iter().zip(&arguments).map(|(param, argument)| match &function.local(param.local).ty {
-        ty if ty.atomic_element().is_some() => quote_spanned!(Span::mixed_site()=> atomics(#argument)),
-        Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> slice(#argument)),
-        Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> slice_mut(#argument)),
-        Type::Named(_) | Type::Tuple(_) => quote_spanned!(Span::mixed_site()=> value(#argument)),
-        ty @ Type::View { rank, mutable, .. } => {
-            let name = match (ty.shares_elements(), mutable) {
-                (true, _) => "atomic_view",
-                (false, true) => "view_mut",
-                (false, false) => "view",
-            };
-            let (name, rank) = (Ident::new(name, Span::mixed_site()), Literal::usize_unsuffixed(*rank));
-            quote_spanned!(Span::mixed_site()=> #name::<_, #rank>(#argument))
-        }
-        _ => quote_spanned!(Span::mixed_site()=> scalar(*#argument)),
-    });
-    quote_spanned! {Span::mixed_site()=>
-        fn bind<'l>(__args: &'l Self::Args<'_>, __binder: &mut #runtime::__private::ArgumentBinder<'l>) {
-            let (#(#arguments,)*) = __args;
-            #(__binder.#calls;)*
-        }
-    }
-}
-
 /// The twin: the body as a closure that the CPU backend calls for every thread.
-fn expand_run_blocks(function: &Function, suspends: bool, grid: &GridUse) -> TokenStream {
+fn expand_run_blocks(function: &Function, suspends: bool, cooperation: &Cooperation) -> TokenStream {
     let runtime = &function.runtime;
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
-    let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
-    let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
-    let values = function.params.iter().zip(&arguments).map(|(param, argument)| match &function.local(param.local).ty {
-        // SAFETY: the runtime calls `run_blocks` only for arrays in host memory, which the launch keeps borrowed.
-        Type::Slice { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host() }),
-        Type::Slice { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> unsafe { #argument.as_host_mut() }),
-        Type::View { rank, mutable, .. } => {
-            let (name, rank) = (if *mutable { "as_host_mut" } else { "as_host" }, Literal::usize_unsuffixed(*rank));
-            let name = Ident::new(name, Span::mixed_site());
-            quote_spanned!(Span::mixed_site()=> unsafe { #argument.#name::<#rank>() })
-        }
-        _ => quote_spanned!(Span::mixed_site()=> *#argument),
-    });
+    let names = function.params.iter().map(|param| &function.local(param.local).name);
     let body = Body::new(function).expand_kernel_body();
     let run = if suspends {
         // The closure gets the thread by value: each future owns its own.
@@ -265,14 +202,14 @@ fn expand_run_blocks(function: &Function, suspends: bool, grid: &GridUse) -> Tok
                 #body
             }
         };
-        expand_run(runtime, grid, &kernel)
+        expand_run(runtime, cooperation, &kernel)
     } else {
         quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread(|__thread| { #body }))
     };
     quote_spanned! {Span::mixed_site()=>
         fn run_blocks(__args: &Self::Args<'_>, __blocks: #runtime::__private::Blocks<'_>) -> #outcome {
-            let (#(#arguments,)*) = __args;
-            let (#(#names,)*) = (#(#values,)*);
+            // SAFETY: the runtime calls `run_blocks` only for arrays in host memory, which the launch keeps borrowed.
+            let (#(#names,)*) = unsafe { #runtime::__private::Arguments::host(__args) };
             #run
         }
     }

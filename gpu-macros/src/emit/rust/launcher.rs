@@ -1,12 +1,11 @@
 //! The items of a kernel that the user's program sees: the launcher, and the module of the same name.
 
 use super::attributes;
-use super::generics::{
-    expand_bounded_params_in, expand_instance_arguments, expand_instance_params, has_refused_params, is_generic, known_params,
-};
-use super::tokens::{UserFn, elided, slice_element, text, user_fn, view_type, visibility_from_inside};
+use super::generics::{expand_bounded_params_in, expand_instance_arguments, expand_instance_params, is_generic, known_params};
+use super::parameter::parameters;
+use super::tokens::{UserFn, text, user_fn, visibility_from_inside};
 use crate::model::*;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 /// The function with the kernel's name and parameters that builds a launch.
@@ -14,8 +13,8 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> Token
     let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
     let safety_docs = expand_safety_docs(proof);
-    let params = function.params.iter().map(|param| expand_param(function, param));
-    let arguments = function.params.iter().map(|param| expand_argument(function, param));
+    let params = parameters(function).map(|param| param.expand_launched());
+    let arguments = parameters(function).map(|param| param.expand_argument());
     let safety = match proof {
         RaceFreedom::Proved { .. } => quote_spanned!(Span::mixed_site()=> Proved),
         RaceFreedom::Unproved(_) => quote_spanned!(Span::mixed_site()=> Unproved),
@@ -42,68 +41,7 @@ pub(super) fn expand_kernel_type(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #name::Kernel #arguments)
 }
 
-/// The type of a parameter, unless it or what it depends on was refused.
-pub(super) fn known_type<'f>(function: &'f Function, param: &Param) -> &'f Type {
-    if has_refused_params(function) { &Type::Refused } else { &function.local(param.local).ty }
-}
-
-fn expand_param(function: &Function, param: &Param) -> TokenStream {
-    let (name, ty) = (&function.local(param.local).name, known_type(function, param));
-    let (tokens, runtime) = (&param.tokens, &function.runtime);
-    match (ty, slice_element(tokens)) {
-        (ty, Some(element)) if ty.atomic_element().is_some() => {
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::IntoDeviceAtomics<'a, #element>)
-        }
-        (Type::Slice { mutable, .. }, Some(element)) => {
-            let argument = if *mutable {
-                quote_spanned!(Span::mixed_site()=> IntoDeviceSliceMut)
-            } else {
-                quote_spanned!(Span::mixed_site()=> IntoDeviceSlice)
-            };
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::__private::#argument<'a, #element>)
-        }
-        (ty @ Type::View { rank, mutable, .. }, _) => {
-            let name_of_trait = match (ty.shares_elements(), mutable) {
-                (true, _) => "IntoAtomicView",
-                (false, true) => "IntoViewMut",
-                (false, false) => "IntoView",
-            };
-            let name_of_trait = Ident::new(name_of_trait, Span::mixed_site());
-            let (_, element) = view_type(tokens, &elided(Span::mixed_site())).expect("the type of a view has an element");
-            let rank = Literal::usize_unsuffixed(*rank);
-            quote_spanned!(Span::mixed_site()=> #name: impl #runtime::#name_of_trait<'a, #element, #rank>)
-        }
-        // Its type was refused.
-        (Type::Refused, _) => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
-        _ => quote_spanned!(Span::mixed_site()=> #name: #tokens),
-    }
-}
-
-fn expand_argument(function: &Function, param: &Param) -> TokenStream {
-    let (name, ty) = (&function.local(param.local).name, known_type(function, param));
-    let runtime = &function.runtime;
-    match ty {
-        ty if ty.atomic_element().is_some() => {
-            quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceAtomics::into_device_atomics(#name))
-        }
-        Type::Slice { mutable: false, .. } => {
-            quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSlice::into_device_slice(#name))
-        }
-        Type::Slice { mutable: true, .. } => {
-            quote_spanned!(Span::mixed_site()=> #runtime::__private::IntoDeviceSliceMut::into_device_slice_mut(#name))
-        }
-        Type::View { rank, .. } if ty.shares_elements() => {
-            let rank = Literal::usize_unsuffixed(*rank);
-            quote_spanned!(Span::mixed_site()=> #runtime::IntoAtomicView::<_, #rank>::into_atomic_view(#name))
-        }
-        Type::View { mutable: false, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoView::into_view(#name)),
-        Type::View { mutable: true, .. } => quote_spanned!(Span::mixed_site()=> #runtime::IntoViewMut::into_view_mut(#name)),
-        Type::Refused => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
-        _ => quote_spanned!(Span::mixed_site()=> #name),
-    }
-}
-
-/// For a kernel whose launch is `unsafe`: the safety section of its documentation.
+/// For a kernel whose launch is unsafe: what the caller has to know.
 fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
     let RaceFreedom::Unproved(accesses) = proof else { return TokenStream::new() };
     let mut docs = String::from(
@@ -148,6 +86,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             #declaration
 
             /// The generated CUDA C, with everything that the kernel calls.
+            #[inline]
             pub fn cuda_source #generics() -> ::std::string::String #clause {
                 #runtime::__private::cuda_source::<#instance>()
             }
@@ -157,6 +96,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// NVRTC was not found, or it does not support the architecture.
+            #[inline]
             pub fn ptx #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> #clause {
                 #runtime::__private::ptx::<#instance>(arch)
             }
@@ -166,6 +106,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// NVRTC was not found, or it does not support the architecture.
+            #[inline]
             pub fn cubin #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> #clause {
                 #runtime::__private::cubin::<#instance>(arch)
             }
@@ -175,6 +116,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// The device is a CPU, or the kernel does not compile for it.
+            #[inline]
             pub fn attributes #generics(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> #clause {
                 #runtime::__private::attributes::<#instance>(device)
             }
@@ -185,6 +127,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             /// # Errors
             ///
             /// No device runs such a block, or the kernel does not compile for it.
+            #[inline]
             pub fn max_resident_blocks #generics(
                 device: &#runtime::Device,
                 block: impl ::core::convert::Into<#runtime::BlockDim>,

@@ -1,8 +1,8 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
 use super::associated::expand_associated_callee;
+use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
-use super::grid::expand_meets_grid;
 use super::sites::sites_name;
 use super::tokens::{expand_type, glue};
 use crate::emit::{Piece, Source};
@@ -25,9 +25,9 @@ pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream
 pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
-    let meets_grid = expand_meets_grid(runtime, "MEETS_GRID", &source.grid);
+    let cooperative = expand_cooperative(runtime, &source.cooperation);
     quote_spanned! {Span::mixed_site()=>
-        #meets_grid
+        #cooperative
         const UNIT: &'static #runtime::__private::SourceUnit = {
             #constants
             &#unit

@@ -18,7 +18,8 @@ mod structs;
 mod views;
 
 use super::method::mark_name;
-use super::tokens::{expand_atomic, glue, output_type};
+use super::parameter::parameters;
+use super::tokens::{glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -54,37 +55,7 @@ impl<'f> Body<'f> {
 
     /// The code of a call of a device function.
     pub(super) fn expand_device_body(&self) -> TokenStream {
-        let runtime = self.runtime;
-        let params = self.function.params.iter().map(|param| {
-            let Local { name, mutable, ty, .. } = self.function.local(param.local);
-            let span = glue(name.span());
-            if let Some(value) = ty.atomic_element() {
-                let element = expand_atomic(self.runtime, value, name.span());
-                return quote_spanned!(span=> let #name: &[#element] = #runtime::__private::IntoSlice::into_slice(#name););
-            }
-            match ty {
-                // It is declared in the header.
-                _ if name == "self" => TokenStream::new(),
-                // Other threads run, and may write, before it ends.
-                Type::Slice { mutable: false, .. } if self.function.is_async => {
-                    quote_spanned!(span=> let #name = #runtime::__private::IntoSliceRef::into_slice_ref(#name);)
-                }
-                Type::Slice { mutable: false, .. } => {
-                    quote_spanned!(span=> let #name = #runtime::__private::IntoSlice::into_slice(#name);)
-                }
-                Type::Slice { mutable: true, .. } => {
-                    quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #runtime::__private::IntoSliceMut::into_slice_mut(#name);)
-                }
-                Type::View { mutable: false, .. } => {
-                    quote_spanned!(span=> let #name = #runtime::calls::PassView::pass_view(#name);)
-                }
-                Type::View { mutable: true, .. } => {
-                    quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #runtime::calls::PassViewMut::pass_view_mut(#name);)
-                }
-                _ if *mutable => quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #name;),
-                _ => TokenStream::new(),
-            }
-        });
+        let params = parameters(self.function).map(|param| param.expand_received());
         let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)
     }

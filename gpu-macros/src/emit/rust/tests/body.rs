@@ -222,8 +222,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
             __args: &Self::Args<'_>,
             __blocks: $Blocks<'_>,
         ) -> ::core::result::Result<(), $Stop> {
-            let (__argument0,) = __args;
-            let (x,) = (unsafe { __argument0.as_host() },);
+            let (x,) = unsafe { $Arguments::host(__args) };
             __blocks
                 .for_each_thread_async(|__thread| async move {
                     let __thread = &__thread;

@@ -37,6 +37,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
             /// The generated CUDA C, with everything that the kernel calls.
+            #[inline]
             pub fn cuda_source() -> ::std::string::String {
                 $cuda_source::<self::Kernel>()
             }
@@ -45,6 +46,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             /// # Errors
             ///
             /// NVRTC was not found, or it does not support the architecture.
+            #[inline]
             pub fn ptx(
                 arch: &str,
             ) -> ::gpu_runtime::Result<::std::string::String> {
@@ -55,6 +57,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             /// # Errors
             ///
             /// NVRTC was not found, or it does not support the architecture.
+            #[inline]
             pub fn cubin(
                 arch: &str,
             ) -> ::gpu_runtime::Result<::std::vec::Vec<u8>> {
@@ -65,6 +68,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             /// # Errors
             ///
             /// The device is a CPU, or the kernel does not compile for it.
+            #[inline]
             pub fn attributes(
                 device: &::gpu_runtime::Device,
             ) -> ::gpu_runtime::Result<::gpu_runtime::KernelAttributes> {
@@ -76,6 +80,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             /// # Errors
             ///
             /// No device runs such a block, or the kernel does not compile for it.
+            #[inline]
             pub fn max_resident_blocks(
                 device: &::gpu_runtime::Device,
                 block: impl ::core::convert::Into<::gpu_runtime::BlockDim>,
@@ -126,15 +131,6 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         }
                     }
                 }
-                fn bind<'l>(
-                    __args: &'l Self::Args<'_>,
-                    __binder: &mut $ArgumentBinder<'l>,
-                ) {
-                    let (__argument0, __argument1, __argument2) = __args;
-                    __binder.slice(__argument0);
-                    __binder.scalar(*__argument1);
-                    __binder.slice_mut(__argument2);
-                }
                 fn in_bounds(
                     __args: &Self::Args<'_>,
                     __dims: &$LaunchDims,
@@ -145,12 +141,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     __args: &Self::Args<'_>,
                     __blocks: $Blocks<'_>,
                 ) -> ::core::result::Result<(), $Stop> {
-                    let (__argument0, __argument1, __argument2) = __args;
-                    let (x, n, out) = (
-                        unsafe { __argument0.as_host() },
-                        *__argument1,
-                        unsafe { __argument2.as_host_mut() },
-                    );
+                    let (x, n, out) = unsafe {
+                        $Arguments::host(__args)
+                    };
                     __blocks
                         .for_each_thread(|__thread| {
                             #[allow(unused_mut)]
@@ -233,7 +226,8 @@ fn the_cuda_source_becomes_segments() {
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source = Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true, grid: GridUse::default() };
+    let source =
+        Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true, cooperation: Cooperation::default() };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             const {
@@ -277,7 +271,7 @@ fn the_cuda_source_becomes_segments() {
             }
         }
     "#]]
-    .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn bind"));
+    .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn in_bounds"));
 }
 
 #[test]
@@ -303,33 +297,23 @@ fn inequalities_are_tested_once() {
             #[allow(dead_code)]
             const N: usize = 3;
             let (__argument0, __argument1, _) = __args;
-            ($polynomial(
-                    &[
-                        (
-                            2,
-                            &[
-                                ((*__argument1) as i128),
-                                ((__dims.block[1]) as i128),
-                            ],
-                        ),
-                        (-1, &[]),
-                    ],
-                )
-                .zip(
-                    $polynomial(
-                        &[(1, &[((__argument0.len()) as i128)])],
+            $is_below(
+                &[
+                    (
+                        2,
+                        &[
+                            ((*__argument1) as i128),
+                            ((__dims.block[1]) as i128),
+                        ],
                     ),
+                    (-1, &[]),
+                ],
+                &[(1, &[((__argument0.len()) as i128)])],
+            )
+                && $is_below(
+                    &[(1, &[((__dims.grid[0]) as i128)])],
+                    &[(1, &[((N) as i128)])],
                 )
-                .is_some_and(|(__most, __length)| __most < __length))
-                && ($polynomial(
-                        &[(1, &[((__dims.grid[0]) as i128)])],
-                    )
-                    .zip(
-                        $polynomial(
-                            &[(1, &[((N) as i128)])],
-                        ),
-                    )
-                    .is_some_and(|(__most, __length)| __most < __length))
         }
         fn race_free(
             __args: &Self::Args<'_>,
@@ -338,13 +322,10 @@ fn inequalities_are_tested_once() {
             #[allow(dead_code)]
             const N: usize = 3;
             let (_, _, __argument2) = __args;
-            ($polynomial(&[(5, &[])])
-                .zip(
-                    $polynomial(
-                        &[(1, &[((__argument2.len()) as i128)])],
-                    ),
-                )
-                .is_some_and(|(__most, __length)| __most < __length))
+            $is_below(
+                &[(5, &[])],
+                &[(1, &[((__argument2.len()) as i128)])],
+            )
         }
     "#]]
     .assert_eq(&excerpt(&text, "fn in_bounds", "fn run_blocks"));

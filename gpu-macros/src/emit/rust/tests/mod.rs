@@ -8,7 +8,7 @@ mod items;
 
 use super::expand_function;
 use crate::check::{Analysis, check_function};
-use crate::emit::{Callee, GridUse, Known, Piece, Source};
+use crate::emit::{Callee, Cooperation, Known, Piece, Source};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{Item, lower_function};
@@ -47,7 +47,7 @@ fn source() -> Source {
         body: Vec::new(),
         snippets: Vec::new(),
         several_elements: false,
-        grid: GridUse::default(),
+        cooperation: Cooperation::default(),
     }
 }
 

@@ -4,35 +4,34 @@
 //! path, like the callee's name in the CUDA C. Only awaited calls count, and those cannot be recursive.
 
 use super::generics::expand_callee;
-use crate::emit::GridUse;
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::emit::Cooperation;
+use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-/// `const NAME: bool = …;`, for a function that may wait for the grid.
-pub(super) fn expand_meets_grid(runtime: &TokenStream, name: &str, grid: &GridUse) -> Option<TokenStream> {
-    let value = expand_value(runtime, grid)?;
-    let name = Ident::new(name, Span::mixed_site());
-    Some(quote_spanned!(Span::mixed_site()=> const #name: ::core::primitive::bool = #value;))
+/// `const COOPERATIVE: bool = …;`, for a function that may wait for the grid.
+pub(super) fn expand_cooperative(runtime: &TokenStream, cooperation: &Cooperation) -> Option<TokenStream> {
+    let value = expand_value(runtime, cooperation)?;
+    Some(quote_spanned!(Span::mixed_site()=> const COOPERATIVE: ::core::primitive::bool = #value;))
 }
 
-fn expand_value(runtime: &TokenStream, grid: &GridUse) -> Option<TokenStream> {
-    if grid.has_barrier {
+fn expand_value(runtime: &TokenStream, cooperation: &Cooperation) -> Option<TokenStream> {
+    if cooperation.has_barrier {
         return Some(quote_spanned!(Span::mixed_site()=> true));
     }
-    let callees: Vec<_> = grid.awaited.iter().map(|callee| expand_callee(runtime, callee)).collect();
+    let callees: Vec<_> = cooperation.awaited.iter().map(|callee| expand_callee(runtime, callee)).collect();
     if callees.is_empty() {
         return None;
     }
-    Some(quote_spanned!(Span::mixed_site()=> #(<#callees::Instance as #runtime::calls::DeviceInstance>::MEETS_GRID)||*))
+    Some(quote_spanned!(Span::mixed_site()=> #(<#callees::Instance as #runtime::calls::DeviceInstance>::COOPERATIVE)||*))
 }
 
 /// Runs the body `kernel`, an asynchronous closure, for the threads of `__blocks`.
-pub(super) fn expand_run(runtime: &TokenStream, grid: &GridUse, kernel: &TokenStream) -> TokenStream {
+pub(super) fn expand_run(runtime: &TokenStream, cooperation: &Cooperation, kernel: &TokenStream) -> TokenStream {
     let in_blocks = quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread_async(#kernel));
     let in_grid = quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread_of_grid(#kernel));
-    match grid {
-        GridUse { has_barrier: true, .. } => in_grid,
-        GridUse { awaited, .. } if awaited.is_empty() => in_blocks,
+    match cooperation {
+        Cooperation { has_barrier: true, .. } => in_grid,
+        Cooperation { awaited, .. } if awaited.is_empty() => in_blocks,
         _ => quote_spanned! {Span::mixed_site()=>
             let __kernel = #kernel;
             if <Self as #runtime::__private::KernelDefinition>::COOPERATIVE {

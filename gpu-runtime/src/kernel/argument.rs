@@ -1,0 +1,171 @@
+//! What a parameter of a kernel is on the host: one implementation of [`Argument`] for each kind.
+//!
+//! The CUDA C of a kernel takes the values that `bind` hands over, in the order of the tuple, and its twin takes what `host` gives.
+
+use std::ops::Deref;
+
+use super::ArgumentBinder;
+use crate::View;
+use crate::atomic::Atomic;
+use crate::backend::cpu::{SharedViewMut, SliceMut};
+use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::source::DeviceType;
+
+/// An argument of a launch. The workers of the CPU backend share it.
+pub trait Argument: Sync {
+    /// What the twin has of it.
+    type Host;
+
+    /// Hands it over to a launch.
+    fn bind<'l>(&self, binder: &mut ArgumentBinder<'l>)
+    where
+        Self: 'l;
+
+    /// What the twin has of it.
+    ///
+    /// # Safety
+    ///
+    /// An array must lie in host memory, and its elements must be used as the launch allows.
+    unsafe fn host(&self) -> Self::Host;
+}
+
+/// A value is copied: a number, a struct, an enum or a tuple.
+impl<T: DeviceType> Argument for T {
+    type Host = T;
+
+    #[inline]
+    fn bind<'l>(&self, binder: &mut ArgumentBinder<'l>)
+    where
+        Self: 'l,
+    {
+        binder.value(*self);
+    }
+
+    #[inline(always)]
+    unsafe fn host(&self) -> T {
+        *self
+    }
+}
+
+/// The argument for a view with `N` axes. How many it has is known when the program runs.
+#[derive(Debug)]
+pub struct Ranked<V, const N: usize>(pub V);
+
+impl<V, const N: usize> Deref for Ranked<V, N> {
+    type Target = V;
+
+    #[inline]
+    fn deref(&self) -> &V {
+        &self.0
+    }
+}
+
+/// Implements [`Argument`] for arrays: what they are in a twin, and how they are bound and seen.
+macro_rules! arrays {
+    ($([$($generics:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr;)*) => {$(
+        impl<'a, $($generics)*> Argument for $Array {
+            type Host = $Host;
+
+            #[inline]
+            fn bind<'l>(&self, $binder: &mut ArgumentBinder<'l>)
+            where
+                Self: 'l,
+            {
+                let $array = self;
+                $bind
+            }
+
+            #[inline]
+            unsafe fn host(&self) -> $Host {
+                let $array = self;
+                // SAFETY: the caller guarantees the same.
+                unsafe { $host }
+            }
+        }
+    )*};
+}
+
+arrays! {
+    [T: DeviceType] DeviceSlice<'a, T> => &'a [T],
+    |slice, binder| { binder.array(slice.device(), slice.address(), slice.len()) }, slice.as_host();
+
+    [T: DeviceType] DeviceSliceMut<'a, T> => SliceMut<'a, T>,
+    |slice, binder| {
+        binder.array(slice.device(), slice.address(), slice.len());
+        binder.output(slice.is_empty());
+    }, slice.as_host_mut();
+
+    [A: Atomic] DeviceAtomics<'a, A> => &'a [A],
+    |atomics, binder| {
+        binder.array(atomics.device(), atomics.address(), atomics.len());
+        binder.output(atomics.is_empty());
+    }, atomics.as_host();
+
+    [T: DeviceType, const N: usize] Ranked<DeviceView<'a, T>, N> => View<'a, T, N>,
+    |view, binder| { binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout()) }, view.as_host();
+
+    [T: DeviceType, const N: usize] Ranked<DeviceViewMut<'a, T>, N> => SharedViewMut<'a, T, N>,
+    |view, binder| {
+        binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
+        binder.output(view.is_empty());
+    }, view.as_host_mut();
+
+    [A: Atomic, const N: usize] Ranked<DeviceAtomicView<'a, A>, N> => View<'a, A, N>,
+    |view, binder| {
+        let (address, layout) = view.address_and_layout();
+        binder.strided::<N>(view.device(), address, layout);
+        binder.output(view.is_empty());
+    }, view.as_host();
+}
+
+/// The arguments of a launch, in the order of the parameters: a tuple.
+pub trait Arguments: Sync {
+    /// What the twin has of each.
+    type Host;
+
+    /// Hands all of them over to a launch.
+    fn bind<'l>(&self, binder: &mut ArgumentBinder<'l>)
+    where
+        Self: 'l;
+
+    /// What the twin has of each.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Argument::host`].
+    unsafe fn host(&self) -> Self::Host;
+}
+
+/// Implements [`Arguments`] for a tuple and all shorter ones.
+macro_rules! tuples {
+    ([$($A:ident $position:tt)*]) => {
+        impl<$($A: Argument),*> Arguments for ($($A,)*) {
+            type Host = ($($A::Host,)*);
+
+            #[inline]
+            #[allow(unused_variables)]
+            fn bind<'l>(&self, binder: &mut ArgumentBinder<'l>)
+            where
+                Self: 'l,
+            {
+                $(self.$position.bind(binder);)*
+            }
+
+            #[inline(always)]
+            #[allow(clippy::unused_unit)]
+            unsafe fn host(&self) -> Self::Host {
+                // SAFETY: the caller guarantees the same.
+                ($(unsafe { self.$position.host() },)*)
+            }
+        }
+    };
+    ([$($done:tt)*] $A:ident $position:tt $($rest:tt)*) => {
+        tuples!([$($done)*]);
+        tuples!([$($done)* $A $position] $($rest)*);
+    };
+}
+
+tuples!([]
+    A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12 A13 13 A14 14 A15 15
+    A16 16 A17 17 A18 18 A19 19 A20 20 A21 21 A22 22 A23 23 A24 24 A25 25 A26 26 A27 27 A28 28 A29 29 A30 30 A31 31
+);
