@@ -187,14 +187,18 @@ impl<'f> Parameter<'f> {
             Kind::Array { spelling, rank, .. } => {
                 let (passed, pass) = self.passed(spelling);
                 let (passed, pass) = (self.path_at(passed, span), Ident::new(pass, span));
-                let mutability = ty.is_mutable_parameter().then(|| quote_spanned!(span=> mut));
+                // Whether it is written is not the user's to say here.
+                let (allowed, mutability) = match ty.is_mutable_parameter() {
+                    true => (Some(quote_spanned!(span=> #[allow(unused_mut)])), Some(quote_spanned!(span=> mut))),
+                    false => (None, None),
+                };
                 let declared = ty.atomic_element().filter(|_| rank.is_none()).map(|value| {
                     let element = expand_atomic(&self.function.runtime, value, name.span());
                     quote_spanned!(span=> : &[#element])
                 });
-                quote_spanned!(span=> let #mutability #name #declared = #passed::#pass(#name);)
+                quote_spanned!(span=> #allowed let #mutability #name #declared = #passed::#pass(#name);)
             }
-            _ if *mutable => quote_spanned!(span=> let mut #name = #name;),
+            _ if *mutable => quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #name;),
             Kind::Function(_) | Kind::Value | Kind::Refused => TokenStream::new(),
         }
     }
