@@ -82,6 +82,10 @@ fn for_each_file(root: &Path, folder: &Path, check: &mut impl FnMut(&[&str], &st
 #[test]
 fn no_module_imports_from_a_layer_above_its_own() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    if !root.exists() {
+        eprintln!("skipped: the test was copied to a machine without the source code");
+        return;
+    }
     let (mut files, mut wrong) = (0, Vec::new());
     for_each_file(&root, &root, &mut |module, code| {
         files += 1;

@@ -590,7 +590,7 @@ mod float_literals {
     #[test]
     fn a_literal_is_written_as_a_constant_of_its_value() {
         let assigned = |source: String| -> Vec<String> {
-            let values = source.lines().filter_map(|line| line.trim_start().strip_prefix("out[0] = "));
+            let values = source.lines().filter_map(|line| line.trim_start().strip_prefix("out[0ull] = "));
             values.map(|value| value.trim_end_matches(';').to_owned()).collect()
         };
         assert_eq!(assigned(single::cuda_source()), SINGLE.iter().map(|&value| literal(value)).collect::<Vec<_>>());

@@ -232,8 +232,8 @@ fn axes_and_indices_that_are_not_there_panic() -> Result<()> {
     check(|| view.index_axis(1, 3).len(), "the len of axis 1 is 3 but the index is 3");
     check(|| view.slice_axis(1, 2..4).len(), "range end index 4 out of range for slice of length 3");
     check(|| view.slice_axis_step(0, .., 0).len(), "the step along axis 0 is zero");
-    check(|| view.permute([0]).len(), "[0] are no permutation");
-    check(|| view.permute([1, 1]).len(), "[1, 1] are no permutation");
+    check(|| view.permute([0]).len(), "[0] are not a permutation");
+    check(|| view.permute([1, 1]).len(), "[1, 1] are not a permutation");
     let most = Device::cpu().zeros::<i8>([1; MAX_RANK])?;
     check(|| most.view().insert_axis(0).len(), "at most 7 axes");
     Ok(())

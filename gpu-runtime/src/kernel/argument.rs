@@ -5,9 +5,8 @@
 use std::ops::Deref;
 
 use super::ArgumentBinder;
-use crate::View;
 use crate::atomic::Atomic;
-use crate::backend::cpu::{SharedViewMut, SliceMut};
+use crate::backend::cpu::{SharedViewMut, SliceMut, View};
 use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::DeviceType;
 
