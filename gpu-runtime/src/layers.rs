@@ -94,7 +94,7 @@ fn no_module_imports_from_a_layer_above_its_own() {
         for path in imports(code).iter().filter(|path| !COMMON.contains(&path[0]) && !ATTRIBUTES.contains(&path[0])) {
             match layer(path) {
                 Some(other) if other > own => {
-                    wrong.push(format!("{} imports {} of {}", module.join("/"), path.join("::"), LAYERS[other].0))
+                    wrong.push(format!("{} imports {} of {}", module.join("/"), path.join("::"), LAYERS[other].0));
                 }
                 Some(_) => {}
                 // What lib.rs re-exports hides the layer that it is from.

@@ -1,7 +1,6 @@
 //! Every function: on the CPU against std's method, and its kernel by NVRTC.
 
-use crate::compile::nvrtc::testing::nvrtc_or_skip;
-use crate::compile::{Architecture, Options};
+use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
 use crate::functions;
 use crate::source::Element;
@@ -74,9 +73,7 @@ same! { f32 f64 i32 u8 u32 bool }
 fn compile(test: &str, sources: &[String]) {
     let Some(nvrtc) = nvrtc_or_skip(test) else { return };
     for source in sources {
-        if let Err(error) = nvrtc.compile("map.cu", source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
-            panic!("{error}\n{error:?}\n{source}");
-        }
+        assert_compiles(nvrtc, "map.cu", source);
     }
 }
 

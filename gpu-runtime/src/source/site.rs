@@ -177,7 +177,8 @@ mod tests {
             [(12, 9, SiteKind::Index), (14, 15, SiteKind::AxisIndex(1)), (7, 100, SiteKind::Panic("one")), (8, 1, SiteKind::Barrier)];
         assert_eq!(places, expected);
         assert_eq!(SITES.at(2).file(), "k.rs");
-        assert!(Sites::NONE.is_empty() && Sites::NONE.len() == 0);
+        assert!(Sites::NONE.is_empty());
+        assert_eq!(Sites::NONE.len(), 0);
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
-use crate::compile::nvrtc::testing::nvrtc_or_skip;
-use crate::compile::{Architecture, Options};
+use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
 use crate::memory::Shape;
 use crate::source::{Segment, SiteKind, Sites, SourceUnit};
@@ -207,9 +206,7 @@ fn the_kernels_of_every_form_compile() {
     ];
     for source in sources {
         let source = source.unwrap();
-        if let Err(error) = nvrtc.compile("map.cu", &source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
-            panic!("{error}\n{error:?}\n{source}");
-        }
+        assert_compiles(nvrtc, "map.cu", &source);
     }
 }
 

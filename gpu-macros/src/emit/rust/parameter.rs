@@ -74,7 +74,7 @@ pub(super) struct Parameter<'f> {
 
 enum Kind<'f> {
     /// With the user's tokens for its elements, and the rank of a view.
-    Array { spelling: &'static Array, element: syn::Type, rank: Option<usize> },
+    Array { spelling: &'static Array, element: Box<syn::Type>, rank: Option<usize> },
     /// A function that is passed as `impl Fn`.
     Function(&'f FunctionType),
     /// Anything that is copied.
@@ -234,7 +234,7 @@ fn kind<'f>(local: &'f Local, tokens: &syn::Type) -> Kind<'f> {
         None => slice_element(tokens).cloned(),
         Some(_) => view_type(tokens, &elided(Span::mixed_site())).map(|(_, element)| element),
     };
-    element.map_or(Kind::Value, |element| Kind::Array { spelling, element, rank })
+    element.map_or(Kind::Value, |element| Kind::Array { spelling, element: Box::new(element), rank })
 }
 
 /// `, 2`

@@ -1,6 +1,8 @@
 //! The NVRTC that tests of this crate compile with.
 
 use super::{Compilers, Library};
+use crate::compile::{Architecture, Options};
+use crate::source::KernelOptions;
 
 /// An installed NVRTC; else `None`, after saying that `test` was skipped.
 ///
@@ -15,4 +17,18 @@ pub(crate) fn nvrtc_or_skip(test: &str) -> Option<&'static Library> {
         eprintln!("skipped `{test}`: {}", super::nvrtc_status());
     }
     found
+}
+
+/// Compiles the text of a kernel for an architecture, which must work. The machine code is not looked at, so its assembler need not
+/// optimize it, which takes most of the time.
+///
+/// # Panics
+///
+/// If it does not compile.
+#[track_caller]
+pub(crate) fn assert_compiles(nvrtc: &Library, kernel: &str, source: &str) {
+    let options = Options { kernel: KernelOptions { opt: Some(0), ..KernelOptions::DEFAULT }, ..Options::DEFAULT };
+    if let Err(error) = nvrtc.compile(kernel, source, Architecture { major: 9, minor: 0 }, &options) {
+        panic!("{error}\n{error:?}\n{source}");
+    }
 }

@@ -3,8 +3,7 @@
 use super::cuda::tests::sources;
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
-use crate::compile::nvrtc::testing::nvrtc_or_skip;
-use crate::compile::{Architecture, Options};
+use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
 use crate::source::{Element, Segment, SiteKind, Sites, SourceUnit};
 use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
@@ -238,9 +237,7 @@ fn the_kernels_of_every_form_compile() {
         sources::<Affine, _>(&zip(array.view().t().into_lazy(), (&[1u64, 2]).into_lazy())),
     ];
     for source in all.iter().flatten() {
-        if let Err(error) = nvrtc.compile("scan.cu", source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
-            panic!("{error}\n{error:?}\n{source}");
-        }
+        assert_compiles(nvrtc, "scan.cu", source);
     }
 }
 
