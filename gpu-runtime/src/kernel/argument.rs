@@ -46,6 +46,19 @@ impl<T: DeviceType> Argument for T {
     }
 }
 
+/// The argument for a parameter whose type was refused: the program does not compile, and nothing is to be said of its arguments.
+impl Argument for () {
+    type Host = ();
+
+    fn bind<'l>(&self, _: &mut ArgumentBinder<'l>)
+    where
+        Self: 'l,
+    {
+    }
+
+    unsafe fn host(&self) {}
+}
+
 /// The argument for a view with `N` axes. How many it has is known when the program runs.
 #[derive(Debug)]
 pub struct Ranked<V, const N: usize>(pub V);

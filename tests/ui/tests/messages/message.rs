@@ -73,10 +73,12 @@ struct Normalizer<'a> {
     is_quoted: bool,
     /// Whether the last line belongs to a `= note:` below a quote.
     is_note: bool,
+    /// Whether the next note is the label of a place in a file that may not be quoted, which is a note only where that file is missing.
+    is_label: bool,
 }
 
 fn normalize(message: &str, program: &Path) -> String {
-    let mut normalizer = Normalizer { program, indent: None, is_quoted: true, is_note: false };
+    let mut normalizer = Normalizer { program, indent: None, is_quoted: true, is_note: false, is_label: false };
     let lines: Vec<String> = message.lines().filter_map(|line| normalizer.line(line)).collect();
     lines.join("\n")
 }
@@ -87,7 +89,8 @@ impl Normalizer<'_> {
         if let Some(Location { arrow, indent, path, .. }) = Location::read(line) {
             let (name, is_quoted) = name_of(path, self.program);
             (self.indent, self.is_quoted, self.is_note) = (Some(indent), is_quoted, false);
-            return Some(format!("  {arrow} {name}"));
+            self.is_label = arrow == ":::" && !is_quoted;
+            return (!self.is_label).then(|| format!("  {arrow} {name}"));
         }
         if line.starts_with("...") {
             return self.is_quoted.then(|| line.to_owned());
@@ -95,7 +98,8 @@ impl Normalizer<'_> {
         if let Some((number, rest)) = self.margin(line) {
             self.is_note = rest.starts_with(" =");
             let number = if number.is_empty() { "  " } else { "LL" };
-            let is_kept = if self.is_note { !is_about_a_long_type(rest) } else { self.is_quoted };
+            let is_label = self.is_note && std::mem::take(&mut self.is_label) && rest.starts_with(" = note");
+            let is_kept = if self.is_note { !is_label && !is_about_a_long_type(rest) } else { self.is_quoted };
             return is_kept.then(|| format!("{number}{rest}").trim_end().to_owned());
         }
         match self.indent.filter(|_| self.is_note && line.starts_with(' ')) {
