@@ -2,6 +2,7 @@
 //!
 //! Everything is on one stream of the first GPU's primary context. Memory and modules are released when the process ends.
 
+mod cublas;
 mod nvrtc;
 
 use std::ffi::{CString, c_void};
@@ -11,6 +12,8 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use crate::Result;
+
+pub use cublas::Sgemm;
 
 /// The first GPU, through the driver API.
 #[derive(Debug)]
