@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cooperation;
+mod corpus;
 mod generate;
 mod generate_values;
 mod interpret;
@@ -24,11 +25,15 @@ use std::str::FromStr;
 /// A kernel with the arguments of its attribute, through the stages before the checks.
 pub(super) fn kernel_with(arguments: &str, source: &str) -> Function {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    kernel_of(arguments, &item)
+}
+
+fn kernel_of(arguments: &str, item: &syn::ItemFn) -> Function {
     let errors = Errors::new();
     let (options, runtime) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);
     let function =
-        lower_function(Item::free(&item, FunctionKind::Kernel(options), runtime), &errors).map(|lowered| infer_function(lowered, &errors));
-    errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
+        lower_function(Item::free(item, FunctionKind::Kernel(options), runtime), &errors).map(|lowered| infer_function(lowered, &errors));
+    errors.check().unwrap_or_else(|error| panic!("{error}: {}", item.to_token_stream()));
     function.expect("a kernel without errors")
 }
 

@@ -1,0 +1,72 @@
+//! Kernels from textbooks, from CUDA's samples and after Rodinia's algorithms, and what is proved of each.
+//!
+//! `corpus/table.txt` is the expected result: for each kernel, whether its launch is safe, under which conditions, and which checks remain.
+//! An improvement of the proofs is a change of the table.
+
+use super::*;
+use expect_test::expect_file;
+use std::fmt::Write;
+
+const FILES: [&str; 8] = [
+    include_str!("corpus/elements.rs"),
+    include_str!("corpus/stencils.rs"),
+    include_str!("corpus/matrices.rs"),
+    include_str!("corpus/reductions.rs"),
+    include_str!("corpus/sorting.rs"),
+    include_str!("corpus/graphs.rs"),
+    include_str!("corpus/science.rs"),
+    include_str!("corpus/images.rs"),
+];
+
+/// The kernels of the corpus.
+pub(super) fn corpus() -> Vec<Function> {
+    FILES.iter().flat_map(|file| kernels_of(file)).collect()
+}
+
+fn kernels_of(file: &str) -> Vec<Function> {
+    let file = syn::parse_file(file).expect("kernels that Rust can parse");
+    let functions = file.items.into_iter().map(|item| match item {
+        syn::Item::Fn(mut function) => {
+            let attribute = function.attrs.iter().find(|attribute| attribute.path().is_ident("gpu_kernel")).expect("a kernel");
+            let arguments = match &attribute.meta {
+                syn::Meta::List(list) => list.tokens.to_string(),
+                _ => String::new(),
+            };
+            function.attrs.clear();
+            kernel_of(&arguments, &function)
+        }
+        _ => panic!("not a function"),
+    });
+    functions.collect()
+}
+
+/// The checks that remain in each launch, and those that depend on the launch.
+fn checks(function: &Function) -> String {
+    let bounds = bounds_of(function, |kind| matches!(kind, SiteKind::Index | SiteKind::AxisIndex(_)));
+    let always = bounds.iter().filter(|bound| matches!(bound, Bound::Unknown)).count();
+    let by_launch = bounds.iter().filter(|bound| matches!(bound, Bound::Below(needs) if !needs.is_empty())).count();
+    format!("{always} of {}, {by_launch} by launch", bounds.len())
+}
+
+fn describe(function: &Function) -> String {
+    let (launch, reasons) = match prove_race_freedom(function) {
+        RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
+            let conditions = conditions.iter().map(|condition| format!("if {}", show_inequality(condition, function)));
+            (format!("safe {grid_axes} {block_axes}"), conditions.collect())
+        }
+        RaceFreedom::Unproved(accesses) => ("UNPROVED".to_owned(), accesses.into_iter().map(|access| access.what).collect::<Vec<_>>()),
+    };
+    let mut text = format!("{:28} {launch:10} checks {}\n", function.name.to_string(), checks(function));
+    for reason in reasons {
+        writeln!(text, "{:28} {reason}", "").unwrap();
+    }
+    text
+}
+
+#[test]
+fn what_is_proved_of_textbook_kernels() {
+    let kernels = corpus();
+    let safe = kernels.iter().filter(|function| matches!(prove_race_freedom(function), RaceFreedom::Proved { .. })).count();
+    let rows: String = kernels.iter().map(describe).collect();
+    expect_file!["corpus/table.txt"].assert_eq(&format!("{safe} of {} launches are safe\n\n{rows}", kernels.len()));
+}
