@@ -9,15 +9,19 @@ use crate::model::*;
 
 /// Whether a thread may see another's writes to the `&mut` parameters of a kernel.
 pub(super) fn threads_see_each_others_writes(function: &Function, race_freedom: &RaceFreedom) -> bool {
-    let orders = |expr: &Expr| match &expr.kind {
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
+    let orders = |expr: &Expr| match expr.action() {
+        Action::Intrinsic(intrinsic) => intrinsic.builtin().is_some_and(|builtin| builtin.writes()),
         // What is called may have an atomic in it, or a fence.
-        ExprKind::Atomic { .. }
-        | ExprKind::Call { .. }
-        | ExprKind::CallLocal { .. }
-        | ExprKind::Associated { .. }
-        | ExprKind::Assembly(_) => true,
-        _ => false,
+        Action::Atomic | Action::Call { .. } | Action::Assembly => true,
+        Action::Compute { .. }
+        | Action::Access
+        | Action::Assign(_)
+        | Action::CompoundAssign { .. }
+        | Action::BorrowMut(_)
+        | Action::Branch
+        | Action::Loop
+        | Action::Jump
+        | Action::Panic => false,
     };
     matches!(race_freedom, RaceFreedom::Unproved(_)) && function.body.any(&orders)
 }

@@ -41,18 +41,9 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         dynamic_arrays,
-        suspends: function.body.any(&waits),
+        suspends: function.body.suspends(),
         several_elements: suits_several_elements(function),
         may_wait_for_grid: may_wait_for_grid(&function.body),
         shared_angles: shared_angles(function),
-    }
-}
-
-/// Whether the thread waits for others there.
-fn waits(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.suspends(),
-        ExprKind::Call { awaited, .. } => *awaited,
-        _ => false,
     }
 }

@@ -26,13 +26,20 @@ struct Uses {
 
 impl Uses {
     fn add(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => self.grid_1d = true,
+        match expr.action() {
+            Action::Intrinsic(Intrinsic::Grid1d) => self.grid_1d = true,
             // PTX may read which thread it is, too.
-            ExprKind::Intrinsic { .. } | ExprKind::Assembly(_) | ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
-                self.loops_or_other_intrinsics = true;
-            }
-            _ => {}
+            Action::Intrinsic(_) | Action::Assembly | Action::Loop => self.loops_or_other_intrinsics = true,
+            Action::Compute { .. }
+            | Action::Access
+            | Action::Assign(_)
+            | Action::CompoundAssign { .. }
+            | Action::BorrowMut(_)
+            | Action::Atomic
+            | Action::Call { .. }
+            | Action::Branch
+            | Action::Jump
+            | Action::Panic => {}
         }
         expr.for_each_child(&mut |child| self.add(child));
     }

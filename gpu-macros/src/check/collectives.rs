@@ -52,9 +52,19 @@ fn group(scope: CollectiveScope) -> &'static str {
 
 /// Whether the threads of the grid wait for each other in `body`, or in a function that it calls.
 pub(super) fn may_wait_for_grid(body: &Block) -> bool {
-    body.any(&|expr| match &expr.kind {
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.effect == Effect::GridCollective,
-        ExprKind::Call { awaited, .. } => *awaited,
-        _ => false,
+    body.any(&|expr| match expr.action() {
+        Action::Intrinsic(intrinsic) => intrinsic.builtin().is_some_and(|builtin| builtin.effect == Effect::GridCollective),
+        Action::Call { awaited, .. } => awaited,
+        Action::Compute { .. }
+        | Action::Access
+        | Action::Assign(_)
+        | Action::CompoundAssign { .. }
+        | Action::BorrowMut(_)
+        | Action::Atomic
+        | Action::Assembly
+        | Action::Branch
+        | Action::Loop
+        | Action::Jump
+        | Action::Panic => false,
     })
 }

@@ -48,7 +48,7 @@ impl<'f> Walker<'f> {
                 walker.expr(otherwise)
             })
         });
-        let (first_leaves, second_leaves) = (block_diverges(then), otherwise.is_some_and(diverges));
+        let (first_leaves, second_leaves) = (then.diverges(), otherwise.is_some_and(Expr::diverges));
         match (first_leaves, second_leaves) {
             (true, false) => self.facts.assume(&condition, false),
             (false, true) => self.facts.assume(&condition, true),
@@ -121,24 +121,4 @@ impl<'f> Walker<'f> {
             Node::tuple(Vec::new())
         })
     }
-}
-
-/// Whether evaluating this obviously diverges.
-fn diverges(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
-        ExprKind::Block { label: None, block } => block_diverges(block),
-        ExprKind::Match { arms, .. } => arms.iter().all(|arm| diverges(&arm.body)),
-        ExprKind::If { then, otherwise: Some(otherwise), .. } => block_diverges(then) && diverges(otherwise),
-        _ => false,
-    }
-}
-
-fn block_diverges(block: &Block) -> bool {
-    let last = block.value.as_deref();
-    let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
-        Stmt::Expr(expr) => Some(&**expr),
-        Stmt::Let(_) => None,
-    });
-    stmts.chain(last).any(diverges)
 }

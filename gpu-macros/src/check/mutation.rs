@@ -3,23 +3,6 @@
 use crate::model::*;
 use std::collections::HashSet;
 
-/// The variable that an assignment to `place` changes, other than in an element of an array.
-pub(super) fn whole_variable(place: &Expr) -> Option<LocalId> {
-    match &place.kind {
-        ExprKind::Local(local) => Some(*local),
-        ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => whole_variable(base),
-        _ => None,
-    }
-}
-
-/// The same, where it may be in an element of an array.
-fn variable_around(place: &Expr) -> Option<LocalId> {
-    match &place.kind {
-        ExprKind::Index { base, .. } | ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => variable_around(base),
-        _ => whole_variable(place),
-    }
-}
-
 /// The variables that change after their declaration. (One declared without a value is assigned before it is read.)
 #[derive(Default)]
 pub(super) struct Changed {
@@ -31,9 +14,10 @@ pub(super) struct Changed {
 
 impl Changed {
     fn add(&mut self, place: &Expr) {
-        match whole_variable(place) {
+        let place = place.place();
+        match place.whole_variable() {
             Some(local) => self.assigned.insert(local),
-            None => variable_around(place).is_some_and(|local| self.in_elements.insert(local)),
+            None => place.variable().is_some_and(|local| self.in_elements.insert(local)),
         };
     }
 
@@ -46,17 +30,25 @@ impl Changed {
     }
 
     fn visit(&mut self, function: &Function, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Assign { target, .. } => self.add_target(target),
-            ExprKind::CompoundAssign { place, .. } => self.add(place),
-            ExprKind::Borrow { mutable: true, operand } => self.add(operand),
+        match expr.action() {
+            Action::Assign(target) => self.add_target(target),
+            Action::CompoundAssign { place, .. } | Action::BorrowMut(place) => self.add(place),
             // A method may take `&mut self`, of a variable that is `mut`.
-            ExprKind::Associated { receiver: Some(receiver), .. }
-                if variable_around(receiver).is_some_and(|local| function.local(local).mutable) =>
-            {
-                self.add(receiver);
+            Action::Call { receiver: Some(receiver), .. } => {
+                if receiver.place().variable().is_some_and(|local| function.local(local).mutable) {
+                    self.add(receiver);
+                }
             }
-            _ => {}
+            Action::Compute { .. }
+            | Action::Access
+            | Action::Atomic
+            | Action::Call { receiver: None, .. }
+            | Action::Assembly
+            | Action::Intrinsic(_)
+            | Action::Branch
+            | Action::Loop
+            | Action::Jump
+            | Action::Panic => {}
         }
         expr.for_each_child(&mut |child| self.visit(function, child));
     }

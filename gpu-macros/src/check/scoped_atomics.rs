@@ -8,7 +8,7 @@ use proc_macro2::Span;
 pub(super) fn block_scoped(function: &Function) -> Vec<(LocalId, Span)> {
     fn collect(expr: &Expr, function: &Function, found: &mut Vec<(LocalId, Span)>) {
         if let ExprKind::Atomic { scope: AtomicScope::Block, place, .. } = &expr.kind
-            && let Some(local) = root(place)
+            && let Some(local) = place.place().variable()
             && function.params.iter().any(|param| param.local == local)
         {
             found.push((local, expr.span));
@@ -18,14 +18,6 @@ pub(super) fn block_scoped(function: &Function) -> Vec<(LocalId, Span)> {
     let mut found = Vec::new();
     function.body.for_each_child(&mut |expr| collect(expr, function, &mut found));
     found
-}
-
-/// The variable that `place` is in.
-fn root(place: &Expr) -> Option<LocalId> {
-    match (&place.kind, place.place_base()) {
-        (ExprKind::Local(local), _) => Some(*local),
-        (_, base) => root(base?),
-    }
 }
 
 /// Refuses them in device functions: only the launch of a kernel can be `unsafe`.

@@ -25,15 +25,21 @@ const UNNAMED: &str = "shared memory needs a name\nhelp: write `let mut tile = s
 
 impl Checker<'_> {
     fn check_block(&self, block: &Block) {
-        self.check_lets(block);
-        block.for_each_child(&mut |expr| self.check_expr(expr));
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(local) => self.check_let(local),
+                Stmt::Expr(expr) => self.check_expr(expr),
+            }
+        }
+        block.value.iter().for_each(|value| self.check_expr(value));
     }
 
-    fn check_lets(&self, block: &Block) {
-        for stmt in &block.stmts {
-            if let Stmt::Let(local) = stmt {
-                self.check_let(local);
-            }
+    fn check_inside(&self, inside: Inside<'_>) {
+        match inside {
+            Inside::Expr(expr) => self.check_expr(expr),
+            Inside::Block(block) => self.check_block(block),
+            Inside::Pattern(pattern) => self.check_pattern(pattern),
+            Inside::Type(_) => {}
         }
     }
 
@@ -94,17 +100,7 @@ impl Checker<'_> {
             }
             _ => {
                 self.check_handle_copy(expr);
-                match &expr.kind {
-                    ExprKind::If { then: block, .. }
-                    | ExprKind::Block { block, .. }
-                    | ExprKind::Loop { body: block, .. }
-                    | ExprKind::While { body: block, .. }
-                    | ExprKind::For { body: block, .. } => self.check_lets(block),
-                    ExprKind::Let { pattern, .. } => self.check_pattern(pattern),
-                    ExprKind::Match { arms, .. } => arms.iter().for_each(|arm| self.check_pattern(&arm.pattern)),
-                    _ => {}
-                }
-                expr.for_each_child(&mut |child| self.check_expr(child));
+                expr.for_each_inside(&mut |inside| self.check_inside(inside));
             }
         }
     }
@@ -160,12 +156,6 @@ impl Checker<'_> {
 
     fn check_let(&self, local: &Let) {
         let is_binding = local.pattern.as_name().is_some();
-        if let Some(otherwise) = &local.otherwise {
-            self.check_lets(otherwise);
-        }
-        if !is_binding {
-            self.check_pattern(&local.pattern);
-        }
         if let Some(init) = local.init.as_ref().filter(|init| declares_shared(init)) {
             self.declarations.borrow_mut().insert(init);
             if !is_binding {
@@ -183,15 +173,19 @@ impl Checker<'_> {
         if local.init.is_none() && local.ty == Type::Opaque {
             self.errors.push(local.span, "cannot infer the type of this variable\nhelp: annotate it, such as `let x: f32;`");
         }
+        local.init.iter().for_each(|init| self.check_expr(init));
+        if !is_binding {
+            self.check_pattern(&local.pattern);
+        }
+        local.otherwise.iter().for_each(|otherwise| self.check_block(otherwise));
     }
 
     /// What a name is bound to has a value in C.
     fn check_pattern(&self, pattern: &Pattern) {
-        pattern.walk(&mut |part| {
-            if let (PatternKind::Bind { .. }, Type::Unit) = (&part.kind, &part.ty) {
-                self.errors.push(part.span, "a variable of type `()` is not supported in kernels\nhelp: write `_`");
-            }
-        });
+        if let (PatternKind::Bind { .. }, Type::Unit) = (&pattern.kind, &pattern.ty) {
+            self.errors.push(pattern.span, "a variable of type `()` is not supported in kernels\nhelp: write `_`");
+        }
+        pattern.for_each_inside(&mut |inside| self.check_inside(inside));
     }
 
     fn check_comparison(&self, expr: &Expr) {

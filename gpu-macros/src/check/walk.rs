@@ -10,7 +10,7 @@ use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
-use super::mutation::{Changed, changed_locals, whole_variable};
+use super::mutation::{Changed, changed_locals};
 use super::value::{Kind, Node, Value, is_unsigned, largest_value};
 use crate::model::*;
 use proc_macro2::Span;
@@ -517,7 +517,7 @@ impl<'f> Walker<'f> {
 
     /// What a method is called on: it may write to it.
     fn receiver(&mut self, receiver: &'f Expr) {
-        match whole_variable(receiver) {
+        match receiver.place().whole_variable() {
             Some(local) if !self.assigned.contains(&local) => {
                 self.expr(receiver);
             }
@@ -564,7 +564,7 @@ impl<'f> Walker<'f> {
     }
 
     fn store(&mut self, place: &Expr, spread: Spread) {
-        if let Some(local) = whole_variable(place) {
+        if let Some(local) = place.place().whole_variable() {
             self.assign_local(local, spread);
         }
     }

@@ -141,12 +141,8 @@ pub(crate) fn has_register(scalar: Scalar) -> bool {
 }
 
 fn find_jump(expr: &Expr) -> Option<Span> {
-    let jumps_or_waits = match &expr.kind {
-        ExprKind::Return(_) | ExprKind::Break { .. } | ExprKind::Continue { .. } => true,
-        ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.suspends(),
-        ExprKind::Call { awaited, .. } => *awaited,
-        _ => false,
-    };
+    let action = expr.action();
+    let jumps_or_waits = matches!(action, Action::Jump) || action.suspends();
     if jumps_or_waits {
         return Some(expr.span);
     }

@@ -105,10 +105,10 @@ impl Lowerer<'_> {
 
     /// The same for an element or a field of `base`.
     pub(super) fn check_element_not_captured(&mut self, base: &Expr) {
-        match (&base.kind, base.place_base()) {
-            (ExprKind::Local(local), _) => self.check_not_captured(*local, base.span),
-            (_, Some(base)) => self.check_element_not_captured(base),
-            _ => {}
+        match base.place() {
+            Place::Variable(local) => self.check_not_captured(local, base.span),
+            Place::Field(base) | Place::Element(base) => self.check_element_not_captured(base),
+            Place::Value => {}
         }
     }
 

@@ -302,20 +302,20 @@ impl Expr {
         matches!(self.kind, ExprKind::Refused)
     }
 
-    /// What this is an element or a part of.
-    pub(crate) fn place_base(&self) -> Option<&Expr> {
+    /// What this is as a place.
+    pub(crate) fn place(&self) -> Place<'_> {
         match &self.kind {
-            ExprKind::Index { base, .. }
-            | ExprKind::Element { base, .. }
-            | ExprKind::TupleField { base, .. }
-            | ExprKind::Field { base, .. } => Some(base),
-            _ => None,
+            ExprKind::Local(local) => Place::Variable(*local),
+            ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => Place::Field(base),
+            ExprKind::Axis { base, .. } if base.is_place() => Place::Field(base),
+            ExprKind::Index { base, .. } | ExprKind::Element { base, .. } => Place::Element(base),
+            _ => Place::Value,
         }
     }
 
     /// A variable, or spelled like an element or a part of one.
     pub(crate) fn is_place(&self) -> bool {
-        matches!(self.kind, ExprKind::Local(_)) || self.place_base().is_some()
+        !matches!(self.place(), Place::Value)
     }
 
     /// A literal, possibly negated, or a constant.
@@ -324,6 +324,37 @@ impl Expr {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Constant(_) => true,
             ExprKind::Unary { op: UnaryOp::Negate, operand } => operand.is_constant_operand(),
             _ => false,
+        }
+    }
+}
+
+/// What an expression is as a place.
+pub(crate) enum Place<'e> {
+    Variable(LocalId),
+    /// A field, or an element of a tuple, of this.
+    Field(&'e Expr),
+    /// An element of this array.
+    Element(&'e Expr),
+    /// No place.
+    Value,
+}
+
+impl Place<'_> {
+    /// The variable that it is, or that it is in.
+    pub(crate) fn variable(&self) -> Option<LocalId> {
+        match self {
+            Place::Variable(local) => Some(*local),
+            Place::Field(base) | Place::Element(base) => base.place().variable(),
+            Place::Value => None,
+        }
+    }
+
+    /// The variable that an assignment to it changes, other than in an element of an array.
+    pub(crate) fn whole_variable(&self) -> Option<LocalId> {
+        match self {
+            Place::Variable(local) => Some(*local),
+            Place::Field(base) => base.place().whole_variable(),
+            Place::Element(_) | Place::Value => None,
         }
     }
 }

@@ -8,6 +8,7 @@
 //! Emitters see this model, never syn expressions; the syn types in it (paths, types, constants' expressions) are opaque
 //! tokens that are carried into the generated Rust.
 
+mod action;
 mod assembly;
 mod associated;
 mod atomic;
@@ -33,6 +34,7 @@ mod unroll;
 mod vector;
 mod visit;
 
+pub(crate) use action::*;
 pub(crate) use assembly::*;
 pub(crate) use associated::*;
 pub(crate) use atomic::*;
@@ -54,6 +56,7 @@ pub(crate) use print::*;
 pub(crate) use proof::*;
 pub(crate) use types::*;
 pub(crate) use unroll::*;
+pub(crate) use visit::*;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use std::ops::Deref;

@@ -1,6 +1,6 @@
 //! Patterns: what a value must look like, and the names that its parts get.
 
-use super::{Constructor, Expr, ExprKind, LocalId, LogicalOp, Member, Type};
+use super::{Constructor, Expr, ExprKind, Inside, LocalId, LogicalOp, Member, Type};
 use proc_macro2::Span;
 
 pub(crate) struct Pattern {
@@ -104,7 +104,10 @@ impl Pattern {
     /// Calls `visit` on this pattern and on every pattern in it.
     pub(crate) fn walk(&self, visit: &mut dyn FnMut(&Pattern)) {
         visit(self);
-        self.for_each_part(&mut |part| part.walk(visit));
+        self.for_each_inside(&mut |inside| match inside {
+            Inside::Pattern(part) => part.walk(visit),
+            Inside::Expr(_) | Inside::Block(_) | Inside::Type(_) => {}
+        });
     }
 
     /// The variables that it binds, each once.

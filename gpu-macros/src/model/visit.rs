@@ -1,70 +1,85 @@
 //! Walking the model, by shared and by mutable reference.
 
-use super::{Block, Expr, ExprKind, Intrinsic, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, StructPattern, Target};
+use super::{
+    Block, Expr, ExprKind, GenericArgument, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, StructPattern, Target, Type,
+};
+
+/// What is directly inside a node of the model.
+pub(crate) enum Node<E, B, P, T> {
+    Expr(E),
+    Block(B),
+    Pattern(P),
+    Type(T),
+}
+
+pub(crate) type Inside<'m> = Node<&'m Expr, &'m Block, &'m Pattern, &'m Type>;
+pub(crate) type InsideMut<'m> = Node<&'m mut Expr, &'m mut Block, &'m mut Pattern, &'m mut Type>;
 
 macro_rules! visitor {
-    ($name:ident, $parts:ident, $iter:ident $(, $mutability:tt)?) => {
+    ($Inside:ident, $inside:ident, $iter:ident $(, $mutability:tt)?) => {
         impl Block {
-            /// Calls `visit` on every expression directly inside this block, in order of evaluation.
-            pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+            /// Calls `visit` on everything directly inside this block, in order of evaluation.
+            pub(crate) fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
                 for stmt in &$($mutability)? self.stmts {
                     match stmt {
                         Stmt::Let(local) => {
-                            local.init.$iter().for_each(&mut *visit);
-                            local.pattern.$name(visit);
-                            local.otherwise.$iter().for_each(|otherwise| otherwise.$name(visit));
+                            local.init.$iter().for_each(|init| visit($Inside::Expr(init)));
+                            visit($Inside::Type(&$($mutability)? local.ty));
+                            visit($Inside::Pattern(&$($mutability)? local.pattern));
+                            local.otherwise.$iter().for_each(|otherwise| visit($Inside::Block(otherwise)));
                         }
-                        Stmt::Expr(expr) => visit(expr),
+                        Stmt::Expr(expr) => visit($Inside::Expr(expr)),
                     }
                 }
-                if let Some(value) = &$($mutability)? self.value {
-                    visit(value);
-                }
+                self.value.$iter().for_each(|value| visit($Inside::Expr(value)));
             }
         }
 
         impl Pattern {
-            /// Calls `visit` on every pattern directly inside this one.
-            pub(crate) fn $parts(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Pattern)) {
+            /// Calls `visit` on everything directly inside this pattern.
+            pub(crate) fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+                visit($Inside::Type(&$($mutability)? self.ty));
                 match &$($mutability)? self.kind {
                     PatternKind::Or(parts)
                     | PatternKind::Tuple(Sequence { parts, .. })
-                    | PatternKind::Array(Sequence { parts, .. }) => parts.$iter().for_each(visit),
-                    PatternKind::Struct(StructPattern { fields, .. }) => fields.$iter().for_each(|(_, part)| visit(part)),
-                    PatternKind::Some(part) | PatternKind::Outcome { part, .. } | PatternKind::Bind { sub: Some(part), .. } => visit(part),
-                    PatternKind::Refused
-                    | PatternKind::Wildcard
-                    | PatternKind::Bind { sub: None, .. }
-                    | PatternKind::Value(_)
-                    | PatternKind::Range { .. }
-                    | PatternKind::None => {}
+                    | PatternKind::Array(Sequence { parts, .. }) => parts.$iter().for_each(|part| visit($Inside::Pattern(part))),
+                    PatternKind::Struct(StructPattern { fields, .. }) => {
+                        fields.$iter().for_each(|(_, part)| visit($Inside::Pattern(part)));
+                    }
+                    PatternKind::Some(part) | PatternKind::Outcome { part, .. } => visit($Inside::Pattern(part)),
+                    PatternKind::Bind { sub, .. } => sub.$iter().for_each(|part| visit($Inside::Pattern(part))),
+                    PatternKind::Value(value) => visit($Inside::Expr(value)),
+                    PatternKind::Range { start, end, .. } => {
+                        start.$iter().chain(end.$iter()).for_each(|end| visit($Inside::Expr(end)));
+                    }
+                    PatternKind::Refused | PatternKind::Wildcard | PatternKind::None => {}
                 }
-            }
-
-            /// Calls `visit` on every expression in this pattern.
-            pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
-                match &$($mutability)? self.kind {
-                    PatternKind::Value(value) => visit(value),
-                    PatternKind::Range { start, end, .. } => start.$iter().chain(end.$iter()).for_each(|end| visit(end)),
-                    _ => {}
-                }
-                self.$parts(&mut |part| part.$name(visit));
             }
         }
 
         impl Target {
-            fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+            fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
                 match self {
-                    Target::Place(place) => visit(place),
+                    Target::Place(place) => visit($Inside::Expr(place)),
                     Target::Wildcard(_) => {}
-                    Target::Tuple(targets, _) => targets.$iter().for_each(|target| target.$name(visit)),
+                    Target::Tuple(targets, _) => targets.$iter().for_each(|target| target.$inside(visit)),
+                }
+            }
+        }
+
+        impl GenericArgument {
+            fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+                match self {
+                    GenericArgument::Type(ty) => visit($Inside::Type(ty)),
+                    GenericArgument::Const(_) => {}
                 }
             }
         }
 
         impl Expr {
-            /// Calls `visit` on every expression directly inside this one (statements of blocks included), in order of evaluation.
-            pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+            /// Calls `visit` on everything directly inside this expression, in order of evaluation.
+            pub(crate) fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+                visit($Inside::Type(&$($mutability)? self.ty));
                 match &$($mutability)? self.kind {
                     ExprKind::Refused
                     | ExprKind::Int(_)
@@ -73,12 +88,10 @@ macro_rules! visitor {
                     | ExprKind::Local(_)
                     | ExprKind::Constant(_)
                     | ExprKind::None
-                    | ExprKind::FunctionItem { .. }
                     | ExprKind::Continue { .. }
                     | ExprKind::Panic { .. } => {}
                     ExprKind::Unary { operand, .. }
                     | ExprKind::Cast { operand, .. }
-                    | ExprKind::Convert { operand, .. }
                     | ExprKind::Borrow { operand, .. }
                     | ExprKind::TupleField { base: operand, .. }
                     | ExprKind::Field { base: operand, .. }
@@ -86,85 +99,104 @@ macro_rules! visitor {
                     | ExprKind::Axis { base: operand, .. }
                     | ExprKind::Some(operand)
                     | ExprKind::Repeat { element: operand, .. }
-                    | ExprKind::Assert { condition: operand, .. } => visit(operand),
+                    | ExprKind::Assert { condition: operand, .. } => visit($Inside::Expr(operand)),
+                    ExprKind::Convert { operand, to, .. } => {
+                        visit($Inside::Expr(operand));
+                        visit($Inside::Type(to));
+                    }
                     ExprKind::Binary { left, right, .. } | ExprKind::Logical { left, right, .. } => {
-                        visit(left);
-                        visit(right);
+                        visit($Inside::Expr(left));
+                        visit($Inside::Expr(right));
                     }
                     ExprKind::Index { base, index, .. } => {
-                        visit(base);
-                        visit(index);
+                        visit($Inside::Expr(base));
+                        visit($Inside::Expr(index));
                     }
                     ExprKind::Element { base, indices, .. } => {
-                        visit(base);
-                        indices.$iter().for_each(visit);
+                        visit($Inside::Expr(base));
+                        indices.$iter().for_each(|index| visit($Inside::Expr(index)));
                     }
-                    ExprKind::Tuple(elements) | ExprKind::Array(elements) => elements.$iter().for_each(visit),
+                    ExprKind::Tuple(elements) | ExprKind::Array(elements) => {
+                        elements.$iter().for_each(|element| visit($Inside::Expr(element)));
+                    }
                     ExprKind::Struct { fields, base, .. } => {
-                        fields.$iter().for_each(|(_, value)| visit(value));
-                        base.$iter().for_each(|base| visit(base));
+                        fields.$iter().for_each(|(_, value)| visit($Inside::Expr(value)));
+                        base.$iter().for_each(|base| visit($Inside::Expr(base)));
                     }
                     ExprKind::Atomic { place: receiver, args, .. } | ExprKind::Method { receiver, args, .. } => {
-                        visit(receiver);
-                        args.$iter().for_each(visit);
+                        visit($Inside::Expr(receiver));
+                        args.$iter().for_each(|arg| visit($Inside::Expr(arg)));
                     }
                     ExprKind::Associated { receiver, args, .. } => {
-                        receiver.$iter().for_each(|receiver| visit(receiver));
-                        args.$iter().for_each(|arg| visit(arg));
+                        receiver.$iter().for_each(|receiver| visit($Inside::Expr(receiver)));
+                        args.$iter().for_each(|arg| visit($Inside::Expr(arg)));
                     }
-                    ExprKind::Intrinsic { args, .. } | ExprKind::Call { args, .. } | ExprKind::CallLocal { args, .. } => {
-                        args.$iter().for_each(visit);
+                    ExprKind::Call { explicit, args, .. } => {
+                        explicit.$iter().for_each(|argument| argument.$inside(visit));
+                        args.$iter().for_each(|arg| visit($Inside::Expr(arg)));
                     }
-                    ExprKind::Closure(closure) => visit(&$($mutability)? closure.body),
+                    ExprKind::FunctionItem { explicit, .. } => {
+                        explicit.$iter().for_each(|argument| argument.$inside(visit));
+                    }
+                    ExprKind::Intrinsic { args, .. } | ExprKind::CallLocal { args, .. } => {
+                        args.$iter().for_each(|arg| visit($Inside::Expr(arg)));
+                    }
+                    ExprKind::Closure(closure) => {
+                        visit($Inside::Expr(&$($mutability)? closure.body));
+                        visit($Inside::Type(&$($mutability)? closure.output));
+                    }
                     ExprKind::If { condition, then, otherwise } => {
-                        visit(condition);
-                        then.$name(visit);
-                        otherwise.$iter().for_each(|otherwise| visit(otherwise));
+                        visit($Inside::Expr(condition));
+                        visit($Inside::Block(then));
+                        otherwise.$iter().for_each(|otherwise| visit($Inside::Expr(otherwise)));
                     }
                     ExprKind::Let { pattern, value } => {
-                        visit(value);
-                        pattern.$name(visit);
+                        visit($Inside::Expr(value));
+                        visit($Inside::Pattern(pattern));
                     }
                     ExprKind::Match { scrutinee, arms } => {
-                        visit(scrutinee);
+                        visit($Inside::Expr(scrutinee));
                         for arm in arms {
-                            arm.pattern.$name(visit);
-                            arm.guard.$iter().for_each(&mut *visit);
-                            visit(&$($mutability)? arm.body);
+                            visit($Inside::Pattern(&$($mutability)? arm.pattern));
+                            arm.guard.$iter().for_each(|guard| visit($Inside::Expr(guard)));
+                            visit($Inside::Expr(&$($mutability)? arm.body));
                         }
                     }
-                    ExprKind::Block { block, .. } | ExprKind::Loop { body: block, .. } => block.$name(visit),
+                    ExprKind::Block { block, .. } | ExprKind::Loop { body: block, .. } => visit($Inside::Block(block)),
                     ExprKind::While { condition, body, .. } => {
-                        visit(condition);
-                        body.$name(visit);
+                        visit($Inside::Expr(condition));
+                        visit($Inside::Block(body));
                     }
                     ExprKind::For { range, body, .. } => {
                         match range {
                             Range::Bounds { start, end, adapters, .. } => {
-                                visit(start);
-                                visit(end);
+                                visit($Inside::Expr(start));
+                                visit($Inside::Expr(end));
                                 for adapter in adapters {
-                                    if let RangeAdapter::StepBy { step, .. } = adapter {
-                                        visit(step);
+                                    match adapter {
+                                        RangeAdapter::StepBy { step, .. } => visit($Inside::Expr(step)),
+                                        RangeAdapter::Rev(_) => {}
                                     }
                                 }
                             }
-                            Range::GridStride { length, .. } => visit(length),
+                            Range::GridStride { length, .. } => visit($Inside::Expr(length)),
                         }
-                        body.$name(visit);
+                        visit($Inside::Block(body));
                     }
-                    ExprKind::Break { value, .. } | ExprKind::Return(value) => value.$iter().for_each(|value| visit(value)),
+                    ExprKind::Break { value, .. } | ExprKind::Return(value) => {
+                        value.$iter().for_each(|value| visit($Inside::Expr(value)));
+                    }
                     ExprKind::Assign { target, value } => {
-                        visit(value);
-                        target.$name(visit);
+                        visit($Inside::Expr(value));
+                        target.$inside(visit);
                     }
                     ExprKind::Assembly(assembly) => {
-                        assembly.inputs.$iter().for_each(&mut *visit);
-                        assembly.alternative.$name(visit);
+                        assembly.inputs.$iter().for_each(|input| visit($Inside::Expr(input)));
+                        visit($Inside::Block(&$($mutability)? assembly.alternative));
                     }
                     ExprKind::CompoundAssign { place, value, .. } => {
-                        visit(value);
-                        visit(place);
+                        visit($Inside::Expr(value));
+                        visit($Inside::Expr(place));
                     }
                 }
             }
@@ -172,85 +204,41 @@ macro_rules! visitor {
     };
 }
 
-visitor!(for_each_child, for_each_part, iter);
-visitor!(for_each_child_mut, for_each_part_mut, iter_mut, mut);
+visitor!(Inside, for_each_inside, iter);
+visitor!(InsideMut, for_each_inside_mut, iter_mut, mut);
+
+impl Inside<'_> {
+    /// Calls `visit` on it, if it is an expression, else on every expression of it.
+    fn for_each_expr(self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Inside::Expr(expr) => visit(expr),
+            Inside::Block(block) => block.for_each_child(visit),
+            Inside::Pattern(pattern) => pattern.for_each_inside(&mut |inside| inside.for_each_expr(visit)),
+            Inside::Type(_) => {}
+        }
+    }
+}
 
 impl Expr {
+    /// Calls `visit` on every expression directly inside this one, those of its blocks and patterns included, in order of evaluation.
+    pub(crate) fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+        self.for_each_inside(&mut |inside| inside.for_each_expr(visit));
+    }
+
     /// Whether `test` holds for it or anything in it.
     pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
         let mut found = test(self);
         self.for_each_child(&mut |child| found = found || child.any(test));
         found
     }
-
-    /// Whether evaluating it can change a variable or memory.
-    pub(crate) fn writes(&self) -> bool {
-        self.any(&|expr| match &expr.kind {
-            ExprKind::Assign { .. }
-            | ExprKind::CompoundAssign { .. }
-            // A load orders what the thread reads around it.
-            | ExprKind::Atomic { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::Associated { .. }
-            | ExprKind::CallLocal { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::While { .. }
-            | ExprKind::For { .. }
-            | ExprKind::Assembly(_) => true,
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.writes(),
-            // Lines keep their order.
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), .. } => true,
-            ExprKind::Intrinsic { .. }
-            | ExprKind::Refused
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Local(_)
-            | ExprKind::Constant(_)
-            | ExprKind::Unary { .. }
-            | ExprKind::Logical { .. }
-            | ExprKind::Cast { .. }
-            | ExprKind::Convert { .. }
-            | ExprKind::Extent { .. }
-            | ExprKind::TupleField { .. }
-            | ExprKind::Field { .. }
-            | ExprKind::Axis { .. }
-            | ExprKind::Struct { .. }
-            | ExprKind::Tuple(_)
-            | ExprKind::Array(_)
-            | ExprKind::Repeat { .. }
-            | ExprKind::Some(_)
-            | ExprKind::None
-            | ExprKind::FunctionItem { .. }
-            | ExprKind::Closure(_)
-            | ExprKind::Borrow { .. }
-            | ExprKind::If { .. }
-            | ExprKind::Let { .. }
-            | ExprKind::Match { .. }
-            | ExprKind::Block { .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::Method { .. }
-            | ExprKind::Index { .. }
-            | ExprKind::Element { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return(_)
-            | ExprKind::Panic { .. }
-            | ExprKind::Assert { .. } => false,
-        })
-    }
-
-    /// Whether the thread may wait for others while it is evaluated.
-    pub(crate) fn suspends(&self) -> bool {
-        self.any(&|expr| match &expr.kind {
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, .. } => builtin.is_collective(),
-            ExprKind::Call { awaited, .. } => *awaited,
-            _ => false,
-        })
-    }
 }
 
 impl Block {
+    /// Calls `visit` on every expression directly inside this block, those of its patterns included, in order of evaluation.
+    pub(crate) fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+        self.for_each_inside(&mut |inside| inside.for_each_expr(visit));
+    }
+
     /// Whether `test` holds for anything in it.
     pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
         let mut found = false;

@@ -4,7 +4,7 @@ use super::Emitter;
 use super::code::{Binding, Code};
 use super::matching::is_test;
 use super::names::{field_name, position_name};
-use super::stmt::{emits_checks, needs_statements};
+use super::stmt::needs_statements;
 use super::text::{CText, c, join};
 use super::types::{float, integer_literal, length};
 use crate::emit::Piece;
@@ -186,7 +186,7 @@ impl Emitter<'_> {
             | ExprKind::FunctionItem { .. }
             | ExprKind::Borrow { .. }
             | ExprKind::Assembly(_) => {
-                if expr.writes() || emits_checks(expr) {
+                if expr.writes() || expr.can_leave() {
                     let value = self.root_value(expr);
                     if value.calls {
                         self.writer.line(c![value.text, ";"]);
@@ -225,7 +225,7 @@ impl Emitter<'_> {
             ExprKind::Block { label: None, block } => plain_value(block)?,
             _ => return None,
         };
-        let is_plain = |expr: &Expr| !emits_checks(expr) && !expr.writes() && expr.ty.is_scalar() && !contains_control(expr);
+        let is_plain = |expr: &Expr| !expr.can_leave() && !expr.writes() && expr.ty.is_scalar() && !contains_control(expr);
         if !is_plain(then) || !is_plain(otherwise) {
             return None;
         }
@@ -421,5 +421,5 @@ fn plain_value(block: &Block) -> Option<&Expr> {
 }
 
 fn contains_control(expr: &Expr) -> bool {
-    expr.any(&|expr| matches!(expr.kind, ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Logical { .. }))
+    expr.any(&|expr| matches!(expr.action(), Action::Branch) || matches!(expr.kind, ExprKind::Logical { .. }))
 }

@@ -77,7 +77,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
 
 /// Whether `body` uses operations that only a kernel's thread can run. In array functions, they are refused.
 fn needs_thread(body: &Block) -> bool {
-    body.any(&|expr| matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, .. } if !matches!(intrinsic, Intrinsic::Print(_))))
+    body.any(&|expr| matches!(expr.action(), Action::Intrinsic(intrinsic) if !matches!(intrinsic, Intrinsic::Print(_))))
 }
 
 struct Emitter<'f> {

@@ -175,7 +175,7 @@ impl Emitter<'_> {
                     return;
                 }
                 // Rust evaluates the value before the index of the place.
-                let value_text = if place.writes() || (value_text.calls && emits_checks(place)) {
+                let value_text = if place.writes() || (value_text.calls && place.can_leave()) {
                     self.spill(value_text, &value.ty, "value")
                 } else {
                     value_text
@@ -232,60 +232,19 @@ impl Emitter<'_> {
 /// Whether the value is best written by statements that assign it (branches, blocks, loops).
 pub(super) fn needs_statements(expr: &Expr) -> bool {
     let has_value = !matches!(expr.ty, Type::Unit | Type::Never | Type::Opaque);
-    match &expr.kind {
-        ExprKind::If { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. } => has_value,
-        ExprKind::Match { arms, .. } => has_value && !is_test(arms),
-        _ => false,
+    match expr.action() {
+        Action::Branch => has_value && !matches!(&expr.kind, ExprKind::Match { arms, .. } if is_test(arms)),
+        Action::Loop => has_value,
+        Action::Compute { .. }
+        | Action::Access
+        | Action::Assign(_)
+        | Action::CompoundAssign { .. }
+        | Action::BorrowMut(_)
+        | Action::Atomic
+        | Action::Call { .. }
+        | Action::Assembly
+        | Action::Intrinsic(_)
+        | Action::Jump
+        | Action::Panic => false,
     }
-}
-
-/// Whether evaluating `expr` can end the thread.
-pub(super) fn emits_checks(expr: &Expr) -> bool {
-    expr.any(&|expr| match &expr.kind {
-        ExprKind::Index { .. }
-        | ExprKind::Element { .. }
-        | ExprKind::Panic { .. }
-        | ExprKind::Assert { .. }
-        | ExprKind::Call { .. }
-        | ExprKind::CallLocal { .. }
-        | ExprKind::Associated { .. }
-        | ExprKind::Return(_)
-        | ExprKind::Break { .. }
-        | ExprKind::Continue { .. } => true,
-        ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } | ExprKind::CompoundAssign { site, .. } => site.is_some(),
-        ExprKind::Refused
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Local(_)
-        | ExprKind::Constant(_)
-        | ExprKind::Unary { .. }
-        | ExprKind::Logical { .. }
-        | ExprKind::Cast { .. }
-        | ExprKind::Convert { .. }
-        | ExprKind::Extent { .. }
-        | ExprKind::TupleField { .. }
-        | ExprKind::Field { .. }
-        | ExprKind::Axis { .. }
-        | ExprKind::Struct { .. }
-        | ExprKind::Tuple(_)
-        | ExprKind::Array(_)
-        | ExprKind::Repeat { .. }
-        | ExprKind::Some(_)
-        | ExprKind::None
-        | ExprKind::FunctionItem { .. }
-        | ExprKind::Closure(_)
-        | ExprKind::Borrow { .. }
-        | ExprKind::If { .. }
-        | ExprKind::Let { .. }
-        | ExprKind::Match { .. }
-        | ExprKind::Block { .. }
-        | ExprKind::Loop { .. }
-        | ExprKind::While { .. }
-        | ExprKind::For { .. }
-        | ExprKind::Assign { .. }
-        | ExprKind::Atomic { .. }
-        | ExprKind::Intrinsic { .. }
-        | ExprKind::Assembly(_) => false,
-    })
 }

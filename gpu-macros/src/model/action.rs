@@ -1,0 +1,196 @@
+//! What an expression does when it is evaluated, apart from what its parts do.
+//!
+//! Analyses ask for the [`Action`] instead of listing kinds of expressions: only [`Expr::action`] classifies them, and matches over actions
+//! are exhaustive, so that no analysis overlooks a new kind of expression.
+
+use super::{Block, Expr, ExprKind, Intrinsic, Stmt, Target};
+
+/// A class of expressions.
+#[derive(Clone, Copy)]
+pub(crate) enum Action<'e> {
+    /// It computes a value from variables and from the values of its parts.
+    Compute {
+        can_fail: bool,
+    },
+    /// It is an element of an array, whose index is checked.
+    Access,
+    /// `target = value`
+    Assign(&'e Target),
+    /// `place op= value`
+    CompoundAssign {
+        place: &'e Expr,
+        can_fail: bool,
+    },
+    /// `&mut place`
+    BorrowMut(&'e Expr),
+    /// It reads or changes an atomic.
+    Atomic,
+    /// It runs a device function, a method of a type, or a closure. A method may change its receiver. `awaited`: threads may wait for
+    /// each other there.
+    Call {
+        receiver: Option<&'e Expr>,
+        awaited: bool,
+    },
+    /// `ptx!`
+    Assembly,
+    Intrinsic(Intrinsic),
+    /// It evaluates some of its parts.
+    Branch,
+    /// It evaluates some of its parts any number of times.
+    Loop,
+    /// The thread continues at another place.
+    Jump,
+    /// The thread ends.
+    Panic,
+}
+
+impl Expr {
+    pub(crate) fn action(&self) -> Action<'_> {
+        match &self.kind {
+            ExprKind::Refused
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Logical { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Extent { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Some(_)
+            | ExprKind::None
+            | ExprKind::FunctionItem { .. }
+            | ExprKind::Closure(_)
+            | ExprKind::Borrow { mutable: false, .. }
+            | ExprKind::Let { .. } => Action::Compute { can_fail: false },
+            ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => Action::Compute { can_fail: site.is_some() },
+            ExprKind::Assert { .. } => Action::Compute { can_fail: true },
+            ExprKind::Index { .. } | ExprKind::Element { .. } => Action::Access,
+            ExprKind::Assign { target, .. } => Action::Assign(target),
+            ExprKind::CompoundAssign { place, site, .. } => Action::CompoundAssign { place, can_fail: site.is_some() },
+            ExprKind::Borrow { mutable: true, operand } => Action::BorrowMut(operand),
+            ExprKind::Atomic { .. } => Action::Atomic,
+            ExprKind::Call { awaited, .. } => Action::Call { receiver: None, awaited: *awaited },
+            ExprKind::Associated { receiver, .. } => Action::Call { receiver: receiver.as_deref(), awaited: false },
+            ExprKind::CallLocal { .. } => Action::Call { receiver: None, awaited: false },
+            ExprKind::Assembly(_) => Action::Assembly,
+            ExprKind::Intrinsic { intrinsic, .. } => Action::Intrinsic(*intrinsic),
+            ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } => Action::Branch,
+            ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => Action::Loop,
+            ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) => Action::Jump,
+            ExprKind::Panic { .. } => Action::Panic,
+        }
+    }
+
+    /// Whether evaluating it can change a variable or memory, or has a place among the thread's other effects.
+    pub(crate) fn writes(&self) -> bool {
+        self.any(&|expr| match expr.action() {
+            Action::Assign(_) | Action::CompoundAssign { .. } | Action::Call { .. } | Action::Assembly | Action::Loop => true,
+            // A load orders what the thread reads around it.
+            Action::Atomic => true,
+            Action::Intrinsic(intrinsic) => intrinsic.writes(),
+            Action::Compute { .. } | Action::Access | Action::BorrowMut(_) | Action::Branch | Action::Jump | Action::Panic => false,
+        })
+    }
+
+    /// Whether the thread may wait for others while it is evaluated.
+    pub(crate) fn suspends(&self) -> bool {
+        self.any(&|expr| expr.action().suspends())
+    }
+
+    /// Whether evaluating it can end the thread, or continue elsewhere.
+    pub(crate) fn can_leave(&self) -> bool {
+        self.any(&|expr| match expr.action() {
+            Action::Access | Action::Call { .. } | Action::Jump | Action::Panic => true,
+            Action::Compute { can_fail } | Action::CompoundAssign { can_fail, .. } => can_fail,
+            Action::Assign(_)
+            | Action::BorrowMut(_)
+            | Action::Atomic
+            | Action::Assembly
+            | Action::Intrinsic(_)
+            | Action::Branch
+            | Action::Loop => false,
+        })
+    }
+
+    /// Whether what follows it is obviously not reached.
+    pub(crate) fn diverges(&self) -> bool {
+        match (self.action(), &self.kind) {
+            (Action::Jump | Action::Panic, _) => true,
+            (_, ExprKind::Block { label: None, block }) => block.diverges(),
+            (_, ExprKind::Match { arms, .. }) => arms.iter().all(|arm| arm.body.diverges()),
+            (_, ExprKind::If { then, otherwise: Some(otherwise), .. }) => then.diverges() && otherwise.diverges(),
+            // Nothing more is obvious.
+            _ => false,
+        }
+    }
+}
+
+impl Block {
+    /// Whether the thread may wait for others in it.
+    pub(crate) fn suspends(&self) -> bool {
+        self.any(&|expr| expr.action().suspends())
+    }
+
+    /// Whether its end is obviously not reached.
+    pub(crate) fn diverges(&self) -> bool {
+        let stmts = self.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Expr(expr) => Some(&**expr),
+            Stmt::Let(_) => None,
+        });
+        stmts.chain(self.value.as_deref()).any(Expr::diverges)
+    }
+}
+
+impl Action<'_> {
+    /// Whether the thread may wait for others.
+    pub(crate) fn suspends(self) -> bool {
+        match self {
+            Action::Call { awaited, .. } => awaited,
+            Action::Intrinsic(intrinsic) => intrinsic.builtin().is_some_and(|builtin| builtin.suspends()),
+            Action::Compute { .. }
+            | Action::Access
+            | Action::Assign(_)
+            | Action::CompoundAssign { .. }
+            | Action::BorrowMut(_)
+            | Action::Atomic
+            | Action::Assembly
+            | Action::Branch
+            | Action::Loop
+            | Action::Jump
+            | Action::Panic => false,
+        }
+    }
+}
+
+impl Intrinsic {
+    /// The row of the table, of a function that has one.
+    pub(crate) fn builtin(self) -> Option<super::Builtin> {
+        match self {
+            Intrinsic::Builtin { builtin, .. } => Some(builtin),
+            Intrinsic::ThreadIdx
+            | Intrinsic::BlockIdx
+            | Intrinsic::BlockDim
+            | Intrinsic::GridDim
+            | Intrinsic::Grid1d
+            | Intrinsic::Grid2d
+            | Intrinsic::Grid3d
+            | Intrinsic::Shared(_)
+            | Intrinsic::DynamicShared(_)
+            | Intrinsic::Print(_) => None,
+        }
+    }
+
+    fn writes(self) -> bool {
+        // Lines keep their order.
+        matches!(self, Intrinsic::Print(_)) || self.builtin().is_some_and(|builtin| builtin.writes())
+    }
+}
