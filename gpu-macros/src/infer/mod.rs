@@ -13,23 +13,23 @@ mod table;
 mod tests;
 
 use crate::errors::Errors;
-use crate::lower::Lowered;
+use crate::lower::Untyped;
 use crate::model::*;
 use table::Table;
 
-/// Types `lowered` and returns the function with no type variables left.
-pub(crate) fn infer_function(lowered: Lowered, errors: &Errors) -> Function {
-    let Lowered { mut function, variables } = lowered;
+/// Types `untyped` and returns the function with no type variables left.
+pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
+    let (mut function, variables) = untyped.into_parts();
     let mut inference = body::Inference::new(&function, variables, errors);
     inference.infer_body();
     inference.check_closures();
     let mut table = inference.finish();
     table.apply_defaults(errors);
-    resolve_function(&mut function, &mut table);
+    resolve_function(&mut function, &table);
     function
 }
 
-fn resolve_function(function: &mut Function, table: &mut Table) {
+fn resolve_function(function: &mut Function, table: &Table) {
     for local in &mut function.locals {
         local.ty = table.resolve_fully(&local.ty);
     }
@@ -37,7 +37,7 @@ fn resolve_function(function: &mut Function, table: &mut Table) {
     resolve(InsideMut::Block(&mut function.body), table);
 }
 
-fn resolve(inside: InsideMut<'_>, table: &mut Table) {
+fn resolve(inside: InsideMut<'_>, table: &Table) {
     match inside {
         InsideMut::Expr(expr) => resolve_expr(expr, table),
         InsideMut::Block(block) => block.for_each_inside_mut(&mut |inside| resolve(inside, table)),
@@ -46,7 +46,7 @@ fn resolve(inside: InsideMut<'_>, table: &mut Table) {
     }
 }
 
-fn resolve_expr(expr: &mut Expr, table: &mut Table) {
+fn resolve_expr(expr: &mut Expr, table: &Table) {
     expr.for_each_inside_mut(&mut |inside| resolve(inside, table));
     settle_axis(expr);
     settle_method(expr);

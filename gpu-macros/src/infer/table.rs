@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{Argument, FunctionType, Part, Returned, Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{Part, Scalar, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// The known part of a class of equal type variables.
@@ -84,26 +84,13 @@ impl Table {
     }
 
     /// Follows every variable; variables that are still unknown become opaque.
-    pub(crate) fn resolve_fully(&mut self, ty: &Type) -> Type {
-        match self.resolve(ty) {
-            Type::Variable(_) => Type::Opaque,
-            Type::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.resolve_fully(element)).collect()),
-            Type::Array(element, length) => Type::Array(Box::new(self.resolve_fully(&element)), length),
-            Type::Option(inner) => Type::Option(Box::new(self.resolve_fully(&inner))),
-            Type::Slice { element, mutable } => Type::Slice { element: Box::new(self.resolve_fully(&element)), mutable },
-            Type::View { element, rank, mutable } => Type::View { element: Box::new(self.resolve_fully(&element)), rank, mutable },
-            Type::Part(base, part) => Type::Part(Box::new(self.resolve_fully(&base)), part),
-            Type::Returned(call) => Type::Returned(Box::new(Returned {
-                path: call.path,
-                args: call.args.iter().map(|arg| Argument { ty: self.resolve_fully(&arg.ty), ..arg.clone() }).collect(),
-            })),
-            Type::Shared(array) => Type::Shared(Box::new(self.resolve_fully(&array))),
-            Type::Function(ty) => Type::Function(Box::new(FunctionType {
-                inputs: ty.inputs.iter().map(|input| self.resolve_fully(input)).collect(),
-                output: self.resolve_fully(&ty.output),
-            })),
-            known => known,
+    pub(crate) fn resolve_fully(&self, ty: &Type) -> Type {
+        let mut ty = self.resolve(ty);
+        if let Type::Variable(_) = ty {
+            return Type::Opaque;
         }
+        ty.for_each_part_mut(&mut |part| *part = self.resolve_fully(part));
+        ty
     }
 
     /// Whether `ty` is unknown, or only literals determine it.
@@ -212,33 +199,23 @@ impl Table {
 
     /// `ty` without `variable` among the arguments of calls: `sum = S::add(sum, x)` makes the type of `sum` that of a call with it.
     fn without(&self, ty: &Type, variable: usize) -> Type {
-        match ty {
-            Type::Returned(call) => {
-                let mut call = call.clone();
-                call.args.iter_mut().filter(|arg| self.contains(&arg.ty, variable)).for_each(|arg| arg.ty = Type::Opaque);
-                Type::Returned(call)
+        let is_call = matches!(ty, Type::Returned(_));
+        let mut ty = ty.clone();
+        ty.for_each_part_mut(&mut |part| {
+            *part = match is_call {
+                true if self.contains(part, variable) => Type::Opaque,
+                true => part.clone(),
+                false => self.without(part, variable),
             }
-            Type::Part(base, part) => Type::Part(Box::new(self.without(base, variable)), part.clone()),
-            Type::Tuple(elements) => Type::Tuple(elements.iter().map(|element| self.without(element, variable)).collect()),
-            Type::Array(element, length) => Type::Array(Box::new(self.without(element, variable)), length.clone()),
-            Type::Option(inner) => Type::Option(Box::new(self.without(inner, variable))),
-            other => other.clone(),
-        }
+        });
+        ty
     }
 
     fn contains(&self, ty: &Type, variable: usize) -> bool {
-        let contains = |ty: &Type| self.contains(ty, variable);
-        match self.resolve(ty) {
-            Type::Variable(found) => found.0 == variable,
-            Type::Tuple(elements) => elements.iter().any(contains),
-            Type::Returned(call) => call.args.iter().any(|arg| contains(&arg.ty)),
-            Type::Function(function) => function.inputs.iter().any(contains) || contains(&function.output),
-            Type::Part(inner, _) | Type::Array(inner, _) | Type::Option(inner) | Type::Shared(inner) | Type::Outcome(inner) => {
-                contains(&inner)
-            }
-            Type::Slice { element, .. } | Type::View { element, .. } => contains(&element),
-            _ => false,
-        }
+        let ty = self.resolve(ty);
+        let mut found = ty == Type::Variable(TypeVariable(variable));
+        ty.for_each_part(&mut |part| found = found || self.contains(part, variable));
+        found
     }
 
     /// Gives literals that nothing else types Rust's defaults, `i32` and `f64`; refuses those whose type only rustc can see.

@@ -364,3 +364,25 @@ fn a_closure_whose_types_only_its_callee_knows_asks_for_them() {
         ["cannot infer the return type of this closure\nhelp: write it, such as `|x: f32| -> f32 { … }`"]
     );
 }
+
+#[test]
+fn every_type_in_a_body_is_resolved() {
+    fn check(inside: Inside<'_>) {
+        match inside {
+            Inside::Expr(expr) => expr.for_each_inside(&mut check),
+            Inside::Block(block) => block.for_each_inside(&mut check),
+            Inside::Pattern(pattern) => pattern.for_each_inside(&mut check),
+            Inside::Type(ty) => assert!(!format!("{ty:?}").contains("Variable("), "{ty:?}"),
+        }
+    }
+    for body in [
+        "let (a, [b, _]) = (1, [2.0; 2]); let Some(c) = x[0].checked_add(a) else { let d = 1; return; };",
+        "let y: u32 = unsafe { ptx!(\"mov.u32 {}, 1;\", out(u32), options(pure), else { let a = 1; let (b, c) = (a, 2.0); b }) };",
+        "let f = |a| { let b = 1; a + b + 2u8 }; let c = f(1); let d = g::<f32>(1.5); let e = match c { 1 => 2, other => 3 };",
+        "while let Some(a) = x[0].checked_sub(1) { for i in 0..3 { let b = [i; 2]; } }",
+    ] {
+        let (function, errors) = infer("x: &[i32]", body);
+        errors.check().expect("the test's function is accepted");
+        check(Inside::Block(&function.body));
+    }
+}

@@ -50,10 +50,20 @@ use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
 
-/// A lowered function and how many type variables it has.
-pub(crate) struct Lowered {
-    pub(crate) function: Function,
-    pub(crate) variables: usize,
+/// A lowered function, whose types are variables that inference has yet to find. Only inference opens it, so that no other stage sees them.
+///
+/// Before and after inference, the model is the same. Types of their own for both would put a type parameter on every node of the model and
+/// on every function that takes one, for a difference in a single type, [`Type::Variable`].
+pub(crate) struct Untyped {
+    function: Function,
+    variables: usize,
+}
+
+impl Untyped {
+    /// The function, and the number of its type variables.
+    pub(crate) fn into_parts(self) -> (Function, usize) {
+        (self.function, self.variables)
+    }
 }
 
 /// The function to lower: an annotated function, or a function of an annotated `impl` or trait.
@@ -87,7 +97,7 @@ impl<'i> Item<'i> {
 }
 
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
-pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Lowered> {
+pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped> {
     let full_name = item.full_name();
     let Item { function, kind, owner, foreign, runtime } = item;
     let owner = owner.map(|owner| owner.ty.clone());
@@ -117,9 +127,9 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Lowered>
         runtime,
     };
     let Lowerer { locals, labels, sites, variables, .. } = lowerer;
-    let lowered = Lowered { function: Function { signature, constants, body, locals, labels, sites }, variables };
-    check_foreign(&lowered.function, errors);
-    Some(lowered)
+    let function = Function { signature, constants, body, locals, labels, sites };
+    check_foreign(&function, errors);
+    Some(Untyped { function, variables })
 }
 
 struct Lowerer<'e> {

@@ -10,7 +10,7 @@ fn lower(params: &str, body: &str) -> (Option<Function>, Errors) {
     let errors = Errors::new();
     let kind = FunctionKind::Kernel(KernelOptions::default());
     let lowered = lower_function(Item::free(&item, kind, quote!(::gpu_runtime)), &errors);
-    (lowered.map(|lowered| lowered.function), errors)
+    (lowered.map(|untyped| untyped.into_parts().0), errors)
 }
 
 #[track_caller]

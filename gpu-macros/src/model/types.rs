@@ -152,6 +152,45 @@ impl Scalar {
     }
 }
 
+macro_rules! parts {
+    ($name:ident, $iter:ident $(, $mutability:tt)?) => {
+        /// Calls `visit` on every type directly inside this one.
+        pub(crate) fn $name(&$($mutability)? self, visit: &mut dyn FnMut(&$($mutability)? Type)) {
+            match self {
+                Type::Unit
+                | Type::Never
+                | Type::Scalar(_)
+                | Type::Parameter(_)
+                | Type::Atomic(_)
+                | Type::Dim3
+                | Type::Named(_)
+                | Type::Table(_)
+                | Type::Opaque
+                | Type::Refused
+                | Type::Variable(_) => {}
+                Type::Tuple(elements) => elements.$iter().for_each(visit),
+                Type::Array(part, _)
+                | Type::Option(part)
+                | Type::Slice { element: part, .. }
+                | Type::View { element: part, .. }
+                | Type::Shared(part)
+                | Type::Outcome(part)
+                | Type::Part(part, _) => visit(part),
+                Type::Function(function) => {
+                    function.inputs.$iter().for_each(&mut *visit);
+                    visit(&$($mutability)? function.output);
+                }
+                Type::Returned(call) => call.args.$iter().for_each(|arg| visit(&$($mutability)? arg.ty)),
+            }
+        }
+    };
+}
+
+impl Type {
+    parts!(for_each_part, iter);
+    parts!(for_each_part_mut, iter_mut, mut);
+}
+
 impl Type {
     pub(crate) const BOOL: Type = Type::Scalar(Scalar::Bool);
     pub(crate) const USIZE: Type = Type::Scalar(Scalar::Usize);
