@@ -13,6 +13,7 @@ mod lower;
 mod methods;
 mod missing;
 mod model;
+mod start;
 mod traits;
 mod words;
 

@@ -1,14 +1,22 @@
 //! The names in tokens that are not understood any further.
 
-use proc_macro2::{TokenStream, TokenTree};
-use syn::ext::IdentExt;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+
+/// The name as text, without `r#`.
+pub(crate) fn word(name: &Ident) -> String {
+    let text = name.to_string();
+    match text.strip_prefix("r#") {
+        Some(raw) => raw.to_owned(),
+        None => text,
+    }
+}
 
 /// Every identifier in `tokens`, in order, without `r#`.
 pub(crate) fn words_of(tokens: TokenStream) -> Vec<String> {
     fn collect(tokens: TokenStream, words: &mut Vec<String>) {
         for token in tokens {
             match token {
-                TokenTree::Ident(ident) => words.push(ident.unraw().to_string()),
+                TokenTree::Ident(ident) => words.push(word(&ident)),
                 TokenTree::Group(group) => collect(group.stream(), words),
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use syn::spanned::Spanned;
 
 /// Whether a path ends in a type or trait, which begins with a capital or is a number, and the name of a function.
@@ -35,10 +36,10 @@ impl Lowerer<'_> {
         // The same as `a.max(b)`: what is known of methods of numbers holds.
         if owner.half_name().is_some() && Method::find(&name.to_string()).is_some() && !args.is_empty() {
             let receiver = Expr { ty: Type::Named(owner), ..args.remove(0) };
-            return self.lower_method(&name, receiver, args, call.span());
+            return self.lower_method(&name, receiver, args, call.start());
         }
         let path = Some(path);
-        self.expr(ExprKind::Associated { path, receiver: None, name, args }, call.span())
+        self.expr(ExprKind::Associated { path, receiver: None, name, args }, call.start())
     }
 
     /// `&s` where the function may take `&self`.
@@ -51,6 +52,6 @@ impl Lowerer<'_> {
             self.check_element_not_captured(&place);
         }
         let operand = Box::new(place);
-        self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, reference.span())
+        self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, reference.start())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -18,7 +19,7 @@ impl Lowerer<'_> {
                 "is_err" => AtomicAnswer::IsErr(call.method.clone()),
                 _ => return Some(self.refuse_outcome(exchange)),
             };
-            return Some(self.lower_operation(method, exchange, answer, call.span()));
+            return Some(self.lower_operation(method, exchange, answer, call.start()));
         }
         let method = AtomicMethod::find(&call.method.to_string())?;
         if method.is_common_name() && !self.means_atomic(call) {
@@ -27,7 +28,7 @@ impl Lowerer<'_> {
         if method.result == AtomicResult::Outcome {
             return Some(self.refuse_outcome(call));
         }
-        Some(self.lower_operation(method, call, AtomicAnswer::Whole, call.span()))
+        Some(self.lower_operation(method, call, AtomicAnswer::Whole, call.start()))
     }
 
     /// The value that is matched against patterns: any expression, or an exchange, whose `Result` cannot be a value in other places.
@@ -36,7 +37,7 @@ impl Lowerer<'_> {
             && let Some(method) = AtomicMethod::find(&call.method.to_string())
             && method.result == AtomicResult::Outcome
         {
-            return self.lower_operation(method, call, AtomicAnswer::Whole, call.span());
+            return self.lower_operation(method, call, AtomicAnswer::Whole, call.start());
         }
         self.lower_expr(expr)
     }

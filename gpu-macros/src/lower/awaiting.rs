@@ -2,6 +2,7 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -11,7 +12,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_await(&mut self, awaited: &syn::ExprAwait) -> Expr {
-        let (span, at) = (awaited.span(), awaited.await_token.span());
+        let (span, at) = (awaited.start(), awaited.await_token.span());
         if !self.is_async {
             // A kernel is a plain `fn`, in which rustc knows no `.await`.
             self.errors.mark_invalid();

@@ -3,11 +3,11 @@
 use super::Lowerer;
 use crate::missing::count_arguments;
 use crate::model::*;
-use syn::spanned::Spanned;
+use crate::start::Start;
 
 impl Lowerer<'_> {
     pub(super) fn lower_cache_hint(&mut self, hint: CacheHint, call: &syn::ExprMethodCall, base: Expr) -> Expr {
-        let (name, span) = (hint.name, call.span());
+        let (name, span) = (hint.name, call.start());
         let plain = if hint.stores { "x[i] = v" } else { "x[i]" };
         if !self.is_kernel {
             return self.refuse(
@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         let is_number = |ty: &Type| matches!(ty, Type::Parameter(_)) || ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool);
         if !element.as_ref().is_some_and(is_number) {
             return self.refuse(
-                call.receiver.span(),
+                call.receiver.start(),
                 format!("`{name}` is only supported on a slice parameter whose elements are numbers\nhelp: write `{plain}`"),
             );
         }

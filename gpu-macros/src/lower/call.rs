@@ -6,12 +6,13 @@ use super::option::is_option_method;
 use super::pattern::is_some;
 use crate::missing::{count_arguments, is_of_no_struct, is_of_std, is_unsupported, refuse_method};
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_call(&mut self, call: &syn::ExprCall) -> Expr {
-        let span = call.span();
+        let span = call.start();
         let syn::Expr::Path(function) = &*call.func else {
             return self
                 .refuse(call.func.span(), "only functions can be called in kernels\nhelp: call a `#[gpu_device]` function by its path");
@@ -65,7 +66,7 @@ impl Lowerer<'_> {
                 if let (ExprKind::Local(local), Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. }) =
                     (&lowered.kind, self.local_type(&lowered))
                 {
-                    self.check_not_captured(*local, arg.span());
+                    self.check_not_captured(*local, arg.start());
                 }
                 return lowered;
             }
@@ -77,7 +78,7 @@ impl Lowerer<'_> {
         }
         if reference.mutability.is_some() {
             if let ExprKind::Local(local) = operand.kind {
-                self.check_not_borrowed(local, arg.span());
+                self.check_not_borrowed(local, arg.start());
             }
             self.check_element_not_captured(&operand);
         }
@@ -85,7 +86,7 @@ impl Lowerer<'_> {
             return self
                 .refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
         }
-        self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.span())
+        self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.start())
     }
 
     /// The type of a variable as it was declared.
@@ -111,7 +112,7 @@ impl Lowerer<'_> {
             _ if !is_number_function(name) => return None,
             _ => Type::Scalar(Scalar::from_name(&owner.ident.to_string())?),
         };
-        let span = call.span();
+        let span = call.start();
         let mut args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         if let Some(conversion) = Conversion::from_name(&name.to_string()) {
             if args.len() != 1 {
@@ -138,7 +139,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_intrinsic(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
-        let span = call.span();
+        let span = call.start();
         let last = path.segments.last()?;
         let name = last.ident.to_string();
         if let Some(refused) = self.refuse_in_array_function(&name, span) {
@@ -169,7 +170,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_builtin(&mut self, builtin: Builtin, call: &syn::ExprCall, path: &syn::Path) -> Expr {
-        let (name, span) = (builtin.name, call.span());
+        let (name, span) = (builtin.name, call.start());
         if self.is_array_function {
             return self.refuse(
                 span,
@@ -230,7 +231,7 @@ impl Lowerer<'_> {
 
     /// `dynamic_shared::<T>(length)`: a slice. `check` checks the length.
     fn lower_dynamic_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
-        let span = call.span();
+        let span = call.start();
         if !self.is_kernel {
             return self.refuse(
                 span,
@@ -273,7 +274,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
-        let span = call.span();
+        let span = call.start();
         if !self.closures.is_empty() {
             return self.refuse(span, "shared memory cannot be declared in a closure\nhelp: declare it before the closure");
         }
@@ -308,7 +309,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
-        let span = call.span();
+        let span = call.start();
         if let Some(operation) = self.lower_atomic_call(call) {
             return operation;
         }
@@ -370,7 +371,7 @@ impl Lowerer<'_> {
 
     /// `x.cast::<f64>()`.
     fn lower_cast_method(&mut self, call: &syn::ExprMethodCall) -> Expr {
-        let span = call.span();
+        let span = call.start();
         let operand = Box::new(self.lower_dereferenced(&call.receiver));
         if let Some(argument) = call.args.first() {
             return self.refuse_invalid(argument.span(), "`cast` takes no arguments\nhelp: write `x.cast::<f32>()`");

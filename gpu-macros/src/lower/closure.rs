@@ -5,6 +5,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -89,7 +90,7 @@ impl Lowerer<'_> {
             return self.refused(call.span());
         }
         let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-        self.expr(ExprKind::CallLocal { function, args }, call.span())
+        self.expr(ExprKind::CallLocal { function, args }, call.start())
     }
 
     /// Refuses a change to `local` from within a closure that has not declared it.
@@ -123,7 +124,7 @@ impl Lowerer<'_> {
         if path.qself.is_some() || is_local || is_constant || last.ident == "self" || last.ident.to_string().contains(char::is_uppercase) {
             return None;
         }
-        let span = path.span();
+        let span = path.start();
         let owner = path.path.segments.iter().rev().nth(1).map(|segment| &segment.ident);
         if owner.is_some_and(|owner| Scalar::from_name(&owner.to_string()).is_some() || self.type_param(owner).is_some()) {
             let help = format!("|x| x.{}()", last.ident);

@@ -2,6 +2,7 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
@@ -10,35 +11,35 @@ impl Lowerer<'_> {
         let (condition, then) =
             self.scoped(|lowerer| (Box::new(lowerer.lower_condition(&branch.cond)), lowerer.lower_block(&branch.then_branch)));
         let otherwise = branch.else_branch.as_ref().map(|(_, otherwise)| Box::new(self.lower_expr(otherwise)));
-        self.expr(ExprKind::If { condition, then, otherwise }, branch.span())
+        self.expr(ExprKind::If { condition, then, otherwise }, branch.start())
     }
 
     pub(super) fn lower_block_expr(&mut self, block: &syn::ExprBlock) -> Expr {
         let Some(label) = &block.label else {
             let inner = self.lower_block(&block.block);
-            return self.expr(ExprKind::Block { label: None, block: inner }, block.span());
+            return self.expr(ExprKind::Block { label: None, block: inner }, block.start());
         };
         let (id, inner) = self.enclosed(Some(&label.name), None, |lowerer| lowerer.lower_block(&block.block));
-        self.expr(ExprKind::Block { label: Some(id), block: inner }, block.span())
+        self.expr(ExprKind::Block { label: Some(id), block: inner }, block.start())
     }
 
     pub(super) fn lower_unsafe(&mut self, block: &syn::ExprUnsafe) -> Expr {
         self.unsafe_depth += 1;
         let inner = Block { is_unsafe: true, ..self.lower_block(&block.block) };
         self.unsafe_depth -= 1;
-        self.expr(ExprKind::Block { label: None, block: inner }, block.span())
+        self.expr(ExprKind::Block { label: None, block: inner }, block.start())
     }
 
     pub(super) fn lower_loop(&mut self, repeat: &syn::ExprLoop) -> Expr {
         let (label, body) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| lowerer.lower_block(&repeat.body));
-        self.expr(ExprKind::Loop { label, body }, repeat.span())
+        self.expr(ExprKind::Loop { label, body }, repeat.start())
     }
 
     pub(super) fn lower_while(&mut self, repeat: &syn::ExprWhile) -> Expr {
         let (label, (condition, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             lowerer.scoped(|lowerer| (Box::new(lowerer.lower_condition(&repeat.cond)), lowerer.lower_block(&repeat.body)))
         });
-        self.expr(ExprKind::While { label, condition, body }, repeat.span())
+        self.expr(ExprKind::While { label, condition, body }, repeat.start())
     }
 
     pub(super) fn lower_for(&mut self, repeat: &syn::ExprForLoop) -> Expr {
@@ -65,7 +66,7 @@ impl Lowerer<'_> {
         (name, mutable): (syn::Ident, bool),
         lets: impl FnOnce(&mut Self) -> Vec<Stmt>,
     ) -> Expr {
-        let span = repeat.span();
+        let span = repeat.start();
         let Some(range) = self.lower_range(range, Vec::new()) else { return self.lower_refused_for(repeat) };
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             lowerer.scoped(|lowerer| {
@@ -82,7 +83,7 @@ impl Lowerer<'_> {
 
     /// A loop whose range or pattern was refused: the range is unknown, and the loop has the user's names and body.
     pub(super) fn lower_refused_for(&mut self, repeat: &syn::ExprForLoop) -> Expr {
-        let span = repeat.span();
+        let span = repeat.start();
         let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
             lowerer.scoped(|lowerer| {
                 let counter = lowerer.declare(&Ident::new("_", span), false, Type::Refused, LocalKind::LoopCounter);
@@ -113,7 +114,7 @@ impl Lowerer<'_> {
                     ("rev", 0) => RangeAdapter::Rev(call.method.clone()),
                     ("step_by", 1) => {
                         let step = Box::new(self.lower_expr(&call.args[0]));
-                        let site = self.site(call.args[0].span(), SiteKind::Panic("the step of a range is zero".into()));
+                        let site = self.site(call.args[0].start(), SiteKind::Panic("the step of a range is zero".into()));
                         RangeAdapter::StepBy { name: call.method.clone(), step, site }
                     }
                     _ => return self.refuse_iterator(call.method.span()),
@@ -170,15 +171,15 @@ impl Lowerer<'_> {
 
     pub(super) fn lower_break(&mut self, leave: &syn::ExprBreak) -> Expr {
         let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
-        match self.find_label(leave.label.as_ref(), leave.span(), "break") {
-            Some(label) => self.expr(ExprKind::Break { label, named: leave.label.is_some(), value }, leave.span()),
+        match self.find_label(leave.label.as_ref(), leave.start(), "break") {
+            Some(label) => self.expr(ExprKind::Break { label, named: leave.label.is_some(), value }, leave.start()),
             None => self.refused(leave.span()),
         }
     }
 
     pub(super) fn lower_continue(&mut self, next: &syn::ExprContinue) -> Expr {
-        match self.find_label(next.label.as_ref(), next.span(), "continue") {
-            Some(label) => self.expr(ExprKind::Continue { label, named: next.label.is_some() }, next.span()),
+        match self.find_label(next.label.as_ref(), next.start(), "continue") {
+            Some(label) => self.expr(ExprKind::Continue { label, named: next.label.is_some() }, next.start()),
             None => self.refused(next.span()),
         }
     }

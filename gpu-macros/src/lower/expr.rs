@@ -4,11 +4,12 @@ use super::length::lower_length;
 use super::stmt::checked_attributes;
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_expr(&mut self, expr: &syn::Expr) -> Expr {
-        let span = expr.span();
+        let span = expr.start();
         self.check_attributes(&checked_attributes(expr));
         match expr {
             syn::Expr::Lit(literal) => self.lower_literal(&literal.lit),
@@ -139,12 +140,12 @@ impl Lowerer<'_> {
             other => return self.refuse(other.span(), "this operator is not supported in kernels"),
         };
         let operand = Box::new(self.lower_dereferenced(&unary.expr));
-        self.expr(ExprKind::Unary { op, operand }, unary.span())
+        self.expr(ExprKind::Unary { op, operand }, unary.start())
     }
 
     fn lower_binary(&mut self, binary: &syn::ExprBinary) -> Expr {
         use syn::BinOp as Syn;
-        let span = binary.span();
+        let span = binary.start();
         let compound = |op| (Some(op), true);
         let plain = |op| (Some(op), false);
         if let (Syn::Mul(_), syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(star), expr: base, .. })) = (&binary.op, &*binary.right)
@@ -204,13 +205,13 @@ impl Lowerer<'_> {
     fn lower_logical(&mut self, op: LogicalOp, binary: &syn::ExprBinary) -> Expr {
         let left = Box::new(self.lower_expr(&binary.left));
         let right = Box::new(self.lower_expr(&binary.right));
-        self.expr(ExprKind::Logical { op, left, right }, binary.span())
+        self.expr(ExprKind::Logical { op, left, right }, binary.start())
     }
 
     fn lower_cast(&mut self, cast: &syn::ExprCast) -> Expr {
         let operand = Box::new(self.lower_expr(&cast.expr));
         match self.lower_type(&cast.ty) {
-            Some(Type::Scalar(to)) => self.expr(ExprKind::Cast { operand, to }, cast.span()),
+            Some(Type::Scalar(to)) => self.expr(ExprKind::Cast { operand, to }, cast.start()),
             Some(Type::Parameter(TypeParam { name, .. })) => {
                 self.refuse_invalid(cast.ty.span(), format!("`as` cannot convert to a type parameter\nhelp: write `.cast::<{name}>()`"))
             }
@@ -239,7 +240,7 @@ impl Lowerer<'_> {
             );
         }
         if self.is_view(&base) {
-            return self.lower_element(base, &index.index, SiteKind::AxisIndex, index.span());
+            return self.lower_element(base, &index.index, SiteKind::AxisIndex, index.start());
         }
         let position = Box::new(self.lower_expr(&index.index));
         let is_table = matches!(&base.kind, ExprKind::Constant(path) if !path.get_ident().is_some_and(is_variable_name));
@@ -253,8 +254,8 @@ impl Lowerer<'_> {
             }
             return self.refused(index.span());
         }
-        let site = self.site(index.span(), SiteKind::Index);
-        self.expr(ExprKind::Index { base, index: position, site }, index.span())
+        let site = self.site(index.start(), SiteKind::Index);
+        self.expr(ExprKind::Index { base, index: position, site }, index.start())
     }
 
     /// Lowers the indices only, which may be those of a view.
@@ -290,25 +291,25 @@ impl Lowerer<'_> {
         }
         let base = Box::new(self.lower_expr(&call.receiver));
         if self.is_view(&base) {
-            return Some(self.lower_element(base, &call.args[0], |_| SiteKind::Unchecked, call.span()));
+            return Some(self.lower_element(base, &call.args[0], |_| SiteKind::Unchecked, call.start()));
         }
         let index = Box::new(self.lower_expr(&call.args[0]));
-        let site = self.site(call.span(), SiteKind::Unchecked);
-        Some(self.expr(ExprKind::Index { base, index, site }, call.span()))
+        let site = self.site(call.start(), SiteKind::Unchecked);
+        Some(self.expr(ExprKind::Index { base, index, site }, call.start()))
     }
 
     fn lower_assign(&mut self, assign: &syn::ExprAssign) -> Expr {
         // Rust evaluates the value first, then the place.
         let value = Box::new(self.lower_expr(&assign.right));
         let target = self.lower_target(&assign.left);
-        self.expr(ExprKind::Assign { target, value }, assign.span())
+        self.expr(ExprKind::Assign { target, value }, assign.start())
     }
 
     fn lower_target(&mut self, target: &syn::Expr) -> Target {
         match target {
             syn::Expr::Infer(wildcard) => Target::Wildcard(wildcard.span()),
             syn::Expr::Paren(paren) => self.lower_target(&paren.expr),
-            syn::Expr::Tuple(tuple) => Target::Tuple(tuple.elems.iter().map(|element| self.lower_target(element)).collect(), tuple.span()),
+            syn::Expr::Tuple(tuple) => Target::Tuple(tuple.elems.iter().map(|element| self.lower_target(element)).collect(), tuple.start()),
             place => {
                 let place = self.lower_expr(place);
                 Target::Place(Box::new(self.assigned(place)))

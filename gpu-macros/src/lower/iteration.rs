@@ -6,6 +6,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use crate::words::words_of;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -74,8 +75,8 @@ impl Lowerer<'_> {
                 return inner;
             }
             preparation.lets.push(Stmt::Expr(Box::new(inner)));
-            let block = Block { stmts: preparation.lets, value: None, is_unsafe: false, span: repeat.span() };
-            lowerer.expr(ExprKind::Block { label: None, block }, repeat.span())
+            let block = Block { stmts: preparation.lets, value: None, is_unsafe: false, span: repeat.start() };
+            lowerer.expr(ExprKind::Block { label: None, block }, repeat.start())
         })
     }
 
@@ -292,7 +293,7 @@ impl Lowerer<'_> {
             Err(_) => word.to_owned(),
         };
         let candidates = std::iter::once(stem.clone()).chain((2..).map(|n| format!("{stem}{n}")));
-        let is_free = |name: &Ident| !self.words.contains(&name.to_string()) && !self.locals.iter().any(|local| local.name == *name);
+        let is_free = |name: &Ident| !self.has_word(&name.to_string()) && !self.locals.iter().any(|local| local.name == *name);
         let mut names = candidates.map(|name| Ident::new(&name, Span::mixed_site().located_at(of.span())));
         names.find(is_free).expect("there are infinitely many names")
     }
@@ -351,8 +352,8 @@ impl Lowerer<'_> {
             for assignment in [parse_quote!(#place[#first] = #place[#second]), parse_quote!(#place[#second] = #kept)] {
                 stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&assignment))));
             }
-            let block = Block { stmts, value: None, is_unsafe: false, span: call.span() };
-            lowerer.expr(ExprKind::Block { label: None, block }, call.span())
+            let block = Block { stmts, value: None, is_unsafe: false, span: call.start() };
+            lowerer.expr(ExprKind::Block { label: None, block }, call.start())
         }))
     }
 

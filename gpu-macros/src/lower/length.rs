@@ -1,12 +1,12 @@
 //! Lengths, extents and counts, as far as a macro can read them.
 
 use crate::model::{Arithmetic, Length};
+use crate::start::Start;
 use quote::ToTokens;
-use syn::spanned::Spanned;
 
 /// A constant expression of type `usize`.
 pub(super) fn lower_length(expr: &syn::Expr) -> Length {
-    Length::new(expr.to_token_stream(), expr.span(), integer(expr), arithmetic(expr))
+    Length::new(expr.to_token_stream(), expr.start(), integer(expr), arithmetic(expr))
 }
 
 /// The expressions of a tuple, or the only one.

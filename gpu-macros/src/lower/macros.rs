@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -9,7 +10,7 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_macro(&mut self, call: &syn::Macro) -> Expr {
-        let span = call.span();
+        let span = call.start();
         let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         match name.as_str() {
             "panic" | "unreachable" | "todo" | "unimplemented" => {
@@ -53,7 +54,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_assert(&mut self, call: &syn::Macro, debug: bool) -> Expr {
-        let span = call.span();
+        let span = call.start();
         let mut arguments = self.parse_arguments(call);
         if arguments.is_empty() {
             return self.refuse_invalid(span, "`assert!` needs a condition");
@@ -67,7 +68,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_assert_comparison(&mut self, call: &syn::Macro, op: BinaryOp, debug: bool) -> Expr {
-        let span = call.span();
+        let span = call.start();
         let mut arguments = self.parse_arguments(call);
         if arguments.len() < 2 {
             return self.refuse_invalid(span, "this assertion needs two values to compare");

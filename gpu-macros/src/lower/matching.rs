@@ -2,12 +2,13 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_match(&mut self, whole: &syn::ExprMatch) -> Expr {
-        let span = whole.span();
+        let span = whole.start();
         if whole.arms.is_empty() {
             return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
@@ -33,7 +34,7 @@ impl Lowerer<'_> {
 
     /// `matches!(value, pattern if guard)`
     pub(super) fn lower_matches(&mut self, call: &syn::Macro) -> Expr {
-        let span = call.span();
+        let span = call.start();
         let parse = |input: ParseStream<'_>| {
             let value: syn::Expr = input.parse()?;
             input.parse::<syn::Token![,]>()?;
@@ -80,7 +81,7 @@ impl Lowerer<'_> {
             syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::And(_), right, .. }) if has_let(condition) => {
                 let left = Box::new(self.lower_condition(left));
                 let right = Box::new(self.lower_condition(right));
-                self.expr(ExprKind::Logical { op: LogicalOp::And, left, right }, condition.span())
+                self.expr(ExprKind::Logical { op: LogicalOp::And, left, right }, condition.start())
             }
             other => self.lower_expr(other),
         }

@@ -43,12 +43,12 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
-use crate::words::words_of;
+use crate::words::{word, words_of};
 use foreign::check_foreign;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use std::collections::{HashMap, HashSet};
-use syn::ext::IdentExt;
+use std::cell::OnceCell;
+use std::collections::HashSet;
 
 /// A lowered function, whose types are variables that inference has yet to find. Only inference opens it, so that no other stage sees them.
 ///
@@ -101,8 +101,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let full_name = item.full_name();
     let Item { function, kind, owner, foreign, runtime } = item;
     let owner = owner.map(|owner| owner.ty.clone());
-    let words = words_of(function.to_token_stream()).into_iter().collect();
-    let mut lowerer = Lowerer { owner, words, ..Lowerer::new(errors, &kind) };
+    let mut lowerer = Lowerer { owner, ..Lowerer::new(function, errors, &kind) };
     let params = lowerer.lower_signature(&function.sig)?;
     let generics = function.sig.generics.clone();
     let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
@@ -133,6 +132,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
 }
 
 struct Lowerer<'e> {
+    source: &'e syn::ItemFn,
     errors: &'e Errors,
     is_kernel: bool,
     /// Declared `async`, because the device function contains a barrier.
@@ -144,8 +144,8 @@ struct Lowerer<'e> {
     /// The struct of the associated function.
     owner: Option<NamedType>,
     receiver: Option<SelfKind>,
-    /// Every name and keyword of its source: generated names must differ from them.
-    words: HashSet<String>,
+    /// Every name and keyword of its source, once something asks: generated names must differ from them.
+    words: OnceCell<HashSet<String>>,
     /// Its name in messages.
     what: &'static str,
     /// The return type was refused; a closure in its place is not refused again.
@@ -167,8 +167,8 @@ struct Lowerer<'e> {
     /// Whether the type that is looked at is one of elements, which may be atomics.
     atomics_allowed: bool,
     variables: usize,
-    /// Names in scope, innermost last.
-    scopes: Vec<HashMap<String, LocalId>>,
+    /// The variables in scope by name, innermost last. So few that comparing names is faster than hashing one.
+    scope: Vec<(String, LocalId)>,
     /// Loops and labelled blocks around the current expression, innermost last.
     enclosing: Vec<LabelId>,
     /// For each closure around the current expression: how many variables there were before it.
@@ -180,8 +180,9 @@ struct Lowerer<'e> {
 }
 
 impl<'e> Lowerer<'e> {
-    fn new(errors: &'e Errors, kind: &FunctionKind) -> Self {
+    fn new(source: &'e syn::ItemFn, errors: &'e Errors, kind: &FunctionKind) -> Self {
         Lowerer {
+            source,
             errors,
             is_kernel: matches!(kind, FunctionKind::Kernel(_)),
             is_async: false,
@@ -189,7 +190,7 @@ impl<'e> Lowerer<'e> {
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             owner: None,
             receiver: None,
-            words: HashSet::new(),
+            words: OnceCell::new(),
             what: kind.description(),
             output_refused: false,
             generics_refused: false,
@@ -205,7 +206,7 @@ impl<'e> Lowerer<'e> {
             unsafe_depth: 0,
             atomics_allowed: false,
             variables: 0,
-            scopes: vec![HashMap::new()],
+            scope: Vec::new(),
             enclosing: Vec::new(),
             closures: Vec::new(),
             references: HashSet::new(),
@@ -249,7 +250,7 @@ impl<'e> Lowerer<'e> {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
         self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind });
-        self.scopes.last_mut().expect("a scope is open").insert(name.unraw().to_string(), id);
+        self.scope.push((word(name), id));
         id
     }
 
@@ -264,14 +265,20 @@ impl<'e> Lowerer<'e> {
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {
-        let name = name.unraw().to_string();
-        self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied())
+        let name = word(name);
+        self.scope.iter().rev().find(|(known, _)| *known == name).map(|(_, local)| *local)
+    }
+
+    /// Whether the source has that name or keyword.
+    fn has_word(&self, word: &str) -> bool {
+        let words = self.words.get_or_init(|| words_of(self.source.to_token_stream()).into_iter().collect());
+        words.contains(word)
     }
 
     fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
-        self.scopes.push(HashMap::new());
+        let outside = self.scope.len();
         let result = body(self);
-        self.scopes.pop();
+        self.scope.truncate(outside);
         result
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
@@ -10,7 +11,7 @@ impl Lowerer<'_> {
         match call.args.first() {
             Some(value) if call.args.len() == 1 => {
                 let value = Box::new(self.lower_expr(value));
-                self.expr(ExprKind::Some(value), call.span())
+                self.expr(ExprKind::Some(value), call.start())
             }
             _ => self.refuse_invalid(call.span(), "`Some` takes one value"),
         }
@@ -21,7 +22,7 @@ impl Lowerer<'_> {
         let receiver = self.lower_expr(&call.receiver);
         let arguments: Vec<syn::Expr> = call.args.iter().cloned().collect();
         match self.lower_message(&arguments) {
-            Some(message) => self.lower_unwrap(call.method.span(), receiver, message, call.span()),
+            Some(message) => self.lower_unwrap(call.method.span(), receiver, message, call.start()),
             None if arguments.is_empty() => self.refuse_invalid(call.method.span(), "`expect` takes one argument, a message"),
             None => self.refused(call.span()),
         }

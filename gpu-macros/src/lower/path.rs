@@ -3,12 +3,13 @@
 use super::Lowerer;
 use super::pattern::is_none;
 use crate::model::*;
+use crate::start::Start;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_path(&mut self, path: &syn::ExprPath) -> Expr {
-        let span = path.span();
+        let span = path.start();
         if let Some(name) = path.path.get_ident() {
             if let Some(local) = self.lookup(name) {
                 return self.expr(ExprKind::Local(local), span);
@@ -28,7 +29,7 @@ impl Lowerer<'_> {
 
     /// A path that is no local's.
     pub(super) fn lower_constant(&mut self, path: &syn::ExprPath) -> Expr {
-        let span = path.span();
+        let span = path.start();
         if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.const_param(name)))
             && self.nested_constant_type(&path.path).is_none()
         {

@@ -5,6 +5,7 @@
 
 use super::Lowerer;
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -31,7 +32,7 @@ impl Lowerer<'_> {
     }
 
     fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type, names: &mut Names) -> Pattern {
-        let span = pattern.span();
+        let span = pattern.start();
         match self.lower_pattern_kind(pattern, &ty, names) {
             Some(kind) => Pattern { kind, ty, span },
             None => self.refused_pattern(pattern, names),
@@ -51,12 +52,12 @@ impl Lowerer<'_> {
                 names.bound.insert(ident.unraw().to_string(), local);
             }
         }
-        Pattern { kind: PatternKind::Refused, ty: Type::Refused, span: pattern.span() }
+        Pattern { kind: PatternKind::Refused, ty: Type::Refused, span: pattern.start() }
     }
 
     /// `None` after an error in the pattern itself. A part of it that was refused is a node of its own.
     fn lower_pattern_kind(&mut self, pattern: &syn::Pat, ty: &Type, names: &mut Names) -> Option<PatternKind> {
-        let span = pattern.span();
+        let span = pattern.start();
         Some(match pattern {
             syn::Pat::Wild(_) => PatternKind::Wildcard,
             syn::Pat::Paren(paren) => return self.lower_pattern_kind(&paren.pat, ty, names),
@@ -77,7 +78,7 @@ impl Lowerer<'_> {
                     && !has_rest
                 {
                     self.errors.push_invalid(
-                        tuple.span(),
+                        tuple.start(),
                         format!("this pattern has {} elements, but the type has another number", tuple.elems.len()),
                     );
                     return None;
@@ -239,7 +240,7 @@ impl Lowerer<'_> {
     }
 
     fn refuse_pattern<T>(&mut self, pattern: &syn::Pat) -> Option<T> {
-        let span = pattern.span();
+        let span = pattern.start();
         let message = match pattern {
             syn::Pat::Reference(_) => {
                 return self.refuse_invalid_pattern(

@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::length::integer;
 use super::unroll::is_unroll;
 use crate::model::*;
+use crate::start::Start;
 use crate::words::words_of;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -41,7 +42,7 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            Block { stmts, value, is_unsafe: false, span: block.span() }
+            Block { stmts, value, is_unsafe: false, span: block.start() }
         })
     }
 
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
             Some(_) => self.lower_refutable(pattern, ty.clone()),
             None => self.lower_irrefutable(pattern, ty.clone()),
         };
-        Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span: local.span() }))
+        Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span: local.start() }))
     }
 
     /// The block of `let … else`, which does not see the new names either.

@@ -3,12 +3,13 @@
 use super::Lowerer;
 use super::pattern::is_variant_of;
 use crate::model::*;
+use crate::start::Start;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_field(&mut self, field: &syn::ExprField) -> Expr {
         let base = Box::new(self.lower_dereferenced(&field.base));
-        let span = field.span();
+        let span = field.start();
         match &field.member {
             syn::Member::Unnamed(index) => self.expr(ExprKind::TupleField { base, index: index.index as usize }, span),
             syn::Member::Named(name) => {
@@ -61,7 +62,7 @@ impl Lowerer<'_> {
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));
         let fields = fields.collect();
         let constructor = Constructor::new(path);
-        Some(self.expr(ExprKind::Struct { constructor, fields, base: None, positional: true }, call.span()))
+        Some(self.expr(ExprKind::Struct { constructor, fields, base: None, positional: true }, call.start()))
     }
 
     /// `self` of a method: its first parameter.

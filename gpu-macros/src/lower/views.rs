@@ -4,6 +4,7 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -166,7 +167,7 @@ impl Lowerer<'_> {
                 format!("`{name}` has {}, so there is no axis {axis}\nhelp: axes are numbered from 0", axes(rank)),
             ));
         }
-        Some(self.expr(ExprKind::Extent { base: Box::new(base), axis }, index.span()))
+        Some(self.expr(ExprKind::Extent { base: Box::new(base), axis }, index.start()))
     }
 
     /// `let [rows, columns] = view.shape();`, as a `let` of a tuple. `None` for any other statement.
@@ -188,16 +189,16 @@ impl Lowerer<'_> {
                 ),
             );
         }
-        let extents = self.extents(&base, init.expr.span());
-        let init = self.expr(ExprKind::Tuple(extents), init.expr.span());
+        let extents = self.extents(&base, init.expr.start());
+        let init = self.expr(ExprKind::Tuple(extents), init.expr.start());
         let ty = if pattern.elems.len() == rank { Type::Tuple(vec![Type::USIZE; rank]) } else { Type::Refused };
         let tuple = syn::Pat::Tuple(syn::PatTuple {
             attrs: Vec::new(),
-            paren_token: syn::token::Paren(pattern.span()),
+            paren_token: syn::token::Paren(pattern.bracket_token.span.join()),
             elems: pattern.elems.clone(),
         });
         let pattern = self.lower_irrefutable(&tuple, ty.clone());
-        let span = local.span();
+        let span = local.start();
         Some(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), otherwise: None, span })))
     }
 
@@ -212,7 +213,7 @@ impl Lowerer<'_> {
 
     /// Methods that only views have. `None` for those that slices have too.
     pub(super) fn lower_view_method(&mut self, call: &syn::ExprMethodCall, receiver: &Expr) -> Option<Expr> {
-        let (name, span) = (self.name_of(receiver), call.span());
+        let (name, span) = (self.name_of(receiver), call.start());
         let method = call.method.to_string();
         match method.as_str() {
             "len" | "is_empty" => None,
