@@ -6,6 +6,7 @@ use super::coarsening::suits_several_elements;
 use super::collectives::may_wait_for_grid;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
+use super::walk::walk;
 use crate::model::*;
 
 pub(crate) struct Analysis {
@@ -35,9 +36,10 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let race_freedom = prove_race_freedom(function);
+    let walk = walk(function);
+    let race_freedom = prove_race_freedom(function, &walk);
     Analysis {
-        bounds: prove_bounds(function),
+        bounds: prove_bounds(function, &walk),
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         dynamic_arrays,

@@ -2,19 +2,18 @@
 
 use super::facts::Facts;
 use super::upper::{Bounds, Candidate};
-use super::walk::{AxisIndex, walk};
+use super::walk::{AxisIndex, Walk};
 use crate::model::*;
 
 /// For each site, when its check is redundant.
 ///
 /// The launch drops all checks at once, when the inequalities of all sites hold. So of several bounds of one index the most
 /// likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
-pub(super) fn prove_bounds(function: &Function) -> Vec<Bound> {
+pub(super) fn prove_bounds(function: &Function, walk: &Walk<'_>) -> Vec<Bound> {
     // What a device function is called with is not known at launch: there only what always holds counts.
     let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
-    let accesses = walk(function).accesses;
     let mut bounds = vec![Bound::Unknown; function.sites.len()];
-    for access in &accesses {
+    for access in &walk.accesses {
         for index in &access.indices {
             let needs = match function.site(index.site).kind {
                 SiteKind::Unchecked => Some(Vec::new()),

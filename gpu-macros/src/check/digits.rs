@@ -111,7 +111,7 @@ impl<'f> Reader<'f> {
         }
         let bounds = Bounds::new(self.facts);
         let mut sum = vec![Candidate { most: Polynomial::default(), needs: Vec::new() }];
-        for (factors, coefficient) in &number.terms {
+        for (factors, coefficient) in number.terms.iter() {
             let coefficient = Polynomial::constant(u64::try_from(*coefficient).ok()?.into());
             let mut term = vec![Candidate { most: coefficient, needs: Vec::new() }];
             // One symbol at a time: a fact about a larger part would speak of its value after wrap-around.
@@ -259,7 +259,7 @@ fn push(readings: &mut Vec<Reading>, reading: Reading) {
 /// Splits terms into those that differ between threads or in time, and those that do not.
 fn split_offset(form: &NormalForm) -> (NormalForm, NormalForm) {
     let (mut varying, mut offset) = (NormalForm::default(), NormalForm::default());
-    for (factors, coefficient) in &form.terms {
+    for (factors, coefficient) in form.terms.iter() {
         let launch = factors.iter().all(|symbol| symbol.spread == Spread::Launch);
         let part = if launch { &mut offset } else { &mut varying };
         part.terms.insert(factors.clone(), *coefficient);
@@ -341,7 +341,7 @@ fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<I
 fn divide(form: &NormalForm, divisor: &NormalForm) -> Option<NormalForm> {
     let [(factors, coefficient)] = divisor.terms.iter().collect::<Vec<_>>()[..] else { return None };
     let mut quotient = NormalForm::default();
-    for (term, x) in &form.terms {
+    for (term, x) in form.terms.iter() {
         let mut rest = term.clone();
         for factor in factors {
             let position = rest.iter().position(|symbol| symbol == factor)?;

@@ -5,8 +5,9 @@
 //! associated, ordered or named the parts. Everything else (narrower types, division, casts that change the value) becomes
 //! one symbol that names the operation and the forms of its operands.
 
+use super::terms::Terms;
 use crate::model::{Atom, Axis, Polynomial};
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Which threads agree on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +84,7 @@ impl Symbol {
 /// A sum of products of symbols, each with a coefficient that stands for its class modulo 2^64.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct NormalForm {
-    pub(super) terms: BTreeMap<Vec<Symbol>, i64>,
+    pub(super) terms: Terms,
 }
 
 impl NormalForm {
@@ -94,7 +95,7 @@ impl NormalForm {
     }
 
     pub(super) fn symbol(symbol: Symbol) -> NormalForm {
-        NormalForm { terms: BTreeMap::from([(vec![symbol], 1)]) }
+        NormalForm { terms: Terms::one(vec![symbol]) }
     }
 
     /// The value where the form is a number.
@@ -116,7 +117,7 @@ impl NormalForm {
 
     pub(super) fn plus(&self, other: &NormalForm) -> NormalForm {
         let mut sum = self.clone();
-        for (factors, coefficient) in &other.terms {
+        for (factors, coefficient) in other.terms.iter() {
             sum.add_term(factors.clone(), *coefficient);
         }
         sum.join_divisions();
@@ -133,7 +134,7 @@ impl NormalForm {
     /// (A dividend that [`minus`](NormalForm::minus) puts together again may itself have wrapped.)
     pub(super) fn without(&self, part: &NormalForm) -> NormalForm {
         let mut rest = self.clone();
-        for (factors, coefficient) in &part.terms {
+        for (factors, coefficient) in part.terms.iter() {
             rest.add_term(factors.clone(), coefficient.wrapping_neg());
         }
         rest
@@ -141,8 +142,8 @@ impl NormalForm {
 
     pub(super) fn times(&self, other: &NormalForm) -> NormalForm {
         let mut product = NormalForm::default();
-        for (a, x) in &self.terms {
-            for (b, y) in &other.terms {
+        for (a, x) in self.terms.iter() {
+            for (b, y) in other.terms.iter() {
                 let mut factors = [a.as_slice(), b.as_slice()].concat();
                 factors.sort();
                 product.add_term(factors, x.wrapping_mul(*y));
@@ -153,9 +154,17 @@ impl NormalForm {
     }
 
     pub(super) fn add_term(&mut self, factors: Vec<Symbol>, coefficient: i64) {
-        let sum = self.terms.remove(&factors).unwrap_or(0).wrapping_add(coefficient);
-        if sum != 0 {
-            self.terms.insert(factors, sum);
+        match self.terms.entry(factors) {
+            Entry::Vacant(term) if coefficient != 0 => {
+                term.insert(coefficient);
+            }
+            Entry::Vacant(_) => {}
+            Entry::Occupied(mut term) => match term.get().wrapping_add(coefficient) {
+                0 => {
+                    term.remove();
+                }
+                sum => *term.get_mut() = sum,
+            },
         }
     }
 
@@ -186,7 +195,7 @@ impl NormalForm {
 
     /// A measure of how much there is to compare.
     pub(super) fn size(&self) -> usize {
-        self.terms.keys().map(|factors| 1 + factors.iter().map(Symbol::size).sum::<usize>()).sum()
+        self.terms.size()
     }
 
     /// Whether the value is the sum of its terms in the natural numbers in every execution: no coefficient is negative and
@@ -209,8 +218,8 @@ impl NormalForm {
         while let Some((quotient, remainder, coefficient, whole)) = self.find_division() {
             self.terms.remove(&quotient);
             self.terms.remove(&remainder);
-            for (factors, x) in whole.terms {
-                self.add_term(factors, x.wrapping_mul(coefficient));
+            for (factors, x) in whole.terms.iter() {
+                self.add_term(factors.clone(), x.wrapping_mul(coefficient));
             }
         }
     }
@@ -218,18 +227,18 @@ impl NormalForm {
     /// Terms `c * R * (a / b) * b` and `c * R * (a % b)` for the same `c` and `R`, and `R * a`.
     #[allow(clippy::type_complexity)]
     fn find_division(&self) -> Option<(Vec<Symbol>, Vec<Symbol>, i64, NormalForm)> {
-        for (remainder, coefficient) in &self.terms {
+        for (remainder, coefficient) in self.terms.iter() {
             for (position, symbol) in remainder.iter().enumerate() {
                 let SymbolKind::Operation(name, operands) = &symbol.kind else { continue };
                 let (Some(scalar), [a, b]) = (name.strip_suffix(" %"), operands.as_slice()) else { continue };
                 let mut rest = remainder.clone();
                 rest.remove(position);
-                let rest = NormalForm { terms: BTreeMap::from([(rest, 1)]) };
+                let rest = NormalForm { terms: Terms::one(rest) };
                 let quotient = SymbolKind::Operation(format!("{scalar} /"), operands.clone());
                 let found = self.terms.keys().flatten().find(|symbol| symbol.kind == quotient);
                 let Some(quotient) = found else { continue };
                 let mut product = NormalForm::default();
-                for (factors, x) in &b.terms {
+                for (factors, x) in b.terms.iter() {
                     let mut factors = [factors.as_slice(), std::slice::from_ref(quotient)].concat();
                     factors.extend(rest.terms.keys().flatten().cloned());
                     factors.sort();
@@ -238,7 +247,7 @@ impl NormalForm {
                 let [(factors, x)] = product.terms.iter().collect::<Vec<_>>()[..] else { continue };
                 if self.terms.get(factors) == Some(x) {
                     let mut whole = NormalForm::default();
-                    for (a_factors, x) in &a.terms {
+                    for (a_factors, x) in a.terms.iter() {
                         let mut factors = a_factors.clone();
                         factors.extend(rest.terms.keys().flatten().cloned());
                         factors.sort();
@@ -253,7 +262,7 @@ impl NormalForm {
 }
 
 impl Symbol {
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         match &self.kind {
             SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),
             _ => 1,

@@ -32,6 +32,7 @@ mod races;
 mod range_reduction;
 mod rules;
 mod scoped_atomics;
+mod terms;
 mod translatable;
 mod upper;
 mod value;

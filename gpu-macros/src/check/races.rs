@@ -4,7 +4,7 @@ use super::collectives::describe_collective;
 use super::digits::{Coordinate, Reader, Reading, pins};
 use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
-use super::walk::{Access, AxisIndex, Walk, walk};
+use super::walk::{Access, AxisIndex, Walk};
 use crate::model::*;
 use proc_macro2::Span;
 
@@ -17,8 +17,7 @@ use proc_macro2::Span;
 /// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
 /// never overlap. Where threads wait for each other, all of those come or none ([`collectives`](super::collectives)): what lies between is
 /// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scoped_atomics`](super::scoped_atomics)).
-pub(super) fn prove_race_freedom(function: &Function) -> RaceFreedom {
-    let walk = walk(function);
+pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) -> RaceFreedom {
     let mut unproved: Vec<UnprovedAccess> = walk
         .collectives
         .iter()
@@ -51,7 +50,7 @@ pub(super) fn prove_race_freedom(function: &Function) -> RaceFreedom {
         if !accesses.iter().any(|access| access.writes) {
             continue;
         }
-        match prove(&walk, &accesses) {
+        match prove(walk, &accesses) {
             Ok(proof) => {
                 grid_axes = proof.grid_axes.min(grid_axes);
                 block_axes = proof.block_axes.min(block_axes);

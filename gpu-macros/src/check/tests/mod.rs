@@ -14,6 +14,7 @@ mod values;
 mod views;
 use super::bounds::prove_bounds;
 use super::races::prove_race_freedom;
+use super::walk::walk;
 use super::{check_collectives, check_rules};
 use crate::errors::Errors;
 use crate::infer::infer_function;
@@ -43,7 +44,7 @@ fn kernel(source: &str) -> Function {
 
 /// The bounds of the sites that `wanted` picks, in order.
 fn bounds_of(function: &Function, wanted: impl Fn(&SiteKind) -> bool) -> Vec<Bound> {
-    let sites = function.sites.iter().zip(prove_bounds(function));
+    let sites = function.sites.iter().zip(prove_bounds(function, &walk(function)));
     sites.filter(|(site, _)| wanted(&site.kind)).map(|(_, bound)| bound).collect()
 }
 

@@ -3,7 +3,7 @@ use super::*;
 /// `grid block` axes, then the conditions; or what is not proved.
 pub(super) fn races_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
-    match prove_race_freedom(&function) {
+    match prove_race_freedom(&function, &walk(&function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
             let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
             format!("proved {grid_axes} {block_axes}{conditions}")

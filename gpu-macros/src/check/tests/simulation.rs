@@ -72,8 +72,8 @@ struct Tally {
 
 fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
     let function = kernel(source);
-    let bounds = prove_bounds(&function);
-    let proof = prove_race_freedom(&function);
+    let bounds = prove_bounds(&function, &walk(&function));
+    let proof = prove_race_freedom(&function, &walk(&function));
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
         let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
@@ -97,14 +97,14 @@ fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
 
 fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
     let describe = || {
-        let sites: Vec<String> = prove_bounds(function).iter().map(|bound| format!("{bound:?}")).collect();
+        let sites: Vec<String> = prove_bounds(function, &walk(function)).iter().map(|bound| format!("{bound:?}")).collect();
         format!(
             "params {:?}, shapes {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
             launch.params,
             launch.shapes,
             launch.grid,
             launch.block,
-            prove_race_freedom(function)
+            prove_race_freedom(function, &walk(function))
         )
     };
     // By parameter and element: which thread touched it, and whether anyone wrote.

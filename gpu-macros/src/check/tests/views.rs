@@ -22,7 +22,7 @@ fn bounds(body: &str) -> String {
 
 fn races(body: &str) -> String {
     let function = kernel(&source(body));
-    match prove_race_freedom(&function) {
+    match prove_race_freedom(&function, &walk(&function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
             let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
             format!("proved {grid_axes} {block_axes}{conditions}")
