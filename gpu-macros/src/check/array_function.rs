@@ -2,7 +2,7 @@
 
 use crate::errors::Errors;
 use crate::model::*;
-use quote::ToTokens;
+use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
 
 /// Reports why `function` cannot be an array function, if it is declared as one.
@@ -25,7 +25,7 @@ fn check_arguments(function: &Function, errors: &Errors) {
         );
     } else if let Some(param) = function.params.get(MOST_ARGUMENTS) {
         errors.push(
-            param.tokens.span(),
+            param.written.tokens.span(),
             format!("an array function has at most {MOST_ARGUMENTS} parameters, but this one has {count}\nhelp: split it into several functions, or write a `#[gpu_kernel]`"),
         );
     }
@@ -54,9 +54,8 @@ fn check_output(function: &Function, errors: &Errors) {
 }
 
 fn is_type_of_a_parameter(function: &Function) -> bool {
-    let text = |ty: &syn::Type| ty.to_token_stream().to_string();
-    let output = function.output_tokens.as_ref().map(text);
-    function.params.iter().any(|param| Some(text(&param.tokens)) == output)
+    let output = function.output_tokens.as_ref().map(TokenStream::to_string);
+    function.params.iter().any(|param| Some(param.written.tokens.to_string()) == output)
 }
 
 /// What to return instead of `output`.

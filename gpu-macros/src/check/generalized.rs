@@ -2,7 +2,6 @@
 
 use crate::errors::Errors;
 use crate::model::*;
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -150,7 +149,7 @@ impl Checker<'_> {
                 Type::Slice { mutable: true, .. } if !has_output => {}
                 &Type::USIZE if is_dimension => {}
                 _ if is_dimension => {
-                    errors.push(param.tokens.span(), format!("an extent must be a `usize`\nhelp: write `{name}: usize`"));
+                    errors.push(param.written.tokens.span(), format!("an extent must be a `usize`\nhelp: write `{name}: usize`"));
                 }
                 &Type::USIZE => {
                     errors.push(name.span(), format!("`{name}` is not a dimension of `{}`\nhelp: {}", signature.text, self.extents_help()));
@@ -187,16 +186,8 @@ impl Checker<'_> {
 
 /// The element type of a parameter, as the user wrote it.
 fn element_text(param: &Param) -> String {
-    fn element(ty: &syn::Type) -> &syn::Type {
-        match ty {
-            syn::Type::Reference(reference) => element(&reference.elem),
-            syn::Type::Slice(slice) => &slice.elem,
-            syn::Type::Paren(paren) => element(&paren.elem),
-            syn::Type::Group(group) => element(&group.elem),
-            other => other,
-        }
-    }
-    element(&param.tokens).to_token_stream().to_string().replace(' ', "")
+    let written = &param.written;
+    written.element().unwrap_or(&written.tokens).to_string().replace(' ', "")
 }
 
 fn input_text(axes: &CoreAxes, element: &str) -> String {

@@ -1,5 +1,6 @@
 //! Prints the model: `cuda` as CUDA C, `rust` as the twin, the launcher and the tables that carry the CUDA C.
 
+mod array;
 pub(crate) mod cuda;
 pub(crate) mod rust;
 mod source;

@@ -107,7 +107,7 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
     }
     for param in function.params.iter().filter(|param| matches!(function.local(param.local).ty, Type::Function(_))) {
         errors.push(
-            param.tokens.span(),
+            param.written.tokens.span(),
             format!(
                 "a function written in {language} cannot take functions as parameters\nhelp: call it from a device function that takes one"
             ),
@@ -145,7 +145,7 @@ fn check_ptx_signature(function: &Function, errors: &Errors) {
         let ty = &function.local(param.local).ty;
         if !matches!(ty, Type::Scalar(_) | Type::Slice { .. } | Type::Refused | Type::Parameter(_) | Type::Function(_)) {
             errors.push(
-                param.tokens.span(),
+                param.written.tokens.span(),
                 "a function written in PTX can only take numbers, `bool` and slices\nhelp: pass the parts of other values one by one",
             );
         }

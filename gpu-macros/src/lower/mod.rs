@@ -34,6 +34,7 @@ mod types;
 mod unroll;
 mod unsupported;
 mod views;
+mod written;
 
 pub(crate) use assembly::{NO_REGISTER, has_register};
 pub(crate) use foreign::parse_device_options;

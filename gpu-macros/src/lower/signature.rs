@@ -2,8 +2,10 @@
 
 use super::Lowerer;
 use super::views::is_view;
+use super::written::written_type;
 use crate::model::*;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -69,7 +71,7 @@ impl Lowerer<'_> {
             None => (syn::Ident::new(&format!("parameter{index}"), Span::mixed_site()), false, Type::Refused),
         };
         let local = self.declare(&name, mutable, ty, LocalKind::Param(index));
-        Param { local, tokens: (*typed.ty).clone() }
+        Param { local, written: written_type(&typed.ty) }
     }
 
     fn lower_param_name(&mut self, pattern: &syn::Pat) -> Option<(syn::Ident, bool)> {
@@ -237,7 +239,7 @@ impl Lowerer<'_> {
         None
     }
 
-    pub(super) fn lower_output(&mut self, output: &syn::ReturnType) -> (Type, Option<syn::Type>) {
+    pub(super) fn lower_output(&mut self, output: &syn::ReturnType) -> (Type, Option<TokenStream>) {
         let syn::ReturnType::Type(_, ty) = output else { return (Type::Unit, None) };
         if matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) {
             return (Type::Unit, None);
@@ -255,7 +257,7 @@ impl Lowerer<'_> {
             return (Type::Unit, None);
         }
         let lowered = self.lower_type(ty).unwrap_or(Type::Refused);
-        (lowered, Some((**ty).clone()))
+        (lowered, Some(ty.to_token_stream()))
     }
 }
 

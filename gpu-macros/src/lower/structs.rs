@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::pattern::is_variant_of;
 use crate::model::*;
 use crate::start::Start;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -79,12 +80,12 @@ impl Lowerer<'_> {
         };
         self.receiver = Some(kind);
         let path = &owner.path;
-        let tokens = syn::parse_quote!(#path);
+        let written = WrittenType { tokens: path.to_token_stream(), parts: WrittenParts::Whole };
         // A trait's functions may be those of a number.
         let scalar = path.get_ident().and_then(|name| Scalar::from_name(&name.to_string()));
         let ty = scalar.map_or_else(|| Type::Named(owner.clone()), Type::Scalar);
         let name = syn::Ident::new("self", receiver.self_token.span);
         let local = self.declare(&name, mutable, ty, LocalKind::Param(0));
-        Param { local, tokens }
+        Param { local, written }
     }
 }

@@ -33,6 +33,7 @@ mod types;
 mod unroll;
 mod vector;
 mod visit;
+mod written;
 
 pub(crate) use action::*;
 pub(crate) use assembly::*;
@@ -57,6 +58,7 @@ pub(crate) use proof::*;
 pub(crate) use types::*;
 pub(crate) use unroll::*;
 pub(crate) use visit::*;
+pub(crate) use written::*;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use std::ops::Deref;
@@ -84,7 +86,7 @@ pub(crate) struct Signature {
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
     /// The user's tokens for the return type.
-    pub(crate) output_tokens: Option<syn::Type>,
+    pub(crate) output_tokens: Option<TokenStream>,
     /// Declared `async`: a device function in which threads wait for each other.
     pub(crate) is_async: bool,
     /// What a GPU runs instead of the body.
@@ -196,8 +198,7 @@ pub(crate) enum SelfKind {
 pub(crate) struct Param {
     /// The parameter's variable; its type and mutability stand there.
     pub(crate) local: LocalId,
-    /// The user's tokens for the type, for the generated Rust.
-    pub(crate) tokens: syn::Type,
+    pub(crate) written: WrittenType,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

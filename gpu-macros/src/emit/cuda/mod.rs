@@ -27,6 +27,7 @@ mod method_spelling;
 mod methods;
 pub(crate) mod names;
 mod operators;
+mod parameter;
 mod pattern;
 mod stmt;
 mod structs;
@@ -38,6 +39,7 @@ mod views;
 mod writer;
 
 use crate::check::Analysis;
+use crate::emit::array::Array;
 use crate::emit::{Cooperation, Known, Piece, Source};
 use crate::model::*;
 use code::Code;
@@ -128,10 +130,10 @@ impl<'f> Emitter<'f> {
             .locals
             .iter()
             .zip(&names)
-            .map(|(local, name)| match local.ty {
-                Type::Slice { .. } => namer.length(name),
-                Type::View { .. } => namer.layout(name),
-                _ => String::new(),
+            .map(|(local, name)| match Array::of(&local.ty) {
+                Some(Array { rank: None, .. }) => namer.length(name),
+                Some(Array { rank: Some(_), .. }) => namer.layout(name),
+                None => String::new(),
             })
             .collect();
         Emitter {
@@ -190,45 +192,6 @@ impl<'f> Emitter<'f> {
                 c![self.function_template(), "static __device__ ", output, " ", own_name, "(", list, ")"]
             }
         }
-    }
-
-    fn write_param(&mut self, local: LocalId) -> CText {
-        let name = self.name(local).to_owned();
-        match &self.function.local(local).ty {
-            Type::Slice { element, mutable } => {
-                let pointer = self.write_pointer(element, *mutable);
-                c![pointer, " ", name, ", usize ", self.lengths[local.0]]
-            }
-            Type::View { element, rank, mutable } => {
-                self.need("view");
-                let pointer = self.write_pointer(element, *mutable);
-                c![pointer, " ", name, ", gr_layout<", rank, "> ", self.lengths[local.0]]
-            }
-            Type::Function(_) => c![closure::template_parameter(local), " ", name],
-            ty => {
-                let ty = if self.options().is_some() { self.memory_type_name(ty) } else { self.type_name(ty) };
-                let (qualifier, reference) = match self.function.receiver.filter(|_| self.function.is_behind_self(local)) {
-                    Some(SelfKind::Shared) => ("const ", "&"),
-                    Some(SelfKind::Mutable) => ("", "&"),
-                    Some(SelfKind::Value) | None => ("", ""),
-                };
-                c![qualifier, ty, reference, " ", name]
-            }
-        }
-    }
-
-    /// The type of a pointer to the elements of a parameter.
-    fn write_pointer(&mut self, element: &Type, mutable: bool) -> CText {
-        let pointee = self.memory_type_name(element);
-        if let Type::Atomic(_) = element {
-            // Two parameters may be views of one array.
-            return c![pointee, "*"];
-        }
-        let qualifier = if mutable { "" } else { "const " };
-        // A kernel's arrays never overlap where one of them is written: the launch borrows them.
-        let is_alone = self.options().is_some() && !(mutable && self.analysis.sees_others_writes);
-        let restrict = if is_alone { " __restrict__" } else { "" };
-        c![qualifier, pointee, "*", restrict]
     }
 
     /// `__launch_bounds__(256, 2) `. Nothing with `max_registers`, which the assembler ignores where there are bounds.

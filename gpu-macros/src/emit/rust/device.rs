@@ -10,7 +10,7 @@ use super::generics::{
 use super::parameter::Parameter;
 use super::sites::expand_sites;
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, argument, elided, expand_outcome, expand_type, output_type, text, user_fn, view_type, visibility_from_inside};
+use super::tokens::{UserFn, argument, elided, expand_outcome, expand_type, output_type, text, user_fn, visibility_from_inside};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -44,9 +44,8 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
 
 /// The type of a parameter as the user wrote it, with the lifetime of a view spelled out: a lint asks for it.
 fn expand_host_type(function: &Function, param: &Param) -> TokenStream {
-    let Local { name, ty, .. } = function.local(param.local);
-    let view = ty.view().and_then(|_| view_type(&param.tokens, &elided(name.span())));
-    view.map_or_else(|| param.tokens.to_token_stream(), |(view, _)| view.to_token_stream())
+    let lifetime = elided(function.local(param.local).name.span());
+    param.written.view(&lifetime).unwrap_or_else(|| param.written.to_token_stream())
 }
 
 /// An argument as the twin takes it: a function of the host's never stops the thread.
@@ -108,10 +107,9 @@ fn expand_host_mention(function: &Function) -> TokenStream {
             let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
             quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) -> #output)
         }
-        _ => param.tokens.to_token_stream(),
+        _ => param.written.to_token_stream(),
     });
-    let instance =
-        expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| matches!(param.tokens, syn::Type::ImplTrait(_))));
+    let instance = expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| param.written.is_impl_fn()));
     quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| ::core::mem::drop(#name #instance(#(#arguments),*)))
 }
 
@@ -128,7 +126,7 @@ fn expand_named(function: &Function) -> TokenStream {
     }
     let runtime = &function.runtime;
     let (bounded, names) = (expand_bounded_params(function), expand_instance_arguments(function));
-    let types: Vec<_> = function.params.iter().map(|param| &param.tokens).collect();
+    let types: Vec<_> = function.params.iter().map(|param| &param.written).collect();
     let outcome = expand_outcome(function, &output_type(function));
     let arguments: Vec<_> = (0..types.len()).map(argument).collect();
     let instance = expand_call_turbofish(function);

@@ -151,7 +151,7 @@ fn expand_code_signature(function: &Function, signature: &syn::Signature) -> Tok
         let receiver = without_mut(receiver);
         quote_spanned!(Span::mixed_site()=> #receiver,)
     });
-    let types = others(function).map(|index| &function.params[index].tokens);
+    let types = others(function).map(|index| &function.params[index].written);
     let output = output_type(function);
     quote_spanned! {Span::mixed_site()=>
         fn #code(#receiver #(_: #types),*) -> impl #runtime::calls::AssociatedFunction<Output = #output>

@@ -1,80 +1,23 @@
-//! What a parameter is in generated Rust, wherever it is spelled.
-//!
-//! An array is one row of a table: what a launcher takes for it, what lies in a launch, and what the twin of a device function takes. How
-//! an argument is bound for a launch and what a kernel's twin has of it is the business of the runtime's trait `Argument`.
+//! What a parameter is in generated Rust, wherever it is spelled. Of an array, the table of `emit/array.rs` says it.
 
 use super::generics::{expand_fn_bound, has_refused_params};
-use super::tokens::{elided, expand_atomic, glue, slice_element, view_type};
+use super::tokens::{expand_atomic, glue};
+use crate::emit::array::{Array, ArrayKind};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-
-/// The spellings of a kind of array. Paths are seen from the runtime.
-struct Array {
-    /// The trait of what a launcher takes, and its method that makes the argument.
-    launched: (&'static str, &'static str),
-    /// The argument.
-    argument: &'static str,
-    /// The trait of what the twin of a device function takes, and its method that makes what the twin has.
-    passed: (&'static str, &'static str),
-    /// The same in an asynchronous function: other threads run, and may write, before it ends.
-    passed_async: (&'static str, &'static str),
-}
-
-static SLICE: Array = Array {
-    launched: ("__private::IntoDeviceSlice", "into_device_slice"),
-    argument: "DeviceSlice",
-    passed: ("__private::IntoSlice", "into_slice"),
-    passed_async: ("__private::IntoSliceRef", "into_slice_ref"),
-};
-
-static SLICE_MUT: Array = Array {
-    launched: ("__private::IntoDeviceSliceMut", "into_device_slice_mut"),
-    argument: "DeviceSliceMut",
-    passed: ("__private::IntoSliceMut", "into_slice_mut"),
-    passed_async: ("__private::IntoSliceMut", "into_slice_mut"),
-};
-
-/// Atomics may be borrowed while other threads run.
-static ATOMICS: Array = Array {
-    launched: ("__private::IntoDeviceAtomics", "into_device_atomics"),
-    argument: "DeviceAtomics",
-    passed: ("__private::IntoSlice", "into_slice"),
-    passed_async: ("__private::IntoSlice", "into_slice"),
-};
-
-static VIEW: Array = Array {
-    launched: ("IntoView", "into_view"),
-    argument: "DeviceView",
-    passed: ("calls::PassView", "pass_view"),
-    passed_async: ("calls::PassView", "pass_view"),
-};
-
-static VIEW_MUT: Array = Array {
-    launched: ("IntoViewMut", "into_view_mut"),
-    argument: "DeviceViewMut",
-    passed: ("calls::PassViewMut", "pass_view_mut"),
-    passed_async: ("calls::PassViewMut", "pass_view_mut"),
-};
-
-static ATOMIC_VIEW: Array = Array {
-    launched: ("IntoAtomicView", "into_atomic_view"),
-    argument: "DeviceAtomicView",
-    passed: ("calls::PassView", "pass_view"),
-    passed_async: ("calls::PassView", "pass_view"),
-};
 
 /// A parameter of a function.
 pub(super) struct Parameter<'f> {
     function: &'f Function,
     local: &'f Local,
-    tokens: &'f syn::Type,
+    written: &'f WrittenType,
     kind: Kind<'f>,
 }
 
 enum Kind<'f> {
     /// With the user's tokens for its elements, and the rank of a view.
-    Array { spelling: &'static Array, element: Box<syn::Type>, rank: Option<usize> },
+    Array { kind: &'static ArrayKind, element: &'f TokenStream, rank: Option<usize> },
     /// A function that is passed as `impl Fn`.
     Function(&'f FunctionType),
     /// Anything that is copied.
@@ -90,8 +33,8 @@ pub(super) fn parameters(function: &Function) -> impl Iterator<Item = Parameter<
 
 impl<'f> Parameter<'f> {
     pub(super) fn new(function: &'f Function, param: &'f Param) -> Self {
-        let (local, tokens) = (function.local(param.local), &param.tokens);
-        Parameter { function, local, tokens, kind: kind(local, tokens) }
+        let (local, written) = (function.local(param.local), &param.written);
+        Parameter { function, local, written, kind: kind(local, written) }
     }
 
     /// In a launcher, nothing is said of the types of a function whose type or const parameters were refused.
@@ -105,15 +48,15 @@ impl<'f> Parameter<'f> {
 
     /// `x: impl IntoDeviceSlice<'a, f32>`: the parameter of a kernel's launcher.
     pub(super) fn expand_launched(&self) -> TokenStream {
-        let (name, tokens) = (&self.local.name, self.tokens);
+        let (name, written) = (&self.local.name, self.written);
         match &self.kind {
             _ if self.is_refused() => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
-            Kind::Array { spelling, element, rank } => {
-                let accepted = self.path(spelling.launched.0);
+            Kind::Array { kind, element, rank } => {
+                let accepted = self.path(kind.launched.0);
                 let rank = expand_rank(*rank);
                 quote_spanned!(Span::mixed_site()=> #name: impl #accepted<'a, #element #rank>)
             }
-            Kind::Function(_) | Kind::Value | Kind::Refused => quote_spanned!(Span::mixed_site()=> #name: #tokens),
+            Kind::Function(_) | Kind::Value | Kind::Refused => quote_spanned!(Span::mixed_site()=> #name: #written),
         }
     }
 
@@ -122,8 +65,8 @@ impl<'f> Parameter<'f> {
         let (name, runtime) = (&self.local.name, &self.function.runtime);
         match &self.kind {
             _ if self.is_refused() => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
-            Kind::Array { spelling, rank, .. } => {
-                let (accepted, into) = (self.path(spelling.launched.0), Ident::new(spelling.launched.1, Span::mixed_site()));
+            Kind::Array { kind, rank, .. } => {
+                let (accepted, into) = (self.path(kind.launched.0), Ident::new(kind.launched.1, Span::mixed_site()));
                 match rank {
                     // Of atomics, the type of the argument does not tell which.
                     Some(rank) => {
@@ -142,8 +85,8 @@ impl<'f> Parameter<'f> {
         let runtime = &self.function.runtime;
         match &self.kind {
             _ if self.is_refused() => quote_spanned!(Span::mixed_site()=> ()),
-            Kind::Array { spelling, element, rank } => {
-                let argument = self.path(spelling.argument);
+            Kind::Array { kind, element, rank } => {
+                let argument = self.path(kind.argument);
                 let element = match self.local.ty.atomic_element() {
                     Some(value) if rank.is_none() => expand_atomic(runtime, value, Span::mixed_site()),
                     _ => element.to_token_stream(),
@@ -156,16 +99,16 @@ impl<'f> Parameter<'f> {
                     None => quote_spanned!(Span::mixed_site()=> #argument<'a, #element>),
                 }
             }
-            Kind::Function(_) | Kind::Value | Kind::Refused => self.tokens.to_token_stream(),
+            Kind::Function(_) | Kind::Value | Kind::Refused => self.written.to_token_stream(),
         }
     }
 
     /// `x: impl IntoSlice<'a0, f32>`: the parameter of a device function's twin, which takes whatever twins have for it.
     pub(super) fn expand_passed(&self, lifetime: &syn::Lifetime) -> TokenStream {
-        let (name, tokens) = (&self.local.name, self.tokens);
+        let (name, written) = (&self.local.name, self.written);
         match &self.kind {
-            Kind::Array { spelling, element, rank } => {
-                let (passed, rank) = (self.path(self.passed(spelling).0), expand_rank(*rank));
+            Kind::Array { kind, element, rank } => {
+                let (passed, rank) = (self.path(self.passed(kind).0), expand_rank(*rank));
                 quote_spanned!(Span::mixed_site()=> #name: impl #passed<#lifetime, #element #rank>)
             }
             Kind::Function(ty) => {
@@ -173,7 +116,7 @@ impl<'f> Parameter<'f> {
                 quote_spanned!(Span::mixed_site()=> #name: impl #bound)
             }
             Kind::Refused => quote_spanned!(Span::mixed_site()=> #name: impl ::core::marker::Sized),
-            Kind::Value => quote_spanned!(Span::mixed_site()=> #name: #tokens),
+            Kind::Value => quote_spanned!(Span::mixed_site()=> #name: #written),
         }
     }
 
@@ -184,8 +127,8 @@ impl<'f> Parameter<'f> {
         match &self.kind {
             // It is declared in the header.
             _ if name == "self" => TokenStream::new(),
-            Kind::Array { spelling, rank, .. } => {
-                let (passed, pass) = self.passed(spelling);
+            Kind::Array { kind, rank, .. } => {
+                let (passed, pass) = self.passed(kind);
                 let (passed, pass) = (self.path_at(passed, span), Ident::new(pass, span));
                 // Whether it is written is not the user's to say here.
                 let (allowed, mutability) = match ty.is_mutable_parameter() {
@@ -203,8 +146,8 @@ impl<'f> Parameter<'f> {
         }
     }
 
-    fn passed(&self, spelling: &'static Array) -> (&'static str, &'static str) {
-        if self.function.is_async { spelling.passed_async } else { spelling.passed }
+    fn passed(&self, kind: &'static ArrayKind) -> (&'static str, &'static str) {
+        if self.function.is_async { kind.passed_async } else { kind.passed }
     }
 
     fn path(&self, path: &str) -> TokenStream {
@@ -218,23 +161,13 @@ impl<'f> Parameter<'f> {
     }
 }
 
-fn kind<'f>(local: &'f Local, tokens: &syn::Type) -> Kind<'f> {
-    let (spelling, rank) = match &local.ty {
-        Type::Slice { .. } if local.ty.atomic_element().is_some() => (&ATOMICS, None),
-        Type::Slice { mutable: false, .. } => (&SLICE, None),
-        Type::Slice { mutable: true, .. } => (&SLICE_MUT, None),
-        Type::View { rank, .. } if local.ty.shares_elements() => (&ATOMIC_VIEW, Some(*rank)),
-        Type::View { rank, mutable: false, .. } => (&VIEW, Some(*rank)),
-        Type::View { rank, mutable: true, .. } => (&VIEW_MUT, Some(*rank)),
-        Type::Function(ty) if matches!(tokens, syn::Type::ImplTrait(_)) => return Kind::Function(ty),
-        Type::Refused => return Kind::Refused,
-        _ => return Kind::Value,
-    };
-    let element = match rank {
-        None => slice_element(tokens).cloned(),
-        Some(_) => view_type(tokens, &elided(Span::mixed_site())).map(|(_, element)| element),
-    };
-    element.map_or(Kind::Value, |element| Kind::Array { spelling, element: Box::new(element), rank })
+fn kind<'f>(local: &'f Local, written: &'f WrittenType) -> Kind<'f> {
+    match (&local.ty, Array::of(&local.ty), written.element()) {
+        (_, Some(Array { kind, rank, .. }), Some(element)) => Kind::Array { kind, element, rank },
+        (Type::Function(ty), ..) if written.is_impl_fn() => Kind::Function(ty),
+        (Type::Refused, ..) => Kind::Refused,
+        _ => Kind::Value,
+    }
 }
 
 /// `, 2`

@@ -65,35 +65,6 @@ pub(super) fn expand_atomic(runtime: &TokenStream, value: AtomicValue, span: Spa
     }
 }
 
-/// `T` of a parameter's `&[T]` or `&mut [T]`, in the user's tokens; `None` for other types.
-pub(super) fn slice_element(ty: &syn::Type) -> Option<&syn::Type> {
-    match ty {
-        syn::Type::Group(group) => slice_element(&group.elem),
-        syn::Type::Paren(paren) => slice_element(&paren.elem),
-        syn::Type::Reference(reference) => slice_element(&reference.elem),
-        syn::Type::Slice(slice) => Some(&slice.elem),
-        _ => None,
-    }
-}
-
-/// `View<T, N>` in the user's tokens, with this lifetime; and `T` of it. `None` for other types.
-pub(super) fn view_type(ty: &syn::Type, lifetime: &syn::Lifetime) -> Option<(syn::Type, syn::Type)> {
-    let mut ty = ty.clone();
-    let mut inner = &mut ty;
-    while let syn::Type::Group(syn::TypeGroup { elem, .. }) | syn::Type::Paren(syn::TypeParen { elem, .. }) = inner {
-        inner = elem;
-    }
-    let syn::Type::Path(path) = inner else { return None };
-    let syn::PathArguments::AngleBracketed(generics) = &mut path.path.segments.last_mut()?.arguments else { return None };
-    let element = generics.args.iter().find_map(|argument| match argument {
-        syn::GenericArgument::Type(element) => Some(element.clone()),
-        _ => None,
-    })?;
-    let written = generics.args.iter().filter(|argument| !matches!(argument, syn::GenericArgument::Lifetime(_))).cloned();
-    generics.args = std::iter::once(syn::GenericArgument::Lifetime(lifetime.clone())).chain(written).collect();
-    Some((ty, element))
-}
-
 /// The elided lifetime, in a place of the user's.
 pub(super) fn elided(span: Span) -> syn::Lifetime {
     syn::Lifetime::new("'_", glue(span))

@@ -1,7 +1,7 @@
 //! Views: elements behind a check for each axis.
 
 use super::super::sites::expand_site;
-use super::super::tokens::{elided, glue, view_type};
+use super::super::tokens::{elided, glue};
 use super::Body;
 use super::place::Place;
 use crate::model::*;
@@ -14,7 +14,7 @@ impl Body<'_> {
     pub(super) fn expand_view_of_thread(&self, param: &Param) -> TokenStream {
         let Local { name, ty, .. } = self.function.local(param.local);
         let span = glue(name.span());
-        let Some((users, _)) = view_type(&param.tokens, &elided(name.span())) else { return TokenStream::new() };
+        let Some(users) = param.written.view(&elided(name.span())) else { return TokenStream::new() };
         match ty {
             // SAFETY: threads use the same element only as the launch allows, like those of a slice.
             Type::View { mutable: true, .. } => {
