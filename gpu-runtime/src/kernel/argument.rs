@@ -10,8 +10,18 @@ use crate::backend::cpu::{SharedViewMut, SliceMut, View};
 use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::DeviceType;
 
+mod sealed {
+    /// No other type can be an argument: a twin trusts what [`host`](super::Argument::host) gives, and a GPU what `bind` hands over.
+    pub trait Sealed {}
+
+    /// A tuple of arguments.
+    pub trait Tuple {}
+}
+
+use sealed::Sealed;
+
 /// An argument of a launch. The workers of the CPU backend share it.
-pub trait Argument: Sync {
+pub trait Argument: Sealed + Sync {
     /// What the twin has of it.
     type Host;
 
@@ -27,6 +37,8 @@ pub trait Argument: Sync {
     /// An array must lie in host memory, and its elements must be used as the launch allows.
     unsafe fn host(&self) -> Self::Host;
 }
+
+impl<T: DeviceType> Sealed for T {}
 
 /// A value is copied: a number, a struct, an enum or a tuple.
 impl<T: DeviceType> Argument for T {
@@ -45,6 +57,8 @@ impl<T: DeviceType> Argument for T {
         *self
     }
 }
+
+impl Sealed for () {}
 
 /// The argument for a parameter whose type was refused: the program does not compile, and nothing is to be said of its arguments.
 impl Argument for () {
@@ -75,6 +89,8 @@ impl<V, const N: usize> Deref for Ranked<V, N> {
 /// Implements [`Argument`] for arrays: what they are in a twin, and how they are bound and seen.
 macro_rules! arrays {
     ($([$($generics:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr;)*) => {$(
+        impl<'a, $($generics)*> Sealed for $Array {}
+
         impl<'a, $($generics)*> Argument for $Array {
             type Host = $Host;
 
@@ -130,8 +146,8 @@ arrays! {
     }, view.as_host();
 }
 
-/// The arguments of a launch, in the order of the parameters: a tuple.
-pub trait Arguments: Sync {
+/// The arguments of a launch, in the order of the parameters: a tuple of [`Argument`]s.
+pub trait Arguments: sealed::Tuple + Sync {
     /// What the twin has of each.
     type Host;
 
@@ -151,6 +167,8 @@ pub trait Arguments: Sync {
 /// Implements [`Arguments`] for a tuple and all shorter ones.
 macro_rules! tuples {
     ([$($A:ident $position:tt)*]) => {
+        impl<$($A: Argument),*> sealed::Tuple for ($($A,)*) {}
+
         impl<$($A: Argument),*> Arguments for ($($A,)*) {
             type Host = ($($A::Host,)*);
 
