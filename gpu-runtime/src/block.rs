@@ -215,7 +215,7 @@ async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
 /// let x = device.to_device(&(0..100).map(|i| i % 3).collect::<Vec<u32>>())?;
 /// let mut out = device.zeros::<u32>(8)?;
 /// // SAFETY: the first four threads of a block write one element each.
-/// unsafe { count(&x, &mut out).launch(2, 64)? };
+/// unsafe { count(&x, &mut out).launch_unchecked(2, 64)? };
 /// assert_eq!(out.to_host()?, [22, 21, 21, 0, 12, 12, 12, 0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```

@@ -483,10 +483,10 @@ pub enum Error {
         proved_for: ProvedFor,
     },
 
-    /// The kernel is proved free of data races, but not for arguments and dimensions this large: an index could wrap around or reach
-    /// another thread's range.
+    /// The kernel is proved free of data races under a condition that these arguments and dimensions do not meet: an index could wrap
+    /// around, or be equal to that of another thread.
     #[error(
-        "kernel `{kernel}` is not proved free of data races for these arguments with a grid of {grid} and a block of {block}: an index could wrap around, or be equal to another thread's index"
+        "kernel `{kernel}` is proved free of data races only if `{condition}`, for {access}, but {unmet} with a grid of {grid} and a block of {block}; launch another shape, or use `launch_unchecked` if no two threads use the same element"
     )]
     NotProvedForArguments {
         /// The kernel.
@@ -495,6 +495,12 @@ pub enum Error {
         grid: GridDim,
         /// The block that was asked for.
         block: BlockDim,
+        /// The condition, such as `block_dim().x <= w`.
+        condition: &'static str,
+        /// The access whose proof needs it, such as ``line 12: `out[y * w + x]` ``.
+        access: &'static str,
+        /// The numbers that do not meet the condition, such as `32 > 16`.
+        unmet: String,
     },
 
     /// An array function calls a device function that uses the thread index, for example with `grid_1d()`.

@@ -98,7 +98,7 @@ pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
 pub use failure::{FailureCause, KernelFailure};
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
-pub use kernel::{Launch, Proved, Unproved};
+pub use kernel::{Launch, RaceFree};
 pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};
 pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};

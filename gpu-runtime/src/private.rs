@@ -12,7 +12,10 @@ pub use crate::constant::{
 };
 pub use crate::dims::{LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;
-pub use crate::kernel::{Argument, ArgumentBinder, Arguments, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, Ranked};
+pub use crate::kernel::{
+    Argument, ArgumentBinder, Arguments, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, Ranked, Unmet, at_most, is_below,
+    require,
+};
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
@@ -42,28 +45,6 @@ use crate::backend::pages;
 use crate::compile::{self, Architecture, CompileError, Options, Program};
 use crate::kernel::{block_extents, loaded_kernel};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
-
-/// Whether the polynomial `most` is less than `length`. Not where either overflows.
-#[must_use]
-pub fn is_below(most: &[(i128, &[i128])], length: &[(i128, &[i128])]) -> bool {
-    matches!((polynomial(most), polynomial(length)), (Some(most), Some(length)) if most < length)
-}
-
-/// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
-///
-/// Generated code compares two of these to show that an index stays below a length.
-#[inline]
-fn polynomial(terms: &[(i128, &[i128])]) -> Option<i128> {
-    let mut sum = 0i128;
-    for (coefficient, factors) in terms {
-        let mut product = *coefficient;
-        for factor in *factors {
-            product = product.checked_mul(*factor)?;
-        }
-        sum = sum.checked_add(product)?;
-    }
-    Some(sum)
-}
 
 /// The bytes of dynamic shared arrays that lie one after the other, each given by its length and the size of an element.
 /// `usize::MAX` where they overflow, `None` where a length is none.
@@ -243,25 +224,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_polynomial_sums_products() {
-        assert_eq!(polynomial(&[]), Some(0));
-        assert_eq!(polynomial(&[(1, &[10]), (-1, &[])]), Some(9));
-        assert_eq!(polynomial(&[(2, &[3, 5]), (-4, &[7])]), Some(2));
-    }
-
-    #[test]
     fn dynamic_arrays_begin_at_multiples_of_16_bytes() {
         assert_eq!(dynamic_bytes(&[(Some(3), 4), (Some(0), 8), (Some(16), 1)]), Some(32));
         assert_eq!(dynamic_bytes(&[(Some(5), 4), (Some(2), 8)]), Some(48));
         assert_eq!(dynamic_bytes(&[(Some(5), 4), (None, 8)]), None);
         assert_eq!(dynamic_bytes(&[(Some(1 << 62), 8), (Some(1), 8)]), Some(usize::MAX));
         assert_eq!(dynamic_bytes(&[(Some(usize::MAX), 1)]), Some(usize::MAX));
-    }
-
-    #[test]
-    fn a_polynomial_that_overflows_has_no_value() {
-        assert_eq!(polynomial(&[(2, &[i128::MAX])]), None);
-        assert_eq!(polynomial(&[(1, &[i128::MAX]), (1, &[])]), None);
-        assert_eq!(polynomial(&[(1, &[i128::MAX, i128::MAX, 0])]), None);
     }
 }

@@ -4,12 +4,10 @@
 //! |---|---|
 //! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`] | the parameters of a kernel's launcher |
 //! | [`IntoTarget`], [`Item`], [`Number`], [`IndexElement`], [`BinElement`] | methods of [`Lazy`](crate::Lazy) |
-//! | [`Safety`] | [`Launch`](crate::Launch) |
 //! | [`ProvedFor`] | [`Error::NotProvedForShape`](crate::Error::NotProvedForShape) |
 //!
 //! The methods that kernels have beyond those of std are in traits in [`scalar`](crate::scalar).
 
 pub use crate::dims::ProvedFor;
-pub use crate::kernel::Safety;
 pub use crate::memory::{IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
 pub use crate::ufunc::{BinElement, IndexElement, IntoTarget, Item, Number};

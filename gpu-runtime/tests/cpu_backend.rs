@@ -14,7 +14,7 @@ use gpu_runtime::__private::{
     SliceMut, SourceUnit, Stop, Thread, on_host, ops,
 };
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, FailureCause, KernelFailure, Launch, Unproved};
+use gpu_runtime::{Error, FailureCause, KernelFailure, Launch};
 
 /// Arguments of any type. They lie in no device's memory, so there is nothing to bind.
 struct Given<T>(T);
@@ -70,7 +70,7 @@ fn launch<K: KernelDefinition>(arguments: K::Args<'_>, grid: [u32; 3], block: [u
     // A device of its own, to see only this launch's failure; leaked, so that it lives as long as any arguments.
     let device = Box::leak(Box::new(Device::cpu()));
     // SAFETY: the kernels below share atomics, or write elements that no other thread uses.
-    unsafe { Launch::<K, Unproved>::new(arguments).on_device(device).launch(grid, block) }.expect("the launch is well-formed");
+    unsafe { Launch::<K>::new(arguments).on_device(device).launch_unchecked(grid, block) }.expect("the launch is well-formed");
     match device.synchronize() {
         Ok(()) => Ok(()),
         Err(Error::KernelFailed(failure)) => Err(failure),

@@ -130,7 +130,7 @@ fn scaled_add<'a>(
     x: impl ::gpu_runtime::__private::IntoDeviceSlice<'a, f32>,
     k: f32,
     out: impl ::gpu_runtime::__private::IntoDeviceSliceMut<'a, f32>,
-) -> ::gpu_runtime::Launch<'a, scaled_add::Kernel, ::gpu_runtime::Proved> {
+) -> ::gpu_runtime::Launch<'a, scaled_add::Kernel> {
     ::gpu_runtime::Launch::new((x.into_device_slice(), k, out.into_device_slice_mut()))
 }
 mod scaled_add {
@@ -196,13 +196,15 @@ const _: () = {
             })
         }
     }
+    // SAFETY: each thread writes the element of its position.
+    unsafe impl ::gpu_runtime::RaceFree for scaled_add::Kernel {}
 };
 
 // ---- A kernel with shared memory and a barrier: block sums by tree reduction; one writer per block. ----------------
 fn block_sum<'a>(
     x: impl ::gpu_runtime::__private::IntoDeviceSlice<'a, f64>,
     out: impl ::gpu_runtime::__private::IntoDeviceSliceMut<'a, f64>,
-) -> ::gpu_runtime::Launch<'a, block_sum::Kernel, ::gpu_runtime::Unproved> {
+) -> ::gpu_runtime::Launch<'a, block_sum::Kernel> {
     ::gpu_runtime::Launch::new((x.into_device_slice(), out.into_device_slice_mut()))
 }
 mod block_sum {
@@ -264,6 +266,13 @@ const _: () = {
             })
         }
     }
+    // The compiler prints this where a launch requires `RaceFree`.
+    #[diagnostic::on_unimplemented(
+        message = "the kernel `block_sum` is not proved free of data races",
+        label = "line 201: `out[block_idx().x]`: …"
+    )]
+    pub trait NoDataRace {}
+    unsafe impl<__By: NoDataRace> ::gpu_runtime::RaceFree<__By> for block_sum::Kernel {}
 };
 
 #[test]
@@ -299,7 +308,7 @@ fn barrier_kernel_runs_on_the_cpu() -> gpu_runtime::Result<()> {
     let x = device.to_device(&(0..n).map(f64::from).collect::<Vec<_>>())?;
     let mut out = device.zeros::<f64>(40)?;
     // SAFETY: each block writes its own element.
-    unsafe { block_sum(&x, &mut out).launch(40, 256)? };
+    unsafe { block_sum(&x, &mut out).launch_unchecked(40, 256)? };
     assert_eq!(out.to_host()?.iter().sum::<f64>(), f64::from(n) * f64::from(n - 1) / 2.0);
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use gpu_runtime::__private::{Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SiteKind, Sites, SourceUnit, Stop};
 use gpu_runtime::prelude::*;
-use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, Launch, Proved, Result, Unproved};
+use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, Launch, RaceFree, Result};
 use support::{devices, gpu_or_skip};
 
 const ONE_DIMENSION: ProvedFor = ProvedFor { grid_axes: 1, block_axes: 1 };
@@ -60,7 +60,10 @@ unsafe impl KernelDefinition for Shift {
     }
 }
 
-fn shift<'a>(x: DeviceSlice<'a, i32>, out: DeviceSliceMut<'a, i32>) -> Launch<'a, Shift, Proved> {
+// SAFETY: each thread uses the element of its position, in launches along one axis.
+unsafe impl RaceFree for Shift {}
+
+fn shift<'a>(x: DeviceSlice<'a, i32>, out: DeviceSliceMut<'a, i32>) -> Launch<'a, Shift> {
     Launch::new((x, out))
 }
 
@@ -117,7 +120,10 @@ unsafe impl KernelDefinition for Fill {
     }
 }
 
-fn fill<'a>(value: i32, width: usize, out: DeviceSliceMut<'a, i32>) -> Launch<'a, Fill, Proved> {
+// SAFETY: each thread uses the element of its position in rows of `width`.
+unsafe impl RaceFree for Fill {}
+
+fn fill<'a>(value: i32, width: usize, out: DeviceSliceMut<'a, i32>) -> Launch<'a, Fill> {
     Launch::new((value, width, out))
 }
 
@@ -160,7 +166,7 @@ unsafe impl KernelDefinition for Refuse {
     }
 }
 
-fn refuse<'a>(limit: u32) -> Launch<'a, Refuse, Unproved> {
+fn refuse<'a>(limit: u32) -> Launch<'a, Refuse> {
     Launch::new((limit,))
 }
 
@@ -251,7 +257,7 @@ fn a_hundred_thousand_failing_threads_make_one_report() -> Result<()> {
     let _turn = take_turns();
     for device in devices("a_hundred_thousand_failing_threads_make_one_report") {
         // SAFETY: it writes nothing.
-        unsafe { refuse(7).on_device(&device).launch(400, 256)? };
+        unsafe { refuse(7).on_device(&device).launch_unchecked(400, 256)? };
         let error = device.synchronize().unwrap_err().to_string();
         assert!(error.contains("`refuse`") && error.contains("refuse.rs:9:5") && error.contains("limit is too small"), "{error}");
         device.synchronize()?;
@@ -276,13 +282,13 @@ fn a_failure_on_the_cpu_is_seen_through_every_handle_of_the_launch_and_no_other(
 fn a_kernel_without_arrays_must_be_told_where_to_run() -> Result<()> {
     let _turn = take_turns();
     // SAFETY: it writes nothing.
-    let error = unsafe { refuse(8).launch(1, 1) }.unwrap_err();
+    let error = unsafe { refuse(8).launch_unchecked(1, 1) }.unwrap_err();
     assert!(matches!(error, Error::NoDevice { kernel: "refuse" }) && error.to_string().contains(".on_device(&device)"), "{error}");
     for device in devices("a_kernel_without_arrays_must_be_told_where_to_run") {
         // SAFETY: it writes nothing.
         unsafe {
-            refuse(8).on_device(&device).launch(2, 64)?;
-            refuse(8).on_device(&device).forall(100)?;
+            refuse(8).on_device(&device).launch_unchecked(2, 64)?;
+            refuse(8).on_device(&device).forall_unchecked(100)?;
         }
         device.synchronize()?;
     }
@@ -352,7 +358,7 @@ fn a_shape_beyond_the_proof_is_refused() {
     }
     // Nobody relies on a proof here.
     // SAFETY: it writes nothing.
-    unsafe { refuse(8).on_device(&Device::cpu()).launch((2, 2), (4, 4)) }.unwrap();
+    unsafe { refuse(8).on_device(&Device::cpu()).launch_unchecked((2, 2), (4, 4)) }.unwrap();
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn host_threads_launch_at_the_same_time() {
             for rounds in 0..40 {
                 let mut x = device.to_device(&(0..n as u32).collect::<Vec<_>>()).unwrap();
                 // SAFETY: a barrier lies between every write and the other threads' reads.
-                unsafe { rotate(&mut x, rounds).launch(blocks, 32).unwrap() };
+                unsafe { rotate(&mut x, rounds).launch_unchecked(blocks, 32).unwrap() };
                 let expected: Vec<u32> = (0..n).map(|i| ((i + rounds) % n) as u32).collect();
                 assert_eq!(x.to_host().unwrap(), expected, "{blocks} blocks, {rounds} rounds");
             }

@@ -4,7 +4,7 @@
 //! same for all of them. For the grid, a condition on the block index is divergent too. In a kernel, this decides whether its launch is
 //! safe. A device function has no launch, and its callers only see `.await`, so there it is a rule.
 
-use super::races::line;
+use super::findings::group;
 use super::walk::{Collective, CollectiveScope, walk};
 use crate::errors::Errors;
 use crate::model::*;
@@ -26,27 +26,6 @@ pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
             }
         };
         errors.push(collective.span, message);
-    }
-}
-
-/// Why a launch with this operation is not safe.
-pub(super) fn describe_collective(collective: &Collective) -> String {
-    let Collective { name, span, scope, .. } = collective;
-    match scope {
-        CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => {
-            format!("`{name}()` at line {} is under a condition that can differ between threads of a {}", line(*span), group(*scope))
-        }
-        CollectiveScope::Lanes => {
-            format!("`{name}()` at line {} waits for the threads of a mask, which the proof does not follow", line(*span))
-        }
-    }
-}
-
-fn group(scope: CollectiveScope) -> &'static str {
-    match scope {
-        CollectiveScope::Grid => "grid",
-        CollectiveScope::Block => "block",
-        CollectiveScope::Warp | CollectiveScope::Lanes => "warp",
     }
 }
 

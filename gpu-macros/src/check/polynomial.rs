@@ -93,6 +93,22 @@ impl Inequality {
     pub(crate) fn slack(&self) -> Option<Polynomial> {
         self.length.minus(&self.most)?.plus_constant(-1)
     }
+
+    /// The inequality as `left <= right`, with no negative coefficient. One that is too large to compute with never holds.
+    pub(crate) fn sides(&self) -> (Polynomial, Polynomial) {
+        self.positive_sides().unwrap_or_else(|| (Polynomial::constant(1), Polynomial::default()))
+    }
+
+    fn positive_sides(&self) -> Option<(Polynomial, Polynomial)> {
+        let (right, left): (Vec<Term>, Vec<Term>) = self.slack()?.terms.into_iter().partition(|term| term.coefficient >= 0);
+        Some((Polynomial::default().minus(&Polynomial { terms: left })?, Polynomial { terms: right }))
+    }
+
+    /// Whether it is about constants alone, so that rustc decides it.
+    pub(crate) fn is_constant(&self) -> bool {
+        let mut atoms = self.most.terms.iter().chain(&self.length.terms).flat_map(|term| &term.factors);
+        atoms.all(|atom| matches!(atom, Atom::Constant(_)))
+    }
 }
 
 #[cfg(test)]

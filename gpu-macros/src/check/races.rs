@@ -1,12 +1,12 @@
 //! Whether two threads can use the same element of a `&mut` parameter.
 
-use super::collectives::describe_collective;
 use super::digits::{Coordinate, Reader, Reading, pins};
+use super::findings::{describe_access, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
-use super::walk::{Access, AxisIndex, Walk};
+use super::text::text_of_inequality;
+use super::walk::{Access, Walk};
 use crate::model::*;
-use proc_macro2::Span;
 
 /// Proves that the kernel is free of data races, or lists what could not be proved.
 ///
@@ -18,19 +18,9 @@ use proc_macro2::Span;
 /// never overlap. Where threads wait for each other, all of those come or none ([`collectives`](super::collectives)): what lies between is
 /// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scoped_atomics`](super::scoped_atomics)).
 pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) -> RaceFreedom {
-    let mut unproved: Vec<UnprovedAccess> = walk
-        .collectives
-        .iter()
-        .filter(|collective| !collective.is_safe())
-        .map(|collective| UnprovedAccess { what: describe_collective(collective) })
-        .collect();
-    unproved.extend(block_scoped(function).into_iter().map(|(local, span)| UnprovedAccess {
-        what: format!(
-            "line {}: an element of `{}` is used with block scope, but another block may use it too",
-            line(span),
-            function.local(local).name
-        ),
-    }));
+    let divergent = walk.collectives.iter().filter(|collective| !collective.is_safe());
+    let mut unproved: Vec<UnprovedAccess> = divergent.map(unproved_collective).collect();
+    unproved.extend(block_scoped(function).into_iter().map(|(local, span)| unproved_block_scope(function, local, span)));
     let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());
     for param in &function.params {
         let local = function.local(param.local);
@@ -38,13 +28,7 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
             continue;
         }
         let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
-        unproved.extend(escapes.map(|(_, span)| UnprovedAccess {
-            what: format!(
-                "line {}: `{}` is used as a whole; the proof does not follow what happens to its elements",
-                line(*span),
-                local.name
-            ),
-        }));
+        unproved.extend(escapes.map(|(_, span)| unproved_escape(function, param.local, *span)));
         let accesses: Vec<&Access<'_>> =
             walk.accesses.iter().filter(|access| matches!(access.base.kind, ExprKind::Local(base) if base == param.local)).collect();
         if !accesses.iter().any(|access| access.writes) {
@@ -54,19 +38,27 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
             Ok(proof) => {
                 grid_axes = proof.grid_axes.min(grid_axes);
                 block_axes = proof.block_axes.min(block_axes);
-                let new: Vec<Inequality> = proof.conditions.into_iter().filter(|condition| !conditions.contains(condition)).collect();
-                conditions.extend(new);
+                for (inequality, access) in proof.conditions {
+                    let is_known = conditions.iter().any(|condition: &Condition| condition.inequality == inequality);
+                    if !is_known {
+                        let text = text_of_inequality(function, &inequality);
+                        conditions.push(Condition { inequality, text, access: describe_access(function, accesses[access]) });
+                    }
+                }
             }
-            Err(blamed) => unproved.extend(blamed.into_iter().map(|(access, earlier)| describe(function, access, earlier))),
+            Err(blamed) => unproved.extend(blamed.into_iter().map(|(access, earlier)| unproved_access(function, access, earlier))),
         }
     }
+    // `x[i] += y` is two accesses.
+    unproved.dedup_by(|a, b| a.what == b.what);
     if unproved.is_empty() { RaceFreedom::Proved { grid_axes, block_axes, conditions } } else { RaceFreedom::Unproved(unproved) }
 }
 
 struct Proof {
     grid_axes: u8,
     block_axes: u8,
-    conditions: Vec<Inequality>,
+    /// Each with the first access that needs it.
+    conditions: Vec<(Inequality, usize)>,
 }
 
 /// The known facts about one access.
@@ -75,6 +67,14 @@ struct Known {
     /// Of the index of each axis.
     readings: Vec<Vec<Reading>>,
     pins: Vec<(Reading, NormalForm)>,
+}
+
+impl Known {
+    /// Whether a reading assumes `condition`.
+    fn needs(&self, condition: &Inequality) -> bool {
+        let pins = self.pins.iter().map(|(reading, _)| reading);
+        self.readings.iter().flatten().chain(pins).any(|reading| reading.conditions.contains(condition))
+    }
 }
 
 type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);
@@ -136,10 +136,11 @@ fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> {
         let one_thread = |axis: Axis| walk.block[axis as usize].form.as_constant() == Some(1);
         let block_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Thread(axis)), one_thread);
         let grid_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Block(axis)), |_| false);
-        let mut distinct: Vec<Inequality> = Vec::new();
+        let mut distinct: Vec<(Inequality, usize)> = Vec::new();
         for condition in conditions {
-            if !distinct.contains(&condition) {
-                distinct.push(condition);
+            if !distinct.iter().any(|(known, _)| *known == condition) {
+                let access = known.iter().position(|known| known.needs(&condition)).unwrap_or(0);
+                distinct.push((condition, access));
             }
         }
         // A proof for blocks of a single thread would only turn a launch that needs `unsafe` into an error.
@@ -205,34 +206,4 @@ fn leading_axes(told: impl Fn(Axis) -> bool, single: impl Fn(Axis) -> bool) -> u
         }
     }
     axes
-}
-
-fn describe(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_>>) -> UnprovedAccess {
-    let span = span_of(function, access);
-    let index = match access.indices.as_slice() {
-        [AxisIndex { expr: Expr { kind: ExprKind::Local(local), .. }, .. }] => format!("the index `{}`", function.local(*local).name),
-        _ => "the index".to_owned(),
-    };
-    let array = match access.base.kind {
-        ExprKind::Local(local) => function.local(local).name.to_string(),
-        _ => unreachable!("only accesses to a parameter are judged"),
-    };
-    let what = match earlier {
-        None => format!("line {}: {index} of `{array}` is not shown to differ between threads", line(span)),
-        Some(earlier) => format!(
-            "line {}: {index} of `{array}` may be equal to that of another thread's access at line {}",
-            line(span),
-            line(span_of(function, earlier))
-        ),
-    };
-    UnprovedAccess { what }
-}
-
-/// The span of the first index.
-fn span_of(function: &Function, access: &Access<'_>) -> Span {
-    function.site(access.indices[0].site).span
-}
-
-pub(super) fn line(span: Span) -> usize {
-    span.start().line
 }

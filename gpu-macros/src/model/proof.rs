@@ -5,7 +5,7 @@
 //! without the checks they make redundant, so a check that is not needed costs the GPU nothing.
 
 use super::Axis;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use std::cmp::Ordering;
 
 /// When the check at an index is redundant.
@@ -94,9 +94,9 @@ impl Eq for Atom {}
 #[derive(Debug, Clone)]
 pub(crate) enum RaceFreedom {
     /// No two threads touch the same element of a `&mut` parameter when the grid and the block have at most this many axes
-    /// with an extent above 1, and when the launch satisfies every one of `conditions` (mostly none; they exclude sizes so
+    /// with an extent above 1, and when every one of `conditions` holds (mostly none; they exclude sizes so
     /// large that an index would wrap around, and blocks wider than the constant that the index assumes).
-    Proved { grid_axes: u8, block_axes: u8, conditions: Vec<Inequality> },
+    Proved { grid_axes: u8, block_axes: u8, conditions: Vec<Condition> },
     /// These accesses (or barriers) could not be shown safe.
     Unproved(Vec<UnprovedAccess>),
 }
@@ -106,8 +106,21 @@ impl RaceFreedom {
     pub(crate) const UNKNOWN: RaceFreedom = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions: Vec::new() };
 }
 
+/// What the race proof assumes. rustc decides it where it is about constants alone, else the launch does.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Condition {
+    pub(crate) inequality: Inequality,
+    /// The inequality as its user would write it: `block_dim().x <= w`.
+    pub(crate) text: String,
+    /// The access that needs it, such as ``line 12: `out[y * w + x]` ``.
+    pub(crate) access: String,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct UnprovedAccess {
-    /// For the launch's documentation, such as ``the index of `out` at line 12 is not shown to differ between threads``.
+    /// What is not shown, such as ``line 12: `out[i]`: the index `i` is not shown to differ between threads``.
     pub(crate) what: String,
+    /// What would prove it, or do without the proof.
+    pub(crate) help: String,
+    pub(crate) span: Span,
 }

@@ -193,7 +193,7 @@ vote! {
     /// let device = Device::cpu();
     /// let mut x = device.to_device(&(0..64).map(|i| i * 37 % 64).collect::<Vec<u32>>())?;
     /// // SAFETY: each thread reads and writes two elements that no other thread uses.
-    /// unsafe { sort_blocks(&mut x).launch(1, 32)? };
+    /// unsafe { sort_blocks(&mut x).launch_unchecked(1, 32)? };
     /// assert_eq!(x.to_host()?, (0..64).collect::<Vec<u32>>());
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```

@@ -42,7 +42,7 @@ use crate::backend::cpu::outside_kernel;
 /// let mut heat = device.to_device(&[0.0, 0.0, 16.0, 0.0, 0.0])?;
 /// let mut next = device.zeros::<f32>(5)?;
 /// // SAFETY: between two barriers, no thread reads an element that another writes.
-/// unsafe { spread(&mut heat, &mut next, 2).launch(2, 4)? };
+/// unsafe { spread(&mut heat, &mut next, 2).launch_unchecked(2, 4)? };
 /// assert_eq!(heat.to_host()?, [0.0, 4.0, 6.0, 4.0, 0.0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```

@@ -2,7 +2,7 @@
 //!
 //! Its CUDA C is a [`SourceUnit`]: see [`source`](crate::source).
 
-use super::Arguments;
+use super::{Arguments, Unmet};
 use crate::backend::cpu;
 use crate::dims::{LaunchDims, ProvedFor};
 use crate::source::{KernelOptions, SourceUnit};
@@ -16,8 +16,6 @@ use crate::source::{KernelOptions, SourceUnit};
 /// [`Region::OneElement`](crate::source::Region::OneElement) and [`Region::SeveralElements`](crate::source::Region::SeveralElements)
 /// do the same, if each unit that it calls is one that
 /// [may run for several elements](SourceUnit::several_elements).
-/// Where a launch of it is [`Proved`](crate::Proved), no two threads touch one element that either writes, in launches of
-/// the shape [`KernelMeta::proved_for`] for which [`race_free`](Self::race_free) holds.
 pub unsafe trait KernelDefinition: 'static {
     /// The host side arguments: a tuple with one element per parameter, in order.
     type Args<'a>: Arguments;
@@ -40,8 +38,8 @@ pub unsafe trait KernelDefinition: 'static {
 
     /// Whether these arguments and dimensions satisfy the conditions of the race proof, besides the shape of the launch: for example, a row
     /// length so small that no index wraps around.
-    fn race_free(_args: &Self::Args<'_>, _dims: &LaunchDims) -> bool {
-        true
+    fn race_free(_args: &Self::Args<'_>, _dims: &LaunchDims) -> Result<(), Unmet> {
+        Ok(())
     }
 
     /// How many bytes of dynamic shared memory a block needs, `usize::MAX` if that overflows. `None` if the length of an array overflows,

@@ -25,7 +25,7 @@ pub(super) fn launch_for_several_elements<K: KernelDefinition>(
         return None;
     }
     let dims = shape::check(K::META, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
-    (K::in_bounds(args, &dims) && (!proof_needed || K::race_free(args, &dims))).then_some(dims)
+    (K::in_bounds(args, &dims) && (!proof_needed || K::race_free(args, &dims).is_ok())).then_some(dims)
 }
 
 /// Whether this number of threads still fills a device. If not, a launch is faster with one element per thread.
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
     use crate::dims::ProvedFor;
-    use crate::kernel::{ArgumentBinder, Arguments, KernelMeta};
+    use crate::kernel::{ArgumentBinder, Arguments, KernelMeta, Unmet, require};
     use crate::source::{Sites, SourceUnit};
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
@@ -104,8 +104,8 @@ mod tests {
         fn in_bounds(holds: &Holds, dims: &LaunchDims) -> bool {
             threads(dims) <= holds.in_bounds
         }
-        fn race_free(holds: &Holds, dims: &LaunchDims) -> bool {
-            threads(dims) <= holds.race_free
+        fn race_free(holds: &Holds, dims: &LaunchDims) -> Result<(), Unmet> {
+            require(&[(1, &[threads(dims).into()])], &[(1, &[holds.race_free.into()])], "few threads", "line 1: `out[i]`")
         }
         fn run_blocks(_: &Holds, _: Blocks<'_>) -> Result<(), Stop> {
             unreachable!("nothing is launched")

@@ -1,10 +1,8 @@
 //! A launch: a kernel with its arguments, waiting for a grid.
 
-use std::marker::PhantomData;
-
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::loaded_kernel;
-use super::{Arguments as _, KernelDefinition};
+use super::{Arguments as _, KernelDefinition, KernelMeta, RaceFree, Unmet};
 use super::{forall, shape};
 use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
 use crate::backend::{cpu, host};
@@ -16,50 +14,30 @@ use crate::{Error, Result};
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
 /// runs until [`launch`](Launch::launch) or [`forall`](Launch::forall).
 ///
-/// A kernel that is proved free of data races returns a `Launch<_, Proved>`, whose launch is safe. Any other kernel returns a
-/// `Launch<_, Unproved>`, whose launch is an `unsafe fn`.
+/// Both are safe, and only for kernels that are [proved](RaceFree) free of data races. Any kernel can be launched with
+/// [`launch_unchecked`](Launch::launch_unchecked) and [`forall_unchecked`](Launch::forall_unchecked), which are `unsafe`.
 #[must_use = "nothing runs until `.launch(grid, block)` or `.forall(n)`"]
-pub struct Launch<'a, K: KernelDefinition, S: Safety> {
+pub struct Launch<'a, K: KernelDefinition> {
     args: K::Args<'a>,
     device: Option<&'a Device>,
-    safety: PhantomData<S>,
 }
 
-/// The kernel is proved free of data races, for launches of the shape that the proof covers.
-#[derive(Debug)]
-pub enum Proved {}
-
-/// The kernel is not proved free of data races: the caller must make sure that it has none.
-#[derive(Debug)]
-pub enum Unproved {}
-
-/// Whether a launch is safe: [`Proved`] or [`Unproved`].
-pub trait Safety: sealed::Sealed {
-    #[doc(hidden)]
-    const PROVED: bool;
+/// Who makes sure that a launch has no data race.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Races {
+    /// The proof does, for the shapes and arguments that it covers.
+    Proved,
+    /// The caller does.
+    Vouched,
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Proved {}
-    impl Sealed for super::Unproved {}
-}
-
-impl Safety for Proved {
-    const PROVED: bool = true;
-}
-
-impl Safety for Unproved {
-    const PROVED: bool = false;
-}
-
-impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
+impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// For generated code.
     #[doc(hidden)]
     #[inline]
     pub fn new(args: K::Args<'a>) -> Self {
         const { assert!(K::META.params.len() <= MAX_PARAMETERS, "a kernel takes at most 32 parameters") };
-        Self { args, device: None, safety: PhantomData }
+        Self { args, device: None }
     }
 
     /// Runs the kernel on this device. A kernel without array arguments needs it; other kernels run on the device of their arrays.
@@ -72,12 +50,10 @@ impl<'a, K: KernelDefinition, S: Safety> Launch<'a, K, S> {
     pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         self.args.bind(&mut binder);
-        let does_several = |queue: &Queue| Ok(self.with_several_elements(queue.gpu(), n)?.is_some());
+        let does_several = |queue: &Queue| Ok(self.with_several_elements(queue.gpu(), n, Races::Vouched)?.is_some());
         binder.device()?.queue().dispatch(|| Ok(false), does_several)
     }
-}
 
-impl<K: KernelDefinition> Launch<'_, K, Proved> {
     /// Runs the kernel with `grid` blocks of `block` threads: `kernel[grid, block](…)`.
     ///
     /// Both are numbers or tuples of two or three. On a GPU the call returns before the kernel is done. The first launch
@@ -88,9 +64,13 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
     /// Before anything runs: arguments on different devices; a shape that the device, the kernel's declared block or its race proof does
     /// not allow; and [`Error::Compile`](crate::Error::Compile). An empty grid is an error unless a `&mut` array is empty too, in which
     /// case nothing is done. The next call that waits reports a failure inside the kernel: see [`Device`].
-    pub fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
-        // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
-        unsafe { self.run(grid.into(), block.into()) }
+    pub fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()>
+    where
+        K: RaceFree,
+    {
+        const { K::CONDITIONS };
+        // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
+        unsafe { self.run(grid.into(), block.into(), Races::Proved) }
     }
 
     /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
@@ -128,54 +108,78 @@ impl<K: KernelDefinition> Launch<'_, K, Proved> {
     /// assert_eq!(out.to_host()?, [1.5; 1000]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    pub fn forall(self, n: usize) -> Result<()> {
-        // SAFETY: the kernel is proved free of races for the shapes that `Proved` lets pass.
-        unsafe { self.run_forall(n) }
+    pub fn forall(self, n: usize) -> Result<()>
+    where
+        K: RaceFree,
+    {
+        const { K::CONDITIONS };
+        // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
+        unsafe { self.run_forall(n, Races::Proved) }
     }
-}
 
-impl<K: KernelDefinition> Launch<'_, K, Unproved> {
-    /// Runs the kernel with `grid` blocks of `block` threads: `kernel[grid, block](…)`. Works and fails like the
-    /// [safe launch](Launch::launch) of a proved kernel.
+    /// Runs any kernel with `grid` blocks of `block` threads, whether it is proved free of data races or not, and whether the proof covers
+    /// this launch or not. Works and fails like [`launch`](Self::launch) otherwise: indices are checked unless the shape and the arguments
+    /// of this launch show that they are in bounds.
     ///
     /// # Safety
     ///
-    /// No two threads may use the same element of a `&mut` array, unless both only read it or a barrier or an atomic orders the two uses;
-    /// and every thread that a barrier or a warp function waits for must reach it. The documentation of the kernel lists what could not be
-    /// proved.
-    pub unsafe fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
+    /// No two threads may use the same element of a `&mut` array, unless both only read it; and every thread that a barrier or a warp
+    /// function waits for must reach it. If the kernel is not proved, a barrier or an atomic may also order the two uses. The
+    /// documentation of the kernel lists what could not be proved.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[gpu_kernel]
+    /// fn scatter(x: &[f32], to: &[u32], out: &mut [f32]) {
+    ///     let i = grid_1d();
+    ///     if i < x.len() {
+    ///         out[to[i] as usize] = x[i];
+    ///     }
+    /// }
+    ///
+    /// let device = Device::cpu();
+    /// let (x, to) = (device.to_device(&[1.0, 2.0, 3.0])?, device.to_device(&[2, 0, 1])?);
+    /// let mut out = device.zeros::<f32>(3)?;
+    /// // SAFETY: no two elements of `to` are equal.
+    /// unsafe { scatter(&x, &to, &mut out).launch_unchecked(1, 32)? };
+    /// assert_eq!(out.to_host()?, [2.0, 3.0, 1.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub unsafe fn launch_unchecked(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { self.run(grid.into(), block.into()) }
+        unsafe { self.run(grid.into(), block.into(), Races::Vouched) }
     }
 
-    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`. Works and fails like the
-    /// [safe one](Launch::forall) of a proved kernel.
+    /// Runs any kernel for `n` threads and up to 1023 more, along one axis, whether it is proved free of data races or not. Works and
+    /// fails like [`forall`](Self::forall) otherwise.
     ///
     /// # Safety
     ///
-    /// As for [`launch`](Self::launch), for any block, and also for the threads whose index is `n` or larger.
-    pub unsafe fn forall(self, n: usize) -> Result<()> {
+    /// As for [`launch_unchecked`](Self::launch_unchecked), for any block, and also for the threads whose index is `n` or larger.
+    pub unsafe fn forall_unchecked(self, n: usize) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { self.run_forall(n) }
+        unsafe { self.run_forall(n, Races::Vouched) }
     }
-}
 
-impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     /// # Safety
     ///
-    /// The launch must be free of data races, if the shape is one that `S` lets pass.
+    /// The launch must be free of data races, if it is one that `races` lets pass.
     #[inline]
-    unsafe fn run(self, grid: GridDim, block: BlockDim) -> Result<()> {
+    unsafe fn run(self, grid: GridDim, block: BlockDim, races: Races) -> Result<()> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         self.args.bind(&mut binder);
         let device = binder.device()?;
         if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
             return Ok(());
         }
-        let dims = shape::check(K::META, device.queue().limits(), S::PROVED, grid, block)?;
+        let is_proved = races == Races::Proved;
+        let dims = shape::check(K::META, device.queue().limits(), is_proved, grid, block)?;
         shape::check_launch_bounds(K::META, K::OPTIONS, block, &dims)?;
-        if S::PROVED && !K::race_free(&self.args, &dims) {
-            return Err(Error::NotProvedForArguments { kernel: K::META.name, grid, block });
+        if is_proved && let Err(unmet) = K::race_free(&self.args, &dims) {
+            return Err(not_proved(K::META, grid, block, unmet));
         }
         device.queue().dispatch(
             || self.run_on_cpu(device, block, &dims),
@@ -234,7 +238,7 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     /// # Safety
     ///
     /// As for [`run`](Self::run).
-    unsafe fn run_forall(self, n: usize) -> Result<()> {
+    unsafe fn run_forall(self, n: usize, races: Races) -> Result<()> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         self.args.bind(&mut binder);
         let device = binder.device()?;
@@ -247,12 +251,12 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
             None => device.queue().dispatch(
                 || Ok(Some(shape::first_forall_block(K::OPTIONS))),
                 // SAFETY: the caller guarantees the same.
-                |queue| unsafe { self.run_with_several_elements(queue, &mut binder, n) },
+                |queue| unsafe { self.run_with_several_elements(queue, &mut binder, n, races) },
             )?,
         };
         match block {
             // SAFETY: the caller guarantees the same.
-            Some(block) => unsafe { self.run(n.div_ceil(block as usize).into(), block.into()) },
+            Some(block) => unsafe { self.run(n.div_ceil(block as usize).into(), block.into(), races) },
             None => Ok(()),
         }
     }
@@ -263,9 +267,17 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     /// # Safety
     ///
     /// As for [`run`](Self::run). `binder` has the arguments.
-    unsafe fn run_with_several_elements(&self, queue: &'static Queue, binder: &mut ArgumentBinder<'_>, n: usize) -> Result<Option<u32>> {
+    unsafe fn run_with_several_elements(
+        &self,
+        queue: &'static Queue,
+        binder: &mut ArgumentBinder<'_>,
+        n: usize,
+        races: Races,
+    ) -> Result<Option<u32>> {
         let gpu = queue.gpu();
-        let Some((kernel, dims)) = self.with_several_elements(gpu, n)? else { return self.choose_forall_block(gpu, n).map(Some) };
+        let Some((kernel, dims)) = self.with_several_elements(gpu, n, races)? else {
+            return self.choose_forall_block(gpu, n, races).map(Some);
+        };
         kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
         // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element variant does whose shape, bounds and freedom
         // of races were checked.
@@ -277,9 +289,10 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     ///
     /// A thread that fails ends, and its other elements are not computed. So no check may remain, neither one that this launch could make
     /// redundant nor any other.
-    fn with_several_elements(&self, gpu: &'static Gpu, n: usize) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
+    fn with_several_elements(&self, gpu: &'static Gpu, n: usize, races: Races) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
         let device = (gpu.limits(), gpu.resident_threads());
-        let Some(dims) = forall::launch_for_several_elements::<K>(&self.args, n, device, S::PROVED) else { return Ok(None) };
+        let dims = forall::launch_for_several_elements::<K>(&self.args, n, device, races == Races::Proved);
+        let Some(dims) = dims else { return Ok(None) };
         let kernel = loaded_kernel::<K>(gpu, Variant::SeveralElements)?;
         Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
     }
@@ -288,10 +301,10 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
     ///
     /// The variant depends on the number of threads, which depends on the block, which depends on the variant. So the choice starts with
     /// one block. If another block fits better, it takes one that both variants can run.
-    fn choose_forall_block(&self, gpu: &'static Gpu, n: usize) -> Result<u32> {
+    fn choose_forall_block(&self, gpu: &'static Gpu, n: usize, races: Races) -> Result<u32> {
         let best_after = |block: u32| {
             let (grid, block) = (n.div_ceil(block as usize).into(), block.into());
-            let dims = shape::check(K::META, gpu.limits(), S::PROVED, grid, block)?;
+            let dims = shape::check(K::META, gpu.limits(), races == Races::Proved, grid, block)?;
             gpu.forall_block(self.find_kernel(gpu, &dims)?)
         };
         let first = shape::first_forall_block(K::OPTIONS);
@@ -305,4 +318,10 @@ impl<K: KernelDefinition, S: Safety> Launch<'_, K, S> {
         let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
         loaded_kernel::<K>(gpu, variant)
     }
+}
+
+#[cold]
+fn not_proved(meta: &'static KernelMeta, grid: GridDim, block: BlockDim, unmet: Unmet) -> Error {
+    let Unmet { condition, access, .. } = unmet;
+    Error::NotProvedForArguments { kernel: meta.name, grid, block, condition, access, unmet: unmet.to_string() }
 }

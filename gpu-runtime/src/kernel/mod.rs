@@ -7,13 +7,15 @@ mod forall;
 mod launch;
 mod loaded;
 mod parameters;
+mod race_free;
 mod shape;
 
 pub use argument::{Argument, Arguments, Ranked};
 pub use arguments::ArgumentBinder;
 pub use definition::{KernelDefinition, KernelMeta};
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
-pub use launch::{Launch, Proved, Safety, Unproved};
+pub use launch::Launch;
 pub(crate) use loaded::loaded_kernel;
 pub(crate) use parameters::Parameters;
+pub use race_free::{RaceFree, Unmet, at_most, is_below, require};
 pub(crate) use shape::block_extents;

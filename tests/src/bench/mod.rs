@@ -11,7 +11,7 @@ pub use program::{Program, Programs};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gpu_runtime::__private::KernelDefinition;
-use gpu_runtime::{BlockDim, Device, Error, FailureCause, GridDim, Launch, Unproved};
+use gpu_runtime::{BlockDim, Device, Error, FailureCause, GridDim, Launch};
 
 use crate::shim::Library;
 
@@ -63,7 +63,7 @@ impl Bench {
             return library.launch::<K>(&mut arguments, grid, block);
         }
         // SAFETY: no kernel of this crate has a data race for the launches of its cases.
-        self.run_on_device::<K>(arguments, |launch| unsafe { launch.launch(grid, block) })
+        self.run_on_device::<K>(arguments, |launch| unsafe { launch.launch_unchecked(grid, block) })
     }
 
     /// Launches `K` for `n` elements, copies what its `&mut` slices hold back into the arguments, and says whether each thread did
@@ -79,7 +79,7 @@ impl Bench {
             _ => self.run_on_device::<K>(arguments, |launch| {
                 several_elements = launch.forall_does_several_elements(n)?;
                 // SAFETY: no kernel of this crate has a data race for the launches of its cases.
-                unsafe { launch.forall(n) }
+                unsafe { launch.forall_unchecked(n) }
             }),
         };
         outcome.unwrap_or_else(|failure| panic!("the kernel failed: {failure:?}"));
@@ -108,7 +108,7 @@ impl Bench {
     fn run_on_device<K>(
         &self,
         mut arguments: HostArguments<'_, K>,
-        run: impl FnOnce(Launch<'_, K, Unproved>) -> gpu_runtime::Result<()>,
+        run: impl FnOnce(Launch<'_, K>) -> gpu_runtime::Result<()>,
     ) -> Result<(), Failure>
     where
         K: KernelDefinition<Args<'static>: Arguments>,
@@ -123,7 +123,7 @@ impl Bench {
         };
         let mut uploaded = K::Args::upload(&arguments, device);
         // SAFETY: the launch is over, as the device is waited for, before the arrays are used.
-        let launch = Launch::<K, Unproved>::new(unsafe { K::Args::bind(&mut uploaded) });
+        let launch = Launch::<K>::new(unsafe { K::Args::bind(&mut uploaded) });
         run(launch).unwrap_or_else(|error| panic!("the launch was refused: {error}"));
         let outcome = match device.synchronize() {
             Ok(()) => Ok(()),

@@ -23,7 +23,7 @@ mod kernel_from_kernel {
         let device = Device::cpu();
         let mut out = device.zeros::<f32>(8)?;
         // SAFETY: it does not compile.
-        unsafe { kernel(&mut out).launch(1, 8) }
+        unsafe { kernel(&mut out).launch_unchecked(1, 8) }
     }
 }
 
@@ -44,7 +44,7 @@ mod renamed_intrinsic {
         let device = Device::cpu();
         let mut out = device.zeros::<f32>(8)?;
         // SAFETY: it does not compile.
-        unsafe { kernel(&mut out).launch(1, 8) }
+        unsafe { kernel(&mut out).launch_unchecked(1, 8) }
     }
 }
 

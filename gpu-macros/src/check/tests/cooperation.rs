@@ -37,7 +37,7 @@ fn barriers_of_the_grid_need_all_blocks() {
     }
     assert_eq!(
         races("let b = block_idx().x;\nif b > 3 {\nsync_grid();\n}"),
-        "unproved: `sync_grid()` at line 4 is under a condition that can differ between threads of a grid"
+        "unproved: line 4: `sync_grid()` is under a condition that can differ between threads of a grid"
     );
 }
 

@@ -51,7 +51,7 @@ fn checks(function: &Function) -> String {
 fn describe(function: &Function) -> String {
     let (launch, reasons) = match prove_race_freedom(function, &walk(function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
-            let conditions = conditions.iter().map(|condition| format!("if {}", show_inequality(condition, function)));
+            let conditions = conditions.iter().map(|condition| format!("if {}", show_inequality(&condition.inequality, function)));
             (format!("safe {grid_axes} {block_axes}"), conditions.collect())
         }
         RaceFreedom::Unproved(accesses) => ("UNPROVED".to_owned(), accesses.into_iter().map(|access| access.what).collect::<Vec<_>>()),

@@ -5,7 +5,8 @@ pub(super) fn races_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
     match prove_race_freedom(&function, &walk(&function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
-            let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
+            let conditions: String =
+                conditions.iter().map(|condition| format!(" if {}", show_inequality(&condition.inequality, &function))).collect();
             format!("proved {grid_axes} {block_axes}{conditions}")
         }
         RaceFreedom::Unproved(accesses) => {
@@ -372,11 +373,11 @@ fn functions_of_a_warp_need_the_whole_warp() {
     }
     assert_eq!(
         races("let t = thread_idx().x;\nif t > 3 {\nsync_warp();\n}"),
-        "unproved: `sync_warp()` at line 4 is under a condition that can differ between threads of a warp"
+        "unproved: line 4: `sync_warp()` is under a condition that can differ between threads of a warp"
     );
     assert_eq!(
         races("sync_warp_in(3);"),
-        "unproved: `sync_warp_in()` at line 2 waits for the threads of a mask, which the proof does not follow"
+        "unproved: line 2: `sync_warp_in()` waits for the threads of a mask, which the proof does not follow"
     );
 }
 
@@ -427,16 +428,21 @@ fn every_thread_reaches_the_barriers_of_a_device_function() {
 #[test]
 fn what_is_not_proved_is_named_with_its_line() {
     assert_eq!(
-        races("let j = ids[0] as usize;\nout[j] = 1.0;"),
-        "unproved: line 3: the index `j` of `out` is not shown to differ between threads"
+        races("let j = ids[grid_1d()] as usize;\nout[j] = 1.0;"),
+        "unproved: line 3: `out[j]`: the index is not shown to differ between threads"
+    );
+    assert_eq!(
+        races("out[ids[0] as usize] = 1.0; out[block_idx().x] = 1.0;"),
+        "unproved: line 2: `out[ids[0] as usize]`: the index is the same for all threads; \
+         line 2: `out[block_idx().x]`: the index is the same for all threads of a block"
     );
     assert_eq!(
         races("let i = grid_1d();\nout[i] = 1.0;\nout[i + 1] = 1.0;"),
-        "unproved: line 4: the index of `out` may be equal to that of another thread's access at line 3"
+        "unproved: line 4: `out[i + 1]`: the index may be equal to that of another thread in line 3: `out[i]`"
     );
     assert_eq!(
         races("let t = thread_idx().x;\nif t > 3 {\nsync_threads();\n}"),
-        "unproved: `sync_threads()` at line 4 is under a condition that can differ between threads of a block"
+        "unproved: line 4: `sync_threads()` is under a condition that can differ between threads of a block"
     );
 }
 

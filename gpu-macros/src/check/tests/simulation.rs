@@ -85,7 +85,7 @@ fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
             RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
                 within(launch.grid, *grid_axes)
                     && within(launch.block, *block_axes)
-                    && conditions.iter().all(|condition| launch.satisfies(condition))
+                    && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
             }
             RaceFreedom::Unproved(_) => false,
         };

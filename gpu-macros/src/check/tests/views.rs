@@ -24,7 +24,8 @@ fn races(body: &str) -> String {
     let function = kernel(&source(body));
     match prove_race_freedom(&function, &walk(&function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
-            let conditions: String = conditions.iter().map(|condition| format!(" if {}", show_inequality(condition, &function))).collect();
+            let conditions: String =
+                conditions.iter().map(|condition| format!(" if {}", show_inequality(&condition.inequality, &function))).collect();
             format!("proved {grid_axes} {block_axes}{conditions}")
         }
         RaceFreedom::Unproved(accesses) => {
@@ -157,6 +158,6 @@ fn reading_needs_no_proof() {
 fn the_index_to_blame_is_named_with_its_line() {
     assert_eq!(
         races("let i = grid_1d();\nout[[i / 2, 0]] = 1.0;"),
-        "unproved: line 2: the index of `out` is not shown to differ between threads"
+        "unproved: line 2: `out[[i / 2, 0]]`: the index is not shown to differ between threads"
     );
 }

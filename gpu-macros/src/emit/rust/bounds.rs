@@ -2,10 +2,11 @@
 //!
 //! The inequalities hold over the integers; the generated code evaluates them in `i128` and treats an overflow as "not proved".
 
+use super::proof::launch_conditions;
 use super::source_unit::expand_constants;
 use super::tokens::argument;
 use crate::model::*;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote_spanned;
 
 /// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
@@ -14,43 +15,75 @@ pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenSt
         Bound::Below(inequalities) => Some(inequalities),
         Bound::Unknown => None,
     });
-    expand_test(function, "in_bounds", inequalities.flatten())
-}
-
-/// `fn race_free()`: whether a launch satisfies every inequality that the race proof assumes.
-pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> TokenStream {
-    let conditions = match proof {
-        RaceFreedom::Proved { conditions, .. } => conditions.as_slice(),
-        RaceFreedom::Unproved(_) => &[],
-    };
-    // True without a test by default, and for an unproved kernel it is not asked.
-    if conditions.is_empty() { TokenStream::new() } else { expand_test(function, "race_free", conditions.iter()) }
-}
-
-/// A function of `KernelDefinition` that tests inequalities.
-fn expand_test<'i>(function: &Function, name: &str, inequalities: impl Iterator<Item = &'i Inequality>) -> TokenStream {
-    let (name, runtime) = (Ident::new(name, Span::mixed_site()), &function.runtime);
-    let inequalities = distinct(inequalities);
+    let inequalities = distinct(inequalities.flatten());
+    let runtime = &function.runtime;
     let body = if inequalities.is_empty() {
         quote_spanned!(Span::mixed_site()=> true)
     } else {
-        let constants = expand_constants(function);
-        let arguments = (0..function.params.len()).map(|index| {
-            let argument = argument(index);
-            let used = inequalities.iter().any(|inequality| uses_param(inequality, index));
-            if used { quote_spanned!(Span::mixed_site()=> #argument) } else { quote_spanned!(Span::mixed_site()=> _) }
+        let quantities = expand_quantities(function, &inequalities);
+        let tests = inequalities.iter().map(|inequality| {
+            let (most, length) = (expand_polynomial(&inequality.most), expand_polynomial(&inequality.length));
+            quote_spanned!(Span::mixed_site()=> #runtime::__private::is_below(#most, #length))
         });
-        let conditions = inequalities.iter().map(|inequality| expand_inequality(runtime, inequality));
-        quote_spanned! {Span::mixed_site()=>
-            #constants
-            let (#(#arguments,)*) = __args;
-            #(#conditions)&&*
-        }
+        quote_spanned!(Span::mixed_site()=> #quantities #(#tests)&&*)
     };
     quote_spanned! {Span::mixed_site()=>
-        fn #name(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
+        fn in_bounds(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
             #body
         }
+    }
+}
+
+/// `fn race_free()`: the conditions of the race proof that the launch decides.
+pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> TokenStream {
+    let conditions = launch_conditions(proof);
+    // There are none by default.
+    if conditions.is_empty() {
+        return TokenStream::new();
+    }
+    let runtime = &function.runtime;
+    let inequalities: Vec<&Inequality> = conditions.iter().map(|condition| &condition.inequality).collect();
+    let quantities = expand_quantities(function, &inequalities);
+    let tests = conditions.iter().map(|condition| {
+        let (left, right) = expand_sides(&condition.inequality);
+        let (text, access) = (&condition.text, &condition.access);
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::require(#left, #right, #text, #access)?;)
+    });
+    quote_spanned! {Span::mixed_site()=>
+        fn race_free(
+            __args: &Self::Args<'_>,
+            __dims: &#runtime::__private::LaunchDims,
+        ) -> ::core::result::Result<(), #runtime::__private::Unmet> {
+            #quantities
+            #(#tests)*
+            ::core::result::Result::Ok(())
+        }
+    }
+}
+
+/// Whether an inequality of constants holds, as a constant expression.
+pub(super) fn expand_at_most(function: &Function, inequality: &Inequality) -> TokenStream {
+    let (runtime, (left, right)) = (&function.runtime, expand_sides(inequality));
+    quote_spanned!(Span::mixed_site()=> #runtime::__private::at_most(#left, #right))
+}
+
+/// The sides of `left <= right`.
+fn expand_sides(inequality: &Inequality) -> (TokenStream, TokenStream) {
+    let (left, right) = inequality.sides();
+    (expand_polynomial(&left), expand_polynomial(&right))
+}
+
+/// Declares what the inequalities are about.
+fn expand_quantities(function: &Function, inequalities: &[&Inequality]) -> TokenStream {
+    let constants = expand_constants(function);
+    let arguments = (0..function.params.len()).map(|index| {
+        let argument = argument(index);
+        let used = inequalities.iter().any(|inequality| uses_param(inequality, index));
+        if used { quote_spanned!(Span::mixed_site()=> #argument) } else { quote_spanned!(Span::mixed_site()=> _) }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #constants
+        let (#(#arguments,)*) = __args;
     }
 }
 
@@ -70,11 +103,6 @@ fn uses_param(inequality: &Inequality, index: usize) -> bool {
     terms
         .flat_map(|term| &term.factors)
         .any(|atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) if *used == index))
-}
-
-fn expand_inequality(runtime: &TokenStream, inequality: &Inequality) -> TokenStream {
-    let (most, length) = (expand_polynomial(&inequality.most), expand_polynomial(&inequality.length));
-    quote_spanned!(Span::mixed_site()=> #runtime::__private::is_below(#most, #length))
 }
 
 /// Its terms, each a coefficient and factors.

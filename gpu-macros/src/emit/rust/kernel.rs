@@ -8,6 +8,7 @@ use super::dynamic::expand_dynamic_shared;
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::launcher::expand_kernel_type;
 use super::parameter::parameters;
+use super::proof::expand_proof;
 use super::sites::expand_sites;
 use super::source_unit::expand_source;
 use super::tokens::{expand_outcome, glue, text};
@@ -47,6 +48,7 @@ pub(super) fn expand_impl(
     let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };
     let compiler_options = expand_options(function, options);
     let kernel = expand_kernel_type(function);
+    let proof = expand_proof(function, proof);
     let bounded = is_generic(function).then(|| {
         let bounded = expand_bounded_params(function);
         quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)
@@ -63,6 +65,7 @@ pub(super) fn expand_impl(
                 #compiler_options
                 #functions
             }
+            #proof
         };
     }
 }

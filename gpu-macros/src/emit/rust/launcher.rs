@@ -12,13 +12,9 @@ use quote::quote_spanned;
 pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> TokenStream {
     let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
-    let safety_docs = expand_safety_docs(proof);
+    let proof_docs = expand_proof_docs(proof);
     let params = parameters(function).map(|param| param.expand_launched());
     let arguments = parameters(function).map(|param| param.expand_argument());
-    let safety = match proof {
-        RaceFreedom::Proved { .. } => quote_spanned!(Span::mixed_site()=> Proved),
-        RaceFreedom::Unproved(_) => quote_spanned!(Span::mixed_site()=> Unproved),
-    };
     let UserFn { fn_token, body } = user_fn(function, quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*))));
     let kernel = expand_kernel_type(function);
     // The user's own tokens, so that what they import for a bound is used.
@@ -29,8 +25,8 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> Token
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
-        #safety_docs
-        #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel, #runtime::#safety> #clause #body
+        #proof_docs
+        #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel> #clause #body
     }
 }
 
@@ -41,12 +37,12 @@ pub(super) fn expand_kernel_type(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #name::Kernel #arguments)
 }
 
-/// For a kernel whose launch is unsafe: what the caller has to know.
-fn expand_safety_docs(proof: &RaceFreedom) -> TokenStream {
+/// For a kernel without a safe launch: why.
+fn expand_proof_docs(proof: &RaceFreedom) -> TokenStream {
     let RaceFreedom::Unproved(accesses) = proof else { return TokenStream::new() };
     let mut docs = String::from(
-        "\n\n# Safety\n\nLaunching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, \
-         unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function waits for must reach it. This could not be proved:\n\n",
+        "\n\n# Data races\n\nThis kernel is not proved free of data races, so its launch is `unsafe`: `launch_unchecked` or `forall_unchecked`. \
+         This could not be proved:\n\n",
     );
     for access in accesses {
         docs.push_str(&format!("* {}\n", access.what));

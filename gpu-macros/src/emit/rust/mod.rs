@@ -30,6 +30,7 @@ mod kernel;
 mod launcher;
 mod method;
 mod parameter;
+mod proof;
 mod reduction;
 mod sites;
 mod source_unit;

@@ -106,7 +106,7 @@ warp_functions! {
     /// let x = device.to_device(&[-1, 7, -2, 8, 9])?;
     /// let mut out = device.zeros::<i32>(32)?;
     /// // SAFETY: within the 32 elements of the warp, each thread writes to a different place.
-    /// unsafe { compact(&x, &mut out).launch(1, 32)? };
+    /// unsafe { compact(&x, &mut out).launch_unchecked(1, 32)? };
     /// assert_eq!(out.to_host()?[..4], [7, 8, 9, 0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```

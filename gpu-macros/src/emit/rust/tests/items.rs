@@ -22,7 +22,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             x: impl $IntoDeviceSlice<'a, f32>,
             n: u32,
             out: impl $IntoDeviceSliceMut<'a, f32>,
-        ) -> ::gpu_runtime::Launch<'a, k::Kernel, ::gpu_runtime::Proved> {
+        ) -> ::gpu_runtime::Launch<'a, k::Kernel> {
             ::gpu_runtime::Launch::new((
                 $IntoDeviceSlice::into_device_slice(x),
                 n,
@@ -164,6 +164,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         })
                 }
             }
+            unsafe impl ::gpu_runtime::RaceFree for k::Kernel {}
         };
     "#]]
     .assert_eq(&text);
@@ -171,7 +172,11 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
 
 #[test]
 fn an_unproved_kernel_says_what_could_not_be_proved() {
-    let access = UnprovedAccess { what: "the index of `out` at line 3 is the same in two threads".into() };
+    let access = UnprovedAccess {
+        what: "line 3: `out[{0}]`: the index is the same for all threads".into(),
+        help: "use atomics".into(),
+        span: Span::call_site(),
+    };
     let text = print(&kernel("/// Doc.\nfn k(out: &mut [u8]) {}"), &RaceFreedom::Unproved(vec![access]), &source());
     expect![[r#"
         /// Doc.
@@ -182,15 +187,15 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
         )]
         /**
 
-        # Safety
+        # Data races
 
-        Launching this kernel is `unsafe`: no two of its threads may use the same element of a `&mut` parameter, unless both only read it or a barrier or an atomic orders the two uses; and every thread that a barrier or a warp function waits for must reach it. This could not be proved:
+        This kernel is not proved free of data races, so its launch is `unsafe`: `launch_unchecked` or `forall_unchecked`. This could not be proved:
 
-        * the index of `out` at line 3 is the same in two threads
+        * line 3: `out[{0}]`: the index is the same for all threads
         */
         fn k<'a>(
             out: impl $IntoDeviceSliceMut<'a, u8>,
-        ) -> ::gpu_runtime::Launch<'a, k::Kernel, ::gpu_runtime::Unproved> {
+        ) -> ::gpu_runtime::Launch<'a, k::Kernel> {
             ::gpu_runtime::Launch::new((
                 $IntoDeviceSliceMut::into_device_slice_mut(out),
             ))
@@ -205,6 +210,67 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
         },
     "#]]
     .assert_eq(&excerpt(&text, "proved_for", "fmad"));
+    expect![[r##"
+        #[diagnostic::on_unimplemented(
+            message = "the kernel `k` is not proved free of data races",
+            label = "line 3: `out[{{0}}]`: the index is the same for all threads",
+            note = "for a safe launch, use atomics",
+            note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
+        )]
+        pub trait NoDataRace {}
+        unsafe impl<__By: NoDataRace> ::gpu_runtime::RaceFree<__By> for k::Kernel {}
+    "##]].assert_eq(&excerpt(&text, "#[diagnostic", "};"));
+}
+
+#[test]
+fn rustc_decides_conditions_on_constants() {
+    let below = |most: TokenStream, length: TokenStream| {
+        let atom = |tokens| Polynomial { terms: vec![Term { coefficient: 1, factors: vec![Atom::Constant(tokens)] }] };
+        Inequality { most: atom(most), length: atom(length) }
+    };
+    let condition = |inequality, text: &str| Condition { inequality, text: text.into(), access: "line 3: `out[i]`".into() };
+    let function = kernel("fn k<const N: usize>(out: &mut [u8]) { const HALO: usize = 3; }");
+    let conditions = vec![
+        condition(below(quote!(HALO), quote!(super::TILE)), "HALO + 1 <= super::TILE"),
+        condition(below(quote!(N), quote!(HALO)), "N + 1 <= HALO"),
+    ];
+    let text = print(&function, &RaceFreedom::Proved { grid_axes: 1, block_axes: 1, conditions }, &source());
+    assert!(!text.contains("fn race_free"), "the launch has nothing to decide: {text}");
+    expect![[r##"
+        #[diagnostic::on_unimplemented(
+            message = "the kernel `k` is free of data races only if `HALO + 1 <= super::TILE`, which is false",
+            label = "`HALO + 1 <= super::TILE` is false",
+            note = "line 3: `out[i]`: no two threads have the same index if `HALO + 1 <= super::TILE`",
+            note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
+        )]
+        pub trait NoDataRace<const HOLDS: bool> {}
+        impl<__By> NoDataRace<true> for __By {}
+        unsafe impl<
+            const N: usize,
+            __By: NoDataRace<
+                    {
+                        #[allow(dead_code)]
+                        const HALO: usize = 3;
+                        $at_most(
+                            &[(1, &[]), (1, &[((HALO) as i128)])],
+                            &[(1, &[((super::TILE) as i128)])],
+                        )
+                    },
+                >,
+        > ::gpu_runtime::RaceFree<__By> for k::Kernel<N> {
+            const CONDITIONS: () = {
+                #[allow(dead_code)]
+                const HALO: usize = 3;
+                if !$at_most(
+                    &[(1, &[]), (1, &[((N) as i128)])],
+                    &[(1, &[((HALO) as i128)])],
+                ) {
+                    ::core::panic!(
+                        "{}",
+                        "line 3: `out[i]`: the kernel `k` is free of data races only if `N + 1 <= HALO`, which is false for these parameters\nhelp: use others, or `launch_unchecked` if no two threads use the same element"
+                    )
+                }
+    "##]].assert_eq(&excerpt(&text, "#[diagnostic", "};"));
 }
 
 #[test]
@@ -284,7 +350,8 @@ fn inequalities_are_tested_once() {
     };
     let real = inequality(vec![term(2, &[Atom::Param(1), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
     let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::Constant(quote!(N)));
-    let conditions = vec![inequality(vec![term(5, &[])], Atom::Len(2))];
+    let needed = inequality(vec![term(5, &[])], Atom::Len(2));
+    let conditions = vec![Condition { inequality: needed, text: "6 <= out.len()".into(), access: "line 1: `out[5]`".into() }];
     let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions };
     let bounds = [real.clone(), real, constant].map(|bound| Bound::Below(vec![bound])).into();
     let analyzed = Analysis { bounds, ..analysis(&function, &proof) };
@@ -318,14 +385,17 @@ fn inequalities_are_tested_once() {
         fn race_free(
             __args: &Self::Args<'_>,
             __dims: &$LaunchDims,
-        ) -> bool {
+        ) -> ::core::result::Result<(), $Unmet> {
             #[allow(dead_code)]
             const N: usize = 3;
             let (_, _, __argument2) = __args;
-            $is_below(
-                &[(5, &[])],
+            $require(
+                &[(6, &[])],
                 &[(1, &[((__argument2.len()) as i128)])],
-            )
+                "6 <= out.len()",
+                "line 1: `out[5]`",
+            )?;
+            ::core::result::Result::Ok(())
         }
     "#]]
     .assert_eq(&excerpt(&text, "fn in_bounds", "fn run_blocks"));
@@ -355,8 +425,9 @@ fn a_refused_kernel_keeps_its_launcher_and_its_body() {
         };
     "#]]
     .assert_eq(&excerpt(&text, "const _: () = {", "#[allow("));
-    assert!(text.contains("::gpu_runtime::Launch<'a, k::Kernel, ::gpu_runtime::Proved>"), "{text}");
+    assert!(text.contains("::gpu_runtime::Launch<'a, k::Kernel>"), "{text}");
     assert!(text.contains("$KernelDefinition for k::Kernel"), "{text}");
+    assert!(text.contains("RaceFree for k::Kernel"), "nobody is told to write `unsafe`: {text}");
 }
 
 #[test]

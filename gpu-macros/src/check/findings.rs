@@ -1,0 +1,94 @@
+//! What could not be proved, in words: the access or barrier, the reason, and what would prove it.
+
+use super::form::Spread;
+use super::text::text_of_place;
+use super::walk::{Access, Collective, CollectiveScope};
+use crate::model::*;
+use proc_macro2::Span;
+
+/// An access whose index other threads may have too: here, or where it does not agree with `earlier`, there.
+pub(super) fn unproved_access(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_>>) -> UnprovedAccess {
+    let span = span_of(function, access);
+    let place = describe_access(function, access);
+    let spread = access.indices.iter().map(|index| index.value.spread).max().unwrap_or(Spread::Thread);
+    let (what, help) = match (earlier, spread) {
+        (Some(earlier), _) => (
+            format!("{place}: the index may be equal to that of another thread in {}", describe_access(function, earlier)),
+            "let each thread use its own elements only: compute both indices alike, or read from another array",
+        ),
+        (None, Spread::Launch) => (
+            format!("{place}: the index is the same for all threads"),
+            "let one thread use the element, as in `if grid_1d() == 0 { … }`, or use atomics, such as `&[AtomicU32]`",
+        ),
+        (None, Spread::Grid | Spread::Block) => (
+            format!("{place}: the index is the same for all threads of a block"),
+            "let one thread of the block use the element, as in `if thread_idx().x == 0 { … }`, or use atomics, such as `&[AtomicU32]`",
+        ),
+        (None, Spread::Warp | Spread::Thread) => (
+            format!("{place}: the index is not shown to differ between threads"),
+            "compute the index from the position of the thread, such as `grid_1d()`; if it is data, use atomics, such as `&[AtomicU32]`",
+        ),
+    };
+    UnprovedAccess { what, help: help.into(), span }
+}
+
+/// An array that leaves the function.
+pub(super) fn unproved_escape(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
+    let name = &function.local(local).name;
+    UnprovedAccess {
+        what: format!("line {}: `{name}` is used as a whole: the proof does not follow what happens to its elements", line(span)),
+        help: "pass values to the device function and store its result here".into(),
+        span,
+    }
+}
+
+/// An operation on an atomic that orders the threads of one block only.
+pub(super) fn unproved_block_scope(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
+    let name = &function.local(local).name;
+    UnprovedAccess {
+        what: format!("line {}: an element of `{name}` is used with block scope, but another block may use it too", line(span)),
+        help: "remove `.block_scope()`".into(),
+        span,
+    }
+}
+
+/// A barrier or warp function that some of its threads may not reach.
+pub(super) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
+    let Collective { name, span, scope, .. } = collective;
+    let line = line(*span);
+    let (what, help) = match scope {
+        CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => (
+            format!("line {line}: `{name}()` is under a condition that can differ between threads of a {}", group(*scope)),
+            "let all threads reach it: remove the early return, or compute the values that differ before the call",
+        ),
+        CollectiveScope::Lanes => (
+            format!("line {line}: `{name}()` waits for the threads of a mask, which the proof does not follow"),
+            "call the function without a mask where all threads of the warp reach it",
+        ),
+    };
+    UnprovedAccess { what, help: help.into(), span: *span }
+}
+
+/// ``line 12: `out[i]` ``
+pub(super) fn describe_access(function: &Function, access: &Access<'_>) -> String {
+    let place = text_of_place(function, access.base, access.indices.iter().map(|index| index.expr));
+    format!("line {}: `{place}`", line(span_of(function, access)))
+}
+
+/// The span of the first index.
+fn span_of(function: &Function, access: &Access<'_>) -> Span {
+    function.site(access.indices[0].site).span
+}
+
+/// The threads that must reach it together.
+pub(super) fn group(scope: CollectiveScope) -> &'static str {
+    match scope {
+        CollectiveScope::Grid => "grid",
+        CollectiveScope::Block => "block",
+        CollectiveScope::Warp | CollectiveScope::Lanes => "warp",
+    }
+}
+
+pub(super) fn line(span: Span) -> usize {
+    span.start().line
+}

@@ -1,0 +1,117 @@
+//! Whether two threads of a launch can use the same element: what the macro proved, and what is left to the launch.
+
+use std::fmt;
+
+/// A kernel that is proved free of data races: its [`launch`](crate::Launch::launch) and [`forall`](crate::Launch::forall) are safe.
+///
+/// `#[gpu_kernel]` implements it. If a kernel is not proved, the compiler reports the access at the launch; who knows that no two threads
+/// race calls [`launch_unchecked`](crate::Launch::launch_unchecked). `By` is always `()`; it is a parameter so that the
+/// compiler's message can say which access or condition is missing.
+///
+/// # Safety
+///
+/// In launches of the shape that the kernel's metadata names, for whose arguments `KernelDefinition::race_free` is `Ok`, and if
+/// `CONDITIONS` can be evaluated, no two threads use the same element of a `&mut` parameter, unless both only read it.
+#[diagnostic::on_unimplemented(message = "the kernel `{Self}` is not proved free of data races", label = "this launch is not safe")]
+pub unsafe trait RaceFree<By = ()> {
+    /// Fails to compile if a condition on the parameters of a generic kernel is false.
+    #[doc(hidden)]
+    const CONDITIONS: () = ();
+}
+
+/// A condition of a race proof that a launch does not meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unmet {
+    pub(super) condition: &'static str,
+    pub(super) access: &'static str,
+    left: Option<i128>,
+    right: Option<i128>,
+}
+
+/// The numbers on both sides, which are in the wrong order.
+impl fmt::Display for Unmet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.left, self.right) {
+            (Some(left), Some(right)) => write!(f, "{left} > {right}"),
+            _ => f.write_str("it overflows 128 bits"),
+        }
+    }
+}
+
+/// A polynomial: its terms, each a coefficient and factors.
+type Terms<'t> = &'t [(i128, &'t [i128])];
+
+/// Requires of a launch that `left <= right`, for the proof about `access`.
+#[inline]
+pub fn require(left: Terms<'_>, right: Terms<'_>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {
+    if at_most(left, right) { Ok(()) } else { Err(unmet(left, right, condition, access)) }
+}
+
+#[cold]
+fn unmet(left: Terms<'_>, right: Terms<'_>, condition: &'static str, access: &'static str) -> Unmet {
+    Unmet { condition, access, left: polynomial(left), right: polynomial(right) }
+}
+
+/// Whether `left <= right`. Not where either overflows.
+#[inline]
+#[must_use]
+pub const fn at_most(left: Terms<'_>, right: Terms<'_>) -> bool {
+    matches!((polynomial(left), polynomial(right)), (Some(left), Some(right)) if left <= right)
+}
+
+/// Whether `most < length`. Not where either overflows.
+#[inline]
+#[must_use]
+pub const fn is_below(most: Terms<'_>, length: Terms<'_>) -> bool {
+    matches!((polynomial(most), polynomial(length)), (Some(most), Some(length)) if most < length)
+}
+
+/// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
+#[inline]
+const fn polynomial(mut terms: Terms<'_>) -> Option<i128> {
+    let mut sum = 0i128;
+    // A constant function has no `for` and no `?`.
+    while let [(coefficient, factors), rest @ ..] = terms {
+        let (mut product, mut factors) = (*coefficient, *factors);
+        while let [factor, others @ ..] = factors {
+            let Some(next) = product.checked_mul(*factor) else { return None };
+            (product, factors) = (next, others);
+        }
+        let Some(next) = sum.checked_add(product) else { return None };
+        (sum, terms) = (next, rest);
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polynomial_sums_products() {
+        assert_eq!(polynomial(&[]), Some(0));
+        assert_eq!(polynomial(&[(1, &[10]), (-1, &[])]), Some(9));
+        assert_eq!(polynomial(&[(2, &[3, 5]), (-4, &[7])]), Some(2));
+    }
+
+    #[test]
+    fn a_polynomial_that_overflows_has_no_value() {
+        assert_eq!(polynomial(&[(2, &[i128::MAX])]), None);
+        assert_eq!(polynomial(&[(1, &[i128::MAX]), (1, &[])]), None);
+        assert_eq!(polynomial(&[(1, &[i128::MAX, i128::MAX, 0])]), None);
+    }
+
+    #[test]
+    fn conditions_are_constant_expressions() {
+        const TILE: usize = 16;
+        const { assert!(at_most(&[(2, &[TILE as i128])], &[(1, &[32])]) && !at_most(&[(1, &[i128::MAX, 2])], &[(1, &[i128::MAX])])) };
+    }
+
+    #[test]
+    fn an_unmet_condition_has_the_numbers_of_both_sides() {
+        let unmet = |left: Terms<'_>| require(left, &[(1, &[16])], "block_dim().x <= w", "line 3: `out[i]`").unwrap_err();
+        assert_eq!(unmet(&[(1, &[32])]).to_string(), "32 > 16");
+        assert_eq!(unmet(&[(2, &[i128::MAX])]).to_string(), "it overflows 128 bits");
+        assert_eq!(require(&[(1, &[16])], &[(1, &[16])], "", ""), Ok(()));
+    }
+}
