@@ -272,7 +272,7 @@ const _: () = {
         label = "line 201: `out[block_idx().x]`: …"
     )]
     pub trait NoDataRace {}
-    unsafe impl<__By: NoDataRace> ::gpu_runtime::RaceFree<__By> for block_sum::Kernel {}
+    unsafe impl<By_: NoDataRace> ::gpu_runtime::RaceFree<By_> for block_sum::Kernel {}
 };
 
 #[test]

@@ -8,6 +8,26 @@ use std::fmt;
 /// race calls [`launch_unchecked`](crate::Launch::launch_unchecked). `By` is always `()`; it is a parameter so that the
 /// compiler's message can say which access or condition is missing.
 ///
+/// A proof may depend on constants, such as the distance of the blocks and their size. The compiler evaluates such a condition: for the
+/// parameters of a generic kernel when it compiles an instance.
+///
+/// ```compile_fail,E0080
+/// use gpu_runtime::prelude::*;
+///
+/// #[gpu_kernel(block = 32)]
+/// fn fill<const STEP: usize>(out: &mut [f32]) {
+///     let i = block_idx().x * STEP + thread_idx().x;
+///     if i < out.len() {
+///         out[i] = 1.0;
+///     }
+/// }
+///
+/// let mut out = Device::cpu().zeros::<f32>(64)?;
+/// fill::<32>(&mut out).launch(2, 32)?;
+/// fill::<16>(&mut out).launch(2, 32)?; // two threads have the index 16
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
 /// # Safety
 ///
 /// In launches of the shape that the kernel's metadata names, for whose arguments `KernelDefinition::race_free` is `Ok`, and if

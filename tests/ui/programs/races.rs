@@ -1,8 +1,8 @@
-//! Launches that need `unsafe`, as threads may race.
+//! Safe launches of kernels whose threads may race.
 
 use gpu_runtime::prelude::*;
 
-/// Every thread writes element 0: the launch is `unsafe`.
+/// Every thread writes element 0.
 mod all_threads_write_one_element {
     use super::*;
 
@@ -19,8 +19,8 @@ mod all_threads_write_one_element {
     }
 }
 
-/// `forall` of an unproved kernel is `unsafe`.
-mod forall_needs_unsafe {
+/// `forall` of an unproved kernel.
+mod forall_of_unproved_kernel {
     use super::*;
 
     #[gpu_kernel]
@@ -58,7 +58,7 @@ mod grid_barrier_for_some_blocks {
     }
 }
 
-/// An index from memory: the launch is `unsafe`.
+/// An index from memory.
 mod index_from_memory {
     use super::*;
 
@@ -78,7 +78,7 @@ mod index_from_memory {
     }
 }
 
-/// A thread reads what its neighbour writes: the launch is `unsafe`.
+/// A thread reads what its neighbour writes.
 mod neighbour_is_read {
     use super::*;
 
@@ -118,7 +118,7 @@ mod neighbour_is_read_after_grid_barrier {
     }
 }
 
-/// A thread writes its neighbour's element as well: the launch is `unsafe`.
+/// A thread writes its neighbour's element as well.
 mod neighbour_is_written {
     use super::*;
 
@@ -136,6 +136,30 @@ mod neighbour_is_written {
         let x = device.zeros::<f32>(8)?;
         let mut out = device.zeros::<f32>(8)?;
         kernel(&x, &mut out).launch(1, 8) //~
+    }
+}
+
+/// A condition of the proof that is false: the threads of a block have more elements than the distance of the blocks.
+mod constants_that_do_not_fit {
+    use super::*;
+
+    const STEP: usize = 16;
+    const BLOCK: usize = 2 * STEP;
+
+    #[gpu_kernel(block = BLOCK)]
+    fn kernel(out: &mut [f32]) {
+        let i = block_idx().x * STEP + thread_idx().x;
+        if i < out.len() {
+            out[i] += 1.0;
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(64)?;
+        // SAFETY: there is one block.
+        unsafe { kernel(&mut out).launch_unchecked(1, 32)? };
+        kernel(&mut out).launch(4, 32) //~
     }
 }
 

@@ -6,8 +6,8 @@
 //! ```ignore
 //! #[diagnostic::on_unimplemented(message = "…", label = "…", note = "…")]
 //! trait NoDataRace<const HOLDS: bool> {}
-//! impl<__By> NoDataRace<true> for __By {}
-//! unsafe impl<__By: NoDataRace<{ TILE <= BLOCK }>> RaceFree<__By> for kernel::Kernel {}
+//! impl<By_> NoDataRace<true> for By_ {}
+//! unsafe impl<By_: NoDataRace<{ TILE <= BLOCK }>> RaceFree<By_> for kernel::Kernel {}
 //! ```
 //!
 //! So rustc evaluates the condition, and a launch of the kernel gets the trait's message if it is false. Constant expressions in types
@@ -120,7 +120,7 @@ fn expand_implementation(function: &Function, bound: Option<TokenStream>, items:
             quote_spanned!(Span::mixed_site()=> unsafe impl #params #runtime::RaceFree for #kernel { #items })
         }
         Some(bound) => quote_spanned! {Span::mixed_site()=>
-            unsafe impl<#(#params,)* __By: #bound> #runtime::RaceFree<__By> for #kernel { #items }
+            unsafe impl<#(#params,)* By_: #bound> #runtime::RaceFree<By_> for #kernel { #items }
         },
     }
 }
@@ -150,7 +150,7 @@ impl Finding {
             "if you know that no two threads of a launch race: `unsafe {{ {kernel}(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         ));
         let value = decided.map(|()| quote_spanned!(Span::mixed_site()=> <const HOLDS: ::core::primitive::bool>));
-        let implementation = decided.map(|()| quote_spanned!(Span::mixed_site()=> impl<__By> #name<true> for __By {}));
+        let implementation = decided.map(|()| quote_spanned!(Span::mixed_site()=> impl<By_> #name<true> for By_ {}));
         quote_spanned! {Span::mixed_site()=>
             #[diagnostic::on_unimplemented(message = #message, label = #label, #(note = #notes,)* note = #advice)]
             pub trait #name #value {}

@@ -218,7 +218,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
             note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         )]
         pub trait NoDataRace {}
-        unsafe impl<__By: NoDataRace> ::gpu_runtime::RaceFree<__By> for k::Kernel {}
+        unsafe impl<By_: NoDataRace> ::gpu_runtime::RaceFree<By_> for k::Kernel {}
     "##]].assert_eq(&excerpt(&text, "#[diagnostic", "};"));
 }
 
@@ -244,10 +244,10 @@ fn rustc_decides_conditions_on_constants() {
             note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         )]
         pub trait NoDataRace<const HOLDS: bool> {}
-        impl<__By> NoDataRace<true> for __By {}
+        impl<By_> NoDataRace<true> for By_ {}
         unsafe impl<
             const N: usize,
-            __By: NoDataRace<
+            By_: NoDataRace<
                     {
                         #[allow(dead_code)]
                         const HALO: usize = 3;
@@ -257,7 +257,7 @@ fn rustc_decides_conditions_on_constants() {
                         )
                     },
                 >,
-        > ::gpu_runtime::RaceFree<__By> for k::Kernel<N> {
+        > ::gpu_runtime::RaceFree<By_> for k::Kernel<N> {
             const CONDITIONS: () = {
                 #[allow(dead_code)]
                 const HALO: usize = 3;
