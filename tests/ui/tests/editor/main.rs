@@ -28,6 +28,20 @@ fn server() -> Option<String> {
     None
 }
 
+/// Whether rust-analyzer sees the source of std, whose methods it completes.
+fn has_source_of_std() -> bool {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let sysroot = Command::new(rustc).args(["--print", "sysroot"]).output().expect("rustc runs");
+    let sysroot = String::from_utf8(sysroot.stdout).expect("a path in UTF-8");
+    let found = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/core").exists();
+    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("rust-analyzer"));
+    assert!(found || !required, "the source of std is missing");
+    if !found {
+        eprintln!("methods of std are skipped: their source is missing; install it with `rustup component add rust-src`");
+    }
+    found
+}
+
 /// An editor with one file open.
 struct Editor {
     client: Client,
@@ -113,6 +127,90 @@ fn main() {{}}
 
 const KERNEL: &str = "#[gpu_kernel]";
 
+/// A program with `body` in a method, and in the functions of a trait, each with this attribute.
+fn program_of_methods(attribute: &str, body: &str) -> String {
+    format!(
+        "use gpu_runtime::prelude::*;
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Particle {{
+    mass: f32,
+    charge: f32,
+}}
+
+{attribute}
+impl Particle {{
+    fn heavier(self, by: f32) -> Particle {{
+        Particle {{ mass: self.mass + by, ..self }}
+    }}
+
+    fn step(self, by: f32) -> f32 {{
+{body}
+    }}
+}}
+
+fn main() {{}}
+"
+    )
+}
+
+/// A program with `body` in the function that a trait with this attribute provides.
+fn program_of_trait(attribute: &str, body: &str) -> String {
+    format!(
+        "use gpu_runtime::prelude::*;
+
+{attribute}
+trait Body: Copy {{
+    fn heavier(self, by: f32) -> f32;
+
+    fn step(self, by: f32) -> f32 {{
+{body}
+    }}
+}}
+
+fn main() {{}}
+"
+    )
+}
+
+/// A program with `body` in the implementation of a trait, both with this attribute.
+fn program_of_implementation(attribute: &str, body: &str) -> String {
+    format!(
+        "use gpu_runtime::prelude::*;
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Particle {{
+    mass: f32,
+    charge: f32,
+}}
+
+{attribute}
+trait Body: Copy {{
+    fn heavier(self, by: f32) -> f32;
+
+    fn step(self, by: f32) -> f32;
+}}
+
+{attribute}
+impl Body for Particle {{
+    fn heavier(self, by: f32) -> f32 {{
+        self.mass + by
+    }}
+
+    fn step(self, by: f32) -> f32 {{
+{body}
+    }}
+}}
+
+fn main() {{}}
+"
+    )
+}
+
+const DEVICE: &str = "#[gpu_device]";
+
 /// Bodies that are being typed, each with a name that completes it.
 const TYPED: &[(&str, &str)] = &[
     ("    let m = particles[0].$0", "mass"),
@@ -128,16 +226,48 @@ const TYPED: &[(&str, &str)] = &[
     ("    let v = vec![1.0];\n    out[i] = particles[i].$0;", "charge"),
 ];
 
+/// The same for methods of std.
+const TYPED_OF_STD: &[(&str, &str)] = &[
+    ("    let n = particles.$0", "len"),
+    ("    out.$0", "len"),
+    ("    out[i] = by.$0;", "sqrt"),
+    ("    let text = \"abc\";\n    let n = out.$0;", "len"),
+];
+
+/// The same in methods and functions of traits.
+const TYPED_IN_METHODS: &[(&str, &str)] =
+    &[("        self.$0", "heavier"), ("        let h = self.hea$0", "heavier"), ("        let text = \"abc\"; self.$0", "heavier")];
+
+/// The same for methods of std.
+const TYPED_OF_STD_IN_METHODS: &[(&str, &str)] = &[("        by.$0", "sqrt"), ("        let q = by; q.$0", "sqrt")];
+
+impl Editor {
+    /// Checks that what `body` is completed by without the attribute, `wanted` among it, is there with it.
+    #[track_caller]
+    fn check_completion(&mut self, program: fn(&str, &str) -> String, attribute: &str, body: &str, wanted: &str) {
+        let plain = self.completions(&program("", body));
+        let annotated = self.completions(&program(attribute, body));
+        // A label is a name, and what trait it is of: `heavier(as Body)`.
+        let is_wanted = |label: &String| label.split('(').next() == Some(wanted);
+        assert!(plain.iter().any(is_wanted), "the plain function has no `{wanted}` for\n{body}\nbut {plain:?}");
+        let missing: Vec<_> = plain.difference(&annotated).collect();
+        assert!(missing.is_empty(), "with {attribute}, {missing:?} is missing for\n{body}");
+    }
+}
+
 #[test]
 fn an_editor_knows_a_kernel_like_a_plain_function() {
     let Some(server) = server() else { return };
     let mut editor = Editor::open(&server);
-    for (body, wanted) in TYPED {
-        let plain = editor.completions(&program("", body));
-        let kernel = editor.completions(&program(KERNEL, body));
-        assert!(plain.contains(*wanted), "the plain function has no `{wanted}` for\n{body}\nbut {plain:?}");
-        let missing: Vec<_> = plain.difference(&kernel).collect();
-        assert!(missing.is_empty(), "a kernel lacks {missing:?} for\n{body}");
+    let has_std = has_source_of_std();
+    let and_of_std = |of_std: &'static [_]| if has_std { of_std } else { &[] };
+    for (body, wanted) in TYPED.iter().chain(and_of_std(TYPED_OF_STD)) {
+        editor.check_completion(program, KERNEL, body, wanted);
+    }
+    for program in [program_of_methods, program_of_trait, program_of_implementation] {
+        for (body, wanted) in TYPED_IN_METHODS.iter().chain(and_of_std(TYPED_OF_STD_IN_METHODS)) {
+            editor.check_completion(program, DEVICE, body, wanted);
+        }
     }
     for (body, declaration) in [
         ("    out[i] = particles$0[i].mass * by;", "fn step("),
