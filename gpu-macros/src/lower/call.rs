@@ -270,7 +270,7 @@ impl Lowerer<'_> {
         self.dynamic_arrays += 1;
         let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), path: path.clone(), args: vec![length] };
         let mutable = !matches!(element, Type::Atomic(_));
-        Expr { kind: intrinsic, ty: Type::Slice { element: Box::new(element), mutable }, span }
+        Expr { kind: intrinsic, ty: Type::Slice { element: Box::new(element), mutable }, span, operator: span }
     }
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
@@ -301,7 +301,7 @@ impl Lowerer<'_> {
                 let index = self.shared_arrays;
                 self.shared_arrays += 1;
                 let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path: path.clone(), args: Vec::new() };
-                Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span }
+                Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span, operator: span }
             }
             Some(_) => self.refuse_invalid(arguments.span(), "shared memory must be an array\nhelp: write `shared::<[f32; 256]>()`"),
             None => self.refused(span),

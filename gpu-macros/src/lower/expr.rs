@@ -9,6 +9,16 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_expr(&mut self, expr: &syn::Expr) -> Expr {
+        let lowered = self.lower_form(expr);
+        match expr {
+            syn::Expr::Binary(binary) => Expr { operator: binary.op.span(), ..lowered },
+            syn::Expr::Index(index) => Expr { operator: index.bracket_token.span.join(), ..lowered },
+            syn::Expr::MethodCall(call) => Expr { operator: call.paren_token.span.join(), ..lowered },
+            _ => lowered,
+        }
+    }
+
+    fn lower_form(&mut self, expr: &syn::Expr) -> Expr {
         let span = expr.start();
         self.check_attributes(&checked_attributes(expr));
         match expr {

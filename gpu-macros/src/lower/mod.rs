@@ -223,12 +223,12 @@ impl<'e> Lowerer<'e> {
     /// An expression whose type is to be found.
     fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
         let ty = self.fresh();
-        Expr { kind, ty, span }
+        Expr { kind, ty, span, operator: span }
     }
 
     /// The node for an expression that was refused.
     fn refused(&self, span: Span) -> Expr {
-        Expr { kind: ExprKind::Refused, ty: Type::Refused, span }
+        Expr { kind: ExprKind::Refused, ty: Type::Refused, span, operator: span }
     }
 
     fn refuse(&self, span: Span, message: impl std::fmt::Display) -> Expr {

@@ -95,7 +95,7 @@ impl Lowerer<'_> {
         let name = Ident::new("value", Span::mixed_site().located_at(at));
         self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let });
         let binding = Pattern { kind: PatternKind::Bind { local, sub: None }, ty: ty.clone(), span: at };
-        (binding, Expr { kind: ExprKind::Local(local), ty, span: at })
+        (binding, Expr { kind: ExprKind::Local(local), ty, span: at, operator: at })
     }
 }
 

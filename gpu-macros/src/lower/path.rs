@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.const_param(name)))
             && self.nested_constant_type(&path.path).is_none()
         {
-            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span };
+            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span, operator: span };
         }
         if let Some(qself) = &path.qself {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: declare a `const` for it");
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
                     format!("the constant `{}` is not available for every `{}`\nhelp: a `Num` has `ZERO`, `ONE`, `MIN` and `MAX`, and a `Float` also `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
                 );
             }
-            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span };
+            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span, operator: span };
         }
         let ty = known_constant_type(&path.path)
             .or_else(|| self.nested_constant_type(&path.path))

@@ -38,7 +38,10 @@ pub(crate) struct Let {
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
     pub(crate) ty: Type,
+    /// Where it starts.
     pub(crate) span: Span,
+    /// The operator of an operation, the brackets of an index, the parentheses of a method call; else where it starts.
+    pub(crate) operator: Span,
 }
 
 pub(crate) enum ExprKind {

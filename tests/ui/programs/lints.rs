@@ -1,7 +1,7 @@
 //! rustc's lints, which it comes to where nothing else is wrong.
 
 #![allow(dead_code)]
-#![deny(unused_must_use, unused_mut, unused_variables)]
+#![deny(unused_comparisons, unused_must_use, unused_mut, unused_variables)]
 
 use gpu_runtime::prelude::*;
 
@@ -67,6 +67,54 @@ fn unused_variable(out: &mut [f32]) {
     let mut count; //~ 2
     if i < out.len() {
         count = 1;
+        out[i] = 1.0;
+    }
+}
+
+/// An unsigned number is never negative.
+#[gpu_kernel]
+fn never_negative(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < 0 { //~
+        return;
+    }
+    let k = 3u32;
+    if i < out.len() && k >= 0 { //~
+        out[i] = 1.0;
+    }
+}
+
+/// The same in a function with barriers.
+#[gpu_kernel]
+fn never_negative_with_barrier(out: &mut [f32]) {
+    let i = grid_1d();
+    sync_threads();
+    if i < out.len() && 0 > i { //~
+        out[i] = 1.0;
+    }
+}
+
+/// An operator changes nothing.
+#[gpu_kernel]
+fn operator_without_effect(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    i + 1; //~
+    if i < out.len() {
+        x[i] * 2.0; //~
+        i / 2; //~
+        i < 3; //~
+        -x[i]; //~
+        out[i] = 1.0;
+    }
+}
+
+/// A method changes nothing.
+#[gpu_kernel]
+fn method_without_effect(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    i.leading_zeros(); //~
+    if i < out.len() {
+        x[i].sqrt(); //~
         out[i] = 1.0;
     }
 }

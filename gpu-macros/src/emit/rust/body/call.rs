@@ -18,8 +18,9 @@ impl Body<'_> {
         receiver: &Expr,
         args: &[Expr],
         site: Option<SiteId>,
-        at: Span,
+        whole: &Expr,
     ) -> TokenStream {
+        let at = whole.span;
         let (runtime, span) = (self.runtime, glue(at));
         let scalar = receiver.ty.as_scalar();
         if let (Some(site), Some(Failure::Limits)) = (site, method.failure) {
@@ -55,7 +56,8 @@ impl Body<'_> {
             (Some(scalar), Method::Min | Method::Max) if scalar.is_integer() => {
                 quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*))
             }
-            _ => quote_spanned!(span=> #tokens.#name(#(#args),*)),
+            // With the user's span, rustc's lints know a call of the user's.
+            _ => quote_spanned!(whole.operator=> #tokens.#name(#(#args),*)),
         }
     }
 

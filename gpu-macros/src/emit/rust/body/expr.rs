@@ -32,7 +32,7 @@ impl Body<'_> {
             ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => quote_spanned!(span=> (*&#path)),
             ExprKind::Constant(path) => path.to_token_stream(),
             ExprKind::Unary { op, operand } => self.expand_unary(*op, operand, expr.span),
-            ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr.span),
+            ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr),
             ExprKind::Logical { op, left, right } => {
                 let (left, right) = (self.expand_operand(left), self.expand_operand(right));
                 match op {
@@ -81,7 +81,7 @@ impl Body<'_> {
                 let (element, length) = (self.expand_expr(element), length.tokens());
                 quote_spanned!(span=> [#element; #length])
             }
-            ExprKind::Method { method, name, receiver, args, site } => self.expand_method(*method, name, receiver, args, *site, expr.span),
+            ExprKind::Method { method, name, receiver, args, site } => self.expand_method(*method, name, receiver, args, *site, expr),
             ExprKind::Atomic { method, name, place, args, orderings, answer, .. } => {
                 self.expand_atomic_call(*method, name, place, args, orderings, answer, expr.span)
             }
@@ -115,7 +115,7 @@ impl Body<'_> {
             ExprKind::Continue { label, named } => self.expand_continue(*label, *named, expr.span),
             ExprKind::Return(value) => self.expand_return(value.as_deref(), expr.span),
             ExprKind::Assign { target, value } => self.expand_assign(target, value, expr.span),
-            ExprKind::CompoundAssign { op, place, value, site } => self.expand_compound_assign(*op, place, value, *site, expr.span),
+            ExprKind::CompoundAssign { op, place, value, site } => self.expand_compound_assign(*op, place, value, *site, expr),
             ExprKind::Assembly(assembly) => self.expand_assembly(assembly, &expr.ty, expr.span),
             ExprKind::Panic { site } => self.expand_panic(*site, expr.span),
             ExprKind::Assert { condition, site, debug } => self.expand_assert(condition, *site, *debug, expr.span),

@@ -113,18 +113,18 @@ impl Body<'_> {
         }
     }
 
-    pub(super) fn expand_unary(&self, op: UnaryOp, operand: &Expr, span: Span) -> TokenStream {
-        let (runtime, span) = (self.runtime, glue(span));
+    pub(super) fn expand_unary(&self, op: UnaryOp, operand: &Expr, at: Span) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(at));
         let plain = self.is_plain_unary(op, operand);
         match (op, plain) {
             (UnaryOp::Negate, true) => {
                 // Also `-128i8`, which as a negated `128i8` would not fit.
                 let operand = self.expand_operand(operand);
-                quote_spanned!(span=> -#operand)
+                quote_spanned!(at=> -#operand)
             }
             (UnaryOp::Not, true) => {
                 let operand = self.expand_operand(operand);
-                quote_spanned!(span=> !#operand)
+                quote_spanned!(at=> !#operand)
             }
             (UnaryOp::Negate, false) if !operand.ty.is_picked_by_c() => {
                 let operand = self.expand_operand(operand);
@@ -138,16 +138,16 @@ impl Body<'_> {
         }
     }
 
-    pub(super) fn expand_binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>, span: Span) -> TokenStream {
+    pub(super) fn expand_binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>, whole: &Expr) -> TokenStream {
         let mut first = self.expand_operand(left);
         // A comparison borrows its operands, and no reference to an element may last while other threads run.
         if op.is_comparison() && right.suspends() {
             first = quote_spanned!(glue(left.span)=> ({ #first }));
         }
-        self.expand_operator(op, [left, right], first, self.expand_operand(right), site, span)
+        self.expand_operator(op, [left, right], first, self.expand_operand(right), site, whole)
     }
 
-    /// `left op right` of operands that are atomic.
+    /// `left op right` of operands that are atomic, as the value of `whole`.
     fn expand_operator(
         &self,
         op: BinaryOp,
@@ -155,16 +155,16 @@ impl Body<'_> {
         left: TokenStream,
         right: TokenStream,
         site: Option<SiteId>,
-        at: Span,
+        whole: &Expr,
     ) -> TokenStream {
-        let (runtime, span) = (self.runtime, glue(at));
+        let (runtime, span) = (self.runtime, glue(whole.span));
         match (spelling(op, operands[0], operands[1]), site) {
             (Spelling::Wrapping(name), _) => {
                 let name = Ident::new(name, span);
                 quote_spanned!(span=> #left.#name(#right))
             }
             (Spelling::Masking(name), _) => {
-                let (name, amount) = (Ident::new(name, span), expand_scalar(Scalar::U32, at));
+                let (name, amount) = (Ident::new(name, span), expand_scalar(Scalar::U32, whole.span));
                 quote_spanned!(span=> #left.#name(#right as #amount))
             }
             (Spelling::Generic(name), _) => {
@@ -180,27 +180,35 @@ impl Body<'_> {
                 quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #left, #right, #site)?)
             }
             (Spelling::Plain | Spelling::Failing(_) | Spelling::FailingMixed(_), _) => {
-                let op = expand_symbol(op, span);
+                // With the user's span, rustc's lints know an operator of the user's.
+                let op = expand_symbol(op, whole.operator);
                 quote_spanned!(span=> #left #op #right)
             }
         }
     }
 
     /// `place op= value`: like Rust for numbers, the value first, then the place.
-    pub(super) fn expand_compound_assign(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>, at: Span) -> TokenStream {
-        let span = glue(at);
+    pub(super) fn expand_compound_assign(
+        &self,
+        op: BinaryOp,
+        place: &Expr,
+        value: &Expr,
+        site: Option<SiteId>,
+        whole: &Expr,
+    ) -> TokenStream {
+        let span = glue(whole.span);
         let own = format_ident!("__value", span = glue(value.span));
         // A literal beside a complex number is none.
         let ty = if value.ty.is_followed() && value.is_constant_operand() { &Type::Opaque } else { &value.ty };
         let binding = self.expand_own_let(&own, ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place);
         let (indices, tokens) = (target.indices, target.tokens);
-        let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, at);
+        let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, whole);
         quote_spanned!(span=> { #binding #indices #tokens = #result; })
     }
 }
 
-fn expand_symbol(op: BinaryOp, span: Span) -> TokenStream {
+pub(super) fn expand_symbol(op: BinaryOp, span: Span) -> TokenStream {
     use BinaryOp::*;
     match op {
         Add => quote_spanned!(span=> +),

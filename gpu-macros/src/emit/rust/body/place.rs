@@ -38,7 +38,7 @@ impl Body<'_> {
             return quote_spanned!(glue(span)=> (*#tokens.get_unchecked(#index)));
         }
         let index = self.expand_checked_index(base, &tokens, index, site, span);
-        quote_spanned!(glue(span)=> #tokens[#index])
+        quote_spanned!(place.operator=> #tokens[#index])
     }
 
     /// Whether the user guarantees the index, with `get_unchecked`.

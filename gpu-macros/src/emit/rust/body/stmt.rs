@@ -2,9 +2,10 @@
 
 use super::super::tokens::{expand_type, glue};
 use super::Body;
+use super::operator::expand_symbol;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 impl Body<'_> {
     /// `{ statements; value }`
@@ -20,7 +21,10 @@ impl Body<'_> {
             Stmt::Let(binding) => self.expand_let(binding),
             Stmt::Expr(expr) => {
                 let tokens = self.expand_expr(expr);
-                quote_spanned!(glue(expr.span)=> #tokens;)
+                match unused_operator(expr) {
+                    Some(unused) => quote_spanned!(glue(expr.span)=> if false { #unused; } let _ = #tokens;),
+                    None => quote_spanned!(glue(expr.span)=> #tokens;),
+                }
             }
         }
     }
@@ -62,5 +66,29 @@ impl Body<'_> {
     pub(super) fn expand_own_let(&self, name: &proc_macro2::Ident, ty: &Type, value: TokenStream, span: Span) -> TokenStream {
         let ty = expand_type(ty, span).map(|ty| quote_spanned!(glue(span)=> : #ty));
         quote_spanned!(glue(span)=> let #name #ty = #value;)
+    }
+}
+
+/// For an operator whose value nothing uses: the same operator, of literals at the places of the operands, which is never evaluated. rustc
+/// warns about it there, and in terms of the operator; in the twin, operators are calls.
+fn unused_operator(expr: &Expr) -> Option<TokenStream> {
+    let one = |span: Span| {
+        let mut literal = Literal::i32_suffixed(1);
+        literal.set_span(span);
+        literal
+    };
+    match &expr.kind {
+        ExprKind::Binary { op, left, right, .. } => {
+            let (left, op, right) = (one(left.span), expand_symbol(*op, expr.operator), one(right.span));
+            Some(quote!(#left #op #right))
+        }
+        ExprKind::Unary { op, operand } => {
+            let operand = one(operand.span);
+            Some(match op {
+                UnaryOp::Negate => quote_spanned!(expr.span=> -#operand),
+                UnaryOp::Not => quote_spanned!(expr.span=> !#operand),
+            })
+        }
+        _ => None,
     }
 }
