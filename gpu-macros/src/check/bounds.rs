@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::upper::{Bounds, Candidate};
+use super::value::{Kind, Value};
 use super::walk::{AxisIndex, Walk};
 use crate::model::*;
 
@@ -27,14 +28,35 @@ pub(super) fn prove_bounds(function: &Function, walk: &Walk<'_>) -> Vec<Bound> {
 
 fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
     let length = index.length.as_ref()?;
-    let candidates = Bounds::new(facts).upper(&index.value);
-    let judged = candidates.into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
+    bound_of_value(&index.value, length, facts)
+}
+
+/// When `value` is below `length`.
+fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    let bounds = Bounds::new(facts);
+    let integers = bounds.interval(value);
+    if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {
+        return Some(Vec::new());
+    }
+    let judged = bounds.upper(value).into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
         needs.insert(0, Inequality { most, length: length.clone() });
         let needs = open_inequalities(needs)?;
         let extents = needs.iter().filter(|need| need.most.has_extent() || need.length.has_extent()).count();
         Some(((needs.is_empty(), std::cmp::Reverse((extents, needs.len(), order))), needs))
     });
-    judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs)
+    judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs).or_else(|| bound_of_each(value, length, facts))
+}
+
+/// When each of the alternatives that `value` is one of is below `length`.
+fn bound_of_each(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    let Kind::OneOf(alternatives) = &value.kind else { return None };
+    let mut needs = Vec::new();
+    for (alternative, learned) in alternatives {
+        let mut known = facts.clone();
+        known.extend(learned);
+        needs.extend(bound_of_value(alternative, length, &known)?);
+    }
+    open_inequalities(needs)
 }
 
 /// The inequalities that depend on the launch; `None` when one never holds.

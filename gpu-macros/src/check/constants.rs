@@ -1,16 +1,19 @@
 //! Constant expressions: array lengths, block extents and paths.
 
-use super::form::Symbol;
+use super::form::{BLOCK_LIMIT, NormalForm, Symbol};
+use super::interval::Interval;
 use super::upper::launch_quantity;
 use super::value::{Kind, Node, Value, holds_literal};
 use crate::model::*;
 use quote::ToTokens;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The constants of one function.
 pub(super) struct Constants {
     /// `const` items of the body that are literals.
     literals: HashMap<String, u64>,
+    /// Constants that are declared extents of a block, none of which is larger than a block.
+    extents: HashSet<String>,
     /// The value of `block_dim()`: the declared extents, or those of the launch.
     pub(super) block: [Value; 3],
 }
@@ -21,21 +24,34 @@ impl Constants {
             let (scalar, value) = constant.literal?;
             holds_literal(scalar, value).then(|| (constant.name.to_string(), value))
         });
-        let literals = literals.collect();
-        let block = match &function.kind {
-            FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => block_values(extents),
-            _ => None,
+        let declared: &[Length] = match &function.kind {
+            FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => extents,
+            _ => &[],
         };
-        let block = block.unwrap_or_else(|| [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis))));
-        Constants { literals, block }
+        let paths = declared.iter().filter_map(|extent| match &extent.arithmetic {
+            Arithmetic::Constant(path) => Some(path.to_token_stream().to_string()),
+            _ => None,
+        });
+        let open = [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis)));
+        let mut constants = Constants { literals: HashMap::new(), extents: paths.collect(), block: open };
+        // They stand outside the body, whose constants have other names (see `rules`).
+        if (1..=3).contains(&declared.len()) {
+            let extent = |axis| declared.get(axis).map_or_else(|| Node::number(1), |extent| constants.length(extent));
+            constants.block = [0, 1, 2].map(extent);
+        }
+        constants.literals = literals.collect();
+        constants
     }
 
-    /// The value of a constant at `path` used as an unsigned integer.
-    pub(super) fn path(&self, path: &syn::Path) -> Value {
-        match path.get_ident().and_then(|name| self.literals.get(&name.to_string())) {
-            Some(literal) => Node::number(*literal),
-            None => Node::symbol(Symbol::launch(Atom::Constant(path.to_token_stream()), u64::MAX)),
+    /// The value of a constant at `path` used as an unsigned integer in `range`.
+    pub(super) fn path(&self, path: &syn::Path, range: Interval) -> Value {
+        if let Some(literal) = path.get_ident().and_then(|name| self.literals.get(&name.to_string())) {
+            return Node::number(*literal);
         }
+        let tokens = path.to_token_stream();
+        let ceiling = if self.extents.contains(&tokens.to_string()) { BLOCK_LIMIT } else { u64::MAX };
+        let form = NormalForm::symbol(Symbol::launch(Atom::Constant(tokens), ceiling));
+        Node::within(Kind::Unknown, form, range.meet(Interval::up_to(ceiling)))
     }
 
     /// The value of `length`. rustc evaluates it without wrap-around, or refuses it.
@@ -61,30 +77,23 @@ impl Constants {
         let operands = |operands: &[Arithmetic; 2]| (self.value(&operands[0]), self.value(&operands[1]));
         match length {
             Arithmetic::Number(number) => Node::number(*number),
-            Arithmetic::Constant(path) => self.path(path),
+            Arithmetic::Constant(path) => self.path(path, Interval::WORD),
             Arithmetic::Sum(both) => {
                 let (a, b) = operands(both);
-                Node::new(Kind::Sum(a.clone(), b.clone()), a.form.plus(&b.form))
+                let form = a.form.plus(&b.form);
+                Node::new(Kind::Sum { of: [a, b], exact: true }, form)
             }
             Arithmetic::Difference(both) => {
                 let (a, b) = operands(both);
-                Node::new(Kind::Difference(a.clone(), b.clone()), a.form.minus(&b.form))
+                let form = a.form.minus(&b.form);
+                Node::new(Kind::Difference { of: [a, b], exact: true }, form)
             }
             Arithmetic::Product(both) => {
                 let (a, b) = operands(both);
-                Node::new(Kind::Product(a.clone(), b.clone()), a.form.times(&b.form))
+                let form = a.form.times(&b.form);
+                Node::new(Kind::Product { of: [a, b], exact: true }, form)
             }
             Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::Constant(tokens.clone()), u64::MAX)),
         }
     }
-}
-
-/// The declared extents. They stand outside the body, whose constants have other names (see `rules`).
-fn block_values(extents: &[Length]) -> Option<[Value; 3]> {
-    let mut values = [(); 3].map(|()| Node::number(1));
-    let outside = Constants { literals: HashMap::new(), block: values.clone() };
-    for (value, extent) in values.iter_mut().zip(extents) {
-        *value = outside.length(extent);
-    }
-    (extents.len() <= 3).then_some(values)
 }

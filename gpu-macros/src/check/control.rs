@@ -1,8 +1,8 @@
 //! Branches and loops: which facts hold inside, and which threads run them together.
 
-use super::facts::Relation;
-use super::form::{Spread, Symbol, SymbolKind};
-use super::value::{Kind, Node, Value, is_unsigned, largest_value};
+use super::form::{NormalForm, Spread, Symbol, SymbolKind};
+use super::interval::Interval;
+use super::value::{Kind, Node, Value};
 use super::walk::Walker;
 use crate::model::*;
 
@@ -25,60 +25,96 @@ impl<'f> Walker<'f> {
     /// Runs `body` inside a loop or labelled block: only the threads that have not left it are together there.
     pub(super) fn inside<R>(&mut self, label: LabelId, body: impl FnOnce(&mut Self) -> R) -> R {
         self.enclosing.push(label);
-        let result = self.scoped(|walker| {
-            let exits = walker.exit_spread.get(&label).copied().unwrap_or(Spread::Launch);
-            walker.control = walker.control.max(exits);
-            body(walker)
-        });
+        let control = self.control;
+        let exits = self.exit_spread.get(&label).copied().unwrap_or(Spread::Launch);
+        self.control = control.max(exits);
+        let result = body(self);
+        self.control = control;
         self.enclosing.pop();
         result
     }
 
-    pub(super) fn branch(&mut self, condition: &'f Expr, then: &'f Block, otherwise: Option<&'f Expr>) -> Value {
+    /// The threads that are here leave `label`.
+    pub(super) fn exit(&mut self, label: LabelId) {
+        let state = self.state();
+        if let Some((_, exits)) = self.exits.iter_mut().rev().find(|(around, _)| *around == label) {
+            exits.push(state);
+        }
+        self.dead = true;
+    }
+
+    pub(super) fn labelled_block(&mut self, label: LabelId, block: &'f Block) {
+        self.inside(label, |walker| {
+            let before = walker.facts.clone();
+            walker.exits.push((label, Vec::new()));
+            walker.block(block);
+            let (_, mut paths) = walker.exits.pop().expect("the block's own");
+            paths.push(walker.state());
+            let spread = walker.exit_spread.get(&label).copied().unwrap_or(Spread::Launch);
+            walker.join(&before, paths, spread);
+        });
+    }
+
+    pub(super) fn while_loop(&mut self, label: LabelId, condition: &'f Expr, body: &'f Block) {
+        self.iterate(label, &[condition], body, |walker| {
+            let condition = walker.expr(condition);
+            walker.leave(label, condition.spread);
+            let mut end = walker.state();
+            end.facts.assume(&condition, false);
+            walker.facts.assume(&condition, true);
+            walker.block(body);
+            Some(end)
+        });
+    }
+
+    /// An `if` of type `ty`.
+    pub(super) fn branch(&mut self, ty: &Type, condition: &'f Expr, then: &'f Block, otherwise: Option<&'f Expr>) -> Value {
         let condition = self.expr(condition);
-        let first = self.scoped(|walker| {
-            walker.control = walker.control.max(condition.spread);
+        let control = self.control.max(condition.spread);
+        let (first, after_first) = self.path(|walker| {
+            walker.control = control;
             walker.facts.assume(&condition, true);
             walker.block(then)
         });
-        let second = otherwise.map(|otherwise| {
-            self.scoped(|walker| {
-                walker.control = walker.control.max(condition.spread);
-                walker.facts.assume(&condition, false);
-                walker.expr(otherwise)
-            })
+        let (second, after_second) = self.path(|walker| {
+            walker.control = control;
+            walker.facts.assume(&condition, false);
+            otherwise.map(|otherwise| walker.expr(otherwise))
         });
-        let (first_leaves, second_leaves) = (then.diverges(), otherwise.is_some_and(Expr::diverges));
-        match (first_leaves, second_leaves) {
-            (true, false) => self.facts.assume(&condition, false),
-            (false, true) => self.facts.assume(&condition, true),
-            _ => {}
-        }
-        match (second, first_leaves, second_leaves) {
+        let (first_leaves, second_leaves) = (after_first.dead, after_second.dead);
+        let before = self.facts.clone();
+        let value = match (second, first_leaves, second_leaves) {
             (None, ..) => Node::tuple(Vec::new()),
             (Some(_), false, true) => first,
             (Some(second), true, false) => second,
-            (Some(second), ..) => self.fresh(condition.spread.max(first.spread).max(second.spread), u64::MAX),
-        }
+            (Some(second), ..) => {
+                let alternatives = vec![(first, after_first.facts.clone()), (second, after_second.facts.clone())];
+                self.one_of(&before, alternatives, condition.spread, ty)
+            }
+        };
+        self.join(&before, vec![after_first, after_second], condition.spread);
+        value
     }
 
     pub(super) fn logical(&mut self, op: LogicalOp, left: &'f Expr, right: &'f Expr) -> Value {
         let left = self.expr(left);
-        let right = self.scoped(|walker| {
+        let before = self.facts.clone();
+        let (right, after) = self.path(|walker| {
             walker.control = walker.control.max(left.spread);
             walker.facts.assume(&left, op == LogicalOp::And);
             walker.expr(right)
         });
+        let learned = after.facts.since(&before);
         let (name, kind) = match op {
-            LogicalOp::And => ("&&", Kind::And(left.clone(), right.clone())),
-            LogicalOp::Or => ("||", Kind::Or(left.clone(), right.clone())),
+            LogicalOp::And => ("&&", Kind::And(left.clone(), right.clone(), learned)),
+            LogicalOp::Or => ("||", Kind::Or(left.clone(), right.clone(), learned)),
         };
-        self.operation(kind, name.into(), &[&left, &right], 1)
+        let skipped = self.state();
+        self.join(&before, vec![skipped, after], left.spread);
+        self.operation(kind, name.into(), &[&left, &right], Interval::up_to(1))
     }
 
     pub(super) fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Value {
-        let ceiling = self.function.local(counter).ty.as_scalar().map_or(u64::MAX, largest_value);
-        let unsigned = self.function.local(counter).ty.as_scalar().is_some_and(is_unsigned);
         let (bounds, spread) = match range {
             Range::Bounds { start, end, inclusive, adapters } => {
                 let (start, end) = (self.expr(start), self.expr(end));
@@ -97,28 +133,42 @@ impl<'f> Walker<'f> {
         };
         self.inside(label, |walker| {
             walker.leave(label, spread);
-            let is_stride = matches!(range, Range::GridStride { .. });
-            let value = match &bounds {
-                Some((_, end, inclusive)) if unsigned => {
-                    let end = end.form.largest().and_then(|end| u64::try_from(end).ok()).unwrap_or(u64::MAX);
-                    let ceiling = ceiling.min(end.saturating_sub((!*inclusive).into()));
-                    walker.fresh += 1;
-                    let kind = if is_stride { SymbolKind::GridStride(walker.fresh) } else { SymbolKind::Fresh(walker.fresh) };
-                    Node::symbol(Symbol { kind, spread: spread.max(Spread::Grid), ceiling })
+            walker.iterate(label, &[], body, |walker| {
+                let end = walker.state();
+                let value = walker.counter(counter, range, bounds.as_ref(), spread);
+                if walker.assigned.contains(&counter) {
+                    walker.assign_version(counter, Some(value), spread);
+                } else {
+                    walker.values.insert(counter, value);
                 }
-                _ => walker.fresh(spread.max(Spread::Grid), ceiling),
-            };
-            if let (Some((start, end, inclusive)), true) = (&bounds, unsigned) {
-                walker.facts.add(start, Relation::LessEqual, &value);
-                walker.facts.add(&value, if *inclusive { Relation::LessEqual } else { Relation::Less }, end);
-            }
-            if walker.assigned.contains(&counter) {
-                walker.assign_local(counter, spread);
-            } else {
-                walker.values.insert(counter, value);
-            }
-            walker.block(body);
-            Node::tuple(Vec::new())
-        })
+                walker.block(body);
+                Some(end)
+            });
+        });
+        Node::tuple(Vec::new())
+    }
+
+    /// The counter of a `for` loop from `start` to `end`, which is in the loop or not.
+    fn counter(&mut self, counter: LocalId, range: &Range, bounds: Option<&(Value, Value, bool)>, spread: Spread) -> Value {
+        let ty = &self.function.local(counter).ty;
+        let of_type = Interval::of_type(ty.as_scalar());
+        let spread = spread.max(Spread::Grid);
+        let (Some((start, end, inclusive)), true) = (bounds, ty.as_scalar().is_some_and(Scalar::is_integer)) else {
+            return self.unknown(spread, ty);
+        };
+        let [first, last] = [start, end].map(|bound| self.interval(bound).meet(of_type));
+        let integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
+        let integers = if integers.least <= integers.most { integers.meet(of_type) } else { of_type };
+        self.fresh += 1;
+        let is_stride = matches!(range, Range::GridStride { .. });
+        let kind = if is_stride { SymbolKind::GridStride(self.fresh) } else { SymbolKind::Fresh(self.fresh) };
+        let symbol = Symbol { kind, spread, ceiling: integers.largest_word() };
+        let value = Node::within(Kind::Unknown, NormalForm::symbol(symbol), integers);
+        let (from, to) = (BinaryOp::LessEqual, if *inclusive { BinaryOp::LessEqual } else { BinaryOp::Less });
+        for (op, low, high) in [(from, start, &value), (to, &value, end)] {
+            let condition = self.binary(op, [ty, ty], Some(Scalar::Bool), low.clone(), high.clone());
+            self.facts.assume(&condition, true);
+        }
+        value
     }
 }

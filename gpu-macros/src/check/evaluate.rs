@@ -1,70 +1,55 @@
-//! The values of operators, methods, casts and intrinsics.
+//! The values of operators, casts and intrinsics.
 
+use super::facts::Facts;
 use super::form::{NormalForm, Spread, Symbol};
-use super::value::{Kind, Node, Value, holds_literal, is_unsigned, largest_value};
+use super::interval::Interval;
+use super::value::{Kind, Node, Value, holds_literal, is_unsigned};
 use super::walk::Walker;
 use crate::model::*;
+use quote::ToTokens;
 
 impl<'f> Walker<'f> {
     /// The value of an expression without control flow of its own.
     pub(super) fn evaluate(&mut self, expr: &'f Expr) -> Value {
         let scalar = expr.ty.as_scalar();
-        let ceiling = scalar.map_or(u64::MAX, largest_value);
+        let range = Interval::of_type(scalar);
         match &expr.kind {
             // Literals are not negative, and a cast to a wider type keeps them.
             ExprKind::Int(literal) => match (scalar, u64::try_from(literal.value)) {
                 (Some(scalar), Ok(value)) if holds_literal(scalar, value) => Node::number(value),
-                _ => self.fresh(Spread::Launch, ceiling),
+                _ => self.fresh(Spread::Launch, range),
             },
-            ExprKind::Float(_) if scalar.is_none() => self.fresh(Spread::Launch, ceiling),
-            ExprKind::Float(literal) => self.operation(Kind::Unknown, format!("{:?} {}", scalar, literal.digits), &[], ceiling),
-            ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], 1),
-            ExprKind::Constant(path) => match scalar {
-                // Of a type parameter's type: what it is differs between the instances.
-                _ if matches!(expr.ty, Type::Parameter(_)) => {
-                    self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
-                }
-                Some(scalar) if !is_unsigned(scalar) => {
-                    self.operation(Kind::Unknown, format!("constant {}", quote::ToTokens::to_token_stream(path)), &[], ceiling)
-                }
-                // Of an unsigned type, or of one that only rustc knows: what it is used for here makes it unsigned.
-                _ => self.constants.path(path),
-            },
+            ExprKind::Float(_) if scalar.is_none() => self.fresh(Spread::Launch, range),
+            ExprKind::Float(literal) => self.operation(Kind::Unknown, format!("{:?} {}", scalar, literal.digits), &[], range),
+            ExprKind::Bool(value) => self.operation(Kind::Unknown, value.to_string(), &[], range),
+            ExprKind::Constant(path) => self.constant(path, &expr.ty),
             ExprKind::Unary { op, operand } => {
                 let value = self.expr(operand);
-                match op {
-                    UnaryOp::Not if scalar == Some(Scalar::Bool) => self.operation(Kind::Not(value.clone()), "!".into(), &[&value], 1),
-                    _ => self.operation(Kind::Unknown, format!("{} {op:?}", type_name(&operand.ty)), &[&value], ceiling),
+                match (op, scalar) {
+                    (UnaryOp::Not, Some(Scalar::Bool)) => self.operation(Kind::Not(value.clone()), "!".into(), &[&value], range),
+                    (UnaryOp::Negate, Some(scalar)) if scalar.is_integer() => {
+                        self.arithmetic(BinaryOp::Subtract, scalar, Node::number(0), value)
+                    }
+                    _ => self.operation(Kind::Unknown, format!("{} {op:?}", type_name(&operand.ty)), &[&value], range),
                 }
             }
             ExprKind::Binary { op, left, right, .. } => {
                 let (a, b) = (self.expr(left), self.expr(right));
-                let name = format!("{} {}", type_name(&left.ty), op.symbol());
-                if op.is_comparison() {
-                    let unsigned = [left, right].into_iter().any(|side| side.ty.as_scalar().is_some_and(is_unsigned));
-                    let kind = if unsigned { Kind::Compare(*op, a.clone(), b.clone()) } else { Kind::Unknown };
-                    return self.operation(kind, name, &[&a, &b], 1);
-                }
-                match (scalar, op) {
-                    (Some(Scalar::Bool), BinaryOp::BitAnd) => self.operation(Kind::And(a.clone(), b.clone()), name, &[&a, &b], 1),
-                    (Some(Scalar::Bool), BinaryOp::BitOr) => self.operation(Kind::Or(a.clone(), b.clone()), name, &[&a, &b], 1),
-                    (Some(scalar), _) if is_unsigned(scalar) => self.arithmetic(*op, scalar, a, b),
-                    _ => self.operation(Kind::Unknown, name, &[&a, &b], ceiling),
-                }
+                self.binary(*op, [&left.ty, &right.ty], scalar, a, b)
             }
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
             ExprKind::Convert { conversion, to, operand } => {
                 let value = self.expr(operand);
                 match conversion {
-                    Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], ceiling),
+                    Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], range),
                     _ => match to {
-                        Type::Scalar(to) => self.widened(value, &operand.ty, *to),
+                        Type::Scalar(to) => self.converted(value, &operand.ty, *to),
                         Type::Parameter(_) => {
                             let name = format!("{} to {}", type_name(&operand.ty), type_name(to));
-                            self.operation(Kind::Unknown, name, &[&value], ceiling)
+                            self.operation(Kind::Unknown, name, &[&value], range)
                         }
                         // Two conversions of one number may have two types.
-                        _ => self.fresh(value.spread, ceiling),
+                        _ => self.fresh(value.spread, range),
                     },
                 }
             }
@@ -74,12 +59,12 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Field { base, name } => {
                 let value = self.expr(base);
-                self.operation(Kind::Unknown, format!("field {name}"), &[&value], ceiling)
+                self.operation(Kind::Unknown, format!("field {name}"), &[&value], range)
             }
             ExprKind::Struct { fields, base, .. } => {
                 let values: Vec<Value> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).map(|part| self.expr(part)).collect();
                 let spread = values.iter().map(|value| value.spread).max().unwrap_or(Spread::Launch);
-                self.fresh(spread, ceiling)
+                self.fresh(spread, range)
             }
             ExprKind::Axis { base, axis, .. } => {
                 let extents = self.expr(base);
@@ -100,11 +85,11 @@ impl<'f> Walker<'f> {
                 for part in parts {
                     self.expr(part);
                 }
-                self.fresh(Spread::Thread, ceiling)
+                self.fresh(Spread::Thread, range)
             }
             ExprKind::Repeat { element: part, .. } => {
                 self.expr(part);
-                self.fresh(Spread::Thread, ceiling)
+                self.fresh(Spread::Thread, range)
             }
             // It runs later, with any arguments and any number of times, but where what holds here still holds: it cannot leave the block
             // that it stands in, and neither it nor anybody else changes what it names.
@@ -113,19 +98,22 @@ impl<'f> Walker<'f> {
                     if self.assigned.contains(local) {
                         continue;
                     }
-                    let ceiling = self.function.local(*local).ty.as_scalar().map_or(u64::MAX, largest_value);
-                    let argument = self.fresh(Spread::Thread, ceiling);
+                    let range = Interval::of_type(self.function.local(*local).ty.as_scalar());
+                    let argument = self.fresh(Spread::Thread, range);
                     self.values.insert(*local, argument);
                 }
                 self.closures += 1;
                 self.scoped(|walker| walker.expr(&closure.body));
                 self.closures -= 1;
-                self.fresh(Spread::Thread, ceiling)
+                self.fresh(Spread::Thread, range)
             }
-            ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, ceiling),
+            ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, range),
             // The same for all threads, so that no barrier or warp function is reported for it on top.
-            ExprKind::Refused => self.fresh(Spread::Launch, ceiling),
-            ExprKind::Panic { .. } => Node::tuple(Vec::new()),
+            ExprKind::Refused => self.fresh(Spread::Launch, range),
+            ExprKind::Panic { .. } => {
+                self.dead = true;
+                Node::tuple(Vec::new())
+            }
             ExprKind::Local(_)
             | ExprKind::Index { .. }
             | ExprKind::Element { .. }
@@ -153,46 +141,61 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// Unsigned arithmetic of type `scalar`.
-    fn arithmetic(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
-        // Modulo 2^64, forms compute; narrower arithmetic wraps earlier and only has a name.
-        let computes = scalar.bits() == 64;
-        let name = format!("{} {}", scalar.name(), op.symbol());
-        let limit = largest_value(scalar);
-        let at_most = |value: &Value| value.form.largest().and_then(|most| u64::try_from(most).ok()).unwrap_or(u64::MAX).min(limit);
-        let (most_a, most_b) = (at_most(&a), at_most(&b));
-        let number = b.form.as_constant();
-        let (kind, form, ceiling) = match op {
-            BinaryOp::Add => (Kind::Sum(a.clone(), b.clone()), computes.then(|| a.form.plus(&b.form)), limit),
-            BinaryOp::Multiply => (Kind::Product(a.clone(), b.clone()), computes.then(|| a.form.times(&b.form)), limit),
-            BinaryOp::Subtract => (Kind::Difference(a.clone(), b.clone()), computes.then(|| a.form.minus(&b.form)), limit),
-            BinaryOp::Divide => match number {
-                Some(divisor) if divisor > 0 => (Kind::Quotient(a.clone(), divisor), None, most_a / divisor),
-                _ => (Kind::AtMost(vec![a.clone()]), None, most_a),
-            },
-            BinaryOp::Remainder => (Kind::Remainder(a.clone(), b.clone()), None, most_a.min(most_b.saturating_sub(1))),
-            BinaryOp::BitAnd => (Kind::AtMost(vec![a.clone(), b.clone()]), None, most_a.min(most_b)),
-            BinaryOp::BitOr | BinaryOp::BitXor => (Kind::Sum(a.clone(), b.clone()), None, limit),
-            BinaryOp::ShiftLeft => match number {
-                Some(bits) if bits < scalar.bits().into() => {
-                    let factor = Node::number(1 << bits);
-                    let form = computes.then(|| a.form.times(&factor.form));
-                    (Kind::Product(a.clone(), factor), form, limit)
-                }
-                _ => (Kind::Unknown, None, limit),
-            },
-            BinaryOp::ShiftRight => match number {
-                Some(bits) if bits < scalar.bits().into() => (Kind::Quotient(a.clone(), 1 << bits), None, most_a >> bits),
-                _ => (Kind::AtMost(vec![a.clone()]), None, most_a),
-            },
-            _ => (Kind::Unknown, None, limit),
-        };
-        match form {
-            Some(form) => self.node(kind, form),
-            None => self.operation(kind, name, &[&a, &b], ceiling),
+    /// The constant at `path`.
+    fn constant(&mut self, path: &syn::Path, ty: &Type) -> Value {
+        let range = Interval::of_type(ty.as_scalar());
+        match ty.as_scalar() {
+            // Of a type parameter's type: what it is differs between the instances.
+            _ if matches!(ty, Type::Parameter(_)) => {
+                self.operation(Kind::Unknown, format!("constant {}", path.to_token_stream()), &[], range)
+            }
+            Some(scalar) if scalar.is_signed_integer() => {
+                let word = Symbol::launch(Atom::Constant(quote::quote!((#path as usize))), u64::MAX);
+                Node::within(Kind::Unknown, NormalForm::symbol(word), range)
+            }
+            Some(scalar) if !scalar.is_integer() => {
+                self.operation(Kind::Unknown, format!("constant {}", path.to_token_stream()), &[], range)
+            }
+            // Of an unsigned type, or of one that only rustc knows: what it is used for here makes it unsigned.
+            _ => self.constants.path(path, range),
         }
     }
 
+    /// `a op b`, of operands of these types, with a result of type `scalar` where that is a number or `bool`.
+    pub(super) fn binary(&mut self, op: BinaryOp, types: [&Type; 2], scalar: Option<Scalar>, a: Value, b: Value) -> Value {
+        let name = format!("{} {}", type_name(types[0]), op.symbol());
+        if op.is_comparison() {
+            let kind = self.comparison(op, types, &a, &b);
+            return self.operation(kind, name, &[&a, &b], Interval::up_to(1));
+        }
+        let nothing = || Facts::default();
+        let range = Interval::of_type(scalar);
+        match (scalar, op) {
+            (Some(Scalar::Bool), BinaryOp::BitAnd) => self.operation(Kind::And(a.clone(), b.clone(), nothing()), name, &[&a, &b], range),
+            (Some(Scalar::Bool), BinaryOp::BitOr) => self.operation(Kind::Or(a.clone(), b.clone(), nothing()), name, &[&a, &b], range),
+            (Some(scalar), _) if scalar.is_integer() => self.arithmetic(op, scalar, a, b),
+            _ => self.operation(Kind::Unknown, name, &[&a, &b], range),
+        }
+    }
+
+    pub(super) fn comparison(&self, op: BinaryOp, types: [&Type; 2], a: &Value, b: &Value) -> Kind {
+        let scalars = types.map(Type::as_scalar);
+        if scalars.into_iter().flatten().any(is_unsigned) {
+            return Kind::Compare(op, a.clone(), b.clone());
+        }
+        if !scalars.iter().all(|scalar| scalar.is_some_and(Scalar::is_signed_integer)) {
+            return Kind::Unknown;
+        }
+        let natural = self.interval(a).least >= 0 && self.interval(b).least >= 0;
+        // Equal integers of one type are equal words.
+        if natural || matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            Kind::Compare(op, a.clone(), b.clone())
+        } else {
+            Kind::CompareSigned(op, a.clone(), b.clone())
+        }
+    }
+
+    /// A cast to `to`, where `from` is the operand's type.
     fn cast(&mut self, operand: &'f Expr, to: Scalar) -> Value {
         if let ExprKind::Constant(path) = &operand.kind
             && is_unsigned(to)
@@ -200,56 +203,31 @@ impl<'f> Walker<'f> {
         {
             // rustc evaluates the cast for the host too.
             let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
-            return Node::symbol(Symbol::launch(Atom::Constant(quote::quote!((#path as #name))), largest_value(to)));
+            let Interval { most, .. } = Interval::of_type(Some(to));
+            return Node::symbol(Symbol::launch(Atom::Constant(quote::quote!((#path as #name))), most as u64));
         }
         let value = self.expr(operand);
-        self.widened(value, &operand.ty, to)
+        self.converted(value, &operand.ty, to)
     }
 
     /// `value`, of type `of`, as `to`.
-    fn widened(&mut self, value: Value, of: &Type, to: Scalar) -> Value {
-        let (name, from) = (format!("{} as {}", type_name(of), to.name()), of.as_scalar());
-        let limit = largest_value(to);
-        match from {
-            Some(from) if is_unsigned(from) && is_unsigned(to) => {
-                if from.bits() <= to.bits() {
-                    return value;
-                }
-                // The high bits go, which makes the value smaller.
-                self.operation(Kind::AtMost(vec![value.clone()]), name, &[&value], limit)
-            }
-            Some(from) if from.is_signed_integer() && is_unsigned(to) && value.form.as_constant().is_some_and(|value| value <= limit) => {
-                value
-            }
-            _ => self.operation(Kind::Unknown, name, &[&value], limit),
+    fn converted(&mut self, value: Value, of: &Type, to: Scalar) -> Value {
+        let (name, range) = (format!("{} as {}", type_name(of), to.name()), Interval::of_type(Some(to)));
+        let from = of.as_scalar().filter(|from| from.is_integer() || *from == Scalar::Bool);
+        if from.is_none() || !to.is_integer() {
+            return self.operation(Kind::Unknown, name, &[&value], range);
         }
-    }
-
-    fn method(&mut self, expr: &'f Expr, method: Method, receiver: &'f Expr, args: &'f [Expr]) -> Value {
-        if method.receiver == Receiver::Array {
-            let length = self.length_of(receiver);
-            if method == Method::Len {
-                return length;
-            }
-            return self.operation(Kind::Compare(BinaryOp::Equal, length.clone(), Node::number(0)), method.name.into(), &[&length], 1);
+        let integers = self.interval(&value);
+        if integers.is_within(range) {
+            return if value.interval.is_within(range) { value } else { Node::copy(&value, integers) };
         }
-        let a = self.expr(receiver);
-        let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
-        let unsigned = receiver.ty.as_scalar().filter(|scalar| is_unsigned(*scalar));
-        let kind = match (unsigned, method.unsigned, args.as_slice()) {
-            (Some(scalar), UnsignedResult::Operator(operator), [b]) => return self.arithmetic(operator, scalar, a, b.clone()),
-            (Some(_), UnsignedResult::AtMost(limit), [first, ..]) => match limit {
-                AtMost::Receiver => Kind::AtMost(vec![a.clone()]),
-                AtMost::Either => Kind::AtMost(vec![a.clone(), first.clone()]),
-                AtMost::LastArgument => Kind::AtMost(args.last().into_iter().cloned().collect()),
-                AtMost::Sum => Kind::Sum(a.clone(), first.clone()),
-                AtMost::Product => Kind::Product(a.clone(), first.clone()),
-            },
-            _ => Kind::Unknown,
-        };
-        let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
-        let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
-        self.operation(kind, format!("{} {}", type_name(&receiver.ty), method.name), &operands, ceiling)
+        // The word of a signed integer is its two's complement of 64 bits.
+        if to.bits() == 64 {
+            return Node::copy(&value, range);
+        }
+        // The high bits go, which makes the word smaller, unless a sign takes their place.
+        let kind = if is_unsigned(to) { Kind::AtMost(vec![value.clone()]) } else { Kind::Unknown };
+        self.operation(kind, name, &[&value], range)
     }
 
     /// The length of an array or slice.
@@ -268,8 +246,8 @@ impl<'f> Walker<'f> {
             return self.length_of_table(&table.path);
         }
         match &array.kind {
-            ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX)),
-            _ => self.fresh(Spread::Thread, u64::MAX),
+            ExprKind::Local(local) => self.length_of_slice(*local).unwrap_or_else(|| self.fresh(Spread::Thread, Interval::WORD)),
+            _ => self.fresh(Spread::Thread, Interval::WORD),
         }
     }
 
@@ -284,7 +262,7 @@ impl<'f> Walker<'f> {
             Intrinsic::Grid2d => Node::tuple(vec![self.grid_coordinate(Axis::X), self.grid_coordinate(Axis::Y)]),
             Intrinsic::Grid3d => Node::tuple(AXES.map(|axis| self.grid_coordinate(axis)).to_vec()),
             Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => {
-                self.fresh(Spread::Thread, u64::MAX)
+                self.fresh(Spread::Thread, Interval::ANY)
             }
         }
     }
@@ -301,7 +279,7 @@ impl<'f> Walker<'f> {
 }
 
 /// Tells the operations of one type from those of another, where their operands are the same.
-fn type_name(ty: &Type) -> String {
+pub(super) fn type_name(ty: &Type) -> String {
     match ty {
         Type::Parameter(param) => param.name.to_string(),
         _ => ty.as_scalar().map_or("_", Scalar::name).to_owned(),

@@ -3,7 +3,8 @@
 //! A fact is about [`Value`]s, which never change, so a true fact stays true. The walk drops the facts of a branch when it leaves the
 //! branch only because other paths do not go through the branch.
 
-use super::value::{Kind, Value};
+use super::upper::Bounds;
+use super::value::{Kind, Node, Value};
 use crate::model::BinaryOp;
 use std::rc::Rc;
 
@@ -13,62 +14,217 @@ pub(super) enum Relation {
     LessEqual,
     Equal,
     NotEqual,
+    /// Of signed integers.
+    LessSigned,
+    LessEqualSigned,
 }
 
-/// `left relation right`, of unsigned integers.
-#[derive(Debug)]
+/// `left relation right`, of words without a sign unless the relation says otherwise.
+#[derive(Debug, Clone)]
 pub(super) struct Fact {
     pub(super) left: Value,
     pub(super) relation: Relation,
     pub(super) right: Value,
 }
 
-/// The facts at a point: a list that shares its tail with the points before.
+impl Fact {
+    /// Whether it says at least as much as `other`.
+    fn implies(&self, other: &Fact) -> bool {
+        let implied = match (self.relation, other.relation) {
+            (Relation::Less, Relation::LessEqual) | (Relation::LessSigned, Relation::LessEqualSigned) => true,
+            (own, other) => own == other,
+        };
+        implied && self.left.form == other.left.form && self.right.form == other.right.form
+    }
+}
+
+/// `left op right`, or its opposite, as a fact about words.
+fn comparison<'v>(op: BinaryOp, truth: bool, left: &'v Value, right: &'v Value) -> (&'v Value, Relation, &'v Value) {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    match (op, truth) {
+        (Less, true) | (GreaterEqual, false) => (left, Relation::Less, right),
+        (LessEqual, true) | (Greater, false) => (left, Relation::LessEqual, right),
+        (Greater, true) | (LessEqual, false) => (right, Relation::Less, left),
+        (GreaterEqual, true) | (Less, false) => (right, Relation::LessEqual, left),
+        (Equal, true) | (NotEqual, false) => (left, Relation::Equal, right),
+        (NotEqual, true) | (Equal, false) => (left, Relation::NotEqual, right),
+        _ => unreachable!("only comparisons are compared"),
+    }
+}
+
+/// How many values one signed comparison may show not to be negative.
+const MOST_STEPS: usize = 8;
+
+/// More new facts of a path than this are not compared with those of another.
+const MOST_JOINED: usize = 40;
+
+/// The facts at a point.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts(Option<Rc<Link>>);
+pub(super) struct Facts {
+    /// From conditions and loops.
+    guards: List,
+    /// From index checks that the thread has passed. They come last: how long one array is says less about another than what the user
+    /// compared.
+    checks: List,
+}
+
+/// A list that shares its tail with the points before.
+#[derive(Debug, Clone, Default)]
+struct List(Option<Rc<Link>>);
 
 #[derive(Debug)]
 struct Link {
     fact: Fact,
-    rest: Facts,
+    rest: List,
+}
+
+impl Drop for Link {
+    /// Without recursion: a list can be as long as the function.
+    fn drop(&mut self) {
+        let mut rest = std::mem::take(&mut self.rest);
+        while let Some(mut link) = rest.0.and_then(Rc::into_inner) {
+            rest = std::mem::take(&mut link.rest);
+        }
+    }
+}
+
+impl List {
+    fn add(&mut self, fact: Fact) {
+        *self = List(Some(Rc::new(Link { fact, rest: self.clone() })));
+    }
+
+    /// The latest first.
+    fn iter(&self) -> impl Iterator<Item = &Fact> {
+        std::iter::successors(self.0.as_deref(), |link| link.rest.0.as_deref()).map(|link| &link.fact)
+    }
+
+    /// What was added to `earlier`, the latest first.
+    fn since<'l>(&'l self, earlier: &'l List) -> impl Iterator<Item = &'l Fact> {
+        let end = earlier.0.as_ref().map(Rc::as_ptr);
+        let links = std::iter::successors(self.0.as_ref(), |link| link.rest.0.as_ref());
+        links.take_while(move |link| Some(Rc::as_ptr(link)) != end).map(|link| &link.fact)
+    }
 }
 
 impl Facts {
     pub(super) fn add(&mut self, left: &Value, relation: Relation, right: &Value) {
-        let fact = Fact { left: left.clone(), relation, right: right.clone() };
-        *self = Facts(Some(Rc::new(Link { fact, rest: self.clone() })));
+        self.guards.add(Fact { left: left.clone(), relation, right: right.clone() });
+    }
+
+    /// Adds that `index` has passed the check against `length`.
+    pub(super) fn add_check(&mut self, index: &Value, length: &Value) {
+        let is_known = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == index.form && fact.right.form == length.form;
+        if !self.iter().any(is_known) {
+            self.checks.add(Fact { left: index.clone(), relation: Relation::Less, right: length.clone() });
+        }
     }
 
     /// Adds the facts that follow if `condition` is `truth`.
     pub(super) fn assume(&mut self, condition: &Value, truth: bool) {
         match &condition.kind {
             Kind::Not(inner) => self.assume(inner, !truth),
-            Kind::And(a, b) if truth => {
+            Kind::And(a, b, learned) if truth => {
                 self.assume(a, true);
+                self.extend(learned);
                 self.assume(b, true);
             }
-            Kind::Or(a, b) if !truth => {
+            Kind::Or(a, b, learned) if !truth => {
                 self.assume(a, false);
+                self.extend(learned);
                 self.assume(b, false);
             }
             Kind::Compare(op, left, right) => {
-                use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-                match (op, truth) {
-                    (Less, true) | (GreaterEqual, false) => self.add(left, Relation::Less, right),
-                    (LessEqual, true) | (Greater, false) => self.add(left, Relation::LessEqual, right),
-                    (Greater, true) | (LessEqual, false) => self.add(right, Relation::Less, left),
-                    (GreaterEqual, true) | (Less, false) => self.add(right, Relation::LessEqual, left),
-                    (Equal, true) | (NotEqual, false) => self.add(left, Relation::Equal, right),
-                    (NotEqual, true) | (Equal, false) => self.add(left, Relation::NotEqual, right),
-                    _ => {}
+                let (left, relation, right) = comparison(*op, truth, left, right);
+                self.add(left, relation, right);
+            }
+            Kind::CompareSigned(op, left, right) => {
+                let (left, relation, right) = comparison(*op, truth, left, right);
+                match relation {
+                    Relation::Less => self.add_signed(left, Relation::LessSigned, right),
+                    Relation::LessEqual => self.add_signed(left, Relation::LessEqualSigned, right),
+                    _ => self.add(left, relation, right),
                 }
             }
             _ => {}
         }
     }
 
-    /// The facts, latest first.
+    /// Adds a comparison of signed integers, and what it says about words: in `0 <= left < right`, both have no sign.
+    fn add_signed(&mut self, left: &Value, relation: Relation, right: &Value) {
+        let (lower, upper) = (Bounds::new(self).interval(left), Bounds::new(self).interval(right));
+        self.guards.add(Fact { left: left.clone(), relation, right: right.clone() });
+        let least = lower.least + i128::from(relation == Relation::LessSigned);
+        if least < 0 {
+            return;
+        }
+        if lower.least >= 0 {
+            self.add(left, if relation == Relation::LessSigned { Relation::Less } else { Relation::LessEqual }, right);
+        }
+        if upper.least < 0 {
+            self.add_natural(right);
+        }
+    }
+
+    /// Adds that a signed integer is not negative, and what follows from the comparisons with it so far.
+    fn add_natural(&mut self, value: &Value) {
+        let mut natural = vec![value.clone()];
+        for _ in 0..MOST_STEPS {
+            let Some(value) = natural.pop() else { return };
+            self.add(&value, Relation::LessEqual, &Node::number(i64::MAX.cast_unsigned()));
+            let above: Vec<Fact> = self.guards.iter().filter(|fact| fact.left.form == value.form).cloned().collect();
+            for Fact { left, relation, right } in above {
+                let is_new = Bounds::new(self).interval(&right).least < 0;
+                match relation {
+                    Relation::LessSigned => self.add(&left, Relation::Less, &right),
+                    Relation::LessEqualSigned => self.add(&left, Relation::LessEqual, &right),
+                    _ => continue,
+                }
+                if is_new {
+                    natural.push(right);
+                }
+            }
+        }
+    }
+
+    /// Adds all of `others`.
+    pub(super) fn extend(&mut self, others: &Facts) {
+        // Added from the oldest on.
+        for fact in others.guards.iter().collect::<Vec<_>>().into_iter().rev() {
+            self.guards.add(fact.clone());
+        }
+        for fact in others.checks.iter().collect::<Vec<_>>().into_iter().rev() {
+            self.add_check(&fact.left, &fact.right);
+        }
+    }
+
+    /// What was added to `earlier`.
+    pub(super) fn since(&self, earlier: &Facts) -> Facts {
+        let list = |facts: &List, earlier: &List| {
+            let mut list = List::default();
+            facts.since(earlier).collect::<Vec<_>>().into_iter().rev().for_each(|fact| list.add(fact.clone()));
+            list
+        };
+        Facts { guards: list(&self.guards, &earlier.guards), checks: list(&self.checks, &earlier.checks) }
+    }
+
+    /// What each of `paths` has added to `self`.
+    pub(super) fn join(&self, paths: &[&Facts]) -> Facts {
+        let mut joined = self.clone();
+        let Some((first, others)) = paths.split_first() else { return joined };
+        let others: Vec<Facts> = others.iter().map(|path| path.since(self)).collect();
+        let new = first.since(self);
+        let common = |fact: &&Fact| others.iter().all(|other| other.iter().take(MOST_JOINED).any(|known| known.implies(fact)));
+        for fact in new.guards.iter().take(MOST_JOINED).filter(common).collect::<Vec<_>>().into_iter().rev() {
+            joined.guards.add(fact.clone());
+        }
+        for fact in new.checks.iter().take(MOST_JOINED).filter(common).collect::<Vec<_>>().into_iter().rev() {
+            joined.checks.add(fact.clone());
+        }
+        joined
+    }
+
+    /// The facts, each kind with the latest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Fact> {
-        std::iter::successors(self.0.as_deref(), |link| link.rest.0.as_deref()).map(|link| &link.fact)
+        self.guards.iter().chain(self.checks.iter())
     }
 }

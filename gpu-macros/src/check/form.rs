@@ -57,7 +57,7 @@ fn grid_limit(axis: Axis) -> u64 {
 }
 
 /// The most threads of a block.
-const BLOCK_LIMIT: u64 = 1024;
+pub(super) const BLOCK_LIMIT: u64 = 1024;
 
 impl Symbol {
     pub(super) fn launch(atom: Atom, ceiling: u64) -> Symbol {

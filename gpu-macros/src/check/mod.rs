@@ -10,6 +10,7 @@
 
 mod aliasing;
 mod analysis;
+mod arithmetic;
 mod array_function;
 mod assembly;
 mod bounds;
@@ -22,9 +23,11 @@ mod dynamic;
 mod evaluate;
 mod facts;
 mod findings;
+mod flow;
 mod form;
 mod generalized;
 mod generics;
+mod interval;
 mod mutation;
 mod pattern;
 mod polynomial;

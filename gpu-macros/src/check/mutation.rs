@@ -1,7 +1,7 @@
 //! Which variables change after their declaration.
 
 use crate::model::*;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The variables that change after their declaration. (One declared without a value is assigned before it is read.)
 #[derive(Default)]
@@ -59,4 +59,14 @@ pub(super) fn changed_locals(function: &Function) -> Changed {
     let mut changed = Changed::default();
     function.body.for_each_child(&mut |child| changed.visit(function, child));
     changed
+}
+
+/// The variables that change, as a whole or in a field, in `parts` or in `block`, each once.
+pub(super) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> BTreeSet<LocalId> {
+    let mut changed = Changed::default();
+    for part in parts {
+        changed.visit(function, part);
+    }
+    block.for_each_child(&mut |child| changed.visit(function, child));
+    changed.assigned.into_iter().collect()
 }

@@ -1,7 +1,10 @@
 //! Patterns and `match`: in an arm, only the values of its names are known, and that its guard is true.
 
+use super::facts::{Facts, Relation};
+use super::flow::State;
 use super::form::Spread;
-use super::value::{Kind, Node, Value, largest_value};
+use super::interval::Interval;
+use super::value::{Kind, Node, Value};
 use super::walk::Walker;
 use crate::model::*;
 
@@ -41,15 +44,14 @@ impl<'f> Walker<'f> {
 
     fn bind_unknown(&mut self, pattern: &Pattern, spread: Spread) {
         for local in pattern.bindings() {
-            let ceiling = self.function.local(local).ty.as_scalar().map_or(u64::MAX, largest_value);
-            let unknown = self.fresh(spread, ceiling);
+            let unknown = self.unknown(spread, &self.function.local(local).ty);
             self.bind_local(local, &unknown);
         }
     }
 
     fn bind_local(&mut self, local: LocalId, value: &Value) {
         if self.assigned.contains(&local) {
-            self.assign_local(local, value.spread);
+            self.assign_version(local, Some(value.clone()), value.spread);
         } else {
             self.values.insert(local, value.clone());
         }
@@ -59,33 +61,51 @@ impl<'f> Walker<'f> {
     pub(super) fn let_condition(&mut self, pattern: &Pattern, value: &'f Expr) -> Value {
         let value = self.expr(value);
         self.bind(pattern, &value);
-        self.fresh(value.spread, 1)
+        self.fresh(value.spread, Interval::up_to(1))
     }
 
-    pub(super) fn match_arms(&mut self, scrutinee: &'f Expr, arms: &'f [Arm]) -> Value {
-        let scrutinee = self.expr(scrutinee);
+    /// A `match` of type `ty`.
+    pub(super) fn match_arms(&mut self, ty: &Type, scrutinee: &'f Expr, arms: &'f [Arm]) -> Value {
+        let value = self.expr(scrutinee);
         // Which threads are in an arm together depends on the value, and on the guards of the arms up to it.
-        let mut spread = scrutinee.spread;
-        let mut result = Spread::Launch;
+        let mut spread = value.spread;
+        let before = self.facts.clone();
+        let mut results: Vec<(Value, State)> = Vec::new();
         for arm in arms {
-            self.scoped(|walker| {
+            results.push(self.path(|walker| {
                 walker.control = walker.control.max(spread);
-                walker.bind(&arm.pattern, &scrutinee);
+                walker.bind(&arm.pattern, &value);
+                walker.assume_literal(&arm.pattern, &value);
                 if let Some(guard) = &arm.guard {
                     let guard = walker.expr(guard);
                     spread = spread.max(guard.spread);
                     walker.control = walker.control.max(spread);
                     walker.facts.assume(&guard, true);
                 }
-                result = result.max(walker.expr(&arm.body).spread);
-            });
+                walker.expr(&arm.body)
+            }));
         }
         if let [Arm { pattern, guard: None, .. }] = arms
             && pattern.is_irrefutable()
         {
-            return self.fresh(result, u64::MAX);
+            spread = Spread::Launch;
         }
-        self.fresh(spread.max(result), u64::MAX)
+        let alive: Vec<(Value, Facts)> =
+            results.iter().filter(|(_, after)| !after.dead).map(|(result, after)| (result.clone(), after.facts.clone())).collect();
+        let result = if alive.is_empty() { self.unknown(spread, ty) } else { self.one_of(&before, alive, spread, ty) };
+        self.join(&before, results.into_iter().map(|(_, after)| after).collect(), spread);
+        result
+    }
+
+    /// A literal is the value that it matches.
+    fn assume_literal(&mut self, pattern: &'f Pattern, value: &Value) {
+        if let PatternKind::Value(literal) = &pattern.kind
+            && let ExprKind::Int(_) = literal.kind
+            && literal.ty.as_scalar().is_some_and(Scalar::is_integer)
+        {
+            let literal = self.evaluate(literal);
+            self.facts.add(value, Relation::Equal, &literal);
+        }
     }
 
     /// The block of `let … else`.
@@ -98,7 +118,7 @@ impl<'f> Walker<'f> {
 
     pub(super) fn some(&mut self, value: &'f Expr) -> Value {
         let value = self.expr(value);
-        self.fresh(value.spread, u64::MAX)
+        self.fresh(value.spread, Interval::ANY)
     }
 
     pub(super) fn none(&mut self) -> Value {

@@ -9,14 +9,18 @@
 //!   evaluated at all their bounds are at least the operands, so at least 0 too.
 //! * A bound may be negative on some launch. Then the facts it rests on hold nowhere on that launch, and the access that
 //!   relies on it never happens.
-//! * `a - b` wraps when `a < b`, so it has a bound only where `b <= a` follows from a fact, or from a condition on the launch
+//! * `a - b` wraps when `a < b`, so it has a bound only where `b <= a` follows from facts, or from a condition on the launch
 //!   that goes to `needs`.
+//! * A value that is one of several has the bounds that each of them has, with what is known where it is the one.
 
 use super::facts::{Fact, Facts, Relation};
-use super::form::{NormalForm, Symbol, SymbolKind};
-use super::value::{Kind, Value};
-use crate::model::{Inequality, Polynomial};
-use std::cell::Cell;
+use super::form::{NormalForm, Spread, Symbol, SymbolKind};
+use super::interval::Interval;
+use super::value::{Kind, Node, Value};
+use crate::model::{Inequality, Polynomial, Term};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
@@ -28,23 +32,93 @@ pub(super) struct Candidate {
 const MOST_CANDIDATES: usize = 6;
 /// How many facts may be followed one after the other.
 const DEPTH: usize = 4;
+/// A number that is added to a value, not subtracted modulo 2^64.
+const MOST_MORE: u64 = u32::MAX as u64;
+/// How many operations on what the host knows a value may consist of.
+const MOST_OPERATIONS: usize = 8;
 /// How many values one question may visit: the facts can form cycles and the values a lattice.
 const FUEL: usize = 500;
+/// The same for a question that each subtraction asks.
+const LITTLE_FUEL: usize = 60;
 
 /// Answers questions about bounds at one point of the program.
 pub(super) struct Bounds<'f> {
-    facts: &'f Facts,
-    fuel: Cell<usize>,
+    /// Those at the point, and those of the alternatives that lead to the value in question.
+    facts: Vec<&'f Facts>,
+    fuel: Rc<Cell<usize>>,
+    /// What has been answered, for a value and the depth that was left. (The values live as long as those that are asked about.)
+    uppers: RefCell<HashMap<(*const Node, usize), Vec<Candidate>>>,
+    comparisons: RefCell<HashMap<Comparison, Option<Needs>>>,
 }
 
 impl<'f> Bounds<'f> {
     pub(super) fn new(facts: &'f Facts) -> Self {
-        Bounds { facts, fuel: Cell::new(FUEL) }
+        Bounds { facts: vec![facts], fuel: Rc::new(Cell::new(FUEL)), uppers: RefCell::default(), comparisons: RefCell::default() }
+    }
+
+    /// Where an alternative, with these facts, is the value.
+    fn of_alternative<'a>(&self, facts: &'a Facts) -> Bounds<'a>
+    where
+        'f: 'a,
+    {
+        let mut lists: Vec<&'a Facts> = self.facts.clone();
+        lists.push(facts);
+        Bounds { facts: lists, fuel: Rc::clone(&self.fuel), uppers: RefCell::default(), comparisons: RefCell::default() }
+    }
+
+    fn facts(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().flat_map(|facts| facts.iter())
+    }
+
+    fn burns(&self) -> bool {
+        let fuel = self.fuel.get().checked_sub(1);
+        self.fuel.set(fuel.unwrap_or(0));
+        fuel.is_some()
     }
 
     /// Upper bounds of `value`, those from guards first.
     pub(super) fn upper(&self, value: &Value) -> Vec<Candidate> {
         self.upper_to_depth(value, DEPTH)
+    }
+
+    /// Which integers `value` can be.
+    pub(super) fn interval(&self, value: &Value) -> Interval {
+        // What facts say about its word without a sign, and about the signed integer.
+        let (mut word, mut integer) = (Interval::WORD, value.interval);
+        if value.form.as_constant().is_some() {
+            return integer;
+        }
+        for Fact { left, relation, right } in self.facts() {
+            let gap = i128::from(matches!(relation, Relation::Less | Relation::LessSigned));
+            let (is_left, is_right) = (left.form == value.form, right.form == value.form);
+            match relation {
+                Relation::NotEqual => {}
+                Relation::Less | Relation::LessEqual | Relation::Equal => {
+                    let equal = *relation == Relation::Equal;
+                    if is_left && right.interval.is_natural() {
+                        word = word.meet(Interval { least: if equal { right.interval.least } else { 0 }, most: right.interval.most - gap });
+                    }
+                    if is_right && left.interval.is_natural() {
+                        word = word.meet(Interval {
+                            least: left.interval.least + gap,
+                            most: if equal { left.interval.most } else { Interval::WORD.most },
+                        });
+                    }
+                }
+                // Of what is a signed integer, too.
+                Relation::LessSigned | Relation::LessEqualSigned if value.interval.most <= i64::MAX.into() => {
+                    if is_left {
+                        integer = integer.meet(Interval { most: right.interval.most - gap, ..integer });
+                    }
+                    if is_right {
+                        integer = integer.meet(Interval { least: left.interval.least + gap, ..integer });
+                    }
+                }
+                Relation::LessSigned | Relation::LessEqualSigned => {}
+            }
+        }
+        // Of a signed integer, a word without its highest bit is the integer itself.
+        if integer.least >= 0 || word.most <= i64::MAX.into() { integer.meet(word) } else { integer }
     }
 
     /// Upper bounds of a symbol by itself.
@@ -56,11 +130,22 @@ impl<'f> Bounds<'f> {
     }
 
     fn upper_to_depth(&self, value: &Value, depth: usize) -> Vec<Candidate> {
-        let Some(fuel) = self.fuel.get().checked_sub(1) else { return Vec::new() };
-        self.fuel.set(fuel);
+        let key = (Rc::as_ptr(value), depth);
+        if let Some(known) = self.uppers.borrow().get(&key) {
+            return known.clone();
+        }
+        let candidates = self.find_upper(value, depth);
+        self.uppers.borrow_mut().insert(key, candidates.clone());
+        candidates
+    }
+
+    fn find_upper(&self, value: &Value, depth: usize) -> Vec<Candidate> {
+        if !self.burns() {
+            return Vec::new();
+        }
         let mut candidates = if depth == 0 { Vec::new() } else { self.upper_by_facts(&value.form, depth) };
         push_all(&mut candidates, launch_quantity(&value.form).map(Candidate::without_needs));
-        if value.form.as_constant().is_none() {
+        if value.form.as_constant().is_none() && candidates.len() < MOST_CANDIDATES {
             push_all(&mut candidates, self.upper_by_kind(value, depth));
         }
         candidates
@@ -71,15 +156,17 @@ impl<'f> Bounds<'f> {
         if form.as_constant().is_some() {
             return candidates;
         }
-        for Fact { left, relation, right } in self.facts.iter() {
+        for Fact { left, relation, right } in self.facts() {
             let strict = i128::from(*relation == Relation::Less);
             match relation {
-                Relation::NotEqual => {}
+                Relation::NotEqual | Relation::LessSigned | Relation::LessEqualSigned => {}
                 Relation::Equal if right.form == *form => push_all(&mut candidates, self.upper_to_depth(left, depth - 1)),
+                // What shows that a signed integer is not negative bounds nothing else.
+                Relation::LessEqual if right.form.as_constant() == Some(i64::MAX.cast_unsigned()) => {}
                 Relation::Less | Relation::LessEqual | Relation::Equal => {
-                    if let Some(rest) = least_rest(&left.form, form) {
+                    if let Some(more) = most_more(&left.form, form) {
                         let bounds = self.upper_to_depth(right, depth - 1);
-                        push_all(&mut candidates, bounds.into_iter().filter_map(|bound| bound.plus_constant(-strict - i128::from(rest))));
+                        push_all(&mut candidates, bounds.into_iter().filter_map(|bound| bound.plus_constant(more - strict)));
                     }
                 }
             }
@@ -88,77 +175,297 @@ impl<'f> Bounds<'f> {
     }
 
     fn upper_by_kind(&self, value: &Value, depth: usize) -> Vec<Candidate> {
+        let upper = |value: &Value| self.upper_to_depth(value, depth);
         match &value.kind {
-            Kind::Sum(a, b) => combine(&self.upper_to_depth(a, depth), &self.upper_to_depth(b, depth), Polynomial::plus),
-            Kind::Product(a, b) => combine(&self.upper_to_depth(a, depth), &self.upper_to_depth(b, depth), Polynomial::times),
-            Kind::AtMost(values) => {
-                let mut candidates = Vec::new();
-                for value in values {
-                    push_all(&mut candidates, self.upper_to_depth(value, depth));
-                }
+            Kind::Sum { of: [a, b], .. } => {
+                let mut candidates = self.upper_of_middle(a, b, depth);
+                push_all(&mut candidates, self.upper_of_middle(b, a, depth));
+                push_all(&mut candidates, combine(&upper(a), &upper(b), Polynomial::plus));
+                candidates
+            }
+            Kind::Product { of: [a, b], .. } => combine(&upper(a), &upper(b), Polynomial::times),
+            Kind::AtMost(values) => self.upper_of_any(values, depth),
+            Kind::Minimum(values) => self.upper_of_any(values, depth),
+            Kind::Maximum([a, b]) => {
+                let mut candidates = common(&[upper(a), upper(b)]);
+                push_all(&mut candidates, combine(&upper(a), &upper(b), Polynomial::plus));
                 candidates
             }
             Kind::Remainder(a, b) => {
-                let below = self.upper_to_depth(b, depth).into_iter().filter_map(|bound| bound.plus_constant(-1));
+                let below = upper(b).into_iter().filter_map(|bound| bound.plus_constant(-1));
                 let mut candidates: Vec<Candidate> = below.collect();
-                push_all(&mut candidates, self.upper_to_depth(a, depth));
+                push_all(&mut candidates, upper(a));
                 candidates
             }
-            Kind::Quotient(a, divisor) => {
-                self.upper_to_depth(a, depth).into_iter().map(|bound| bound.divided_by((*divisor).into())).collect()
+            Kind::Quotient(a, divisor) => upper(a).into_iter().map(|bound| bound.divided_by((*divisor).into())).collect(),
+            Kind::Difference { of: [a, b], exact } => self.upper_of_difference(a, b, *exact, depth),
+            Kind::OneOf(alternatives) => {
+                let bounds = alternatives.iter().map(|(value, facts)| self.of_alternative(facts).upper_to_depth(value, depth));
+                common(&bounds.collect::<Vec<_>>())
             }
-            Kind::Difference(a, b) => self.upper_of_difference(a, b, depth),
             _ => Vec::new(),
         }
     }
 
-    /// `a - b <= upper(a) - b` where `b <= a`. For a `b` that the host cannot name, its least value, 0, is subtracted.
-    fn upper_of_difference(&self, a: &Value, b: &Value, depth: usize) -> Vec<Candidate> {
-        let subtrahend = launch_quantity(&b.form).unwrap_or_default();
-        let needs = match self.shows_at_least(a, b) {
-            true => Vec::new(),
-            false => match needs_at_least(&a.form, &b.form) {
-                Some(needs) => needs,
-                None => return Vec::new(),
-            },
-        };
+    /// `a + (b - a) / k` is at most `b`, and below it where `a < b`.
+    fn upper_of_middle(&self, a: &Value, part: &Value, depth: usize) -> Vec<Candidate> {
+        let Kind::Quotient(difference, divisor) = &part.kind else { return Vec::new() };
+        let Kind::Difference { of: [b, start], exact: true } = &difference.kind else { return Vec::new() };
+        if start.form != a.form {
+            return Vec::new();
+        }
+        let is_less = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == a.form && fact.right.form == b.form;
+        let gap = i128::from(*divisor > 1 && self.facts().any(is_less));
+        self.upper_to_depth(b, depth).into_iter().filter_map(|bound| bound.plus_constant(-gap)).collect()
+    }
+
+    fn upper_of_any(&self, values: &[Value], depth: usize) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for value in values {
+            push_all(&mut candidates, self.upper_to_depth(value, depth));
+        }
+        candidates
+    }
+
+    /// `a - b <= upper(a) - b` where `b <= a`. For a `b` that the host cannot compute, its least value is subtracted.
+    fn upper_of_difference(&self, a: &Value, b: &Value, exact: bool, depth: usize) -> Vec<Candidate> {
+        let subtrahend = natural(b).unwrap_or_else(|| {
+            let least = self.interval(b).least.max(0);
+            Candidate::without_needs(Polynomial::constant(least))
+        });
+        let needs = if exact { Some(Vec::new()) } else { self.needs_for_at_most(b, a, depth).or_else(|| needs_at_least(a, b)) };
+        let Some(needs) = needs else { return Vec::new() };
         let candidates = self.upper_to_depth(a, depth).into_iter().filter_map(|mut bound| {
-            bound.most = bound.most.minus(&subtrahend)?;
-            bound.needs.extend(needs.iter().cloned());
+            bound.most = bound.most.minus(&subtrahend.most)?;
+            for need in needs.iter().chain(&subtrahend.needs) {
+                if !bound.needs.contains(need) {
+                    bound.needs.push(need.clone());
+                }
+            }
             Some(bound)
         });
         candidates.collect()
     }
 
-    /// Whether a fact says `b <= a`.
-    fn shows_at_least(&self, a: &Value, b: &Value) -> bool {
-        if b.form.as_constant() == Some(0) {
-            return true;
+    /// Whether `b <= a` in every execution, of words without a sign.
+    pub(super) fn shows_at_most(&self, b: &Value, a: &Value) -> bool {
+        self.fuel.set(self.fuel.get().min(LITTLE_FUEL));
+        self.needs_for_at_most(b, a, DEPTH).is_some_and(|needs| needs.is_empty())
+    }
+
+    /// What the launch must satisfy so that the facts show `b <= a`.
+    fn needs_for_at_most(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
+        let key = (Rc::as_ptr(b), Rc::as_ptr(a), depth);
+        if let Some(known) = self.comparisons.borrow().get(&key) {
+            return known.clone();
         }
+        let needs = self.find_needs_for_at_most(b, a, depth);
+        self.comparisons.borrow_mut().insert(key, needs.clone());
+        needs
+    }
+
+    fn find_needs_for_at_most(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
+        if !self.burns() {
+            return None;
+        }
+        let (least, most) = (self.interval(a), self.interval(b));
+        let by_intervals = least.is_natural() && most.is_natural() && most.most <= least.least;
+        if by_intervals || b.form.as_constant() == Some(0) || is_part(&a.form, &b.form) || self.says_at_most(b, a) {
+            return Some(Vec::new());
+        }
+        let depth = depth.checked_sub(1)?;
+        self.at_most_by_upper_part(b, a, depth)
+            .or_else(|| self.at_most_by_lower_part(b, a, depth))
+            .or_else(|| self.at_most_by_steps(b, a, depth))
+            .or_else(|| self.at_most_by_polynomials(b, a, depth))
+    }
+
+    /// Whether one fact says `b <= a`.
+    fn says_at_most(&self, b: &Value, a: &Value) -> bool {
         let a_plus_1 = a.form.plus(&NormalForm::constant(1));
-        self.facts.iter().any(|Fact { left, relation, right }| {
-            // For the number `b`: a fact that puts `a` above some number.
-            let above = |smaller: &Value, larger: &Value, least_gap: u64| {
-                let least = smaller.form.as_constant().unwrap_or(0).saturating_add(least_gap);
-                larger.form == a.form && b.form.as_constant().is_some_and(|b| b <= least)
+        let number = b.form.as_constant();
+        self.facts().any(|Fact { left, relation, right }| {
+            let between = |low: &Value, high: &Value| is_part(&low.form, &b.form) && is_part(&a.form, &high.form);
+            // For a number `b`: `high` is above some number.
+            let above = |low: &Value, high: &Value, gap: i128| {
+                let least = low.interval.least.max(0) + gap;
+                number.is_some_and(|b| low.interval.is_natural() && i128::from(b) <= least) && is_part(&a.form, &high.form)
             };
             match relation {
                 // `p < q` also says `p <= q - 1`, for then `q` is at least 1 and `q - 1` does not wrap.
-                Relation::Less => left.form == b.form && (right.form == a.form || right.form == a_plus_1) || above(left, right, 1),
-                Relation::LessEqual => left.form == b.form && right.form == a.form || above(left, right, 0),
-                Relation::Equal => {
-                    above(left, right, 0) && left.form.as_constant().is_some()
-                        || above(right, left, 0) && right.form.as_constant().is_some()
-                }
+                Relation::Less => between(left, right) || right.form == a_plus_1 && is_part(&left.form, &b.form) || above(left, right, 1),
+                Relation::LessEqual => between(left, right) || above(left, right, 0),
+                Relation::Equal => between(left, right) || between(right, left) || above(left, right, 0) || above(right, left, 0),
                 Relation::NotEqual => {
-                    let zero = Some(0);
-                    b.form.as_constant() == Some(1)
-                        && (left.form == a.form && right.form.as_constant() == zero
-                            || right.form == a.form && left.form.as_constant() == zero)
+                    let is_zero = |value: &Value| value.form.as_constant() == Some(0);
+                    number == Some(1) && (left.form == a.form && is_zero(right) || right.form == a.form && is_zero(left))
                 }
+                Relation::LessSigned | Relation::LessEqualSigned => false,
             }
         })
     }
+
+    /// `b <= a` because of what `b` is.
+    fn at_most_by_upper_part(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
+        let at_most = |part: &Value| self.needs_for_at_most(part, a, depth);
+        match &b.kind {
+            Kind::AtMost(parts) => parts.iter().find_map(at_most),
+            Kind::Minimum(parts) => parts.iter().find_map(at_most),
+            Kind::Remainder(part, below) => at_most(part).or_else(|| at_most(below)),
+            Kind::Quotient(part, _) | Kind::Difference { of: [part, _], exact: true } => at_most(part),
+            Kind::Maximum(parts) => both(parts.iter().map(at_most)),
+            Kind::OneOf(alternatives) => {
+                both(alternatives.iter().map(|(value, facts)| self.of_alternative(facts).needs_for_at_most(value, a, depth)))
+            }
+            _ => None,
+        }
+    }
+
+    /// `b <= a` because of what `a` is.
+    fn at_most_by_lower_part(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
+        let at_least = |part: &Value| self.needs_for_at_most(b, part, depth);
+        match &a.kind {
+            Kind::Sum { of: [x, y], exact } => {
+                let mut needs = at_least(x).or_else(|| at_least(y))?;
+                if !exact {
+                    needs.extend(self.needs_against_wrap(x, y, depth)?);
+                }
+                Some(needs)
+            }
+            Kind::Product { of: [x, y], exact: true } if self.interval(y).least >= 1 => at_least(x),
+            Kind::Product { of: [x, y], exact: true } if self.interval(x).least >= 1 => at_least(y),
+            Kind::Maximum(parts) => parts.iter().find_map(at_least),
+            Kind::Minimum(parts) => both(parts.iter().map(at_least)),
+            Kind::OneOf(alternatives) => {
+                both(alternatives.iter().map(|(value, facts)| self.of_alternative(facts).needs_for_at_most(b, value, depth)))
+            }
+            _ => None,
+        }
+    }
+
+    /// When `x + y` does not wrap.
+    fn needs_against_wrap(&self, x: &Value, y: &Value, depth: usize) -> Option<Needs> {
+        let sums = combine(&self.upper_to_depth(x, depth), &self.upper_to_depth(y, depth), Polynomial::plus);
+        let sum = sums.into_iter().min_by_key(|sum| (sum.needs.len(), sum.most.terms.len()))?;
+        let mut needs = sum.needs;
+        needs.push(below_2_to_the_64(sum.most));
+        Some(needs)
+    }
+
+    /// `b <= c` by a fact, and `c <= a`.
+    fn at_most_by_steps(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
+        let number = b.form.as_constant();
+        self.facts().find_map(|Fact { left, relation, right }| match relation {
+            // `c` is above some number.
+            Relation::Less if number.is_some_and(|b| left.interval.is_natural() && i128::from(b) <= left.interval.least + 1) => {
+                self.needs_for_at_most(right, a, depth)
+            }
+            Relation::Less | Relation::LessEqual | Relation::Equal if left.form == b.form => self.needs_for_at_most(right, a, depth),
+            Relation::Equal if right.form == b.form => self.needs_for_at_most(left, a, depth),
+            _ => None,
+        })
+    }
+
+    /// `b` has a bound that is at most the polynomial `a`. As `b` is not negative, neither is the polynomial, so `a` is equal to it unless
+    /// it is too large for a word.
+    fn at_most_by_polynomials(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
+        let polynomial = a.form.to_polynomial()?;
+        let mut positive = a.form.clone();
+        positive.terms.retain(|_, coefficient| *coefficient > 0);
+        if !positive.never_wraps() {
+            return None;
+        }
+        let shows = |bound: &Candidate| {
+            let slack = polynomial.minus(&bound.most).is_some_and(|slack| slack.is_never_negative());
+            slack && bound.needs.is_empty()
+        };
+        self.upper_to_depth(b, depth).iter().any(shows).then(Vec::new)
+    }
+}
+
+/// Two values, and the depth that was left.
+type Comparison = (*const Node, *const Node, usize);
+
+/// Conditions on the launch.
+type Needs = Vec<Inequality>;
+
+/// All of them.
+fn both(parts: impl Iterator<Item = Option<Needs>>) -> Option<Needs> {
+    parts.collect::<Option<Vec<Needs>>>().map(|needs| needs.concat())
+}
+
+/// Whether `whole` is `part`, or `part` and more without wrap-around.
+fn is_part(whole: &NormalForm, part: &NormalForm) -> bool {
+    least_rest(whole, part).is_some()
+}
+
+/// The bounds of one of several alternatives that bound the others too.
+fn common(alternatives: &[Vec<Candidate>]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for bound in alternatives.iter().flatten() {
+        let within = |other: &&Candidate| bound.most.minus(&other.most).is_some_and(|slack| slack.is_never_negative());
+        let covered = alternatives.iter().map(|others| others.iter().find(within).map(|other| other.needs.clone()));
+        if let Some(mut needs) = both(covered) {
+            needs.extend(bound.needs.iter().cloned());
+            let mut distinct: Needs = Vec::new();
+            for need in needs {
+                if !distinct.contains(&need) {
+                    distinct.push(need);
+                }
+            }
+            push_all(&mut candidates, [Candidate { most: bound.most.clone(), needs: distinct }]);
+        }
+    }
+    candidates
+}
+
+/// The value as a polynomial that the host can compute, where it is one on launches that satisfy `needs`.
+fn natural(value: &Value) -> Option<Candidate> {
+    natural_to_depth(value, MOST_OPERATIONS)
+}
+
+fn natural_to_depth(value: &Value, depth: usize) -> Option<Candidate> {
+    if let Some(quantity) = launch_quantity(&value.form) {
+        return Some(Candidate::without_needs(quantity));
+    }
+    let depth = depth.checked_sub(1)?;
+    if value.spread != Spread::Launch {
+        return None;
+    }
+    let parts = |[a, b]: &[Value; 2]| {
+        let (a, b) = (natural_to_depth(a, depth)?, natural_to_depth(b, depth)?);
+        Some((a.most, b.most, [a.needs, b.needs].concat()))
+    };
+    let (most, mut needs, exactly) = match &value.kind {
+        Kind::Sum { of, exact } => {
+            let (a, b, needs) = parts(of)?;
+            let sum = a.plus(&b)?;
+            (sum.clone(), needs, (!exact).then(|| below_2_to_the_64(sum)))
+        }
+        Kind::Product { of, exact } => {
+            let (a, b, needs) = parts(of)?;
+            let product = a.times(&b)?;
+            (product.clone(), needs, (!exact).then(|| below_2_to_the_64(product)))
+        }
+        Kind::Difference { of, exact } => {
+            let (a, b, needs) = parts(of)?;
+            let length = a.plus_constant(1)?;
+            (a.minus(&b)?, needs, (!exact).then_some(Inequality { most: b, length }))
+        }
+        _ => return None,
+    };
+    needs.extend(exactly);
+    Some(Candidate { most, needs })
+}
+
+/// By how much `form` is larger than `other` at most, where that is a number: wrapped around, it is smaller.
+fn most_more(other: &NormalForm, form: &NormalForm) -> Option<i128> {
+    if let Some(rest) = least_rest(other, form) {
+        return Some(-i128::from(rest));
+    }
+    let same_terms = form.terms.keys().filter(|factors| !factors.is_empty()).eq(other.terms.keys().filter(|factors| !factors.is_empty()));
+    let more = if same_terms { form.without(other).as_constant() } else { None };
+    more.filter(|more| *more <= MOST_MORE).map(i128::from)
 }
 
 /// When a bound of `whole` bounds `part` too: `whole` is `part`, or `part` and more without wrap-around. Gives the number by
@@ -189,14 +496,20 @@ pub(super) fn launch_quantity(form: &NormalForm) -> Option<Polynomial> {
     }
 }
 
-/// Conditions on the launch under which `b <= a`, for a number or single quantity `b` and a natural polynomial `a`.
-fn needs_at_least(a: &NormalForm, b: &NormalForm) -> Option<Vec<Inequality>> {
-    let b = launch_quantity(b)?;
-    let most = exact(a)?;
-    let mut needs = vec![Inequality { most: b, length: most.plus_constant(1)? }];
-    if !a.never_wraps() {
-        needs.push(below_2_to_the_64(most));
-    }
+/// Conditions on the launch under which `b <= a`, of values that the host can compute.
+fn needs_at_least(a: &Value, b: &Value) -> Option<Needs> {
+    // Wrapped, `b` is only smaller.
+    let most = natural(b).or_else(|| Some(Candidate::without_needs(exact(&b.form)?)))?;
+    let least = match natural(a) {
+        Some(least) => least,
+        None => {
+            let least = exact(&a.form)?;
+            Candidate { needs: vec![below_2_to_the_64(least.clone())], most: least }
+        }
+    };
+    let mut needs = vec![Inequality { most: most.most, length: least.most.plus_constant(1)? }];
+    needs.extend(most.needs);
+    needs.extend(least.needs);
     Some(needs)
 }
 
@@ -220,13 +533,13 @@ impl Candidate {
         Some(self)
     }
 
-    /// Rounds down where every coefficient divides; else the undivided bound, which is one too: the value is at least 0,
-    /// so its bound is.
+    /// Rounds down where the coefficients of all but the number divide; else the undivided bound, which is one too: the value is at least
+    /// 0, so its bound is.
     fn divided_by(mut self, divisor: i128) -> Candidate {
-        if let Some(constant) = self.most.as_constant().filter(|constant| *constant >= 0) {
-            self.most = Polynomial::constant(constant / divisor);
-        } else if self.most.terms.iter().all(|term| term.coefficient % divisor == 0) {
-            self.most.terms.iter_mut().for_each(|term| term.coefficient /= divisor);
+        let divides = |term: &Term| term.factors.is_empty() || term.coefficient % divisor == 0;
+        if self.most.terms.iter().all(divides) {
+            self.most.terms.iter_mut().for_each(|term| term.coefficient = term.coefficient.div_euclid(divisor));
+            self.most.terms.retain(|term| term.coefficient != 0);
         }
         self
     }

@@ -1,48 +1,85 @@
 //! What the walk knows about the value of an expression.
 
+use super::facts::Facts;
 use super::form::{NormalForm, Spread, Symbol};
+use super::interval::Interval;
 use crate::model::{BinaryOp, Scalar};
 use std::rc::Rc;
 
 /// A value that an expression had when it was evaluated. It never changes: reading a mutable variable twice gives two.
 pub(super) type Value = Rc<Node>;
 
+/// An integer is in the range of its type, and its form is that integer modulo 2^64: two's complement of 64 bits for a signed type of any
+/// width.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) form: NormalForm,
     pub(super) spread: Spread,
+    /// Which integers it can be, where it is one. Not what later facts say.
+    pub(super) interval: Interval,
 }
 
-/// How the value came about, as far as it tells something. The arithmetic kinds are only built for unsigned integers, where
-/// each says how large the value can be; wrap-around makes a value smaller, so it only helps.
-#[derive(Debug)]
+/// How the value came about, as far as it tells something about its word of 64 bits, read without a sign. Wrap-around makes a word smaller,
+/// so it only helps where the word must not be large.
+#[derive(Debug, Clone)]
 pub(super) enum Kind {
     Unknown,
-    /// At most the sum of these.
-    Sum(Value, Value),
-    /// At most the product of these.
-    Product(Value, Value),
+    /// At most the sum of these. `exact`: equal to it.
+    Sum {
+        of: [Value; 2],
+        exact: bool,
+    },
+    /// At most the product of these. `exact`: equal to it.
+    Product {
+        of: [Value; 2],
+        exact: bool,
+    },
     /// At most each of these.
     AtMost(Vec<Value>),
+    /// The smaller of these.
+    Minimum([Value; 2]),
+    /// The larger of these.
+    Maximum([Value; 2]),
     /// At most the first, and below the second.
     Remainder(Value, Value),
     /// The first divided by the number.
     Quotient(Value, u64),
-    /// The first minus the second, modulo a power of two.
-    Difference(Value, Value),
-    /// A comparison of unsigned integers.
+    /// The first minus the second, modulo 2^64. `exact`: the second is not the larger one.
+    Difference {
+        of: [Value; 2],
+        exact: bool,
+    },
+    /// One of these, each with what is known where it is the one.
+    OneOf(Vec<(Value, Facts)>),
+    /// A comparison of words without a sign.
     Compare(BinaryOp, Value, Value),
+    /// A comparison of signed integers.
+    CompareSigned(BinaryOp, Value, Value),
     Not(Value),
-    And(Value, Value),
-    Or(Value, Value),
+    /// `&` or `&&`. What evaluating the second one has shown holds where both are true.
+    And(Value, Value, Facts),
+    /// `|` or `||`. The same, where both are false.
+    Or(Value, Value, Facts),
     /// A tuple, or the three fields of a `Dim3`.
     Tuple(Vec<Value>),
 }
 
 impl Node {
     pub(super) fn new(kind: Kind, form: NormalForm) -> Value {
-        Rc::new(Node { kind, spread: form.spread(), form })
+        let most = form.largest().and_then(|largest| u64::try_from(largest).ok()).unwrap_or(u64::MAX);
+        let interval = form.as_constant().map_or(Interval::up_to(most), |number| Interval { least: number.into(), most: number.into() });
+        Node::within(kind, form, interval)
+    }
+
+    /// A value that is in `interval`.
+    pub(super) fn within(kind: Kind, form: NormalForm, interval: Interval) -> Value {
+        Rc::new(Node { kind, spread: form.spread(), form, interval })
+    }
+
+    /// The same word, read as an integer of another type.
+    pub(super) fn copy(value: &Value, interval: Interval) -> Value {
+        Rc::new(Node { kind: value.kind.clone(), form: value.form.clone(), spread: value.spread, interval })
     }
 
     pub(super) fn symbol(symbol: Symbol) -> Value {
@@ -55,7 +92,7 @@ impl Node {
 
     pub(super) fn tuple(elements: Vec<Value>) -> Value {
         let spread = elements.iter().map(|element| element.spread).max().unwrap_or(Spread::Launch);
-        Rc::new(Node { kind: Kind::Tuple(elements), form: NormalForm::default(), spread })
+        Rc::new(Node { kind: Kind::Tuple(elements), form: NormalForm::default(), spread, interval: Interval::WORD })
     }
 }
 
@@ -63,17 +100,7 @@ pub(super) fn is_unsigned(scalar: Scalar) -> bool {
     scalar.is_integer() && !scalar.is_signed_integer()
 }
 
-/// The largest value of the type as the 64 bits a form speaks of.
-pub(super) fn largest_value(scalar: Scalar) -> u64 {
-    match scalar {
-        Scalar::Bool => 1,
-        unsigned if is_unsigned(unsigned) && unsigned.bits() < 64 => (1 << unsigned.bits()) - 1,
-        _ => u64::MAX,
-    }
-}
-
 /// Whether a literal of this type has the value it is written with: `256u8` is 0 where the user allows `overflowing_literals`.
 pub(super) fn holds_literal(scalar: Scalar, literal: u64) -> bool {
-    let largest = if scalar.is_signed_integer() { (1 << (scalar.bits() - 1)) - 1 } else { largest_value(scalar) };
-    scalar.is_integer() && literal <= largest
+    scalar.is_integer() && i128::from(literal) <= Interval::of_type(Some(scalar)).most
 }

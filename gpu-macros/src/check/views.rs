@@ -1,7 +1,8 @@
 //! Views: their extents in the proofs, and accesses with one index per axis.
 
 use super::form::{Spread, Symbol};
-use super::value::{Kind, Node, Value, largest_value};
+use super::interval::Interval;
+use super::value::{Kind, Node, Value};
 use super::walk::{Access, AxisIndex, Walker};
 use crate::model::*;
 
@@ -12,7 +13,7 @@ impl<'f> Walker<'f> {
     pub(super) fn extent(&mut self, view: &'f Expr, axis: usize) -> Value {
         match self.view_param(view) {
             Some(param) => Node::symbol(Symbol::launch(Atom::Extent(param, axis), u64::MAX)),
-            None => self.fresh(Spread::Thread, u64::MAX),
+            None => self.fresh(Spread::Thread, Interval::WORD),
         }
     }
 
@@ -22,7 +23,7 @@ impl<'f> Walker<'f> {
         (1..rank).fold(first, |product, axis| {
             let extent = self.extent(view, axis);
             let form = product.form.times(&extent.form);
-            self.node(Kind::Product(product, extent), form)
+            self.node(Kind::Product { of: [product, extent], exact: true }, form, Interval::WORD)
         })
     }
 
@@ -45,14 +46,18 @@ impl<'f> Walker<'f> {
         });
         let access = Access { base: view, indices: indices.collect(), writes, facts: self.facts.clone() };
         self.findings.accesses.push(access);
-        let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
+        for (axis, (value, site)) in values.iter().zip(sites).enumerate() {
+            let extent = self.extent(view, axis);
+            self.pass_check(*site, value, &extent);
+        }
+        let range = Interval::of_type(whole.ty.as_scalar());
         // Nothing writes to what a kernel has as a `View`: an element is a function of its indices.
         if let (Some(param), Type::View { mutable: false, .. }, FunctionKind::Kernel(_)) = (param, &view.ty, &self.function.kind)
             && !writes
         {
-            return self.operation(Kind::Unknown, format!("element of {param}"), &values.iter().collect::<Vec<_>>(), ceiling);
+            return self.operation(Kind::Unknown, format!("element of {param}"), &values.iter().collect::<Vec<_>>(), range);
         }
-        self.fresh(Spread::Thread, ceiling)
+        self.fresh(Spread::Thread, range)
     }
 
     /// `array[index]` of an array that was made of known values and never changes, such as `a.shape()`.

@@ -4,17 +4,20 @@
 //!
 //! Whether the threads of a block agree on a mutable variable, or on the number of iterations of a loop, depends on code later in the loop.
 //! So the walk starts with "all threads agree", records every assignment and exit that contradicts it, and repeats until it finds nothing
-//! new. The result is correct by induction over the steps of an execution.
+//! new. The result is correct by induction over the steps of an execution. What a variable holds follows the paths, which [`flow`](super::flow)
+//! joins.
 
 use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
+use super::flow::{Invariant, Loop, State};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
+use super::interval::Interval;
 use super::mutation::{Changed, changed_locals};
-use super::value::{Kind, Node, Value, is_unsigned, largest_value};
+use super::value::{Kind, Node, Value};
 use crate::model::*;
 use proc_macro2::Span;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// One evaluation of `base[index]`, or of `base[[i, j]]` for a view.
 pub(super) struct Access<'f> {
@@ -93,6 +96,11 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         closures: 0,
         settled: true,
         values: HashMap::new(),
+        versions: BTreeMap::new(),
+        dead: false,
+        loops: Vec::new(),
+        exits: Vec::new(),
+        invariants: HashMap::new(),
         dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
         control: Spread::Launch,
@@ -100,9 +108,12 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         fresh: 0,
         findings: empty(),
     };
-    loop {
+    for round in 0.. {
         walker.settled = true;
         walker.values.clear();
+        walker.versions.clear();
+        walker.dead = false;
+        walker.forget_invariants(round);
         walker.facts = Facts::default();
         for (coordinate, extent) in coordinate_ranges(&block) {
             walker.facts.add(&coordinate, Relation::Less, &extent);
@@ -114,6 +125,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         }
         walker.findings = empty();
     }
+    unreachable!("there is only so much to find")
 }
 
 pub(super) struct Walker<'f> {
@@ -133,7 +145,16 @@ pub(super) struct Walker<'f> {
     pub(super) closures: usize,
     /// No assignment or exit has added to the three in this round.
     pub(super) settled: bool,
+    /// Of variables that never change.
     pub(super) values: HashMap<LocalId, Value>,
+    /// Of those that do, here.
+    pub(super) versions: BTreeMap<LocalId, Value>,
+    /// No thread comes here.
+    pub(super) dead: bool,
+    pub(super) loops: Vec<Loop>,
+    /// The loops and labelled blocks around, each with the states in which threads leave it.
+    pub(super) exits: Vec<(LabelId, Vec<State>)>,
+    pub(super) invariants: HashMap<(LabelId, LocalId), Invariant>,
     /// Of the dynamic shared arrays.
     pub(super) dynamic_lengths: HashMap<LocalId, Value>,
     pub(super) facts: Facts,
@@ -149,69 +170,76 @@ const MOST_SIZE: usize = 160;
 
 impl<'f> Walker<'f> {
     /// A value of which only this is known.
-    pub(super) fn fresh(&mut self, spread: Spread, ceiling: u64) -> Value {
+    pub(super) fn fresh(&mut self, spread: Spread, range: Interval) -> Value {
         self.fresh += 1;
-        Node::symbol(Symbol { kind: SymbolKind::Fresh(self.fresh), spread, ceiling })
+        let symbol = Symbol { kind: SymbolKind::Fresh(self.fresh), spread, ceiling: range.largest_word() };
+        Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
     }
 
-    /// A value with a form that is kept only if it is not too large.
-    pub(super) fn node(&mut self, kind: Kind, form: NormalForm) -> Value {
+    /// A value of type `ty` of which nothing else is known.
+    pub(super) fn unknown(&mut self, spread: Spread, ty: &Type) -> Value {
+        self.fresh(spread, Interval::of_type(ty.as_scalar()))
+    }
+
+    /// A value in `range` with a form that is kept only if it is not too large.
+    pub(super) fn node(&mut self, kind: Kind, form: NormalForm, range: Interval) -> Value {
         if form.size() <= MOST_SIZE {
-            return Node::new(kind, form);
+            return Node::within(kind, form, range);
         }
-        let ceiling = form.largest().and_then(|largest| u64::try_from(largest).ok()).unwrap_or(u64::MAX);
-        let named = self.fresh(form.spread(), ceiling);
-        Node::new(kind, named.form.clone())
+        let named = self.fresh(form.spread(), range);
+        Node::within(kind, named.form.clone(), range)
     }
 
-    /// The result of a deterministic operation that has no normal form.
-    pub(super) fn operation(&mut self, kind: Kind, name: String, operands: &[&Value], ceiling: u64) -> Value {
+    /// The result in `range` of a deterministic operation that has no normal form.
+    pub(super) fn operation(&mut self, kind: Kind, name: String, operands: &[&Value], range: Interval) -> Value {
         let spread = operands.iter().map(|operand| operand.spread).max().unwrap_or(Spread::Launch);
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();
-        self.node(kind, NormalForm::symbol(Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling }))
+        let symbol = Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling: range.largest_word() };
+        self.node(kind, NormalForm::symbol(symbol), range)
     }
 
+    /// Walks a part of which nothing that it shows or changes lasts.
     pub(super) fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
-        let (facts, control) = (self.facts.clone(), self.control);
-        let result = body(self);
-        (self.facts, self.control) = (facts, control);
-        result
+        self.path(body).0
     }
 
     pub(super) fn block(&mut self, block: &'f Block) -> Value {
-        self.scoped(|walker| {
-            for stmt in &block.stmts {
-                match stmt {
-                    Stmt::Let(binding) => {
-                        if let Some(init) = &binding.init {
-                            let value = walker.expr(init);
-                            if let Some(otherwise) = &binding.otherwise {
-                                walker.otherwise(otherwise, &value);
-                            }
-                            if let (ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }, Some(array)) =
-                                (&init.kind, binding.pattern.as_name())
-                            {
-                                walker.dynamic_lengths.insert(array, value.clone());
-                            }
-                            walker.bind(&binding.pattern, &value);
-                        }
-                    }
-                    Stmt::Expr(expr) => {
-                        walker.expr(expr);
-                    }
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(binding) => self.binding(binding),
+                Stmt::Expr(expr) => {
+                    self.expr(expr);
                 }
             }
-            match &block.value {
-                Some(value) => walker.expr(value),
-                None => Node::tuple(Vec::new()),
+        }
+        match &block.value {
+            Some(value) => self.expr(value),
+            None => Node::tuple(Vec::new()),
+        }
+    }
+
+    fn binding(&mut self, binding: &'f Let) {
+        let Some(init) = &binding.init else {
+            // In a loop, it has no value of an earlier iteration.
+            for local in binding.pattern.bindings() {
+                self.versions.remove(&local);
             }
-        })
+            return;
+        };
+        let value = self.expr(init);
+        if let Some(otherwise) = &binding.otherwise {
+            self.otherwise(otherwise, &value);
+        }
+        if let (ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }, Some(array)) = (&init.kind, binding.pattern.as_name()) {
+            self.dynamic_lengths.insert(array, value.clone());
+        }
+        self.bind(&binding.pattern, &value);
     }
 
     pub(super) fn element(&mut self, tuple: &Value, index: usize) -> Value {
         match &tuple.kind {
             Kind::Tuple(elements) if index < elements.len() => elements[index].clone(),
-            _ => self.fresh(tuple.spread, u64::MAX),
+            _ => self.fresh(tuple.spread, Interval::ANY),
         }
     }
 
@@ -230,38 +258,43 @@ impl<'f> Walker<'f> {
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site, false),
             ExprKind::Element { base, indices, sites } => self.element_of_view(expr, base, indices, sites, false),
             ExprKind::Extent { base, axis } => self.extent(base, *axis),
-            ExprKind::If { condition, then, otherwise } => self.branch(condition, then, otherwise.as_deref()),
+            ExprKind::If { condition, then, otherwise } => self.branch(&expr.ty, condition, then, otherwise.as_deref()),
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
             ExprKind::Let { pattern, value } => self.let_condition(pattern, value),
-            ExprKind::Match { scrutinee, arms } => self.match_arms(scrutinee, arms),
+            ExprKind::Match { scrutinee, arms } => self.match_arms(&expr.ty, scrutinee, arms),
             ExprKind::Some(value) => self.some(value),
             ExprKind::None => self.none(),
             ExprKind::Block { label: None, block } => self.block(block),
             ExprKind::Block { label: Some(label), block } => {
-                self.inside(*label, |walker| walker.block(block));
-                self.fresh(Spread::Thread, u64::MAX)
+                self.labelled_block(*label, block);
+                self.unknown(Spread::Thread, &expr.ty)
             }
             ExprKind::Loop { label, body } => {
-                self.inside(*label, |walker| walker.block(body));
-                self.fresh(Spread::Thread, u64::MAX)
+                self.inside(*label, |walker| {
+                    walker.iterate(*label, &[], body, |walker| {
+                        walker.block(body);
+                        None
+                    });
+                });
+                self.unknown(Spread::Thread, &expr.ty)
             }
-            ExprKind::While { label, condition, body } => self.inside(*label, |walker| {
-                let condition = walker.expr(condition);
-                walker.leave(*label, condition.spread);
-                walker.facts.assume(&condition, true);
-                walker.block(body);
+            ExprKind::While { label, condition, body } => {
+                self.inside(*label, |walker| walker.while_loop(*label, condition, body));
                 Node::tuple(Vec::new())
-            }),
+            }
             ExprKind::For { label, counter, range, body } => self.for_loop(*label, *counter, range, body),
             ExprKind::Break { label, value, .. } => {
                 if let Some(value) = value {
                     self.expr(value);
                 }
                 self.leave(*label, self.control);
+                self.exit(*label);
                 Node::tuple(Vec::new())
             }
             ExprKind::Continue { label, .. } => {
                 self.leave(*label, self.control);
+                self.goes_back(*label);
+                self.dead = true;
                 Node::tuple(Vec::new())
             }
             ExprKind::Assign { target, value } => {
@@ -269,10 +302,9 @@ impl<'f> Walker<'f> {
                 self.assign(target, &value);
                 Node::tuple(Vec::new())
             }
-            ExprKind::CompoundAssign { place, value, .. } => {
-                let value = self.expr(value);
-                let old = self.place(place, value.spread);
-                self.store(place, old.max(value.spread));
+            ExprKind::CompoundAssign { op, place, value: operand, .. } => {
+                let value = self.expr(operand);
+                self.compound_assign(*op, place, &operand.ty, &value);
                 Node::tuple(Vec::new())
             }
             ExprKind::Assert { condition, debug, .. } => {
@@ -289,7 +321,7 @@ impl<'f> Walker<'f> {
                 for arg in args {
                     self.expr(arg);
                 }
-                self.fresh(Spread::Thread, expr.ty.as_scalar().map_or(u64::MAX, largest_value))
+                self.unknown(Spread::Thread, &expr.ty)
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
@@ -311,8 +343,9 @@ impl<'f> Walker<'f> {
                     Agreed::Warp => Spread::Warp,
                     Agreed::Block => Spread::Block,
                 };
-                let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
-                self.fresh(spread, ceiling.min(builtin.ceiling))
+                let range = Interval::of_type(expr.ty.as_scalar());
+                let most = range.most.min(builtin.ceiling.into());
+                self.fresh(spread, Interval { most, ..range })
             }
             ExprKind::Call { path, args, awaited: true, .. } => {
                 for arg in args {
@@ -321,7 +354,7 @@ impl<'f> Walker<'f> {
                 // What waits in it is for all of the block to reach together: `check_collectives` has seen to the rest.
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
                 self.collective(name, expr.span, CollectiveScope::Block);
-                self.fresh(Spread::Thread, expr.ty.as_scalar().map_or(u64::MAX, largest_value))
+                self.unknown(Spread::Thread, &expr.ty)
             }
             ExprKind::Return(value) => {
                 if let Some(value) = value {
@@ -332,6 +365,7 @@ impl<'f> Walker<'f> {
                     self.return_spread = self.control;
                     self.settled = false;
                 }
+                self.dead = true;
                 Node::tuple(Vec::new())
             }
             ExprKind::Associated { receiver, args, .. } => {
@@ -341,12 +375,12 @@ impl<'f> Walker<'f> {
                 for arg in args {
                     self.expr(arg);
                 }
-                self.fresh(Spread::Thread, u64::MAX)
+                self.unknown(Spread::Thread, &expr.ty)
             }
             // What is known of the array is its length.
             ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), args, .. } => {
                 let lengths: Vec<Value> = args.iter().map(|length| self.expr(length)).collect();
-                lengths.into_iter().next().unwrap_or_else(|| self.fresh(Spread::Thread, u64::MAX))
+                lengths.into_iter().next().unwrap_or_else(|| self.fresh(Spread::Thread, Interval::WORD))
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), args, .. } => {
                 for arg in args {
@@ -362,21 +396,23 @@ impl<'f> Walker<'f> {
                     ExprKind::Field { .. } | ExprKind::TupleField { .. } | ExprKind::Element { .. } if *mutable => self.receiver(operand),
                     _ => {
                         self.expr(operand);
+                        if *mutable {
+                            self.store(operand, None, Spread::Thread);
+                        }
                     }
                 }
-                self.fresh(Spread::Thread, u64::MAX)
+                self.fresh(Spread::Thread, Interval::ANY)
             }
             ExprKind::Assembly(assembly) => {
                 for input in &assembly.inputs {
                     self.expr(input);
                 }
                 // What a GPU computes instead is not known.
-                self.block(&assembly.alternative);
-                let ceiling = expr.ty.as_scalar().map_or(u64::MAX, largest_value);
-                self.fresh(Spread::Thread, ceiling)
+                self.scoped(|walker| walker.block(&assembly.alternative));
+                self.unknown(Spread::Thread, &expr.ty)
             }
             // Nothing is known of what was refused.
-            ExprKind::Refused => self.fresh(Spread::Thread, u64::MAX),
+            ExprKind::Refused => self.fresh(Spread::Thread, Interval::ANY),
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
@@ -410,31 +446,36 @@ impl<'f> Walker<'f> {
         let declared = self.function.local(local);
         if matches!(declared.ty, Type::Slice { .. } | Type::View { .. }) {
             self.findings.escapes.push((local, span));
-            return self.fresh(Spread::Thread, u64::MAX);
+            return self.fresh(Spread::Thread, Interval::ANY);
         }
-        let ceiling = declared.ty.as_scalar().map_or(u64::MAX, largest_value);
         // Behind `&self` there may be shared memory, which other threads write to.
         if self.changed_in_elements.contains(&local) || self.function.is_behind_self(local) {
-            return self.fresh(Spread::Thread, ceiling);
+            return self.unknown(Spread::Thread, &declared.ty);
         }
         if self.assigned.contains(&local) {
-            let spread = self.variable_spread.get(&local).copied().unwrap_or(Spread::Grid);
-            return self.fresh(spread, ceiling);
+            return self.version(local);
         }
         if let Some(value) = self.values.get(&local) {
             return value.clone();
         }
+        match declared.kind {
+            LocalKind::Param(index) => self.parameter(index),
+            _ => self.unknown(Spread::Thread, &declared.ty),
+        }
+    }
+
+    /// What parameter `index` is at the beginning.
+    fn parameter(&self, index: usize) -> Value {
+        let scalar = self.function.local(self.function.params[index].local).ty.as_scalar();
+        let range = Interval::of_type(scalar);
         // The threads that call a device function together may each pass another number.
         let spread = if matches!(self.function.kind, FunctionKind::Kernel(_)) { Spread::Launch } else { Spread::Thread };
-        match declared.kind {
-            LocalKind::Param(index) if declared.ty.as_scalar().is_some_and(is_unsigned) => {
-                Node::symbol(Symbol { spread, ..Symbol::launch(Atom::Param(index), ceiling) })
-            }
-            LocalKind::Param(index) => {
-                Node::symbol(Symbol { kind: SymbolKind::Operation(format!("parameter {index}"), Vec::new()), spread, ceiling })
-            }
-            _ => self.fresh(Spread::Thread, ceiling),
-        }
+        let kind = match scalar {
+            Some(scalar) if scalar.is_integer() => SymbolKind::Launch(Atom::Param(index)),
+            _ => SymbolKind::Operation(format!("parameter {index}"), Vec::new()),
+        };
+        let symbol = Symbol { kind, spread, ceiling: range.largest_word() };
+        Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
     }
 
     /// The length of a slice variable: of a parameter that is never assigned, the host knows it; a dynamic shared array is bound to it.
@@ -470,20 +511,29 @@ impl<'f> Walker<'f> {
         };
         let index_expr = index;
         let index = self.expr(index);
-        let length = match (base.ty.element(), slice) {
-            _ if matches!(base.ty, Type::Table(_)) => self.length_of(base).form.to_polynomial(),
-            (Some((_, Some(length))), _) => self.constants.exact_length(length),
-            (_, Some(local)) => self.length_of_slice(local).and_then(|length| length.form.to_exact_polynomial()),
-            _ => None,
+        let (length, extent) = match (base.ty.element(), slice) {
+            _ if matches!(base.ty, Type::Table(_)) => {
+                let length = self.length_of(base);
+                (Some(length.clone()), length.form.to_polynomial())
+            }
+            (Some((_, Some(length))), _) => (Some(self.constants.length(length)), self.constants.exact_length(length)),
+            (_, Some(local)) => {
+                let length = self.length_of_slice(local);
+                (length.clone(), length.and_then(|length| length.form.to_exact_polynomial()))
+            }
+            _ => (None, None),
         };
-        let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length, site }];
+        let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length: extent, site }];
         self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone() });
+        if let Some(length) = length {
+            self.pass_check(site, &index, &length);
+        }
         if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.element_of_constant(array, &index)) {
             return element;
         }
-        let ceiling = whole.ty.as_scalar().map_or(u64::MAX, largest_value);
+        let range = Interval::of_type(whole.ty.as_scalar());
         if let Type::Table(table) = &base.ty {
-            return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], ceiling);
+            return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], range);
         }
         // Nothing writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
         // may be given shared memory, which other threads write to.)
@@ -493,9 +543,16 @@ impl<'f> Walker<'f> {
             && let Local { ty: Type::Slice { mutable: false, .. }, kind: LocalKind::Param(param), .. } = self.function.local(local)
             && !writes
         {
-            return self.operation(Kind::Unknown, format!("element of {param}"), &[&index], ceiling);
+            return self.operation(Kind::Unknown, format!("element of {param}"), &[&index], range);
         }
-        self.fresh(Spread::Thread, ceiling)
+        self.fresh(Spread::Thread, range)
+    }
+
+    /// A thread whose index is not below `length` ends at `site`.
+    pub(super) fn pass_check(&mut self, site: SiteId, index: &Value, length: &Value) {
+        if self.function.site(site).kind != SiteKind::Unchecked {
+            self.facts.add_check(index, length);
+        }
     }
 
     /// What an index goes into, other than by its name: a part of it is read or (also) written.
@@ -523,7 +580,7 @@ impl<'f> Walker<'f> {
             }
             _ => {
                 self.place(receiver, Spread::Thread);
-                self.store(receiver, Spread::Thread);
+                self.store(receiver, None, Spread::Thread);
             }
         }
     }
@@ -533,14 +590,31 @@ impl<'f> Walker<'f> {
             Target::Wildcard(_) => {}
             Target::Place(place) => {
                 self.place(place, value.spread);
-                self.store(place, value.spread);
+                self.store(place, Some(value.clone()), value.spread);
             }
             Target::Tuple(targets, _) => {
-                for target in targets {
-                    self.assign(target, value);
+                for (index, target) in targets.iter().enumerate() {
+                    let element = match &value.kind {
+                        Kind::Tuple(elements) if elements.len() == targets.len() => elements[index].clone(),
+                        _ => self.fresh(value.spread, Interval::ANY),
+                    };
+                    self.assign(target, &element);
                 }
             }
         }
+    }
+
+    /// `place op= value`, with an operand of type `ty`.
+    fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) {
+        let old = self.place(place, value.spread);
+        let new = match place.kind {
+            ExprKind::Local(local) => {
+                let old = self.version(local);
+                Some(self.binary(op, [&place.ty, ty], place.ty.as_scalar(), old, value.clone()))
+            }
+            _ => None,
+        };
+        self.store(place, new, old.max(value.spread));
     }
 
     /// Evaluates the parts of a place that is written. Gives the spread of its old value.
@@ -563,9 +637,11 @@ impl<'f> Walker<'f> {
         }
     }
 
-    fn store(&mut self, place: &Expr, spread: Spread) {
+    /// Gives a variable the new value, where `place` is one and its value is known.
+    fn store(&mut self, place: &Expr, value: Option<Value>, spread: Spread) {
         if let Some(local) = place.place().whole_variable() {
-            self.assign_local(local, spread);
+            let value = value.filter(|_| matches!(place.kind, ExprKind::Local(_)));
+            self.assign_version(local, value, spread);
         }
     }
 }

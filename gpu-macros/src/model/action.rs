@@ -3,7 +3,7 @@
 //! Analyses ask for the [`Action`] instead of listing kinds of expressions: only [`Expr::action`] classifies them, and matches over actions
 //! are exhaustive, so that no analysis overlooks a new kind of expression.
 
-use super::{Block, Expr, ExprKind, Intrinsic, Stmt, Target};
+use super::{Block, Expr, ExprKind, Intrinsic, Target};
 
 /// A class of expressions.
 #[derive(Clone, Copy)]
@@ -120,33 +120,12 @@ impl Expr {
             | Action::Loop => false,
         })
     }
-
-    /// Whether what follows it is obviously not reached.
-    pub(crate) fn diverges(&self) -> bool {
-        match (self.action(), &self.kind) {
-            (Action::Jump | Action::Panic, _) => true,
-            (_, ExprKind::Block { label: None, block }) => block.diverges(),
-            (_, ExprKind::Match { arms, .. }) => arms.iter().all(|arm| arm.body.diverges()),
-            (_, ExprKind::If { then, otherwise: Some(otherwise), .. }) => then.diverges() && otherwise.diverges(),
-            // Nothing more is obvious.
-            _ => false,
-        }
-    }
 }
 
 impl Block {
     /// Whether the thread may wait for others in it.
     pub(crate) fn suspends(&self) -> bool {
         self.any(&|expr| expr.action().suspends())
-    }
-
-    /// Whether its end is obviously not reached.
-    pub(crate) fn diverges(&self) -> bool {
-        let stmts = self.stmts.iter().filter_map(|stmt| match stmt {
-            Stmt::Expr(expr) => Some(&**expr),
-            Stmt::Let(_) => None,
-        });
-        stmts.chain(self.value.as_deref()).any(Expr::diverges)
     }
 }
 

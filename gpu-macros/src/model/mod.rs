@@ -201,7 +201,7 @@ pub(crate) struct Param {
     pub(crate) written: WrittenType,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct LocalId(pub(crate) usize);
 
 /// A variable: parameter, `let` binding or loop counter.

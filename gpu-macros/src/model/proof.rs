@@ -40,7 +40,7 @@ pub(crate) struct Term {
 /// A quantity that the host knows at launch.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
-    /// The value of the scalar parameter with this index (an unsigned integer).
+    /// The value of the scalar parameter with this index, an integer: of a signed one, its two's complement of 64 bits.
     Param(usize),
     /// The length of the slice parameter with this index.
     Len(usize),

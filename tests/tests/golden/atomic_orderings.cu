@@ -12,7 +12,6 @@ extern "C" __global__ void atomic_orderings_(u32* flag, usize flag_len, u64* dat
   gr_fence<gr_device>();
   gr_atomic_sub(&flag[i], 1u);
   gr_fence<gr_device>();
-  if (i >= flag_len) gr_panic(3, i, flag_len); // unless proved
   gr_fence_sc<gr_device>();
   gr_atomic_or(&flag[i], 4u);
   gr_fence<gr_device>();
@@ -20,11 +19,9 @@ extern "C" __global__ void atomic_orderings_(u32* flag, usize flag_len, u64* dat
   const u16 value_3 = (u16)3;
   gr_fence<gr_block>();
   gr_atomic_xor<gr_block>(&small[i], value_3);
-  if (i >= data_len) gr_panic(5, i, data_len); // unless proved
   gr_fence<gr_system>();
   gr_atomic_and<gr_system>(&data[i], seen);
   gr_fence<gr_system>();
-  if (i >= data_len) gr_panic(6, i, data_len); // unless proved
   gr_fence_sc<gr_device>();
   const u64 value_4 = gr_atomic_cas(&data[i], seen, 7ull);
   gr_fence<gr_device>();

@@ -13,16 +13,14 @@ extern "C" __global__ void __launch_bounds__(256) block_sum(const f32* __restric
   usize stride = (usize)256 / 2ull;
   while (stride > 0ull) {
     if (t < stride) {
-      const usize index = t + stride;
-      if (index >= 256) gr_panic(5, index, 256);
-      tile[t] += tile[index];
+      tile[t] += tile[t + stride];
     }
     __syncthreads();
     stride = stride / 2ull;
   }
   if (t == 0ull) {
-    const usize index_2 = (usize)blockIdx.x;
-    if (index_2 >= out_len) gr_panic(9, index_2, out_len); // unless proved
-    out[index_2] = tile[0ull];
+    const usize index = (usize)blockIdx.x;
+    if (index >= out_len) gr_panic(9, index, out_len); // unless proved
+    out[index] = tile[0ull];
   }
 }

@@ -5,17 +5,13 @@ extern "C" __global__ void branch_values(const f32* __restrict__ a, usize a_len,
     if (i >= a_len) gr_panic(0, i, a_len); // unless proved
     if (a[i] > 0.0f) {
       sign = 1.0f;
+    } else if (a[i] < 0.0f) {
+      sign = -1.0f;
     } else {
-      if (i >= a_len) gr_panic(1, i, a_len); // unless proved
-      if (a[i] < 0.0f) {
-        sign = -1.0f;
-      } else {
-        sign = 0.0f;
-      }
+      sign = 0.0f;
     }
     f32 scaled;
     {
-      if (i >= a_len) gr_panic(2, i, a_len); // unless proved
       const f32 twice = a[i] * 2.0f;
       scaled = twice * sign;
     }
@@ -23,9 +19,7 @@ extern "C" __global__ void branch_values(const f32* __restrict__ a, usize a_len,
     if (i == 0ull) {
       value = 1.0f;
     } else {
-      const usize index = i - 1ull;
-      if (index >= a_len) gr_panic(3, index, a_len); // unless proved
-      value = a[index];
+      value = a[i - 1ull];
     }
     out[i] = scaled + value;
   }

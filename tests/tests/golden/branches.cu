@@ -4,13 +4,10 @@ extern "C" __global__ void branches(const i32* __restrict__ a, usize a_len, i32*
     if (i >= a_len) gr_panic(0, i, a_len); // unless proved
     if (a[i] > 10) {
       out[i] = 1;
+    } else if (a[i] > 5) {
+      out[i] = 2;
     } else {
-      if (i >= a_len) gr_panic(2, i, a_len); // unless proved
-      if (a[i] > 5) {
-        out[i] = 2;
-      } else {
-        out[i] = 3;
-      }
+      out[i] = 3;
     }
   }
 }

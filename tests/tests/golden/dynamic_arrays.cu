@@ -38,8 +38,6 @@ extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len
   }
   const usize value_3 = t.x;
   if (value_3 >= bins_len) gr_panic(11, value_3, bins_len); // unless proved
-  const usize index_6 = t.x;
-  if (index_6 >= own_len) gr_panic(12, index_6, own_len); // unless proved
-  const u32 value_4 = gr_atomic_load(&own[index_6]);
+  const u32 value_4 = gr_atomic_load(&own[t.x]);
   gr_atomic_add(&bins[value_3], value_4);
 }

@@ -52,7 +52,6 @@ extern "C" __global__ void generic_functions(const f32* __restrict__ x, usize x_
     out[i] = value_2 + (f64)most;
     if (i >= keys_len) gr_panic(3, i, keys_len); // unless proved
     const u32 value_3 = hashed(keys[i]);
-    if (i >= keys_len) gr_panic(4, i, keys_len); // unless proved
     const auto value_4 = hashed((u8)keys[i]);
     if (i >= hashes_len) gr_panic(5, i, hashes_len); // unless proved
     hashes[i] = value_3 + gr_cast<u32>(value_4);

@@ -3,9 +3,7 @@ static __device__ f32 mirrored(f32* exchange, usize exchange_len, f32 value) {
   if (i >= exchange_len) gr_panic(0, i, exchange_len);
   exchange[i] = value;
   gr_sync_grid(1);
-  const usize index = exchange_len - 1ull - i;
-  if (index >= exchange_len) gr_panic(2, index, exchange_len);
-  return exchange[index];
+  return exchange[exchange_len - 1ull - i];
 }
 
 extern "C" __global__ void __launch_bounds__(64) grid_barrier(const f32* __restrict__ x, usize x_len, f32* exchange, usize exchange_len, f32* out, usize out_len, u32 steps, gr_grid* gr_launch) {

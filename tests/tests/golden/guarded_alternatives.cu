@@ -19,18 +19,10 @@ extern "C" __global__ void guarded_alternatives(const i32* __restrict__ a, usize
       if (way != 0) {
         const i32 x = (way == 1 ? value_3 : value_2);
         value = x;
+      } else if ((value_2 == 1 || value_2 == 2) && a[i] > b[i]) {
+        value = 2;
       } else {
-        bool guard = false;
-        if (value_2 == 1 || value_2 == 2) {
-          if (i >= a_len) gr_panic(2, i, a_len); // unless proved
-          if (i >= b_len) gr_panic(3, i, b_len); // unless proved
-          guard = a[i] > b[i];
-        }
-        if (guard) {
-          value = 2;
-        } else {
-          value = 0;
-        }
+        value = 0;
       }
     }
     out[i] = value;

@@ -35,7 +35,6 @@ extern "C" __global__ void halves(const gr_f16* __restrict__ x, usize x_len, gr_
     out[i] = gr_min(gr_sqrt(gr_wrapping_sub(gr_wrapping_mul(x[i], scaled), gr_f16::of(0x3c00 /* 1.0 */))), gr_f16::of(0x3800 /* 0.5 */));
     if (i >= pairs_len) gr_panic(4, i, pairs_len); // unless proved
     out[i] = gr_wrapping_add(out[i], pairs[i].weight);
-    if (i >= pairs_len) gr_panic(6, i, pairs_len); // unless proved
     const decltype(gr_output(half_to_f64)) value_3 = half_to_f64(pairs[i].value);
     const gr_f16 value_4 = half_from_f64(gr_wrapping_mul(value_3, (gr_real<decltype(gr_output(half_to_f64))>)3.0));
     const gr_f16 value_5 = out[i];

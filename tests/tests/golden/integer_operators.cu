@@ -5,7 +5,6 @@ extern "C" __global__ void integer_operators(const i32* __restrict__ a, usize a_
     const i32 x = a[i];
     out[i] = gr_wrapping_sub(gr_wrapping_add(gr_wrapping_neg(x), gr_wrapping_mul(x, 3)), (x & 12) | (gr_not(x) ^ 5));
     if (i >= b_len) gr_panic(2, i, b_len); // unless proved
-    if (i >= b_len) gr_panic(3, i, b_len); // unless proved
     if (i >= wide_len) gr_panic(4, i, wide_len); // unless proved
     wide[i] = b[i] + 1ull - b[i] * 2ull;
     out[i] = gr_wrapping_add(out[i], 7);

@@ -19,10 +19,8 @@ extern "C" __global__ void let_conditions(const i32* __restrict__ a, usize a_len
     if (i >= out_len) gr_panic(3, i, out_len); // unless proved
     const i32 value_2 = out[i];
     if (value_2 == 7) {
-      if (i >= out_len) gr_panic(4, i, out_len); // unless proved
       out[i] = 8;
     } else {
-      if (i >= out_len) gr_panic(5, i, out_len); // unless proved
       out[i] = 9;
     }
   }

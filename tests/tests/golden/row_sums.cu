@@ -18,7 +18,6 @@ extern "C" __global__ void row_sums(const f32* __restrict__ x, usize x_len, cons
   while (true) {
     bool condition = more;
     if (condition) {
-      if (i >= x_len) gr_panic(4, i, x_len); // unless proved
       const bool value_2 = gr_warp_any(x[i] > 0.0f);
       condition = value_2;
     }

@@ -16,7 +16,6 @@ extern "C" __global__ void taken_apart(const u32* __restrict__ a, usize a_len, b
       value = 4u;
     }
     out[i] = value;
-    if (i >= a_len) gr_panic(2, i, a_len); // unless proved
     const gr_tuple2<gr_array<u32, 3>, gr_tuple2<f32, bool>> pair = gr_tuple2<gr_array<u32, 3>, gr_tuple2<f32, bool>>{gr_array<u32, 3>{{a[i], 2u, 3u}}, gr_tuple2<f32, bool>{1.5f, b}};
     if (pair._0.data[0] == 1u && pair._1._1) {
       const u32 last = pair._0.data[2];

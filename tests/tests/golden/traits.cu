@@ -52,7 +52,6 @@ extern "C" __global__ void traits(const Square* __restrict__ squares, usize squa
     if (i >= radii_len) gr_panic(1, i, radii_len); // unless proved
     const decltype(gr_output(Square_area)) value_2 = weighed(gr_array<f32, 2>{{radii[i], 1.0f}}, 0.25);
     const decltype(gr_output(Square_area)) value_3 = gr_wrapping_add(value, value_2);
-    if (i >= squares_len) gr_panic(2, i, squares_len); // unless proved
     const decltype(gr_output(Square_scaled)) value_4 = Square_scaled(squares[i], 3.0);
     const decltype(gr_output(Square_area)) value_5 = Square_area(value_4);
     out[i] = gr_wrapping_add(value_3, value_5);

@@ -12,7 +12,6 @@ extern "C" __global__ void tuples_in_memory(gr_tuple2<f32, u32>* __restrict__ po
     if (index >= 32) gr_panic(5, index, 32); // unless proved
     best[index] = points[i];
     const gr_tuple3<u8, u64, u8> copy = gr_tuple3<u8, u64, u8>{tag, wide, (u8)7};
-    if (i >= tagged_len) gr_panic(6, i, tagged_len); // unless proved
     if (copy._2 > tagged[i]._2) {
       points[i] = best[0ull];
     }

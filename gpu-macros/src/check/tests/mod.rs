@@ -3,6 +3,7 @@
 mod bounds;
 mod cooperation;
 mod corpus;
+mod flow;
 mod generate;
 mod generate_values;
 mod interpret;

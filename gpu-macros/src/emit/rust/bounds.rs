@@ -117,9 +117,10 @@ fn expand_polynomial(polynomial: &Polynomial) -> TokenStream {
 
 fn expand_atom(atom: &Atom) -> TokenStream {
     let value = match atom {
+        // Of a signed integer, its word: two's complement.
         Atom::Param(index) => {
             let argument = argument(*index);
-            quote_spanned!(Span::mixed_site()=> *#argument)
+            quote_spanned!(Span::mixed_site()=> *#argument as ::core::primitive::u64)
         }
         Atom::Len(index) => {
             let argument = argument(*index);

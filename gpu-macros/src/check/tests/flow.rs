@@ -1,0 +1,145 @@
+//! Variables that change, paths that join, and signed integers.
+
+/// The bound of the last index of a kernel with this body.
+fn last(body: &str) -> String {
+    let source = format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, s: u32, d: i32, e: isize) {{ {body} }}");
+    super::bounds::bounds(&source).pop().expect("an index")
+}
+
+fn assert_bounds(rows: &[(&str, &str)]) {
+    let wrong = rows.iter().map(|(body, expected)| (body, last(body), expected)).filter(|(_, found, expected)| found != *expected);
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_passed_check_is_a_fact() {
+    assert_bounds(&[
+        ("let i = x[0] as usize; out[i] = 1.0; out[i] += 1.0;", "always"),
+        ("let i = x[0] as usize; let v = x[i]; if v > 0.0 { x[i]; }", "always"),
+        ("let i = x[0] as usize; if n < 3 && x[i] > 0.0 { x[i]; }", "always"),
+        ("let i = x[0] as usize; if n < 3 || x[i] > 0.0 { return; } x[i];", "always"),
+        ("let a = [1.0; 8]; let i = x[0] as usize; let v = a[i]; let b = [v; 9]; b[i + 1];", "always"),
+        // A guard says more than the length of another array.
+        ("let i = grid_1d(); if i < n { out[i] = x[i]; }", "-1+n < +out.len"),
+    ]);
+    assert_bounds(&[
+        // On another path.
+        ("let i = x[0] as usize; if n < 3 { out[i] = 1.0; } out[i] = 2.0;", "unknown"),
+        ("let i = x[0] as usize; let _ = n < 3 || x[i] > 0.0; x[i];", "unknown"),
+        ("let i = x[0] as usize; for _ in 0..n { out[i] = 1.0; } out[i] = 2.0;", "unknown"),
+        // Of another array, or another index.
+        ("let i = x[0] as usize; x[i]; out[i] = 1.0;", "-1+x.len < +out.len"),
+        ("let i = x[0] as usize; out[i] = 1.0; out[i + 1] = 1.0;", "unknown"),
+    ]);
+}
+
+#[test]
+fn a_variable_has_the_value_of_its_last_assignment() {
+    assert_bounds(&[
+        ("let mut i = grid_1d(); if i < n { i += 1; out[i] = 1.0; }", "+n < +out.len"),
+        ("let mut i = n; i = 3; out[i] = 1.0;", "+3 < +out.len"),
+        ("let mut i = n; if m > 3 { i = m; } else { i = m; } out[i] = 1.0;", "+m < +out.len"),
+        ("let (mut i, mut j) = (n, m); (i, j) = (j, i); out[i] = 1.0;", "+m < +out.len"),
+        ("let mut i = n; if m > 3 { i = 7; return; } out[i] = 1.0;", "+n < +out.len"),
+        ("let mut i = n; i %= 8; let a = [1.0; 8]; a[i];", "always"),
+        ("let mut i = n; 'a: { if m > 3 { break 'a; } i = 2; } let a = [1.0; 8]; a[i];", "+n < +8"),
+        ("let mut i = 1; 'a: { if m > 3 { break 'a; } i = 2; } let a = [1.0; 3]; a[i];", "always"),
+        ("let mut i = 1; let _ = m > 3 && { i = 9; true }; let a = [1.0; 3]; a[i];", "unknown"),
+        ("let mut i = 1; let f = |k: usize| k + i; let a = [1.0; 3]; a[f(1)];", "unknown"),
+        ("let mut i = 1; for _ in 0..n { let a = [1.0; 3]; a[i]; i = 2; }", "always"),
+        ("let mut i = 1; for _ in 0..n { let a = [1.0; 3]; a[i]; i = 3; }", "unknown"),
+        ("let mut i = 1; for _ in 0..n { let a = [1.0; 3]; a[i]; if m > 3 { i = 3; continue; } i = 1; }", "unknown"),
+        ("let mut i = 1; loop { if m > 3 { i = 5; break; } i = 2; } let a = [1.0; 3]; a[i];", "unknown"),
+        ("let mut i = 1; loop { if m > 3 { i = 0; break; } i = 2; } let a = [1.0; 3]; a[i];", "always"),
+    ]);
+}
+
+#[test]
+fn what_all_paths_show_holds_where_they_join() {
+    assert_bounds(&[
+        ("let i; if n > 3 { i = 5; } else { i = 6; } let a = [1.0; 7]; a[i];", "always"),
+        ("let i = if n > 3 { 5 } else { 6 }; let a = [1.0; 7]; a[i];", "always"),
+        ("let i = match n { 0 => 2, 1 => 3, k => k % 4 }; let a = [1.0; 4]; a[i];", "always"),
+        ("let i = grid_1d(); let j = if i < n { i } else { return; }; out[j] = 1.0;", "-1+n < +out.len"),
+        ("let i = grid_1d(); if i < n { let j = if m > 3 { i / 2 } else { i }; out[j] = 1.0; }", "-1+n < +out.len"),
+        ("let i = x[0] as usize; if m > 3 { assert!(i < n); } else if i >= n { return; } out[i] = 1.0;", "-1+n < +out.len"),
+        ("let i = x[0] as usize; if m > 3 { assert!(i < n); } out[i] = 1.0;", "unknown"),
+        ("let i = x[0] as usize; match m { 0 => assert!(i < n), 1 => return, _ => assert!(i < n) } out[i] = 1.0;", "-1+n < +out.len"),
+        ("let i = x[0] as usize; { assert!(i < n); } out[i] = 1.0;", "-1+n < +out.len"),
+        ("let mut i = n; while i > 9 { i /= 2; } let a = [1.0; 10]; a[i];", "always"),
+        ("let mut i = n; while i > 9 { i /= 2; if m == 3 { break; } } let a = [1.0; 10]; a[i];", "+n < +10"),
+    ]);
+}
+
+#[test]
+fn a_loop_that_only_lowers_or_raises_a_variable_keeps_the_first_bound() {
+    assert_bounds(&[
+        ("let mut i = n; while i > 0 { i -= 1; out[i] = 1.0; }", "-1+n < +out.len"),
+        ("let mut i = n; while i > 0 { i /= 2; out[i] = 1.0; }", "+n < +out.len"),
+        ("let mut i = 0; while i < n { out[i] = 1.0; i += 1; }", "-1+n < +out.len"),
+        ("let mut i = grid_1d(); while i < n { out[i] = 1.0; i += 7; }", "-1+n < +out.len"),
+        (
+            "let (mut a, mut b) = (0, n); while a < b { let c = a + (b - a) / 2; x[c]; if m < c { b = c; } else { a = c + 1; } }",
+            "-1+n < +x.len",
+        ),
+        ("let mut i = n; loop { if i == 0 { break; } i -= 1; out[i] = 1.0; }", "-1+n < +out.len"),
+        ("let mut i = n; for _ in 0..m { out[i] = 1.0; if i > 2 { i -= 2; continue; } i = 0; }", "+n < +out.len"),
+        // Not if one way back raises it, or it wraps around.
+        ("let mut i = n; for _ in 0..m { out[i] = 1.0; if i > 2 { i += 2; continue; } i = 0; }", "unknown"),
+        ("let mut i = n; for _ in 0..m { i -= 1; out[i] = 1.0; }", "unknown"),
+        ("let mut i = n; for _ in 0..m { out[i] = 1.0; for _ in 0..m { i += 1; } }", "unknown"),
+    ]);
+}
+
+#[test]
+fn signed_coordinates_are_words() {
+    assert_bounds(&[
+        ("let i = grid_1d() as isize - 1; if i >= 0 && i < n as isize { out[i as usize] = 1.0; }", "-1+n < +out.len"),
+        ("let i = grid_1d() as isize - 1; if i < n as isize && 0 <= i { out[i as usize] = 1.0; }", "-1+n < +out.len"),
+        ("let i = grid_1d() as isize - e; if i >= 0 && (i as usize) < n { out[i as usize] = 1.0; }", "-1+n < +out.len"),
+        ("let i = grid_1d() as isize - e; if i < 0 || i >= n as isize { return; } out[i as usize] = 1.0;", "-1+n < +out.len"),
+        ("if d >= 0 && d < 5 { let a = [1.0; 5]; a[d as usize]; }", "always"),
+        ("if d > -1 && d <= 4 { let a = [1.0; 5]; a[d as usize]; }", "always"),
+        ("let i = d.max(0).min(4); let a = [1.0; 5]; a[i as usize];", "always"),
+        ("let i = d.clamp(0, 4); let a = [1.0; 5]; a[i as usize];", "always"),
+        ("let i = (grid_1d() as isize + e).clamp(0, n as isize - 1) as usize; out[i] = 1.0;", "-1+n < +out.len and +1 < +1+n"),
+        ("let i = d.rem_euclid(5); let a = [1.0; 5]; a[i as usize];", "always"),
+        ("let i = d & 3; let a = [1.0; 4]; a[i as usize];", "always"),
+        ("for k in -1i32..=1 { let a = [1.0; 3]; a[(k + 1) as usize]; }", "always"),
+        ("let t = thread_idx().x as i32; let a = [1.0; 1024]; a[t as usize];", "always"),
+    ]);
+    assert_bounds(&[
+        ("let d = x[0] as i32; if d < 5 { let a = [1.0; 5]; a[d as usize]; }", "unknown"),
+        ("let d = x[0] as i32; if d >= -1 && d < 4 { let a = [1.0; 5]; a[d as usize]; }", "unknown"),
+        ("let i = d % 5; let a = [1.0; 5]; a[i as usize];", "unknown"),
+        ("let i = d.min(4); let a = [1.0; 5]; a[i as usize];", "unknown"),
+        ("if d >= 0 { let a = [1.0; 5]; a[(d * 2) as usize % 5]; }", "always"),
+        ("let d = x[0] as i32; if d >= 0 && d < 3 { let a = [1.0; 5]; a[(d - 1) as usize]; }", "unknown"),
+        ("if e >= 0 && e < 5 { let a = [1.0; 5]; a[(e + 0x7fff_ffff_ffff_ffff) as usize]; }", "unknown"),
+        ("if d as u8 >= 250 { let a = [1.0; 6]; a[(d as u8 - 250) as usize]; }", "always"),
+        ("let d = x[0] as i32; if (d as u8) < 5 { let a = [1.0; 5]; a[d as usize]; }", "unknown"),
+        ("if d >= 0 && d < 5 { let a = [1.0; 5]; a[d as u8 as usize]; }", "always"),
+        ("if d as i64 as usize <= 4 { let a = [1.0; 5]; a[d as usize]; }", "always"),
+    ]);
+}
+
+#[test]
+fn ranges_follow_from_operations() {
+    assert_bounds(&[
+        ("let a = [1.0; 32]; a[lane_id()];", "always"),
+        ("let a = [1.0; 32]; a[warp_id()];", "always"),
+        ("let a = [1.0; 31]; a[lane_id()];", "unknown"),
+        ("let a = [1.0; 8]; a[(n & 3) + (m & 4)];", "always"),
+        ("let a = [1.0; 8]; a[n & 3 | m & 4];", "always"),
+        ("let a = [1.0; 7]; a[n & 3 | m & 4];", "+3+m < +7"),
+        ("let a = [1.0; 8]; a[n.clamp(2, 9) - 2];", "always"),
+        ("let a = [1.0; 7]; a[n.clamp(2, 9) - 2];", "+n < +7"),
+        ("let a = [1.0; 8]; a[n.max(2).min(9) - 2];", "always"),
+        ("let a = [1.0; 8]; a[(n % 8).saturating_sub(m)];", "always"),
+        ("let a = [1.0; 4]; a[s as usize >> 30];", "always"),
+        ("let i = grid_1d(); if i < n / 2 { out[n - 1 - i] = 1.0; }", "-1+n < +out.len"),
+        ("let i = n - m; if i < 5 { let a = [1.0; 5]; a[i]; }", "always"),
+        ("let i = grid_1d(); if i >= 2 && i - 2 < n { out[i - 1] = 1.0; }", "+n < +out.len"),
+    ]);
+}
