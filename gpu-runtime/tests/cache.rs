@@ -21,7 +21,6 @@ unsafe impl KernelDefinition for Numbers {
     fn source() -> &'static SourceUnit {
         static UNIT: SourceUnit = SourceUnit {
             name: "numbers",
-            file: file!(),
             prototype: &[],
             body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
             snippets: &[],

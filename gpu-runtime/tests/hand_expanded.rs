@@ -31,7 +31,6 @@ const _: () = {
         const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
             &::gpu_runtime::__private::SourceUnit {
                 name: "scale",
-                file: ::core::file!(),
                 prototype: &[
                     ::gpu_runtime::__private::Segment::Text("static __device__ f32 "),
                     ::gpu_runtime::__private::Segment::OwnName,
@@ -45,7 +44,7 @@ const _: () = {
                     ::gpu_runtime::__private::Segment::Text(";\n}\n"),
                 ],
                 snippets: &[],
-                sites: &::gpu_runtime::__private::Sites::NONE,
+                sites: &::gpu_runtime::__private::Sites::none_in(::core::file!()),
                 several_elements: true,
             }
         };
@@ -83,7 +82,6 @@ const _: () = {
         const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
             &::gpu_runtime::__private::SourceUnit {
                 name: "blend",
-                file: ::core::file!(),
                 prototype: &[
                     ::gpu_runtime::__private::Segment::Text("static __device__ "),
                     ::gpu_runtime::__private::Segment::Type(::gpu_runtime::__private::c_type::<T>),
@@ -109,7 +107,7 @@ const _: () = {
                     ::gpu_runtime::__private::Segment::Text("), b);\n}\n"),
                 ],
                 snippets: &["ops"],
-                sites: &::gpu_runtime::__private::Sites::NONE,
+                sites: &::gpu_runtime::__private::Sites::none_in(::core::file!()),
                 several_elements: true,
             }
         };
@@ -152,7 +150,6 @@ const _: () = {
         fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
             static UNIT: ::gpu_runtime::__private::SourceUnit = ::gpu_runtime::__private::SourceUnit {
                 name: "scaled_add",
-                file: ::core::file!(),
                 prototype: &[],
                 body: &[::gpu_runtime::__private::Segment::Template {
                     text: "extern \"C\" __global__ void `name`(const f32* __restrict__ x, usize x_len, f32 k, f32* __restrict__ out, \

@@ -26,7 +26,6 @@ unsafe impl KernelDefinition for Shift {
     fn source() -> &'static SourceUnit {
         static UNIT: SourceUnit = SourceUnit {
             name: "shift",
-            file: "shift.rs",
             prototype: &[],
             body: &[Segment::Template {
                 text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
@@ -84,7 +83,6 @@ unsafe impl KernelDefinition for Fill {
     fn source() -> &'static SourceUnit {
         static UNIT: SourceUnit = SourceUnit {
             name: "fill",
-            file: "fill.rs",
             prototype: &[],
             body: &[
                 Segment::Text("extern \"C\" __global__ void "),
@@ -141,7 +139,6 @@ unsafe impl KernelDefinition for Refuse {
     fn source() -> &'static SourceUnit {
         static UNIT: SourceUnit = SourceUnit {
             name: "refuse",
-            file: "refuse.rs",
             prototype: &[],
             body: &[
                 Segment::Text("extern \"C\" __global__ void "),

@@ -26,7 +26,6 @@ macro_rules! function {
                 const HEAD: &str = concat!("static __device__ ", $c_head, " ");
                 static UNIT: SourceUnit = SourceUnit {
                     name: stringify!($F),
-                    file: file!(),
                     prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters)],
                     body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters), Segment::Text($c_body)],
                     snippets: &["tuple", "panic"],

@@ -346,7 +346,7 @@ impl Writer<'_> {
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
-                Segment::Line(line) => self.write_line_directive(line, member.unit.file),
+                Segment::Line(line) => self.write_line_directive(line, member.unit.sites.file()),
                 Segment::Linked(_) | Segment::Begin(_) | Segment::End | Segment::Template { .. } => {}
             }
         }

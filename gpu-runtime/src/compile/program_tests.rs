@@ -8,7 +8,7 @@ fn callee<const N: usize>(unit: &'static SourceUnit) -> Callee {
 
 /// A unit without snippets and sites.
 const fn unit(name: &'static str, prototype: &'static [Segment], body: &'static [Segment]) -> SourceUnit {
-    SourceUnit { name, file: "src/main.rs", prototype, body, snippets: &[], sites: &Sites::NONE, several_elements: false }
+    SourceUnit { name, prototype, body, snippets: &[], sites: &const { Sites::none_in("src/main.rs") }, several_elements: false }
 }
 
 const fn template(text: &'static str, holes: &'static [Segment]) -> Segment {
@@ -203,7 +203,7 @@ fn without_a_form_for_several_elements_there_is_the_one_without_checks() {
 #[test]
 fn line_directives_reach_nvrtc_only_and_end_with_their_function() {
     static CALLEE: SourceUnit = SourceUnit {
-        file: "src\\with \"quotes\".rs",
+        sites: &const { Sites::none_in("src\\with \"quotes\".rs") },
         ..unit("g", &[], &[Segment::Text("void g() {"), Segment::Line(7), Segment::Text("  x; }\n")])
     };
     static KERNEL: SourceUnit = unit("k", &[], &[Segment::Function(|| callee::<1>(&CALLEE)), Segment::Text("();\n")]);

@@ -20,7 +20,6 @@ mod other {
 
 static KERNEL: SourceUnit = SourceUnit {
     name: "kernel",
-    file: "src/main.rs",
     prototype: &[],
     body: &[
         Segment::Text("extern \"C\" __global__ void "),
@@ -34,7 +33,7 @@ static KERNEL: SourceUnit = SourceUnit {
         Segment::Text(" c) {}\n"),
     ],
     snippets: &[],
-    sites: &Sites::NONE,
+    sites: &Sites::none_in("src/main.rs"),
     several_elements: false,
 };
 
@@ -81,7 +80,6 @@ fn a_layout_that_is_not_rusts_does_not_compile() {
 fn program_of_a_tuple() -> String {
     static TUPLES: SourceUnit = SourceUnit {
         name: "kernel",
-        file: "src/main.rs",
         prototype: &[],
         body: &[
             Segment::Text("extern \"C\" __global__ void "),
@@ -93,7 +91,7 @@ fn program_of_a_tuple() -> String {
             Segment::Text("* b) { b[0][0]._1 = gr_frexp(1.0f)._0; }\n"),
         ],
         snippets: &["parts"],
-        sites: &Sites::NONE,
+        sites: &Sites::none_in("src/main.rs"),
         several_elements: false,
     };
     readable_source(&TUPLES, Variant::Checked)

@@ -9,7 +9,14 @@ const FAST: Options = Options::DEFAULT;
 const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
 
 const fn kernel(name: &'static str, body: &'static [Segment]) -> SourceUnit {
-    SourceUnit { name, file: "src/main.rs", prototype: &[], body, snippets: &["panic"], sites: &Sites::NONE, several_elements: false }
+    SourceUnit {
+        name,
+        prototype: &[],
+        body,
+        snippets: &["panic"],
+        sites: &const { Sites::none_in("src/main.rs") },
+        several_elements: false,
+    }
 }
 
 static ADD: SourceUnit = kernel(

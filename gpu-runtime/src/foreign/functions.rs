@@ -9,7 +9,6 @@ macro_rules! code {
         unsafe impl DeviceInstance for Marker {
             const UNIT: &'static SourceUnit = &SourceUnit {
                 name: $name,
-                file: file!(),
                 prototype: code!(@segments [] ($first: $First $(, $arg: $Arg)*) -> $Output),
                 body: code!(@segments [Segment::Text(concat!(" {\n  return ", $value, ";\n}\n"))] ($first: $First $(, $arg: $Arg)*) -> $Output),
                 snippets: &[$snippet],

@@ -42,7 +42,6 @@ macro_rules! functions {
                     const {
                         &SourceUnit {
                             name: $c_name,
-                            file: file!(),
                             prototype: functions! { @header [$($arg: $type),+] ")" },
                             body: functions! { @header [$($arg: $type),+] concat!(") {\n  return ", $c, ";\n}\n") },
                             snippets: &["ops"],

@@ -13,9 +13,6 @@ use crate::source::DeviceType;
 mod sealed {
     /// No other type can be an argument: a twin trusts what [`host`](super::Argument::host) gives, and a GPU what `bind` hands over.
     pub trait Sealed {}
-
-    /// A tuple of arguments.
-    pub trait Tuple {}
 }
 
 use sealed::Sealed;
@@ -146,8 +143,9 @@ arrays! {
     }, view.as_host();
 }
 
-/// The arguments of a launch, in the order of the parameters: a tuple of [`Argument`]s.
-pub trait Arguments: sealed::Tuple + Sync {
+/// The arguments of a launch, in the order of the parameters: a tuple of [`Argument`]s. That they are those which a kernel expects is what its
+/// `unsafe impl KernelDefinition` promises.
+pub trait Arguments: Sync {
     /// What the twin has of each.
     type Host;
 
@@ -167,8 +165,6 @@ pub trait Arguments: sealed::Tuple + Sync {
 /// Implements [`Arguments`] for a tuple and all shorter ones.
 macro_rules! tuples {
     ([$($A:ident $position:tt)*]) => {
-        impl<$($A: Argument),*> sealed::Tuple for ($($A,)*) {}
-
         impl<$($A: Argument),*> Arguments for ($($A,)*) {
             type Host = ($($A::Host,)*);
 

@@ -92,7 +92,6 @@ mod tests {
             const {
                 &SourceUnit {
                     name: "kernel",
-                    file: "kernel.rs",
                     prototype: &[],
                     body: &[],
                     snippets: &[],

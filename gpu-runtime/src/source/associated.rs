@@ -43,7 +43,7 @@ pub enum Refused {}
 // SAFETY: it has no CUDA C.
 unsafe impl DeviceInstance for Refused {
     const UNIT: &'static SourceUnit =
-        &SourceUnit { name: "", file: "", prototype: &[], body: &[], snippets: &[], sites: &Sites::NONE, several_elements: false };
+        &SourceUnit { name: "", prototype: &[], body: &[], snippets: &[], sites: &Sites::NONE, several_elements: false };
 }
 
 /// The function that `call` would find. It is not called.

@@ -27,13 +27,25 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// Those of a function that cannot fail.
-    pub const NONE: Self = Self::new("", "", &[]);
+    /// Those of a function of the runtime that cannot fail.
+    pub const NONE: Self = Self::none_in("");
+
+    /// Those of a function in `file` that cannot fail.
+    #[must_use]
+    pub const fn none_in(file: &'static str) -> Self {
+        Self::new(file, "", &[])
+    }
 
     /// The places in `file` that `text` describes.
     #[must_use]
     pub const fn new(file: &'static str, text: &'static str, kinds: &'static [SiteKind]) -> Self {
         Self { file, text, kinds }
+    }
+
+    /// The Rust file.
+    #[must_use]
+    pub const fn file(&self) -> &'static str {
+        self.file
     }
 
     /// The place with this index.

@@ -22,15 +22,13 @@ pub struct SourceUnit {
     /// The user's name for the function, already safe as a C identifier; the linker appends a number where two
     /// functions of one program share it.
     pub name: &'static str,
-    /// The Rust file it was written in, from `file!()`.
-    pub file: &'static str,
     /// The forward declaration, without the closing `;`. Empty for a kernel.
     pub prototype: &'static [Segment],
     /// The definition.
     pub body: &'static [Segment],
     /// Names of the helper snippets that the body uses.
     pub snippets: &'static [&'static str],
-    /// Where the function can fail at run time; [`Segment::Site`] indexes this.
+    /// The Rust file it was written in, and where the function can fail at run time; [`Segment::Site`] indexes this.
     pub sites: &'static Sites,
     /// Whether a thread may run the function for several elements: nothing tells it which thread it is but the index that
     /// [`Region::SeveralElements`] computes.

@@ -20,7 +20,6 @@ unsafe impl ArrayFunction for Add {
     fn source() -> &'static SourceUnit {
         static UNIT: SourceUnit = SourceUnit {
             name: "add",
-            file: file!(),
             prototype: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b)")],
             body: &[Segment::Text("static __device__ f32 "), Segment::OwnName, Segment::Text("(f32 a, f32 b) {\n  return a + b;\n}\n")],
             snippets: &[],
@@ -56,7 +55,6 @@ unsafe impl ArrayFunction for Halves {
     fn source() -> &'static SourceUnit {
         static UNIT: SourceUnit = SourceUnit {
             name: "halves",
-            file: file!(),
             prototype: &[Segment::Text("static __device__ gr_tuple2<i32, f64> "), Segment::OwnName, Segment::Text("(i32 x)")],
             body: &[
                 Segment::Text("static __device__ gr_tuple2<i32, f64> "),

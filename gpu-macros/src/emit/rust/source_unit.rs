@@ -41,14 +41,13 @@ pub(super) fn expand_unit(function: &Function, source: &Source) -> TokenStream {
     let prototype = expand_template(runtime, &source.prototype);
     let body = expand_template(runtime, &source.body);
     let sites = if function.sites.is_empty() {
-        quote_spanned!(Span::mixed_site()=> #runtime::__private::Sites::NONE)
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::Sites::none_in(::core::file!()))
     } else {
         sites_name().into_token_stream()
     };
     quote_spanned! {Span::mixed_site()=>
         #runtime::__private::SourceUnit {
             name: #name,
-            file: ::core::file!(),
             prototype: &[#prototype],
             body: &[#body],
             snippets: &[#(#snippets),*],

@@ -40,7 +40,7 @@ pub(crate) fn unit_with_sites(
         snippets.push("panic");
     }
     let (body, snippets) = (body.leak(), snippets.leak());
-    Box::leak(Box::new(SourceUnit { name, file: file!(), prototype: &[], body, snippets, sites, several_elements: false }))
+    Box::leak(Box::new(SourceUnit { name, prototype: &[], body, snippets, sites, several_elements: false }))
 }
 
 pub(crate) fn leak(text: String) -> &'static str {

@@ -57,15 +57,8 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
     body.push(Segment::Text(leak(text)));
 
     let name = leak(format!("reduce_{}", F::NAME));
-    let unit = SourceUnit {
-        name,
-        file: file!(),
-        prototype: &[],
-        snippets: snippets.leak(),
-        body: body.leak(),
-        sites: &Sites::NONE,
-        several_elements: false,
-    };
+    let unit =
+        SourceUnit { name, prototype: &[], snippets: snippets.leak(), body: body.leak(), sites: &Sites::NONE, several_elements: false };
     Generated { unit: Box::leak(Box::new(unit)), per_thread: at_a_time as u32 }
 }
 

@@ -141,7 +141,6 @@ macro_rules! array_functions {
                     // `min` and others are CUDA's already.
                     static UNIT: SourceUnit = SourceUnit {
                         name: concat!("gr_function_", $name),
-                        file: file!(),
                         prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(concat!("(", $c_parameters, ")"))],
                         body: &[
                             Segment::Text(HEAD),

@@ -25,7 +25,6 @@ macro_rules! function {
             fn source() -> &'static SourceUnit {
                 static UNIT: SourceUnit = SourceUnit {
                     name: stringify!($F),
-                    file: file!(),
                     prototype: &[Segment::Text(concat!("static __device__ ", $c_type, " ")), Segment::OwnName, Segment::Text($c_params)],
                     body: &[
                         Segment::Text(concat!("static __device__ ", $c_type, " ")),

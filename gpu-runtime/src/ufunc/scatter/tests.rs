@@ -26,7 +26,6 @@ macro_rules! function {
                 const PARAMETERS: &str = concat!("(", stringify!($T), " a, ", stringify!($T), " b)");
                 static UNIT: SourceUnit = SourceUnit {
                     name: stringify!($F),
-                    file: file!(),
                     prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS)],
                     body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text(PARAMETERS), Segment::Text($c_body)],
                     snippets: &[],

@@ -84,7 +84,6 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "k",
-                        file: ::core::file!(),
                         prototype: &[],
                         body: &[],
                         snippets: &[],
@@ -212,11 +211,10 @@ fn a_refused_device_function_can_still_be_called() {
                 const UNIT: &'static $SourceUnit = {
                     &$SourceUnit {
                         name: "",
-                        file: ::core::file!(),
                         prototype: &[],
                         body: &[],
                         snippets: &[],
-                        sites: &$Sites::NONE,
+                        sites: &$Sites::none_in(::core::file!()),
                         several_elements: false,
                     }
                 };

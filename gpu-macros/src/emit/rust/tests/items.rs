@@ -122,11 +122,10 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     const {
                         &$SourceUnit {
                             name: "k",
-                            file: ::core::file!(),
                             prototype: &[],
                             body: &[],
                             snippets: &[],
-                            sites: &$Sites::NONE,
+                            sites: &$Sites::none_in(::core::file!()),
                             several_elements: false,
                         }
                     }
@@ -301,7 +300,6 @@ fn the_cuda_source_becomes_segments() {
                 const N: usize = 3;
                 &$SourceUnit {
                     name: "k_",
-                    file: ::core::file!(),
                     prototype: &[
                         $Segment::Template {
                             text: "void",
