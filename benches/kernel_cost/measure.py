@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """What a kernel costs to compile: measure.py [--kernels N] [--rounds N] [--folder FOLDER] [--toolchain NAME] [--write-only].
 
-Writes two crates, one with N kernels (100) and one with the same functions without the attributes, compiles both in turns, and
-prints what a kernel adds, in milliseconds of processor time: the median over the rounds of `cargo check` and of a debug build, without
-incremental compilation. The kernels are copies of those in `kernels/`, each under a name of its own. Needs neither a GPU nor NVRTC.
+Writes three crates: one with N kernels (100), one with the same kernels and a function for each that launches it, and one with the same
+functions without the attributes. Compiles them in turns, and prints what a kernel and what a launched kernel adds, in milliseconds of
+processor time (and of wall time): the median over the rounds of `cargo check` and of a debug build, without incremental compilation. Only
+the launches make the compiler generate code for what is generic in them. The kernels are copies of those in `kernels/`, each under a
+name of its own. Needs neither a GPU nor NVRTC.
 """
 
 import argparse
@@ -13,6 +15,7 @@ import re
 import resource
 import statistics
 import subprocess
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -41,6 +44,26 @@ def without_attributes(text):
     return re.sub(r"^#\[gpu_\w+(\(.*\))?\]\n", "", text, flags=re.MULTILINE)
 
 
+# What a launcher takes for a parameter: the first pattern that matches its type.
+ARGUMENTS = [
+    (r"View<(.+), \d>", r"&DeviceArray<\1>"),
+    (r"ViewMut<(.+), \d>", r"&mut DeviceArray<\1>"),
+    (r"&\[AtomicU32\]", r"&mut DeviceArray<u32>"),
+    (r"&(mut )?\[(.+)\]", r"&\1DeviceArray<\2>"),
+    (r"(.+)", r"\1"),
+]
+
+
+def launch_of(kernel):
+    """A function that launches `kernel` with what it is given."""
+    name, declared = re.search(r"^pub fn (\w+)\((.*)\) \{$", kernel, flags=re.MULTILINE).groups()
+    params = re.findall(r"(?:mut )?(\w+): ((?:[^,<\[]|<[^>]*>|\[[^\]]*\]+)+)", declared)
+    types = [next(re.sub(pattern, to, ty) for pattern, to in ARGUMENTS if re.fullmatch(pattern, ty)) for _, ty in params]
+    typed = ", ".join(f"{param}: {ty}" for (param, _), ty in zip(params, types))
+    arguments = ", ".join(param for param, _ in params)
+    return f"\npub fn launch_{name}({typed}) -> gpu_runtime::Result<()> {{\n    {name}({arguments}).launch(64, 256)\n}}\n"
+
+
 def write_if_changed(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text() != text:
@@ -48,9 +71,11 @@ def write_if_changed(path, text):
 
 
 def write_crates(folder, count):
-    """The two crates, by name."""
-    text = (HERE / "common.rs").read_text() + "".join("\n" + kernel for kernel in kernels(count))
-    sources = {"kernels": text, "plain": without_attributes(text)}
+    """The three crates, by name."""
+    common, all_kernels = (HERE / "common.rs").read_text(), list(kernels(count))
+    text = common + "".join("\n" + kernel for kernel in all_kernels)
+    launched = common + "".join("\n" + kernel + launch_of(kernel) for kernel in all_kernels)
+    sources = {"kernels": text, "launched": launched, "plain": without_attributes(text)}
     for name, source in sources.items():
         write_if_changed(folder / name / "Cargo.toml", MANIFEST.format(name=f"cost-{name}", runtime=ROOT / "gpu-runtime"))
         write_if_changed(folder / name / "src" / "lib.rs", source)
@@ -58,14 +83,14 @@ def write_crates(folder, count):
 
 
 def compile_crate(folder, name, command, toolchain):
-    """The processor time in seconds that it takes to compile the crate once more, without what it depends on."""
+    """The processor time and the wall time in seconds that it takes to compile the crate once more, without what it depends on."""
     (folder / name / "src" / "lib.rs").touch()
     arguments = ["cargo"] + ([f"+{toolchain}"] if toolchain else []) + [command, "--quiet", "--offline"]
     environment = os.environ | {"CARGO_INCREMENTAL": "0", "CARGO_TARGET_DIR": str(folder / "target")}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(arguments, cwd=folder / name, env=environment, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
 def measure(folder, names, command, rounds, toolchain):
@@ -73,10 +98,10 @@ def measure(folder, names, command, rounds, toolchain):
     times = {name: [] for name in names}
     for round in range(rounds + 1):
         for name in names:
-            seconds = compile_crate(folder, name, command, toolchain)
+            both = compile_crate(folder, name, command, toolchain)
             if round > 0:
-                times[name].append(seconds)
-    return {name: statistics.median(of_crate) for name, of_crate in times.items()}
+                times[name].append(both)
+    return {name: [statistics.median(column) for column in zip(*of_crate)] for name, of_crate in times.items()}
 
 
 def main():
@@ -92,11 +117,13 @@ def main():
         return
     for command, target in [("check", 8), ("build", 25)]:
         seconds = measure(arguments.folder, names, command, arguments.rounds, arguments.toolchain)
-        each = (seconds["kernels"] - seconds["plain"]) * 1000 / arguments.kernels
-        print(
-            f"cargo {command}: {each:.1f} ms for each kernel, at most {target} wanted"
-            f" ({seconds['kernels']:.2f} s with the attributes, {seconds['plain']:.2f} s without)"
-        )
+        plain, plain_wall = seconds.pop("plain")
+        for name, (processor, wall) in seconds.items():
+            each, each_wall = [(of - without) * 1000 / arguments.kernels for of, without in [(processor, plain), (wall, plain_wall)]]
+            print(
+                f"cargo {command}, {name}: {each:.1f} ms of processor time for each, at most {target} wanted"
+                f" ({processor:.2f} s, {plain:.2f} s without the attributes; wall time {each_wall:.1f} ms)"
+            )
 
 
 if __name__ == "__main__":

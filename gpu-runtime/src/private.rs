@@ -1,5 +1,6 @@
 //! What generated code names. Not for anyone else: it changes with the macros, without notice.
 
+pub use crate::__kernel_tools as kernel_tools;
 pub use crate::backend::cpu::{
     Barrier, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut, SliceRef, Stop,
     Thread, on_host, outside_kernel,

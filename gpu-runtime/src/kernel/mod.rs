@@ -9,6 +9,7 @@ mod loaded;
 mod parameters;
 mod race_free;
 mod shape;
+mod tools;
 
 pub use argument::{Argument, Arguments, Ranked};
 pub use arguments::ArgumentBinder;

@@ -81,55 +81,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             #[doc = #kernel_doc]
             #declaration
 
-            /// The generated CUDA C, with everything that the kernel calls.
-            #[inline]
-            pub fn cuda_source #generics() -> ::std::string::String #clause {
-                #runtime::__private::cuda_source::<#instance>()
-            }
-
-            /// PTX from NVRTC, for an architecture such as `"sm_90"`.
-            ///
-            /// # Errors
-            ///
-            /// NVRTC was not found, or it does not support the architecture.
-            #[inline]
-            pub fn ptx #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::string::String> #clause {
-                #runtime::__private::ptx::<#instance>(arch)
-            }
-
-            /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
-            ///
-            /// # Errors
-            ///
-            /// NVRTC was not found, or it does not support the architecture.
-            #[inline]
-            pub fn cubin #generics(arch: &::core::primitive::str) -> #runtime::Result<::std::vec::Vec<::core::primitive::u8>> #clause {
-                #runtime::__private::cubin::<#instance>(arch)
-            }
-
-            /// The registers and memory that the kernel needs on a GPU, with every check.
-            ///
-            /// # Errors
-            ///
-            /// The device is a CPU, or the kernel does not compile for it.
-            #[inline]
-            pub fn attributes #generics(device: &#runtime::Device) -> #runtime::Result<#runtime::KernelAttributes> #clause {
-                #runtime::__private::attributes::<#instance>(device)
-            }
-
-            /// How many blocks of that shape the device holds at the same time: the most that can wait for each other in
-            /// `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
-            ///
-            /// # Errors
-            ///
-            /// No device runs such a block, or the kernel does not compile for it.
-            #[inline]
-            pub fn max_resident_blocks #generics(
-                device: &#runtime::Device,
-                block: impl ::core::convert::Into<#runtime::BlockDim>,
-            ) -> #runtime::Result<::core::primitive::usize> #clause {
-                #runtime::__private::max_resident_blocks::<#instance>(device, ::core::convert::Into::into(block))
-            }
+            #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] }
         }
     }
 }

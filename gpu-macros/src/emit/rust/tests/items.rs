@@ -36,58 +36,8 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         pub(crate) mod k {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
-            /// The generated CUDA C, with everything that the kernel calls.
-            #[inline]
-            pub fn cuda_source() -> ::std::string::String {
-                $cuda_source::<self::Kernel>()
-            }
-            /// PTX from NVRTC, for an architecture such as `"sm_90"`.
-            ///
-            /// # Errors
-            ///
-            /// NVRTC was not found, or it does not support the architecture.
-            #[inline]
-            pub fn ptx(
-                arch: &str,
-            ) -> ::gpu_runtime::Result<::std::string::String> {
-                $ptx::<self::Kernel>(arch)
-            }
-            /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
-            ///
-            /// # Errors
-            ///
-            /// NVRTC was not found, or it does not support the architecture.
-            #[inline]
-            pub fn cubin(
-                arch: &str,
-            ) -> ::gpu_runtime::Result<::std::vec::Vec<u8>> {
-                $cubin::<self::Kernel>(arch)
-            }
-            /// The registers and memory that the kernel needs on a GPU, with every check.
-            ///
-            /// # Errors
-            ///
-            /// The device is a CPU, or the kernel does not compile for it.
-            #[inline]
-            pub fn attributes(
-                device: &::gpu_runtime::Device,
-            ) -> ::gpu_runtime::Result<::gpu_runtime::KernelAttributes> {
-                $attributes::<self::Kernel>(device)
-            }
-            /// How many blocks of that shape the device holds at the same time: the most that can wait for each other in
-            /// `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
-            ///
-            /// # Errors
-            ///
-            /// No device runs such a block, or the kernel does not compile for it.
-            #[inline]
-            pub fn max_resident_blocks(
-                device: &::gpu_runtime::Device,
-                block: impl ::core::convert::Into<::gpu_runtime::BlockDim>,
-            ) -> ::gpu_runtime::Result<usize> {
-                $max_resident_blocks::<
-                    self::Kernel,
-                >(device, ::core::convert::Into::into(block))
+            $kernel_tools! {
+                [self::Kernel] [] []
             }
         }
         #[cfg(any())]
@@ -431,9 +381,7 @@ fn a_refused_kernel_keeps_its_launcher_and_its_body() {
 
 #[test]
 fn the_path_of_the_runtime_holds_inside_the_module() {
-    for (given, inside) in
-        [("self::gpu", "super::gpu::Result"), ("super::gpu", "super::super::gpu::Result"), ("crate::gpu", "crate::gpu::Result")]
-    {
+    for (given, inside) in [("self::gpu", "super::gpu"), ("super::gpu", "super::super::gpu"), ("crate::gpu", "crate::gpu")] {
         let errors = Errors::new();
         let lowered = lower_function(
             Item::free(&parse("fn k(n: u32) {}"), kernel("fn k() {}").signature.kind, syn::parse_str(given).expect("a path")),
@@ -442,6 +390,7 @@ fn the_path_of_the_runtime_holds_inside_the_module() {
         let function = infer_function(lowered.expect("a sound signature"), &errors);
         errors.check().expect("an accepted function");
         let text = print(&function, &proved(), &source());
-        assert!(text.contains(&format!("{given}::Launch<'a")) && text.contains(inside), "{text}");
+        let tools = format!(" {inside}::__private::kernel_tools!");
+        assert!(text.contains(&format!("{given}::Launch<'a")) && text.contains(&tools), "{text}");
     }
 }

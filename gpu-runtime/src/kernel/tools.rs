@@ -1,0 +1,47 @@
+//! The functions of a kernel's module, for tools.
+
+/// Declares them for the kernel `$instance`. `#[gpu_kernel]` calls this, because the compiler expands it faster than an attribute prints
+/// them, once for each kernel. For the same reason, each function has one attribute for its documentation.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernel_tools {
+    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*]) => {
+        #[doc = "The generated CUDA C, with everything that the kernel calls."]
+        #[inline]
+        pub fn cuda_source $($generics)* () -> ::std::string::String $($clause)* {
+            $crate::__private::cuda_source::<$($instance)*>()
+        }
+
+        #[doc = "PTX from NVRTC, for an architecture such as `\"sm_90\"`.\n\n# Errors\n\n\
+            NVRTC was not found, or it does not support the architecture."]
+        #[inline]
+        pub fn ptx $($generics)* (arch: &::core::primitive::str) -> $crate::Result<::std::string::String> $($clause)* {
+            $crate::__private::ptx::<$($instance)*>(arch)
+        }
+
+        #[doc = "Machine code (an ELF image) for an architecture such as `\"sm_90\"`.\n\n# Errors\n\n\
+            NVRTC was not found, or it does not support the architecture."]
+        #[inline]
+        pub fn cubin $($generics)* (arch: &::core::primitive::str) -> $crate::Result<::std::vec::Vec<::core::primitive::u8>> $($clause)* {
+            $crate::__private::cubin::<$($instance)*>(arch)
+        }
+
+        #[doc = "The registers and memory that the kernel needs on a GPU, with every check.\n\n# Errors\n\n\
+            The device is a CPU, or the kernel does not compile for it."]
+        #[inline]
+        pub fn attributes $($generics)* (device: &$crate::Device) -> $crate::Result<$crate::KernelAttributes> $($clause)* {
+            $crate::__private::attributes::<$($instance)*>(device)
+        }
+
+        #[doc = "How many blocks of that shape the device holds at the same time: the most that can wait for each other in `sync_grid()`. \
+            If they have dynamic shared memory, it may hold fewer.\n\n# Errors\n\n\
+            No device runs such a block, or the kernel does not compile for it."]
+        #[inline]
+        pub fn max_resident_blocks $($generics)* (
+            device: &$crate::Device,
+            block: impl ::core::convert::Into<$crate::BlockDim>,
+        ) -> $crate::Result<::core::primitive::usize> $($clause)* {
+            $crate::__private::max_resident_blocks::<$($instance)*>(device, ::core::convert::Into::into(block))
+        }
+    };
+}
