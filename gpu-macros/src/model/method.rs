@@ -19,6 +19,20 @@ pub(crate) struct MethodInfo {
     pub(crate) of_angle: bool,
     /// Whether a launch can compute it from numbers that it knows.
     pub(crate) on_host: bool,
+    pub(crate) on_integers: OnIntegers,
+    /// Whether complex numbers have it too.
+    pub(crate) of_complex: bool,
+}
+
+/// How generated Rust calls a method of an integer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnIntegers {
+    /// By its name.
+    AsWritten,
+    /// As `wrapping_NAME`: the method panics in a debug build.
+    Wrapping,
+    /// As a function of `Ord`, which a prelude may not provide.
+    OfOrd,
 }
 
 /// When a method fails.

@@ -1,7 +1,7 @@
 //! The rows of the methods of numbers, arrays and slices.
 
 use super::BinaryOp;
-use super::method::{AtMost, Failure, MethodInfo, Operand, Receiver, UnsignedResult};
+use super::method::{AtMost, Failure, MethodInfo, OnIntegers, Operand, Receiver, UnsignedResult};
 use super::table::table;
 use Operand::{Bool, Checked, I32, Overflowing, Pair, Same, U32, Unsigned, Usize, WithExponent};
 
@@ -23,6 +23,8 @@ const fn method(name: &'static str, receiver: Receiver, args: &'static [Operand]
         unsigned: UnsignedResult::Unknown,
         of_angle: false,
         on_host: false,
+        on_integers: OnIntegers::AsWritten,
+        of_complex: false,
     }
 }
 
@@ -49,6 +51,14 @@ impl MethodInfo {
 
     const fn on_host(self) -> MethodInfo {
         MethodInfo { on_host: true, ..self }
+    }
+
+    const fn on_integers(self, on_integers: OnIntegers) -> MethodInfo {
+        MethodInfo { on_integers, ..self }
+    }
+
+    const fn of_complex(self) -> MethodInfo {
+        MethodInfo { of_complex: true, ..self }
     }
 }
 
@@ -115,19 +125,19 @@ table! {
         Asinh: float("asinh"),
         Acosh: float("acosh"),
         Atanh: float("atanh"),
-        Exp: float("exp"),
+        Exp: float("exp").of_complex(),
         Exp2: float("exp2"),
         ExpM1: float("exp_m1"),
-        Ln: float("ln"),
+        Ln: float("ln").of_complex(),
         Ln1p: float("ln_1p"),
         Log2: float("log2"),
         Log10: float("log10"),
         Log: float2("log"),
-        Sqrt: float("sqrt"),
+        Sqrt: float("sqrt").of_complex(),
         Cbrt: float("cbrt"),
         Hypot: float2("hypot"),
         Powf: float2("powf"),
-        Powi: method("powi", Receiver::Float, &[I32], Same),
+        Powi: method("powi", Receiver::Float, &[I32], Same).of_complex(),
         MulAdd: method("mul_add", Receiver::Float, &[Same, Same], Same),
         // Floats: rounding, parts, tests.
         Floor: float("floor"),
@@ -149,15 +159,15 @@ table! {
         IsSignPositive: float_test("is_sign_positive"),
         ToBits: method("to_bits", Receiver::Float, &[], Unsigned),
         // Numbers.
-        Abs: method("abs", Receiver::SignedNumber, &[], Same),
+        Abs: method("abs", Receiver::SignedNumber, &[], Same).on_integers(OnIntegers::Wrapping),
         Signum: method("signum", Receiver::SignedNumber, &[], Same),
-        Min: method("min", Receiver::Number, &[Same], Same).at_most(AtMost::Either).on_host(),
-        Max: method("max", Receiver::Number, &[Same], Same).at_most(AtMost::Sum).on_host(),
+        Min: method("min", Receiver::Number, &[Same], Same).at_most(AtMost::Either).on_host().on_integers(OnIntegers::OfOrd),
+        Max: method("max", Receiver::Number, &[Same], Same).at_most(AtMost::Sum).on_host().on_integers(OnIntegers::OfOrd),
         Clamp: method("clamp", Receiver::Number, &[Same, Same], Same).failing(Failure::Limits).at_most(AtMost::LastArgument),
         DivEuclid: method("div_euclid", Receiver::Number, &[Same], Same).failing(Failure::Division).like(BinaryOp::Divide),
         RemEuclid: method("rem_euclid", Receiver::Number, &[Same], Same).failing(Failure::Division).like(BinaryOp::Remainder),
         // Integers.
-        Pow: method("pow", Receiver::Integer, &[U32], Same),
+        Pow: method("pow", Receiver::Integer, &[U32], Same).on_integers(OnIntegers::Wrapping),
         // The quotient rounded up is at most the dividend: the divisor is at least 1.
         DivCeil: method("div_ceil", Receiver::Unsigned, &[Same], Same).failing(Failure::Division).at_most(AtMost::Receiver).on_host(),
         AbsDiff: method("abs_diff", Receiver::Integer, &[Same], Unsigned),

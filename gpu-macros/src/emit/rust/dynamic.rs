@@ -83,14 +83,14 @@ fn expand_value(value: &HostValue) -> TokenStream {
         }
         HostValueKind::Method(method, name, operands) => {
             let operands: Vec<TokenStream> = operands.iter().map(expand_value).collect();
-            match (method, operands.as_slice()) {
+            match (method.failure, method.on_integers, operands.as_slice()) {
                 // Fails for a divisor of 0.
-                (Method::DivCeil, [dividend, divisor]) => {
-                    quote_spanned!(at=> { let __divisor = #divisor; #dividend.div_ceil(if __divisor == 0 { return ::core::option::Option::None } else { __divisor }) })
+                (Some(Failure::Division), _, [dividend, divisor]) => {
+                    quote_spanned!(at=> { let __divisor = #divisor; #dividend.#name(if __divisor == 0 { return ::core::option::Option::None } else { __divisor }) })
                 }
-                (Method::Min | Method::Max, [left, right]) => quote_spanned!(at=> ::core::cmp::Ord::#name(#left, #right)),
-                (_, [left, rest @ ..]) => quote_spanned!(at=> #left.#name(#(#rest),*)),
-                (_, []) => unreachable!("a method has a receiver"),
+                (_, OnIntegers::OfOrd, [left, right]) => quote_spanned!(at=> ::core::cmp::Ord::#name(#left, #right)),
+                (_, _, [left, rest @ ..]) => quote_spanned!(at=> #left.#name(#(#rest),*)),
+                (_, _, []) => unreachable!("a method has a receiver"),
             }
         }
         HostValueKind::Cast(operand, to) => {

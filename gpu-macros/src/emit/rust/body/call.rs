@@ -46,18 +46,15 @@ impl Body<'_> {
             let args: Vec<TokenStream> = args.collect();
             return self.expand_followed_method(method, name, &tokens, &args, at);
         }
-        match (scalar, method) {
-            // Those of an integer that would panic in a debug build.
-            (Some(scalar), Method::Abs | Method::Pow) if scalar.is_integer() => {
+        let on_integers = if scalar.is_some_and(Scalar::is_integer) { method.on_integers } else { OnIntegers::AsWritten };
+        match on_integers {
+            // With the user's span, rustc's lints know a call of the user's.
+            OnIntegers::AsWritten => quote_spanned!(whole.operator=> #tokens.#name(#(#args),*)),
+            OnIntegers::Wrapping => {
                 let name = Ident::new(&format!("wrapping_{}", method.name), name.span());
                 quote_spanned!(span=> #tokens.#name(#(#args),*))
             }
-            // Those of an integer that are a trait's, which the prelude may not provide.
-            (Some(scalar), Method::Min | Method::Max) if scalar.is_integer() => {
-                quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*))
-            }
-            // With the user's span, rustc's lints know a call of the user's.
-            _ => quote_spanned!(whole.operator=> #tokens.#name(#(#args),*)),
+            OnIntegers::OfOrd => quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*)),
         }
     }
 

@@ -56,13 +56,15 @@ impl Body<'_> {
                 let length = self.expand_array_length(receiver, at);
                 if method == Method::Len { length } else { quote_spanned!(span=> (#length == 0)) }
             }
-            Receiver::Float if matches!(method, Method::Exp | Method::Ln | Method::Sqrt | Method::Powi) => {
+            Receiver::Float if method.of_complex => {
                 quote_spanned!(span=> #runtime::__private::Elementary::#name(#receiver, #(#args),*))
             }
             Receiver::Float => quote_spanned!(span=> #runtime::Float::#name(#receiver, #(#args),*)),
             Receiver::Integer => quote_spanned!(span=> #runtime::Integer::#name(#receiver, #(#args),*)),
             Receiver::SignedNumber => quote_spanned!(span=> #runtime::Signed::#name(#receiver, #(#args),*)),
-            _ => quote_spanned!(span=> #runtime::__private::Ordered::#name(#receiver, #(#args),*)),
+            Receiver::Number | Receiver::Unsigned | Receiver::Signed => {
+                quote_spanned!(span=> #runtime::__private::Ordered::#name(#receiver, #(#args),*))
+            }
         }
     }
 
