@@ -32,7 +32,7 @@ pub(crate) fn as_written(item: TokenStream) -> TokenStream {
 pub(crate) fn expand_for_editor(item: TokenStream, compiled: Option<Compiled>, errors: Errors) -> TokenStream {
     // Where something is half typed, rust-analyzer fills in names that are no mistake of the user's.
     let is_half_typed = words_of(item.clone()).iter().any(|word| word.starts_with("__ra_fixup"));
-    let errors = errors.check().err().filter(|_| !is_half_typed).map(|error| beside(error.into_compile_error()));
+    let errors = errors.check().err().filter(|_| !is_half_typed).map(|error| moved_in_front(error.into_compile_error()));
     let item = as_written(item);
     let Some(Compiled { function, output }) = compiled else { return quote!(#item #errors) };
     let proof = output.map_or(RaceFreedom::UNKNOWN, |(analysis, _)| analysis.race_freedom);
@@ -97,10 +97,10 @@ fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
 }
 
 /// `tokens` in front of the tokens at whose place they stand, so that they are not taken for them.
-fn beside(tokens: TokenStream) -> TokenStream {
+fn moved_in_front(tokens: TokenStream) -> TokenStream {
     let place = |token: TokenTree| match token {
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), beside(group.stream()));
+            let mut inner = Group::new(group.delimiter(), moved_in_front(group.stream()));
             inner.set_span(in_front_of(group.span()));
             TokenTree::from(inner)
         }

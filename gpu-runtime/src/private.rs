@@ -186,13 +186,13 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
     pages::uninitialised_vec(len)
 }
 
-/// Does nothing, in an `unsafe` block: stands for PTX, which the caller guarantees, where there is none.
+/// Does nothing. It stands for PTX, which needs `unsafe`, in the twin, so that the user's `unsafe` block is not unnecessary there.
 ///
 /// # Safety
 ///
 /// None of it is needed here.
 #[inline(always)]
-pub unsafe fn vouched_for() {}
+pub unsafe fn requires_unsafe() {}
 
 /// The length of what must be an array: at most `isize::MAX`, as the proofs take for granted. Only elements of size zero could be more.
 ///

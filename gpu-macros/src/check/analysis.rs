@@ -3,7 +3,7 @@
 use super::aliasing::threads_see_each_others_writes;
 use super::bounds::prove_bounds;
 use super::coarsening::suits_several_elements;
-use super::collectives::may_wait_for_grid;
+use super::collectives::may_have_grid_barrier;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::walk::walk;
@@ -22,7 +22,7 @@ pub(crate) struct Analysis {
     /// Whether a thread may read what other threads write to the `&mut` parameters.
     pub(crate) sees_others_writes: bool,
     /// Whether the threads of the grid may wait for each other in it.
-    pub(crate) may_wait_for_grid: bool,
+    pub(crate) may_have_grid_barrier: bool,
     /// For each local, whether several functions are called that begin with the reduction of its angle.
     pub(crate) shared_angles: Vec<bool>,
 }
@@ -45,7 +45,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         dynamic_arrays,
         suspends: function.body.suspends(),
         several_elements: suits_several_elements(function),
-        may_wait_for_grid: may_wait_for_grid(&function.body),
+        may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }
 }

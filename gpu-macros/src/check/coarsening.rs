@@ -11,7 +11,7 @@ pub(super) fn suits_several_elements(function: &Function) -> bool {
     function.body.for_each_child(&mut |expr| uses.add(expr));
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            // The other form is compiled for a block of its own.
+            // The other variant is compiled for another block.
             options.block.is_none() && !options.divides_registers() && uses.grid_1d && !uses.loops_or_other_intrinsics
         }
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => !uses.grid_1d && !uses.loops_or_other_intrinsics,

@@ -338,10 +338,10 @@ impl<'f> Walker<'f> {
                 if let Some(scope) = scope {
                     self.collective(builtin.name.to_owned(), expr.span, scope);
                 }
-                let spread = match builtin.agreed {
-                    Agreed::Nobody => Spread::Thread,
-                    Agreed::Warp => Spread::Warp,
-                    Agreed::Block => Spread::Block,
+                let spread = match builtin.uniform {
+                    Uniform::No => Spread::Thread,
+                    Uniform::Warp => Spread::Warp,
+                    Uniform::Block => Spread::Block,
                 };
                 let range = Interval::of_type(expr.ty.as_scalar());
                 let most = range.most.min(builtin.ceiling.into());

@@ -54,7 +54,7 @@ impl<'f> Inference<'f> {
         for ClosureType { ty, span, param } in std::mem::take(&mut self.closure_types) {
             let is_unknown = match &param {
                 Some(_) => matches!(self.table.resolve(&ty), Type::Variable(_)),
-                None => self.table.is_untold(&ty),
+                None => self.table.is_undetermined(&ty),
             };
             if !is_unknown {
                 continue;

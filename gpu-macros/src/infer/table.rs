@@ -94,7 +94,7 @@ impl Table {
     }
 
     /// Whether `ty` is unknown, or only literals determine it.
-    pub(super) fn is_untold(&self, ty: &Type) -> bool {
+    pub(super) fn is_undetermined(&self, ty: &Type) -> bool {
         match self.resolve(ty) {
             Type::Variable(variable) => matches!(&self.entries[variable.0], Entry::Root(class) if class.kind != Kind::Any || !class.opaque),
             _ => false,

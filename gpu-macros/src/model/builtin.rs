@@ -15,7 +15,7 @@ pub(crate) struct BuiltinInfo {
     /// What [`BuiltinType::Same`] may be.
     pub(crate) values: Values,
     /// Which threads get the same result from the same call.
-    pub(crate) agreed: Agreed,
+    pub(crate) uniform: Uniform,
     /// The maximum of all results, if the result is a number.
     pub(crate) ceiling: u64,
 }
@@ -45,9 +45,9 @@ pub(crate) enum Values {
 
 /// Which threads get the same result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Agreed {
-    /// Any may get its own.
-    Nobody,
+pub(crate) enum Uniform {
+    /// Each thread may get another.
+    No,
     Warp,
     Block,
 }
@@ -72,7 +72,7 @@ pub(crate) enum Effect {
 }
 
 const fn builtin(name: &'static str, params: &'static [BuiltinType], result: BuiltinType, effect: Effect) -> BuiltinInfo {
-    BuiltinInfo { name, params, result, effect, values: Values::Any, agreed: Agreed::Nobody, ceiling: u64::MAX }
+    BuiltinInfo { name, params, result, effect, values: Values::Any, uniform: Uniform::No, ceiling: u64::MAX }
 }
 
 /// A warp function.
@@ -86,8 +86,8 @@ const fn lanes(name: &'static str, params: &'static [BuiltinType], result: Built
 }
 
 impl BuiltinInfo {
-    const fn agreed_by(self, agreed: Agreed) -> BuiltinInfo {
-        BuiltinInfo { agreed, ..self }
+    const fn uniform_in(self, uniform: Uniform) -> BuiltinInfo {
+        BuiltinInfo { uniform, ..self }
     }
 
     const fn for_values(self, values: Values) -> BuiltinInfo {
@@ -107,14 +107,14 @@ table! {
     Builtin of BuiltinInfo {
         // What the threads of a block do together.
         SyncThreads: builtin("sync_threads", &[], Unit, Collective),
-        SyncThreadsCount: builtin("sync_threads_count", &[Bool], Usize, Collective).agreed_by(Agreed::Block).at_most(1024),
-        SyncThreadsAnd: builtin("sync_threads_and", &[Bool], Bool, Collective).agreed_by(Agreed::Block),
-        SyncThreadsOr: builtin("sync_threads_or", &[Bool], Bool, Collective).agreed_by(Agreed::Block),
+        SyncThreadsCount: builtin("sync_threads_count", &[Bool], Usize, Collective).uniform_in(Uniform::Block).at_most(1024),
+        SyncThreadsAnd: builtin("sync_threads_and", &[Bool], Bool, Collective).uniform_in(Uniform::Block),
+        SyncThreadsOr: builtin("sync_threads_or", &[Bool], Bool, Collective).uniform_in(Uniform::Block),
         // And those of the grid.
         SyncGrid: builtin("sync_grid", &[], Unit, GridCollective),
         // Where a thread is in its warp.
         LaneId: builtin("lane_id", &[], Usize, Reads).at_most(31),
-        WarpId: builtin("warp_id", &[], Usize, Reads).agreed_by(Agreed::Warp).at_most(31),
+        WarpId: builtin("warp_id", &[], Usize, Reads).uniform_in(Uniform::Warp).at_most(31),
         LaneMaskLt: builtin("lane_mask_lt", &[], U32, Reads),
         ActiveMask: builtin("active_mask", &[], U32, Reads),
         // What the threads of a warp do together: first all of them, then those of a mask.
@@ -128,29 +128,29 @@ table! {
         WarpShuffleDownIn: lanes("warp_shuffle_down_in", &[Same, Usize, U32], Same),
         WarpShuffleXor: warp("warp_shuffle_xor", &[Same, Usize], Same),
         WarpShuffleXorIn: lanes("warp_shuffle_xor_in", &[Same, Usize, U32], Same),
-        WarpAll: warp("warp_all", &[Bool], Bool).agreed_by(Agreed::Warp),
+        WarpAll: warp("warp_all", &[Bool], Bool).uniform_in(Uniform::Warp),
         WarpAllIn: lanes("warp_all_in", &[Bool, U32], Bool),
-        WarpAny: warp("warp_any", &[Bool], Bool).agreed_by(Agreed::Warp),
+        WarpAny: warp("warp_any", &[Bool], Bool).uniform_in(Uniform::Warp),
         WarpAnyIn: lanes("warp_any_in", &[Bool, U32], Bool),
-        WarpEqual: warp("warp_equal", &[Bool], Bool).agreed_by(Agreed::Warp),
+        WarpEqual: warp("warp_equal", &[Bool], Bool).uniform_in(Uniform::Warp),
         WarpEqualIn: lanes("warp_equal_in", &[Bool, U32], Bool),
-        WarpBallot: warp("warp_ballot", &[Bool], U32).agreed_by(Agreed::Warp),
+        WarpBallot: warp("warp_ballot", &[Bool], U32).uniform_in(Uniform::Warp),
         WarpBallotIn: lanes("warp_ballot_in", &[Bool, U32], U32),
         WarpMatchAny: warp("warp_match_any", &[Same], U32),
         WarpMatchAnyIn: lanes("warp_match_any_in", &[Same, U32], U32),
-        WarpMatchAll: warp("warp_match_all", &[Same], LanesAndBool).agreed_by(Agreed::Warp),
+        WarpMatchAll: warp("warp_match_all", &[Same], LanesAndBool).uniform_in(Uniform::Warp),
         WarpMatchAllIn: lanes("warp_match_all_in", &[Same, U32], LanesAndBool),
-        WarpSum: warp("warp_sum", &[Same], Same).for_values(Values::Numbers).agreed_by(Agreed::Warp),
+        WarpSum: warp("warp_sum", &[Same], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
         WarpSumIn: lanes("warp_sum_in", &[Same, U32], Same).for_values(Values::Numbers),
-        WarpMin: warp("warp_min", &[Same], Same).for_values(Values::Numbers).agreed_by(Agreed::Warp),
+        WarpMin: warp("warp_min", &[Same], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
         WarpMinIn: lanes("warp_min_in", &[Same, U32], Same).for_values(Values::Numbers),
-        WarpMax: warp("warp_max", &[Same], Same).for_values(Values::Numbers).agreed_by(Agreed::Warp),
+        WarpMax: warp("warp_max", &[Same], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
         WarpMaxIn: lanes("warp_max_in", &[Same, U32], Same).for_values(Values::Numbers),
-        WarpAnd: warp("warp_and", &[Same], Same).for_values(Values::Integers).agreed_by(Agreed::Warp),
+        WarpAnd: warp("warp_and", &[Same], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
         WarpAndIn: lanes("warp_and_in", &[Same, U32], Same).for_values(Values::Integers),
-        WarpOr: warp("warp_or", &[Same], Same).for_values(Values::Integers).agreed_by(Agreed::Warp),
+        WarpOr: warp("warp_or", &[Same], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
         WarpOrIn: lanes("warp_or_in", &[Same, U32], Same).for_values(Values::Integers),
-        WarpXor: warp("warp_xor", &[Same], Same).for_values(Values::Integers).agreed_by(Agreed::Warp),
+        WarpXor: warp("warp_xor", &[Same], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
         WarpXorIn: lanes("warp_xor_in", &[Same, U32], Same).for_values(Values::Integers),
         // Memory.
         ThreadFence: builtin("thread_fence", &[], Unit, Writes),

@@ -162,7 +162,7 @@ fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
 }
 
 /// A kernel of both forms, in which `segment` stands between the alternatives.
-const fn both_forms(segments: &'static [Segment]) -> SourceUnit {
+const fn with_both_variants(segments: &'static [Segment]) -> SourceUnit {
     SourceUnit { several_elements: true, ..unit("k", &[], segments) }
 }
 
@@ -170,7 +170,7 @@ const ALTERNATIVES: Segment = template("`one{`one;`}``several{`several;`}`", &[]
 
 #[test]
 fn the_form_for_several_elements_has_its_alternatives_and_no_checks() {
-    static KERNEL: SourceUnit = both_forms(&[ALTERNATIVES, template("`checked{`check `site 0``}`x;", &[])]);
+    static KERNEL: SourceUnit = with_both_variants(&[ALTERNATIVES, template("`checked{`check `site 0``}`x;", &[])]);
     assert_eq!(Variant::SeveralElements.available(&KERNEL), Variant::SeveralElements);
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\none;check 0x;\n");
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\none;x;\n");
@@ -183,19 +183,20 @@ fn the_form_for_several_elements_has_its_alternatives_and_no_checks() {
 fn without_a_form_for_several_elements_there_is_the_one_without_checks() {
     static POSITION: SourceUnit = unit("position", &[], &[Segment::Text("threadIdx.x")]);
     static FAILING: SourceUnit = SourceUnit { several_elements: true, ..unit("failing", &[], &[Segment::Site(0)]) };
-    static CALLER: SourceUnit = both_forms(&[Segment::Function(|| callee::<2>(&FAILING))]);
+    static CALLER: SourceUnit = with_both_variants(&[Segment::Function(|| callee::<2>(&FAILING))]);
     for (why, kernel) in [
         ("the kernel knows its thread", const { &unit("k", &[], &[ALTERNATIVES]) }),
-        ("the kernel can fail", const { &both_forms(&[ALTERNATIVES, Segment::Site(0)]) }),
-        ("it can fail in that form", const { &both_forms(const { &[template("`several{``site 0``}`", &[])] }) }),
-        ("a function knows its thread", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<1>(&POSITION))]) }),
-        ("a function can fail", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<2>(&FAILING))]) }),
-        ("a function of a function can fail", const { &both_forms(&[ALTERNATIVES, Segment::Function(|| callee::<3>(&CALLER))]) }),
+        ("the kernel can fail", const { &with_both_variants(&[ALTERNATIVES, Segment::Site(0)]) }),
+        ("it can fail in that variant", const { &with_both_variants(const { &[template("`several{``site 0``}`", &[])] }) }),
+        ("a function knows its thread", const { &with_both_variants(&[ALTERNATIVES, Segment::Function(|| callee::<1>(&POSITION))]) }),
+        ("a function can fail", const { &with_both_variants(&[ALTERNATIVES, Segment::Function(|| callee::<2>(&FAILING))]) }),
+        ("a function of a function can fail", const { &with_both_variants(&[ALTERNATIVES, Segment::Function(|| callee::<3>(&CALLER))]) }),
     ] {
         assert_eq!(Variant::SeveralElements.available(kernel), Variant::Unchecked, "{why}");
     }
-    let called_in_checks =
-        const { &both_forms(const { &[ALTERNATIVES, template("`checked{``0``}`", &[Segment::Function(|| callee::<2>(&FAILING))])] }) };
+    let called_in_checks = const {
+        &with_both_variants(const { &[ALTERNATIVES, template("`checked{``0``}`", &[Segment::Function(|| callee::<2>(&FAILING))])] })
+    };
     assert_eq!(Variant::SeveralElements.available(called_in_checks), Variant::SeveralElements);
     assert_eq!(Variant::Checked.available(called_in_checks), Variant::Checked);
 }

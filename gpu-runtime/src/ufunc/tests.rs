@@ -189,8 +189,8 @@ fn the_kernel_reads_each_array_once_and_computes_in_order() {
 }
 
 #[test]
-fn the_kernels_of_every_form_compile() {
-    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+fn every_variant_of_the_kernels_compiles() {
+    let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     let device = Device::cpu();
     let (x, row) = (device.to_device(&[1.0f32; 8]).unwrap(), device.to_device(&[1.0f32]).unwrap());
     let sources = [

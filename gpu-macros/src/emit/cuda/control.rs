@@ -244,7 +244,7 @@ impl Emitter<'_> {
         };
         self.need("ops");
         let name = self.name(counter).to_owned();
-        let (next, more) = (self.beside(counter, "next"), self.beside(counter, "more"));
+        let (next, more) = (self.companion(counter, "next"), self.companion(counter, "more"));
         let compare = if inclusive { "<=" } else { "<" };
         let first = match (reversed, inclusive) {
             (false, _) => start.clone(),
@@ -274,7 +274,7 @@ impl Emitter<'_> {
 
     /// The C variable of a simple `for`: the counter itself, or, if the body may change that, a variable behind it.
     fn counter_name(&mut self, counter: LocalId) -> String {
-        if self.function.local(counter).mutable { self.beside(counter, "next") } else { self.name(counter).to_owned() }
+        if self.function.local(counter).mutable { self.companion(counter, "next") } else { self.name(counter).to_owned() }
     }
 
     fn write_counter_copy(&mut self, counter: LocalId, index: &str) {

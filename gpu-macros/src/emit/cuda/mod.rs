@@ -21,7 +21,7 @@ mod control;
 mod dynamic;
 mod expr;
 mod foreign;
-mod grid;
+mod grid_barrier;
 mod matching;
 mod method_spelling;
 mod methods;
@@ -166,7 +166,7 @@ impl<'f> Emitter<'f> {
     }
 
     /// A name for a variable that goes with `local`.
-    fn beside(&mut self, local: LocalId, what: &str) -> String {
+    fn companion(&mut self, local: LocalId, what: &str) -> String {
         self.namer.temporary(&format!("{}_{what}", self.names[local.0]))
     }
 

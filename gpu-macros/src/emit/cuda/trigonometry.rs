@@ -15,7 +15,7 @@ impl Emitter<'_> {
             return;
         }
         self.need("trig");
-        let angle = self.beside(local, "angle");
+        let angle = self.companion(local, "angle");
         let declaration = c!["const gr_angle ", angle, " = gr_reduce(", self.name(local), ");"];
         self.writer.line(declaration);
         self.angles[local.0] = Some(angle);

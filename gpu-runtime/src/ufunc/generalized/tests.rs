@@ -62,8 +62,8 @@ fn arguments_that_do_not_fit_have_no_kernel() {
 }
 
 #[test]
-fn the_kernels_of_every_form_compile() {
-    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+fn every_variant_of_the_kernels_compiles() {
+    let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     let device = Device::cpu();
     let matrices = device.zeros::<f32>([10, 1, 2, 3]).unwrap();
     let vectors = device.zeros::<f32>([4, 3]).unwrap();

@@ -128,8 +128,8 @@ fn a_number_past_the_last_is_reported_with_how_many_there_are() {
 }
 
 #[test]
-fn the_kernels_of_every_form_compile() {
-    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+fn every_variant_of_the_kernels_compiles() {
+    let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     fn edges<T: BinElement>(value: T) -> Vec<String> {
         sources::<bins::Histogram, _>(&(&[value; 4]).into_lazy(), <Bins as Binning<T>>::BY)
     }

@@ -61,8 +61,8 @@ fn pairs<T: Number>(array: &DeviceArray<T>) -> Lazy<Pairs<T, ArrayInput<'_, T>>>
 }
 
 #[test]
-fn the_kernels_of_every_form_compile() {
-    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+fn every_variant_of_the_kernels_compiles() {
+    let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     let device = Device::cpu();
     fn numbers<T: Number>(device: &Device, sources: &mut Vec<String>) {
         let x = device.zeros::<T>(8).unwrap();

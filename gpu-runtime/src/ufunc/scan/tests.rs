@@ -217,8 +217,8 @@ fn an_axis_that_is_not_there_and_a_missing_identity_are_refused() {
 }
 
 #[test]
-fn the_kernels_of_every_form_compile() {
-    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_form_compile") else { return };
+fn every_variant_of_the_kernels_compiles() {
+    let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     fn host<T: Element>(value: T) -> Vec<T> {
         vec![value; 6]
     }

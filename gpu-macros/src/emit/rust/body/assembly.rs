@@ -20,7 +20,7 @@ impl Body<'_> {
         // The call keeps the user's `unsafe` block from being reported as unnecessary.
         quote_spanned! {span=> {
             #(#inputs)*
-            #runtime::__private::vouched_for();
+            #runtime::__private::requires_unsafe();
             let __value: #ty = #alternative;
             __value
         }}

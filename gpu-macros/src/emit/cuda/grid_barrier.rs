@@ -77,7 +77,7 @@ impl Emitter<'_> {
 
     /// Whether it is a kernel whose grid may turn out to wait.
     fn may_be_cooperative(&self) -> bool {
-        self.options().is_some() && self.analysis.may_wait_for_grid
+        self.options().is_some() && self.analysis.may_have_grid_barrier
     }
 
     /// `text` if the grid turns out to wait.
