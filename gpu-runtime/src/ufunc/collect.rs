@@ -3,7 +3,9 @@
 use std::panic::Location;
 
 use super::code::Code;
+use super::formula::Formula;
 use super::input::{Input, InputKind, Inputs, Place};
+use super::item::allocate_components;
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
@@ -36,7 +38,7 @@ impl<E: Expression> Lazy<E> {
         let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
         let layouts = vec![Layout::c_order(request.shape); targets.len()];
         // SAFETY: the arrays are new, of that shape and of the components' types.
-        unsafe { request.run::<E>(&targets, &layouts)? };
+        unsafe { request.run(Loops::of::<E::Code>(), &targets, &layouts)? };
         Ok(arrays)
     }
 
@@ -48,7 +50,7 @@ impl<E: Expression> Lazy<E> {
         let (arrays, targets) = E::Item::allocate(device, request.shape)?;
         let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
         // SAFETY: the arrays are new, of that shape and of the components' types.
-        unsafe { request.run::<E>(&targets, &layouts)? };
+        unsafe { request.run(Loops::of::<E::Code>(), &targets, &layouts)? };
         Ok((arrays, shape))
     }
 
@@ -63,7 +65,7 @@ impl<E: Expression> Lazy<E> {
         let len = request.len;
         let (mut vecs, targets) = E::Item::reserve(len)?;
         // SAFETY: the vectors are new, with room for `len` elements of the components' types.
-        unsafe { request.run_to_host::<E>(&targets, true)? };
+        unsafe { request.run_to_host(Loops::of::<E::Code>(), &targets, true)? };
         // SAFETY: every element was written.
         unsafe { E::Item::set_len(&mut vecs, len) };
         Ok(vecs)
@@ -78,8 +80,8 @@ impl<E: Expression> Lazy<E> {
         let inputs = self.inputs();
         let shape = broadcast(E::Code::NAME, &inputs)?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
-        let plan = Plan::new(shape, inputs.list.iter().map(|input| &input.layout).chain(&outputs));
-        Ok(cuda::map_source::<E::Code>(&plan, &inputs.list))
+        let plan = Plan::of(shape, &inputs.list, &outputs);
+        Ok(cuda::map_source(Formula::of::<E::Code>(), &plan, &inputs.list))
     }
 
     /// How many axes it has. Broadcasting gives as many as the input with the most has; whether it can be done does not matter.
@@ -115,7 +117,7 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
                 let request = Request::new(E::Code::NAME, inputs, place)?;
                 check(request.shape, out.layout().shape)?;
                 // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
-                unsafe { request.run::<E>(&[out.pointer().cast()], &[*out.layout()]) }
+                unsafe { request.run(Loops::of::<E::Code>(), &[out.pointer().cast()], &[*out.layout()]) }
             }
             Target::Host(out) => {
                 let request = Request::new(E::Code::NAME, inputs, place)?;
@@ -124,9 +126,23 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
                     check(request.shape, out.len().into())?;
                 }
                 // SAFETY: `out` is borrowed exclusively, and has that many elements.
-                unsafe { request.run_to_host::<E>(&[out.as_mut_ptr().cast()], false) }
+                unsafe { request.run_to_host(Loops::of::<E::Code>(), &[out.as_mut_ptr().cast()], false) }
             }
         }
+    }
+}
+
+/// The elements of an expression, on either kind of device.
+#[derive(Clone, Copy)]
+struct Loops {
+    formula: Formula,
+    /// [`cpu::map`] of the expression.
+    on_cpu: unsafe fn(&Plan, &[Input<'_>], &[*mut u8]) -> std::result::Result<(), KernelFailure>,
+}
+
+impl Loops {
+    fn of<C: Code>() -> Self {
+        Self { formula: Formula::of::<C>(), on_cpu: cpu::map::<C> }
     }
 }
 
@@ -175,15 +191,15 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
-    unsafe fn run<E: Expression>(mut self, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+    unsafe fn run(mut self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
         // They live until the kernel is on the stream.
         let _copies = self.bring_inputs()?;
         let plan = self.plan(layouts);
         self.execute(
             // SAFETY: the operands are those of the plan, and all of them in host memory.
-            || unsafe { cpu::map::<E::Code>(&plan, &self.inputs.list, targets) },
+            || unsafe { (loops.on_cpu)(&plan, &self.inputs.list, targets) },
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
-            |queue| unsafe { cuda::map::<E::Code>(queue, &plan, &self.inputs.list, targets) },
+            |queue| unsafe { cuda::map(queue, loops.formula, &plan, &self.inputs.list, targets) },
         )
     }
 
@@ -209,7 +225,7 @@ impl<'a> Request<'a> {
 
     /// The loop over the elements for outputs with these layouts.
     fn plan(&self, layouts: &[Layout]) -> Plan {
-        Plan::new(self.shape, self.inputs.list.iter().map(|input| &input.layout).chain(layouts))
+        Plan::of(self.shape, &self.inputs.list, layouts)
     }
 
     /// Warns of loops that copy the same host arrays again and again.
@@ -229,18 +245,18 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// The targets have room for the elements, of the components' types, and nothing else uses them.
-    unsafe fn run_to_host<E: Expression>(self, targets: &[*mut u8], fresh: bool) -> Result<()> {
+    unsafe fn run_to_host(self, loops: Loops, targets: &[*mut u8], fresh: bool) -> Result<()> {
         let layouts = vec![Layout::c_order(self.shape); targets.len()];
         let device = self.device.clone();
         device.queue().dispatch_with(
             self,
             |request| {
                 // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
-                let outcome = unsafe { cpu::map::<E::Code>(&request.plan(&layouts), &request.inputs.list, targets) };
+                let outcome = unsafe { (loops.on_cpu)(&request.plan(&layouts), &request.inputs.list, targets) };
                 own_failure(&request.device, outcome)
             },
             // SAFETY: the caller guarantees the targets.
-            |request, queue| unsafe { request.run_through_gpu::<E>(queue, targets, &layouts, fresh) },
+            |request, queue| unsafe { request.run_through_gpu(queue, loops, targets, &layouts, fresh) },
         )
     }
 
@@ -249,9 +265,10 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// As for [`run_to_host`](Self::run_to_host). The layouts are those of the targets.
-    unsafe fn run_through_gpu<E: Expression>(
+    unsafe fn run_through_gpu(
         mut self,
         queue: &'static Queue,
+        loops: Loops,
         targets: &[*mut u8],
         layouts: &[Layout],
         fresh: bool,
@@ -263,16 +280,16 @@ impl<'a> Request<'a> {
         if can_stream(&plan, &self.inputs.list) {
             _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
             // SAFETY: inputs that are left on the host are flat; the caller guarantees the targets.
-            if let Some(()) = unsafe { stream::<E::Code>(queue, &plan, &self.inputs.list, targets, fresh)? } {
+            if let Some(()) = unsafe { stream(queue, loops.formula, &plan, &self.inputs.list, targets, fresh)? } {
                 return Ok(());
             }
         }
         // A failure of its own may be reported to another host thread.
         queue.with_failures_of_others(|| {
-            let (arrays, addresses) = E::Item::allocate(&device, self.shape)?;
+            let (arrays, addresses) = allocate_components(&device, loops.formula.components, len)?;
             // SAFETY: the arrays are new, of that shape.
-            unsafe { self.run::<E>(&addresses, layouts)? };
-            for ((&target, &address), component) in targets.iter().zip(&addresses).zip(E::Item::COMPONENTS) {
+            unsafe { self.run(loops, &addresses, layouts)? };
+            for ((&target, &address), component) in targets.iter().zip(&addresses).zip(loops.formula.components) {
                 // SAFETY: both have room for `len` elements of the component.
                 unsafe { device.queue().download(address, target, len * component.size)? };
             }

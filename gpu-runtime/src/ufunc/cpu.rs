@@ -62,7 +62,7 @@ unsafe impl Sync for Job<'_> {}
 pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
     let job = Job { plan, inputs, outputs };
     let job = &job;
-    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, |thread, range| {
+    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         let most = if job.needs_buffers() { RUN } else { range.len() };
         for first in range.clone().step_by(most) {

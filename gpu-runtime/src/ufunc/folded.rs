@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 
 use super::code::Rows;
 use super::cuda::{ElementWriter, leak};
-use super::item::{Component, Item as _};
-use super::{ArrayFunction, Code, ReduceFunction};
+use super::formula::Folding;
+use super::item::Component;
+use super::{ArrayFunction, Code};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::Segment;
 
@@ -28,10 +29,10 @@ pub(super) fn fields(item: &str, count: usize) -> Vec<String> {
 }
 
 /// `gr_combine`, the function of two items.
-pub(super) fn write_combine<F: ReduceFunction>(body: &mut Vec<Segment>) {
+pub(super) fn write_combine(folding: Folding, body: &mut Vec<Segment>) {
     body.push(Segment::Text("static __device__ __forceinline__ gr_item gr_combine(const gr_item& a, const gr_item& b) {\n  return "));
-    body.push(Segment::Function(F::callee));
-    let arguments: Vec<String> = ["a", "b"].iter().flat_map(|item| fields(item, F::Output::COMPONENTS.len())).collect();
+    body.push(Segment::Function(folding.function));
+    let arguments: Vec<String> = ["a", "b"].iter().flat_map(|item| fields(item, folding.formula.components.len())).collect();
     body.push(Segment::Text(leak(format!("({});\n}}\n\n", arguments.join(", ")))));
 }
 

@@ -66,6 +66,14 @@ mod sealed {
 /// The most components of an item.
 pub(crate) const MAX_COMPONENTS: usize = 4;
 
+/// Memory for `len` items of such components, with any contents, and the address of each component's.
+pub(super) fn allocate_components(device: &Device, components: &[Component], len: usize) -> Result<(Vec<DeviceArray<u8>>, Vec<*mut u8>)> {
+    let bytes = |component: &Component| DeviceArray::<u8>::unspecified(device, len.saturating_mul(component.size).into());
+    let mut arrays = components.iter().map(bytes).collect::<Result<Vec<_>>>()?;
+    let addresses = arrays.iter_mut().map(|array| array.slice_mut(..).pointer()).collect();
+    Ok((arrays, addresses))
+}
+
 /// Where the components of items go; by value, so that the optimiser sees that no store changes them.
 pub(crate) type Targets = [*mut u8; MAX_COMPONENTS];
 

@@ -21,6 +21,7 @@ mod cpu;
 mod cuda;
 mod expression;
 mod folded;
+mod formula;
 mod function;
 mod generalized;
 mod histogram;

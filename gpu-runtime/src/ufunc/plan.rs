@@ -74,14 +74,14 @@ pub(crate) struct Operand {
 
 impl Plan {
     /// The loop over `shape`, whose elements can be counted, for operands with these layouts, each of which broadcasts to it.
-    pub(crate) fn new<'l>(shape: Shape, layouts: impl Iterator<Item = &'l Layout>) -> Self {
+    pub(crate) fn new(shape: Shape, layouts: &[Layout]) -> Self {
         if shape.checked_len() == Some(0) {
             // The other extents may be anything: nothing is looked at.
             let operand = |_| Operand { access: Access::Flat, strides: vec![1] };
-            return Self { len: 0, extents: vec![0], operands: layouts.map(operand).collect() };
+            return Self { len: 0, extents: vec![0], operands: layouts.iter().map(operand).collect() };
         }
         let mut extents: Vec<usize> = Vec::with_capacity(MAX_RANK);
-        let all: Vec<[isize; MAX_RANK]> = layouts.map(|layout| broadcast_strides(shape, layout)).collect();
+        let all: Vec<[isize; MAX_RANK]> = layouts.iter().map(|layout| broadcast_strides(shape, layout)).collect();
         let mut merged: Vec<Vec<isize>> = vec![Vec::with_capacity(MAX_RANK); all.len()];
         for (axis, &extent) in shape.extents().iter().enumerate().filter(|&(_, &extent)| extent != 1) {
             let continues = |(strides, merged): (&[isize; MAX_RANK], &Vec<isize>)| {
@@ -98,6 +98,12 @@ impl Plan {
         let len = extents.iter().product();
         let operands = merged.into_iter().map(|strides| Operand { access: access(&extents, &strides), strides }).collect();
         Self { len, extents, operands }
+    }
+
+    /// The loop over `shape` for these inputs, and for outputs with these layouts.
+    pub(crate) fn of(shape: Shape, inputs: &[Input<'_>], outputs: &[Layout]) -> Self {
+        let layouts: Vec<Layout> = inputs.iter().map(|input| input.layout).chain(outputs.iter().copied()).collect();
+        Self::new(shape, &layouts)
     }
 
     /// The loop over a run of `len` elements. No operand may need coordinates.
@@ -189,7 +195,7 @@ mod tests {
     }
 
     fn plan(shape: &[usize], layouts: &[Layout]) -> Plan {
-        Plan::new(Shape::from_extents(shape).unwrap(), layouts.iter())
+        Plan::new(Shape::from_extents(shape).unwrap(), layouts)
     }
 
     #[test]
@@ -234,7 +240,7 @@ mod tests {
     #[test]
     fn an_empty_axis_makes_an_empty_plan_whatever_the_others_are() {
         let huge = Shape::from([usize::MAX, 2, 0]);
-        let plan = Plan::new(huge, [Layout::c_order(huge)].iter());
+        let plan = Plan::new(huge, &[Layout::c_order(huge)]);
         assert_eq!((plan.len, plan.needs_coordinates()), (0, false));
     }
 

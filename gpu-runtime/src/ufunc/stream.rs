@@ -1,9 +1,9 @@
 //! Array functions of host arrays on a GPU: the elements pass through it in chunks.
 
-use super::Code;
 use super::cuda::MapKernel;
+use super::formula::Formula;
 use super::input::{Input, InputKind};
-use super::item::{Component, Item as _};
+use super::item::Component;
 use super::plan::{Access, Plan};
 use crate::Result;
 use crate::backend::cuda::Queue;
@@ -24,14 +24,15 @@ pub(super) fn can_stream(plan: &Plan, inputs: &[Input<'_>]) -> bool {
 /// The plan's operands are `inputs`, of the types that `C` names, on the host or on `queue`, and then `targets`, in host memory,
 /// which nothing else uses; all of them are as large as it says, and [`can_stream`] holds. Inputs on the host are accessed
 /// [flat](Access::Flat).
-pub(super) unsafe fn stream<C: Code>(
+pub(super) unsafe fn stream(
     queue: &'static Queue,
+    formula: Formula,
     plan: &Plan,
     inputs: &[Input<'_>],
     targets: &[*mut u8],
     fresh: bool,
 ) -> Result<Option<()>> {
-    let kernel = MapKernel::new::<C>(queue, plan, inputs)?;
+    let kernel = MapKernel::new(queue, formula, plan, inputs)?;
     if kernel.can_fail() {
         return Ok(None);
     }
@@ -46,7 +47,7 @@ pub(super) unsafe fn stream<C: Code>(
         .collect();
     let host_inputs: Vec<HostInput<'_>> = streamed.iter().map(|&(pointer, size)| HostInput::from_raw(pointer, size)).collect();
     let output = |(&target, component): (&*mut u8, &Component)| HostOutput::from_raw(target, component.size, fresh);
-    let host_outputs: Vec<HostOutput<'_>> = targets.iter().zip(C::Item::COMPONENTS).map(output).collect();
+    let host_outputs: Vec<HostOutput<'_>> = targets.iter().zip(formula.components).map(output).collect();
     let mut launch = |chunk: Chunk<'_>| {
         let plan = plan.chunk(chunk.len);
         let inputs: Vec<Input<'_>> = inputs

@@ -10,18 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::thread::{Block, Stop, Thread, Worker};
 use crate::failure::{KernelFailure, Work};
 
+/// What is done with a range. Ranges are long, and what distributes them is compiled once.
+pub(crate) type Run<'r> = dyn Fn(&Thread<'_>, Range<usize>) -> Result<(), Stop> + Sync + 'r;
+
 /// Calls `run` for consecutive ranges that cover `0..len`, each at most `grain` long, in parallel where there are several.
 ///
 /// # Errors
 ///
 /// The first failure. Ranges that had not begun by then are skipped.
-pub(crate) fn for_each_range(
-    function: &'static str,
-    work: Work,
-    len: usize,
-    grain: usize,
-    run: impl Fn(&Thread<'_>, Range<usize>) -> Result<(), Stop> + Sync,
-) -> Result<(), KernelFailure> {
+pub(crate) fn for_each_range(function: &'static str, work: Work, len: usize, grain: usize, run: &Run<'_>) -> Result<(), KernelFailure> {
     let ranges = len.div_ceil(grain);
     // A single range must not start rayon's workers.
     let workers = if ranges <= 1 { 1 } else { rayon_core::current_num_threads().min(ranges) };
@@ -101,7 +98,7 @@ mod tests {
                 found.lock().unwrap().push(range);
                 Ok(())
             };
-            for_each_range("f", Work::Fold, len, grain, run).unwrap();
+            for_each_range("f", Work::Fold, len, grain, &run).unwrap();
             let mut found = found.into_inner().unwrap();
             found.sort_by_key(|range| range.start);
             let mut end = 0;

@@ -6,10 +6,10 @@ use super::access::{AccessPattern, InputText, index_text, write_coordinates};
 use super::generated::leak;
 use crate::compile;
 use crate::source::{Callee, Segment};
+use crate::ufunc::formula::Formula;
 use crate::ufunc::input::{Input, InputKind};
 use crate::ufunc::item::Component;
 use crate::ufunc::plan::Plan;
-use crate::ufunc::{Code, Item};
 
 /// Writes the bodies of `gr_load` and `gr_compute`: a statement per input and per function call, so that everything happens in
 /// Rust's order.
@@ -125,9 +125,9 @@ pub(crate) struct ElementText {
 /// The common part of the kernels of an expression: `gr_load(in, i)` reads what the element with
 /// index `i` is made of, `gr_compute(in, x)` makes it, and `gr_element(in, i)` does both. A thread with several elements reads
 /// for all of them first: branches in the functions would keep later loads waiting.
-pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> ElementText {
+pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern) -> ElementText {
     let mut writer = ElementWriter::new(pattern.inputs.clone());
-    let components = C::write(&mut writer);
+    let components = (formula.write)(&mut writer);
     writer.end_text();
 
     let mut head = String::new();
@@ -139,7 +139,7 @@ pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> ElementText {
     pattern.write_coordinate_fields(&mut head);
     head.push_str("};\n\n");
 
-    let types: Vec<&str> = C::Item::COMPONENTS.iter().map(|component| component.c_type).collect();
+    let types: Vec<&str> = formula.components.iter().map(|component| component.c_type).collect();
     let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
     let _ = writeln!(head, "typedef {item} gr_item;\n");
     let ElementWriter { values, loads, .. } = &writer;
@@ -163,7 +163,7 @@ pub(crate) fn write_element<C: Code>(pattern: &AccessPattern) -> ElementText {
     segments.push(Segment::Text(leak(text)));
     let mut snippets = vec!["tuple"];
     snippets.append(&mut writer.snippets);
-    snippets.extend(C::Item::COMPONENTS.iter().filter_map(|component| component.snippet));
+    snippets.extend(formula.components.iter().filter_map(|component| component.snippet));
     ElementText { body: segments, snippets, can_fail: writer.can_fail }
 }
 

@@ -11,7 +11,7 @@ use crate::dims::LaunchDims;
 use crate::failure::Work;
 use crate::kernel::Parameters;
 use crate::source::{Segment, Sites, SourceUnit};
-use crate::ufunc::Code;
+use crate::ufunc::formula::Formula;
 use crate::ufunc::generalized;
 use crate::ufunc::histogram::HistogramKernel;
 use crate::ufunc::scan::ScanKernel;
@@ -88,26 +88,33 @@ type KernelKey = (usize, TypeId, Purpose, AccessPattern);
 /// The generated kernels, each with how many elements a thread takes.
 static GENERATED: LazyLock<Slots<KernelKey, (&'static LoadedKernel, u32)>> = LazyLock::new(Slots::default);
 
-/// The kernel of `C` for a purpose and access pattern, written, compiled and loaded if this is its first use on this GPU; and
-/// how many elements one of its threads takes.
-pub(crate) fn generated_kernel<C: Code>(
-    queue: &'static Queue,
-    purpose: Purpose,
-    pattern: AccessPattern,
-    write: impl FnOnce(&AccessPattern) -> Generated,
-) -> Result<(&'static LoadedKernel, u32)> {
-    generated_kernel_of::<C>(queue, purpose, (C::NAME, C::FMAD), pattern, write)
+/// What a kernel is written for: an expression or a function.
+#[derive(Clone, Copy)]
+pub(in crate::ufunc) struct Subject {
+    /// That of its type.
+    pub(in crate::ufunc) id: TypeId,
+    pub(in crate::ufunc) name: &'static str,
+    /// Whether NVRTC may contract `a * b + c` into a fused multiply-add.
+    pub(in crate::ufunc) fmad: bool,
 }
 
-/// The kernel of anything that a type stands for, by its name and whether it may be contracted: see [`generated_kernel`].
-pub(crate) fn generated_kernel_of<Subject: 'static>(
+impl From<Formula> for Subject {
+    fn from(Formula { id, name, fmad, .. }: Formula) -> Self {
+        Self { id, name, fmad }
+    }
+}
+
+/// The kernel of `subject` for a purpose and access pattern, written, compiled and loaded if this is its first use on this GPU; and
+/// how many elements one of its threads takes.
+pub(in crate::ufunc) fn generated_kernel(
     queue: &'static Queue,
     purpose: Purpose,
-    (name, fmad): (&'static str, bool),
+    subject: impl Into<Subject>,
     pattern: AccessPattern,
-    write: impl FnOnce(&AccessPattern) -> Generated,
+    write: &dyn Fn(&AccessPattern) -> Generated,
 ) -> Result<(&'static LoadedKernel, u32)> {
-    let key = (queue.gpu().ordinal(), TypeId::of::<Subject>(), purpose, pattern);
+    let Subject { id, name, fmad } = subject.into();
+    let key = (queue.gpu().ordinal(), id, purpose, pattern);
     GENERATED.find_or_make(&key, || {
         let Generated { unit, per_thread } = write(&key.3);
         if compile::callees_need_a_thread(unit) {

@@ -20,9 +20,9 @@ use crate::dims::LaunchDims;
 use crate::kernel::ELEMENTS_PER_THREAD;
 use crate::source::Segment;
 use crate::ufunc::folded::fields;
+use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::{Access, Plan};
-use crate::ufunc::{Code, Item};
 
 /// The kernel that maps an expression, loaded.
 #[derive(Clone, Copy)]
@@ -33,9 +33,10 @@ pub(in crate::ufunc) struct MapKernel {
 }
 
 impl MapKernel {
-    /// The kernel of `C` for operands that are accessed as in `plan`.
-    pub(in crate::ufunc) fn new<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
-        let (kernel, per_thread) = generated_kernel::<C>(queue, Purpose::Map, AccessPattern::new(plan, inputs), write_map::<C>)?;
+    /// The kernel of `formula` for operands that are accessed as in `plan`.
+    pub(in crate::ufunc) fn new(queue: &'static Queue, formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+        let write = |pattern: &AccessPattern| write_map(formula, pattern);
+        let (kernel, per_thread) = generated_kernel(queue, Purpose::Map, formula, AccessPattern::new(plan, inputs), &write)?;
         Ok(Self { queue, kernel, per_thread })
     }
 
@@ -61,32 +62,39 @@ impl MapKernel {
     }
 }
 
-/// Runs `C` on `queue` and stores its elements at `outputs`.
+/// Runs `formula` on `queue` and stores its elements at `outputs`.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, and then `outputs`, which nothing else uses,
+/// The plan's operands are `inputs`, of the types that the code names and on `queue`, and then `outputs`, which nothing else uses,
 /// and all of them are as large as it says.
-pub(in crate::ufunc) unsafe fn map<C: Code>(queue: &'static Queue, plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<()> {
+pub(in crate::ufunc) unsafe fn map(
+    queue: &'static Queue,
+    formula: Formula,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    outputs: &[*mut u8],
+) -> Result<()> {
     if plan.len == 0 {
         return Ok(());
     }
     let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
     // SAFETY: the caller guarantees the operands.
-    unsafe { MapKernel::new::<C>(queue, plan, inputs)?.launch(plan, inputs, &targets) }
+    unsafe { MapKernel::new(queue, formula, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
 /// The CUDA C of the kernel that [`map`] would launch.
-pub(in crate::ufunc) fn map_source<C: Code>(plan: &Plan, inputs: &[Input<'_>]) -> String {
-    compile::readable_source(write_map::<C>(&AccessPattern::new(plan, inputs)).unit, Variant::Checked)
+pub(in crate::ufunc) fn map_source(formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> String {
+    compile::readable_source(write_map(formula, &AccessPattern::new(plan, inputs)).unit, Variant::Checked)
 }
 
 /// The kernel that stores the elements of an expression.
-fn write_map<C: Code>(pattern: &AccessPattern) -> Generated {
-    let ElementText { mut body, snippets, can_fail } = write_element::<C>(pattern);
+fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
+    let ElementText { mut body, snippets, can_fail } = write_element(formula, pattern);
     // The coordinates of a thread that fails name the element.
     let per_thread = if can_fail { 1 } else { ELEMENTS_PER_THREAD };
-    let outputs: Vec<String> = C::Item::COMPONENTS
+    let outputs: Vec<String> = formula
+        .components
         .iter()
         .enumerate()
         .map(|(number, component)| format!("{}* __restrict__ out{number}", component.c_type))
@@ -128,5 +136,5 @@ fn write_map<C: Code>(pattern: &AccessPattern) -> Generated {
         last = BLOCK * (per_thread - 1),
     );
     body.push(Segment::Text(leak(text)));
-    Generated { unit: unit(leak(format!("map_{}", C::NAME)), body, snippets), per_thread }
+    Generated { unit: unit(leak(format!("map_{}", formula.name)), body, snippets), per_thread }
 }

@@ -11,10 +11,10 @@ mod generated;
 mod map;
 
 pub(crate) use access::{AccessPattern, index_text, write_coordinates};
-pub(crate) use element::{ElementText, ElementWriter, input_words, write_element};
-pub(crate) use generated::{
-    Generated, KernelParameters, Purpose, generated_kernel, generated_kernel_of, launch, leak, unit, unit_with_sites,
-};
+pub(in crate::ufunc) use element::write_element;
+pub(crate) use element::{ElementText, ElementWriter, input_words};
+pub(crate) use generated::{Generated, KernelParameters, Purpose, launch, leak, unit, unit_with_sites};
+pub(in crate::ufunc) use generated::{Subject, generated_kernel};
 pub(super) use map::{MapKernel, map, map_source};
 
 /// Threads of a block.

@@ -145,7 +145,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .collect::<Result<Vec<_>>>()?;
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
         let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
-        let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, loops.iter()));
+        let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, &loops));
         Ok(compile::readable_source(run::write_batch::<F>(&pattern).unit, Variant::Checked))
     }
 

@@ -1,5 +1,6 @@
 //! The loop over the calls of a generalized function, on either backend.
 
+use std::any::TypeId;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::ptr::null_mut;
@@ -15,7 +16,7 @@ use crate::memory::Layout;
 use crate::source::Segment;
 use crate::ufunc::cpu::Offsets;
 use crate::ufunc::cuda::{
-    AccessPattern, Generated, KernelParameters, Purpose, generated_kernel_of, index_text, launch, leak, unit, write_coordinates,
+    AccessPattern, Generated, KernelParameters, Purpose, Subject, generated_kernel, index_text, launch, leak, unit, write_coordinates,
 };
 use crate::ufunc::plan::Plan;
 
@@ -31,6 +32,12 @@ pub(super) struct Operand {
     pub(super) pointer: *mut u8,
     /// How its core arrays follow each other.
     pub(super) layout: Layout,
+}
+
+/// The loop over the calls.
+fn plan_of(bound: &Bound, operands: &[Operand]) -> Plan {
+    let layouts: Vec<Layout> = operands.iter().map(|operand| operand.layout).collect();
+    Plan::new(bound.shape, &layouts)
 }
 
 /// What the workers share.
@@ -75,12 +82,12 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
     if bound.is_empty() {
         return Ok(());
     }
-    let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
+    let plan = plan_of(bound, operands);
     let signature = F::SIGNATURE;
     let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
     let job = Job { plan: &plan, operands, bound };
     // SAFETY: the caller guarantees the operands; no two ranges have an index in common.
-    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN.div_ceil(work.max(1)), |thread, range| unsafe {
+    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN.div_ceil(work.max(1)), &|thread, range| unsafe {
         job.run::<F>(thread, range)
     })
 }
@@ -92,12 +99,13 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
     if bound.is_empty() {
         return Ok(());
     }
-    let plan = Plan::new(bound.shape, operands.iter().map(|operand| &operand.layout));
+    let plan = plan_of(bound, operands);
     let pattern = AccessPattern::of_operands(&plan);
     let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
-    let (kernel, _) = generated_kernel_of::<F>(queue, Purpose::Batch, (F::NAME, F::FMAD), pattern, write_batch::<F>)?;
+    let subject = Subject { id: TypeId::of::<F>(), name: F::NAME, fmad: F::FMAD };
+    let (kernel, _) = generated_kernel(queue, Purpose::Batch, subject, pattern, &write_batch::<F>)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&words);
     parameters.push(plan.len as u64);

@@ -37,7 +37,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     let idle: Mutex<Vec<Vec<u64>>> = Mutex::default();
     let bins = binning.count();
     // A range has at least as many elements as there are bins, so that making counts does not outweigh counting.
-    cpu::for_each_range(B::Name::NAME, Work::Fold, plan.len, GRAIN.max(bins), |thread, range| {
+    cpu::for_each_range(B::Name::NAME, Work::Fold, plan.len, GRAIN.max(bins), &|thread, range| {
         let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut counts = taken.unwrap_or_else(|| vec![0; bins]);
         // SAFETY: the caller guarantees the inputs.

@@ -6,15 +6,15 @@ use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Segment, Sites};
+use crate::ufunc::Code;
 use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites,
     write_element,
 };
-use crate::ufunc::folded::{Consumer, Folded};
+use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
 use crate::ufunc::scatter::OUT_OF_BOUNDS;
-use crate::ufunc::{Code, Item};
 
 /// Elements that a block counts before it goes on: 1024 in `count.cu`.
 const TILE: u64 = 4 * BLOCK as u64;
@@ -69,8 +69,9 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
 ) -> Result<()> {
     let pattern = AccessPattern::new(plan, inputs);
     let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
-    let write = |pattern: &AccessPattern| write_count::<C, B::Name>(pattern, kernel);
-    let (loaded, _) = generated_kernel::<Folded<C, B::Name>>(queue, Purpose::Histogram(kernel), pattern, write)?;
+    let formula = Formula::folded::<C, B::Name>();
+    let write = |pattern: &AccessPattern| write_count(formula, C::NAME, pattern, kernel);
+    let (loaded, _) = generated_kernel(queue, Purpose::Histogram(kernel), formula, pattern, &write)?;
     let mut bin_words = vec![binning.count() as u64];
     bin_words.extend(binning.words());
     let len = plan.len as u64;
@@ -86,8 +87,8 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
 }
 
 /// The kernel that counts.
-fn write_count<C: Code, N: Consumer>(pattern: &AccessPattern, kernel: HistogramKernel) -> Generated {
-    let ElementText { mut body, snippets, .. } = write_element::<C>(pattern);
+fn write_count(formula: Formula, counted: &str, pattern: &AccessPattern, kernel: HistogramKernel) -> Generated {
+    let ElementText { mut body, snippets, .. } = write_element(formula, pattern);
     let head = format!("#define GR_COUNTERS {}\n", kernel.counters);
     match kernel.by {
         By::Edges => body.push(Segment::Text(leak(head + "typedef f64 gr_real;\n\n" + include_str!("edges.cu")))),
@@ -107,14 +108,15 @@ fn write_count<C: Code, N: Consumer>(pattern: &AccessPattern, kernel: HistogramK
     body.push(Segment::OwnName);
     body.push(Segment::Text(include_str!("count.cu")));
     let sites = if kernel.by == By::Number { &OUT_OF_BOUNDS } else { &Sites::NONE };
-    debug_assert_eq!(C::Item::COMPONENTS.len(), 1, "numbers are counted");
-    Generated { unit: unit_with_sites(leak(format!("{}_{}", N::NAME, C::NAME)), body, snippets, sites), per_thread: 1 }
+    debug_assert_eq!(formula.components.len(), 1, "numbers are counted");
+    Generated { unit: unit_with_sites(leak(format!("{}_{counted}", formula.name)), body, snippets, sites), per_thread: 1 }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use crate::compile::{Variant, readable_source};
+    use crate::ufunc::folded::Consumer;
     use crate::ufunc::{Expression, Lazy};
 
     #[test]
@@ -127,10 +129,11 @@ pub(super) mod tests {
     /// The CUDA C of every kernel that counts the elements of `lazy`.
     pub(in crate::ufunc::histogram) fn sources<N: Consumer, E: Expression>(lazy: &Lazy<E>, by: By) -> Vec<String> {
         let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
-        let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
+        let plan = Plan::of(shape, &inputs, &[]);
         let pattern = AccessPattern::new(&plan, &inputs);
         [0, 10, 5000, 1_000_000]
-            .map(|bins| write_count::<E::Code, N>(&pattern, HistogramKernel { by, counters: counters(bins) }))
+            .map(|bins| HistogramKernel { by, counters: counters(bins) })
+            .map(|kernel| write_count(Formula::folded::<E::Code, N>(), E::Code::NAME, &pattern, kernel))
             .map(|generated| readable_source(generated.unit, Variant::Checked))
             .to_vec()
     }

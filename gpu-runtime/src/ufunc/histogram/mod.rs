@@ -97,7 +97,7 @@ fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Res
         return Ok(counts);
     }
     let _copies = request.bring_inputs()?;
-    let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
+    let plan = Plan::of(request.shape, &request.inputs.list, &[]);
     let inputs = &request.inputs.list;
     let target = counts.slice_mut(..).pointer();
     request.execute(

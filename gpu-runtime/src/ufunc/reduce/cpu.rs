@@ -79,7 +79,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
 unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
     let AxisShape { outer, len: reduced, inner } = job.axis;
     let slab = reduced * inner;
-    cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, |thread, range| {
+    cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, &|thread, range| {
         let store = |result: usize, item: F::Output| {
             // SAFETY: the caller guarantees the targets, and this task has the outer indices of the results.
             unsafe { item.store(&job.targets, result) };
@@ -115,7 +115,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
     }
     let room = Shared(partials.as_mut_ptr());
     let room = &room;
-    cpu::for_each_range(F::NAME, Work::Fold, outer * count * tiles, 1, |thread, tasks| {
+    cpu::for_each_range(F::NAME, Work::Fold, outer * count * tiles, 1, &|thread, tasks| {
         let (part, tile) = (tasks.start / tiles, tasks.start % tiles);
         let rows = part % count * chunk..reduced.min((part % count + 1) * chunk);
         let columns = tile * width..inner.min((tile + 1) * width);
@@ -144,7 +144,7 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
 
     // SAFETY: no task failed, so each wrote what it had, and nobody writes any more.
     let partial = move |index: usize| unsafe { room.0.add(index).read().assume_init() };
-    cpu::for_each_range(F::NAME, Work::Fold, outer * inner, (GRAIN / count).max(1), |thread, results| {
+    cpu::for_each_range(F::NAME, Work::Fold, outer * inner, (GRAIN / count).max(1), &|thread, results| {
         let combine = |a, b| F::combine(thread, a, b);
         let (mut cascade, mut columns) = (Cascade::default(), Vec::new());
         let mut result = results.start;

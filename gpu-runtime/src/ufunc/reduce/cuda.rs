@@ -14,7 +14,6 @@
 use std::any::TypeId;
 use std::fmt::Write as _;
 
-use super::code::LoadItem;
 use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
 use crate::backend::cuda::{LoadedKernel, Queue};
@@ -26,29 +25,31 @@ use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
     AccessPattern, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, write_element,
 };
-use crate::ufunc::folded::{Folded, fields, shared_read, write_combine};
+use crate::ufunc::folded::{fields, shared_read, write_combine};
+use crate::ufunc::formula::Folding;
 use crate::ufunc::input::{Input, InputKind};
+use crate::ufunc::item::{Component, allocate_components};
 use crate::ufunc::plan::Plan;
-use crate::ufunc::{Code, Item, ReduceFunction};
 
 /// Bytes that a thread has on their way from memory at a time, for full speed.
 const BYTES_AT_A_TIME: usize = 32;
 
 /// The kernel of a reduction.
-fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, pattern: &AccessPattern) -> Generated {
-    let ElementText { mut body, mut snippets, .. } = write_element::<C>(pattern);
+fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) -> Generated {
+    let components = folding.formula.components;
+    let ElementText { mut body, mut snippets, .. } = write_element(folding.formula, pattern);
     snippets.push("shuffle");
-    write_combine::<F>(&mut body);
-    body.push(Segment::Text(leak(shared_read(F::Output::COMPONENTS))));
+    write_combine(folding, &mut body);
+    body.push(Segment::Text(leak(shared_read(components))));
     let (work, outputs) = match purpose {
         Purpose::ReduceRows => (include_str!("rows.cu"), true),
         Purpose::ReduceColumns => (include_str!("columns.cu"), true),
         Purpose::ReduceEach => (include_str!("each.cu"), true),
         _ => (include_str!("all.cu"), false),
     };
-    let at_a_time = BYTES_AT_A_TIME / largest_component::<F>();
+    let at_a_time = BYTES_AT_A_TIME / largest_component(components);
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
-    body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result::<F>(outputs)), work].map(Segment::Text));
+    body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result(components, outputs)), work].map(Segment::Text));
 
     let (parameter, argument) = if outputs { ("const gr_outputs out, ", "out, ") } else { ("", "") };
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
@@ -56,26 +57,26 @@ fn write_reduction<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpos
     let text = format!("(const gr_inputs in, {parameter}const gr_partition part) {{\n  gr_reduction(in, {argument}part);\n}}\n");
     body.push(Segment::Text(leak(text)));
 
-    let name = leak(format!("reduce_{}", F::NAME));
+    let name = leak(format!("reduce_{}", folding.formula.name));
     let unit =
         SourceUnit { name, prototype: &[], snippets: snippets.leak(), body: body.leak(), sites: &Sites::NONE, several_elements: false };
     Generated { unit: Box::leak(Box::new(unit)), per_thread: at_a_time as u32 }
 }
 
 /// Where results go: `gr_store` into arrays, or `gr_report` to the host.
-fn write_result<F: ReduceFunction>(outputs: bool) -> String {
+fn write_result(components: &[Component], outputs: bool) -> String {
     let mut text = String::new();
     if outputs {
         text.push_str("struct gr_outputs {\n");
-        for (number, component) in F::Output::COMPONENTS.iter().enumerate() {
+        for (number, component) in components.iter().enumerate() {
             let _ = writeln!(text, "  {}* p{number};", component.c_type);
         }
         text.push_str("};\n\nstatic __device__ __forceinline__ void gr_store(const gr_outputs& out, const u64 i, const gr_item& item) {\n");
     } else {
         text.push_str("static __device__ __forceinline__ void gr_report(volatile u64* words, const gr_item& item) {\n");
     }
-    let values = fields("item", F::Output::COMPONENTS.len());
-    for (number, (component, value)) in F::Output::COMPONENTS.iter().zip(values).enumerate() {
+    let values = fields("item", components.len());
+    for (number, (component, value)) in components.iter().zip(values).enumerate() {
         let _ = if outputs {
             writeln!(text, "  out.p{number}[i] = {value};")
         } else {
@@ -89,29 +90,30 @@ fn write_result<F: ReduceFunction>(outputs: bool) -> String {
     text
 }
 
-fn largest_component<F: ReduceFunction>() -> usize {
+fn largest_component(components: &[Component]) -> usize {
     // More than eight small elements at a time would take more registers than they bring.
-    F::Output::COMPONENTS.iter().map(|component| component.size).max().unwrap_or(1).max(4)
+    components.iter().map(|component| component.size).max().unwrap_or(1).max(4)
 }
 
 /// The CUDA C of the kernel for a purpose.
 #[cfg(test)]
-pub(super) fn source<F: ReduceFunction, C: Code<Item = F::Output>>(purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    let kernel = write_reduction::<F, Folded<C, F>>(purpose, &AccessPattern::new(plan, inputs));
+pub(super) fn source(folding: Folding, purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
+    let kernel = write_reduction(folding, purpose, &AccessPattern::new(plan, inputs));
     crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
 }
 
 /// Loads the kernel for a purpose, and gives the words of its inputs.
-fn prepare<F: ReduceFunction, C: Code<Item = F::Output>>(
+fn prepare(
     queue: &'static Queue,
+    folding: Folding,
     purpose: Purpose,
     plan: &Plan,
     inputs: &[Input<'_>],
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
     let pattern = AccessPattern::new(plan, inputs);
     let words = input_words(plan, inputs);
-    let (kernel, _) =
-        generated_kernel::<Folded<C, F>>(queue, purpose, pattern, |pattern| write_reduction::<F, Folded<C, F>>(purpose, pattern))?;
+    let write = |pattern: &AccessPattern| write_reduction(folding, purpose, pattern);
+    let (kernel, _) = generated_kernel(queue, purpose, folding.formula, pattern, &write)?;
     Ok((kernel, words))
 }
 
@@ -119,17 +121,13 @@ fn dims(blocks: usize) -> LaunchDims {
     LaunchDims::along_x(blocks, BLOCK as u32)
 }
 
-/// Folds all elements of `C`, of which there are some, into one item, and waits for it: a word for each component.
+/// Folds all elements of an expression, of which there are some, into one item, and waits for it: a word for each component.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says.
-pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
-    queue: &'static Queue,
-    plan: &Plan,
-    inputs: &[Input<'_>],
-) -> Result<[u64; 4]> {
-    let (kernel, words) = prepare::<F, C>(queue, Purpose::ReduceAll, plan, inputs)?;
+/// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says.
+pub(super) unsafe fn reduce(queue: &'static Queue, folding: Folding, plan: &Plan, inputs: &[Input<'_>]) -> Result<[u64; 4]> {
+    let (kernel, words) = prepare(queue, folding, Purpose::ReduceAll, plan, inputs)?;
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
     queue.reduce_to_words(blocks, |targets| {
         let mut parameters = KernelParameters::new();
@@ -141,15 +139,17 @@ pub(super) unsafe fn reduce<F: ReduceFunction, C: Code<Item = F::Output>>(
     })
 }
 
-/// Folds the elements of `C` along the reduced axis, which has some, into the arrays at `outputs`, in C order.
+/// Folds the elements of an expression along the reduced axis, which has some, into the arrays at `outputs`, in C order.
+/// The second folding is that of the items which the first gives.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says; its shape is that of `axis`.
+/// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says; its shape is that of `axis`.
 /// The outputs have room for the results, and nothing else uses them.
-pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
+pub(super) unsafe fn reduce_axis(
     queue: &'static Queue,
     device: &Device,
+    [folding, of_partials]: [Folding; 2],
     plan: &Plan,
     inputs: &[Input<'_>],
     axis: AxisShape,
@@ -168,7 +168,7 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
         Division::Each => (Purpose::ReduceEach, [outer, reduced, inner, 0, 0]),
     };
     let part = part.map(|word| word as u64);
-    let (kernel, words) = prepare::<F, C>(queue, purpose, plan, inputs)?;
+    let (kernel, words) = prepare(queue, folding, purpose, plan, inputs)?;
     let reduce_to = |outputs: &[*mut u8]| {
         let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
         let mut parameters = KernelParameters::new();
@@ -180,22 +180,23 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     if parts == 1 {
         return reduce_to(outputs);
     }
-    let shape = [outer, parts, inner].into();
-    let (partials, addresses) = F::Output::allocate(device, shape)?;
+    let components = folding.formula.components;
+    let (partials, addresses) = allocate_components(device, components, outer * parts * inner)?;
     reduce_to(&addresses)?;
 
+    let shape = [outer, parts, inner].into();
     let layout = Layout::c_order(shape);
-    let input = |(&pointer, component): (&*mut u8, &crate::ufunc::item::Component)| Input {
+    let input = |(&pointer, component): (&*mut u8, &Component)| Input {
         kind: InputKind::Uploaded { pointer },
         layout,
-        element: TypeId::of::<F::Output>(),
+        element: TypeId::of::<u8>(),
         size: component.size,
     };
-    let inputs: Vec<Input<'_>> = addresses.iter().zip(F::Output::COMPONENTS).map(input).collect();
-    let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
+    let inputs: Vec<Input<'_>> = addresses.iter().zip(components).map(input).collect();
+    let plan = Plan::of(shape, &inputs, &[]);
     let axis = AxisShape { outer, len: parts, inner };
     // SAFETY: the partial results are items of this type, and live until this is on the stream; the outputs are the caller's.
-    unsafe { reduce_axis::<F, LoadItem<F::Output>>(queue, device, &plan, &inputs, axis, outputs)? };
+    unsafe { reduce_axis(queue, device, [of_partials; 2], &plan, &inputs, axis, outputs)? };
     drop(partials);
     Ok(())
 }

@@ -23,8 +23,11 @@ pub use functions::Number;
 
 use std::panic::Location;
 
+use code::LoadItem;
+
 use super::axis::AxisShape;
 use super::collect::{Request, own_failure};
+use super::formula::Folding;
 use super::item::MAX_COMPONENTS;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
@@ -46,7 +49,7 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     }
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
-    let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
+    let plan = Plan::of(request.shape, inputs, &[]);
     let mut words = request.device.queue().dispatch(
         || {
             let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
@@ -56,7 +59,7 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
             own_failure(&request.device, outcome.map(|()| words))
         },
         // SAFETY: the operands are those of the plan, and on this GPU.
-        |queue| unsafe { cuda::reduce::<F, E::Code>(queue, &plan, inputs) },
+        |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs) },
     )?;
     // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
@@ -84,12 +87,15 @@ where
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
-    let plan = Plan::new(request.shape, inputs.iter().map(|input| &input.layout));
+    let plan = Plan::of(request.shape, inputs, &[]);
     request.execute(
         // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
         || unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) },
         // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
-        |queue| unsafe { cuda::reduce_axis::<F, E::Code>(queue, &request.device, &plan, inputs, axis, &targets) },
+        |queue| unsafe {
+            let (folding, of_partials) = (Folding::of::<E::Code, F>(), Folding::of::<LoadItem<F::Output>, F>());
+            cuda::reduce_axis(queue, &request.device, [folding, of_partials], &plan, inputs, axis, &targets)
+        },
     )?;
     Ok(arrays)
 }

@@ -10,6 +10,7 @@ use crate::memory::DeviceArray;
 use crate::source::Element;
 use crate::ufunc::cuda::Purpose;
 use crate::ufunc::expression::{ArrayInput, IndexInput};
+use crate::ufunc::formula::Folding;
 use crate::ufunc::{Apply, Code, Lazy, lazy};
 
 #[test]
@@ -39,14 +40,14 @@ fn code_of<E: Expression>(_: &Lazy<E>) -> std::marker::PhantomData<E::Code> {
 fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -> Vec<String> {
     let inputs = lazy.inputs();
     let shape = lazy.shape().unwrap();
-    let plan = Plan::new(shape, inputs.list.iter().map(|input| &input.layout));
+    let plan = Plan::of(shape, &inputs.list, &[]);
     fn write<F: ReduceFunction, C: Code<Item = F::Output>>(
         _: std::marker::PhantomData<C>,
         plan: &Plan,
         inputs: &[crate::ufunc::input::Input<'_>],
     ) -> Vec<String> {
         [Purpose::ReduceAll, Purpose::ReduceRows, Purpose::ReduceColumns, Purpose::ReduceEach]
-            .map(|purpose| cuda::source::<F, C>(purpose, plan, inputs))
+            .map(|purpose| cuda::source(Folding::of::<C, F>(), purpose, plan, inputs))
             .into()
     }
     write::<F, _>(code_of(lazy), &plan, &inputs.list)

@@ -108,7 +108,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     // SAFETY: the caller guarantees the inputs.
     unsafe { fold_chunks::<C, F>(job, &before)? };
 
-    cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, |thread, numbers| {
+    cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, &|thread, numbers| {
         let targets = job.targets();
         for number in numbers {
             let chunk = job.division.chunk(number);
@@ -140,7 +140,7 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
         return Ok(());
     }
     let sums: Vec<OnceLock<Prefix<F>>> = before.iter().map(|_| OnceLock::new()).collect();
-    cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, |thread, numbers| {
+    cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, &|thread, numbers| {
         for number in numbers {
             let chunk = division.chunk(number);
             if let Some(begin) = division.unfinished(&chunk) {
@@ -153,7 +153,7 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
         }
         Ok(())
     })?;
-    cpu::for_each_range(F::NAME, Work::Fold, across, 1, |thread, columns| {
+    cpu::for_each_range(F::NAME, Work::Fold, across, 1, &|thread, columns| {
         for column in columns {
             let mut prefix: Option<Prefix<F>> = None;
             for row in 0..down {

@@ -20,9 +20,10 @@ use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit,
     write_element,
 };
-use crate::ufunc::folded::{Folded, fields, read, shared_read, write_combine};
+use crate::ufunc::folded::{fields, read, shared_read, write_combine};
+use crate::ufunc::formula::Folding;
 use crate::ufunc::input::Input;
-use crate::ufunc::item::{Component, MAX_COMPONENTS};
+use crate::ufunc::item::{Component, MAX_COMPONENTS, allocate_components};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
 
@@ -108,37 +109,52 @@ fn run_len(components: &[Component]) -> usize {
     }
 }
 
-/// Stores the scan of `C` with `F` at `targets`.
+/// What is scanned, and how.
+pub(super) struct Scan {
+    folding: Folding,
+    /// See [`identity_words`].
+    identity: [u64; MAX_COMPONENTS],
+    axis: AxisShape,
+    span: Span,
+}
+
+impl Scan {
+    pub(super) fn of<C: Code<Item = F::Output>, F: ReduceFunction>(axis: AxisShape, span: Span) -> Self {
+        Self { folding: Folding::of::<C, F>(), identity: identity_words::<F>(), axis, span }
+    }
+}
+
+/// Stores the scan at `targets`.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says. Each target has room for
+/// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says. Each target has room for
 /// the elements, on `queue`, and nothing else uses it.
-pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
+pub(super) unsafe fn scan(
     queue: &'static Queue,
     device: &Device,
+    &Scan { folding, identity, axis, span }: &Scan,
     plan: &Plan,
     inputs: &[Input<'_>],
-    axis: AxisShape,
-    span: Span,
     targets: &[*mut u8],
 ) -> Result<()> {
-    let division = Division::new(axis, F::Output::COMPONENTS);
+    let components = folding.formula.components;
+    let division = Division::new(axis, components);
     let cut = division.chunks > 1;
-    let (_sums, sums) = F::Output::allocate(device, if cut { division.units } else { 0 }.into())?;
+    let (_sums, sums) = allocate_components(device, components, if cut { division.units } else { 0 })?;
 
     let pattern = AccessPattern::new(plan, inputs);
     let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
-    scan_words.extend_from_slice(&identity_words::<F>()[..F::Output::COMPONENTS.len()]);
+    scan_words.extend_from_slice(&identity[..components.len()]);
     let Division { chunk_len, chunks, units, .. } = division;
     scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks].map(|number| number as u64));
 
     let dims = LaunchDims::along_x(division.blocks(), BLOCK);
     for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
         let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
-        let write = |pattern: &AccessPattern| write_scan::<C, F>(pattern, kernel);
-        let (loaded, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scan(kernel), pattern.clone(), write)?;
+        let write = |pattern: &AccessPattern| write_scan(folding, pattern, kernel);
+        let (loaded, _) = generated_kernel(queue, Purpose::Scan(kernel), folding.formula, pattern.clone(), &write)?;
         let mut parameters = KernelParameters::new();
         parameters.push_words(&input_words);
         parameters.push_words(&scan_words);
@@ -161,9 +177,9 @@ fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
 }
 
 /// The kernel of one pass.
-fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
-    let ElementText { mut body, snippets, .. } = write_element::<C>(pattern);
-    let components = F::Output::COMPONENTS;
+fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
+    let ElementText { mut body, snippets, .. } = write_element(folding.formula, pattern);
+    let components = folding.formula.components;
     let lanes = match kernel.workers {
         Workers::Thread => 1,
         Workers::Warp => 32,
@@ -178,7 +194,7 @@ fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(pattern: &AccessPatt
     write_parameters(&mut text, components);
     text.push_str(&shared_read(components));
     body.push(Segment::Text(leak(text)));
-    write_combine::<F>(&mut body);
+    write_combine(folding, &mut body);
     body.push(Segment::Text(include_str!("prefix.cu")));
     let kernel_text = if lanes == 1 {
         include_str!("columns.cu")
@@ -189,7 +205,7 @@ fn write_scan<C: Code<Item = F::Output>, F: ReduceFunction>(pattern: &AccessPatt
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(kernel_text));
-    Generated { unit: unit(leak(format!("scan_{}", F::NAME)), body, snippets), per_thread: 1 }
+    Generated { unit: unit(leak(format!("scan_{}", folding.formula.name)), body, snippets), per_thread: 1 }
 }
 
 /// The struct `gr_scan`, the kernel's second parameter, and what reads and writes items through it.
@@ -244,13 +260,13 @@ pub(super) mod tests {
     /// The CUDA C of every kernel that a scan of `lazy` may launch.
     pub(in crate::ufunc::scan) fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -> Vec<String> {
         let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
-        let plan = Plan::new(shape, inputs.iter().map(|input| &input.layout));
+        let plan = Plan::of(shape, &inputs, &[]);
         let pattern = AccessPattern::new(&plan, &inputs);
         let mut sources = Vec::new();
         for workers in [Workers::Thread, Workers::Warp, Workers::Block] {
             for pass in [Pass::Sums, Pass::Store] {
                 for span in [Span::Inclusive, Span::Exclusive] {
-                    let generated = write_scan::<E::Code, F>(&pattern, ScanKernel { workers, pass, span });
+                    let generated = write_scan(Folding::of::<E::Code, F>(), &pattern, ScanKernel { workers, pass, span });
                     sources.push(readable_source(generated.unit, Variant::Checked));
                 }
             }

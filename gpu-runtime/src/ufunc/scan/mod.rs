@@ -82,13 +82,13 @@ where
     }
     let axis = AxisShape::new(shape, axis);
     let _copies = request.bring_inputs()?;
-    let plan = Plan::new(shape, request.inputs.list.iter().map(|input| &input.layout));
+    let plan = Plan::of(shape, &request.inputs.list, &[]);
     let inputs = &request.inputs.list;
     request.execute(
         // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
         || unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) },
         // SAFETY: as above, on this GPU.
-        |queue| unsafe { cuda::scan::<E::Code, F>(queue, &request.device, &plan, inputs, axis, span, &targets) },
+        |queue| unsafe { cuda::scan(queue, &request.device, &cuda::Scan::of::<E::Code, F>(axis, span), &plan, inputs, &targets) },
     )?;
     Ok(arrays)
 }

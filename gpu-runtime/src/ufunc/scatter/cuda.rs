@@ -4,12 +4,12 @@ use super::OUT_OF_BOUNDS;
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
-use crate::source::{Element, Segment};
+use crate::source::{Callee, Element, Segment};
 use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites,
     write_element,
 };
-use crate::ufunc::folded::Folded;
+use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{ArrayFunction, Code};
@@ -28,7 +28,9 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     len: usize,
 ) -> Result<()> {
     let pattern = AccessPattern::new(plan, inputs);
-    let (kernel, _) = generated_kernel::<Folded<C, F>>(queue, Purpose::Scatter, pattern, write_update::<C, F, T>)?;
+    let formula = Formula::folded::<C, F>();
+    let write = |pattern: &AccessPattern| write_update(formula, F::callee, T::C_TYPE, pattern);
+    let (kernel, _) = generated_kernel(queue, Purpose::Scatter, formula, pattern, &write)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&input_words(plan, inputs));
     [target, len as u64, plan.len as u64].into_iter().for_each(|number| parameters.push(number));
@@ -38,15 +40,15 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 }
 
 /// The kernel of an update.
-pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(pattern: &AccessPattern) -> Generated {
-    let ElementText { mut body, snippets, .. } = write_element::<C>(pattern);
+/// The kernel that updates elements of the type `value` with `function`.
+pub(super) fn write_update(formula: Formula, function: fn() -> Callee, value: &str, pattern: &AccessPattern) -> Generated {
+    let ElementText { mut body, snippets, .. } = write_element(formula, pattern);
     let apply = format!(
-        "typedef {} gr_value;\n\n\
-         static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return ",
-        T::C_TYPE
+        "typedef {value} gr_value;\n\n\
+         static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return "
     );
     body.push(Segment::Text(leak(apply)));
-    body.push(Segment::Function(F::callee));
+    body.push(Segment::Function(function));
     body.push(Segment::Text("(element, value);\n}\n\n"));
     body.push(Segment::Text(include_str!("update.cu")));
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
@@ -62,5 +64,5 @@ pub(super) fn write_update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>,
     body.push(Segment::Site(0));
     body.push(Segment::Text(", index, len);\n  gr_updater<sizeof(gr_value)>::update(target + index, item._1);\n}\n"));
     let sites = &OUT_OF_BOUNDS;
-    Generated { unit: unit_with_sites(leak(format!("at_{}", F::NAME)), body, snippets, sites), per_thread: 1 }
+    Generated { unit: unit_with_sites(leak(format!("at_{}", formula.name)), body, snippets, sites), per_thread: 1 }
 }

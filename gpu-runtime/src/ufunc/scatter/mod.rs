@@ -72,7 +72,7 @@ where
         return Ok(());
     }
     let _copies = request.bring_inputs()?;
-    let plan = Plan::new(request.shape, request.inputs.list.iter().map(|input| &input.layout));
+    let plan = Plan::of(request.shape, &request.inputs.list, &[]);
     let job = CpuJob { plan: &plan, inputs: &request.inputs.list, target: first, len };
     request.execute(
         // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
@@ -108,7 +108,7 @@ where
     V: Expression<Item = T>,
 {
     // One range: the order of updates matters.
-    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, job.plan.len, job.plan.len, |thread, range| {
+    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, job.plan.len, job.plan.len, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len());
         for start in range.clone().step_by(RUN) {
             let update = |_, (index, value): (I::Item, T)| {

@@ -8,6 +8,7 @@ use crate::device::Device;
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::AccessPattern;
+use crate::ufunc::formula::Formula;
 
 /// Implements a function of an element and a value, in Rust and in CUDA C.
 macro_rules! function {
@@ -105,8 +106,8 @@ where
 {
     let pairs = zip(indices, values);
     let (shape, inputs) = (pairs.shape().unwrap(), pairs.inputs().list);
-    let pattern = AccessPattern::new(&Plan::new(shape, inputs.iter().map(|input| &input.layout)), &inputs);
-    readable_source(cuda::write_update::<Code<I, V>, F, T>(&pattern).unit, Variant::Checked)
+    let pattern = AccessPattern::new(&Plan::of(shape, &inputs, &[]), &inputs);
+    readable_source(cuda::write_update(Formula::folded::<Code<I, V>, F>(), F::callee, T::C_TYPE, &pattern).unit, Variant::Checked)
 }
 
 #[test]
