@@ -97,42 +97,57 @@ macro_rules! family {
     (@function $sources:ident $how:ident $name:ident($($arg:ident: $type:ty),+) [$allowed:expr $(, $rest:expr)?] => $expected:expr) => {{
         let arity = [$(stringify!($arg)),+].len();
         let combinations: usize = [$(<$type as Sample>::samples(arity).len()),+].into_iter().product();
+        let mut rest: Vec<usize> = (0..combinations).collect();
+        $(let $arg: Vec<$type> = arguments(&mut rest, arity);)+
         // The combinations that are allowed, by number, and what std computes.
-        let mut calls = Vec::new();
-        for combination in 0..combinations {
-            let mut rest = combination;
-            $(let $arg: $type = next(&mut rest, &<$type>::samples(arity));)+
+        let (mut numbers, mut expected) = (Vec::new(), Vec::new());
+        for number in 0..combinations {
+            $(let $arg: $type = $arg[number];)+
             if $allowed {
-                calls.push((combination, $expected));
+                numbers.push(number);
+                expected.push($expected);
             }
         }
-        assert!(calls.len() > 30, "{} calls of {}", calls.len(), stringify!($name));
-        let mut rest: Vec<usize> = calls.iter().map(|(combination, _)| *combination).collect();
-        $(
-            let samples = <$type>::samples(arity);
-            let $arg: Vec<$type> = rest.iter_mut().map(|rest| next(rest, &samples)).collect();
-        )+
+        assert!(numbers.len() > 30, "{} calls of {}", numbers.len(), stringify!($name));
+        $(let $arg: Vec<$type> = those(&numbers, &$arg);)+
         let device = Device::cpu();
         let lazy = functions::$name::map($(&$arg),+).on(&device);
         $sources.push(lazy.cuda_source().unwrap());
-        let found = family! { @compute $how lazy calls $name($($arg),+) };
-        for (i, (found, (_, expected))) in found.into_iter().zip(calls).enumerate() {
-            let arguments = ($($arg[i],)+);
-            assert!(found.same(expected), "{}{arguments:?}: {found:?}, and {expected:?} in Rust", stringify!($name));
-        }
+        let found = family! { @compute $how lazy numbers $name($($arg),+) };
+        assert_all_same(stringify!($name), &found, &expected, &|call| format!("{:?}", ($($arg[call],)+)));
     }};
-    (@compute array $lazy:ident $calls:ident $name:ident($($arg:ident),+)) => { $lazy.to_vec().unwrap() };
+    (@compute array $lazy:ident $numbers:ident $name:ident($($arg:ident),+)) => { $lazy.to_vec().unwrap() };
     // A loop over arrays for each function and type would take rustc long.
-    (@compute elements $lazy:ident $calls:ident $name:ident($($arg:ident),+)) => {
-        (0..$calls.len()).map(|i| functions::$name($($arg[i]),+)).collect::<Vec<_>>()
+    (@compute elements $lazy:ident $numbers:ident $name:ident($($arg:ident),+)) => {
+        elements($numbers.len(), &|call| functions::$name($($arg[call]),+))
     };
 }
 
-/// The next argument of the combination with that number.
-fn next<T: Copy>(combination: &mut usize, samples: &[T]) -> T {
-    let sample = samples[*combination % samples.len()];
-    *combination /= samples.len();
-    sample
+/// The next argument of each combination with that number.
+fn arguments<T: Sample>(combinations: &mut [usize], arity: usize) -> Vec<T> {
+    let samples = T::samples(arity);
+    let next = |combination: &mut usize| {
+        let sample = samples[*combination % samples.len()];
+        *combination /= samples.len();
+        sample
+    };
+    combinations.iter_mut().map(next).collect()
+}
+
+/// The values with these numbers.
+fn those<T: Copy>(numbers: &[usize], values: &[T]) -> Vec<T> {
+    numbers.iter().map(|&number| values[number]).collect()
+}
+
+fn elements<T>(len: usize, element: &dyn Fn(usize) -> T) -> Vec<T> {
+    (0..len).map(element).collect()
+}
+
+fn assert_all_same<T: Same>(function: &str, found: &[T], expected: &[T], arguments: &dyn Fn(usize) -> String) {
+    assert_eq!(found.len(), expected.len(), "{function}");
+    for (call, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!(found.same(*expected), "{function}{}: {found:?}, and {expected:?} in Rust", arguments(call));
+    }
 }
 
 family! { arithmetic_of_floats_is_that_of_rust for [f32 f64] {
