@@ -64,12 +64,25 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
     compile::readable_source(K::source(), Variant::Checked)
 }
 
-/// The kernel's CUDA C in one of its variants, and what its failure sites stand for: for tests that compile and run it by other
-/// means than NVRTC and a GPU. `None` where the kernel has no such variant.
+/// A kernel's CUDA C in one of its variants, for tests that compile and run it by other means than NVRTC and a GPU.
+#[derive(Debug)]
+pub struct LinkedSource {
+    /// The helper functions, which other kernels may share.
+    pub helpers: String,
+    /// The functions of the kernel, which follow.
+    pub functions: String,
+    /// What the failure sites stand for.
+    pub sites: Vec<Site>,
+}
+
+/// The kernel whose source unit is `root`, in this variant. `None` where the kernel has no such variant.
 #[must_use]
-pub fn linked_source<K: KernelDefinition>(variant: Variant) -> Option<(String, Vec<Site>)> {
-    let is_available = variant.available(K::source()) == variant;
-    is_available.then(|| (compile::readable_source(K::source(), variant), compile::assemble(K::source(), variant).sites))
+pub fn linked_source(root: &'static SourceUnit, variant: Variant) -> Option<LinkedSource> {
+    if variant.available(root) != variant {
+        return None;
+    }
+    let (helpers, functions) = compile::readable_parts(root, variant);
+    Some(LinkedSource { helpers, functions, sites: compile::assemble(root, variant).sites })
 }
 
 /// Where the first element of a view is: for tests that run kernels by other means than a launch.
@@ -80,7 +93,7 @@ pub fn view_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
 
 /// The kernel's PTX, with every check, for an architecture such as `sm_90`.
 pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
-    compile_for::<K, _>(Variant::Checked, architecture, compile::ptx)
+    compile_for(K::source(), Variant::Checked, &options::<K>(), architecture, compile::ptx)
 }
 
 /// The kernel's machine code, with every check, for an architecture such as `sm_90`.
@@ -90,7 +103,7 @@ pub fn cubin<K: KernelDefinition>(architecture: &str) -> Result<Vec<u8>> {
 
 /// The kernel's machine code in one of its variants, for an architecture such as `sm_90`.
 pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<Vec<u8>> {
-    compile_for::<K, _>(variant, architecture, compile::cubin)
+    compile_for(K::source(), variant, &options::<K>(), architecture, compile::cubin)
 }
 
 /// What the kernel's machine code, with every check, needs on that device.
@@ -115,14 +128,19 @@ pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim
     Ok(most as usize)
 }
 
-fn compile_for<K: KernelDefinition, Output>(
+fn options<K: KernelDefinition>() -> Options {
+    Options::new(K::META.fmad, K::OPTIONS)
+}
+
+fn compile_for<Output>(
+    root: &'static SourceUnit,
     variant: Variant,
+    options: &Options,
     architecture: &str,
     compile: impl FnOnce(&Program, Architecture, &Options) -> std::result::Result<Output, CompileError>,
 ) -> Result<Output> {
     let architecture = architecture.parse()?;
-    let program = compile::assemble(K::source(), variant);
-    Ok(compile(&program, architecture, &Options::new(K::META.fmad, K::OPTIONS))?)
+    Ok(compile(&compile::assemble(root, variant), architecture, options)?)
 }
 
 /// A host array that [`stream_through`] writes.

@@ -105,6 +105,14 @@ pub(crate) fn readable_source(root: &'static SourceUnit, variant: Variant) -> St
     Linked::new(root, variant).write(LineDirectives::Omit)
 }
 
+/// The two parts of [`readable_source`]: the helpers, which other kernels may share, and the kernel's own functions.
+pub(crate) fn readable_parts(root: &'static SourceUnit, variant: Variant) -> (String, String) {
+    let linked = Linked::new(root, variant);
+    let mut text = linked.write(LineDirectives::Omit);
+    let functions = text.split_off(linked.write_helpers().len());
+    (text, functions)
+}
+
 /// Whether the function or anything that it calls has a place that can fail.
 pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
     linked_units(root, Variant::Checked).iter().any(|unit| !unit.sites.is_empty())
@@ -189,20 +197,24 @@ impl Linked {
         modules
     }
 
-    fn write(&self, directives: LineDirectives) -> String {
-        let mut writer = Writer { linked: self, directives, out: String::new(), in_rust_file: false };
+    fn write_helpers(&self) -> String {
+        let mut text = String::new();
         if self.is_cooperative() {
-            writer.out.push_str(COOPERATIVE);
+            text.push_str(COOPERATIVE);
         }
         for snippet in &self.snippets {
-            writer.out.push_str(snippet.text);
-            writer.end_line();
+            text.push_str(snippet.text);
             // Before a snippet makes the compiler lay them out.
             if snippet.name == "tuple" {
-                self.structs.write_tuples_of_scalars(&mut writer.out);
+                self.structs.write_tuples_of_scalars(&mut text);
             }
-            writer.out.push('\n');
+            text.push('\n');
         }
+        text
+    }
+
+    fn write(&self, directives: LineDirectives) -> String {
+        let mut writer = Writer { linked: self, directives, out: self.write_helpers(), in_rust_file: false };
         self.structs.write_definitions(&mut writer.out);
         for member in self.members.iter().filter(|member| !member.unit.prototype.is_empty()) {
             writer.write_segments(member, member.unit.prototype);

@@ -6,7 +6,7 @@ mod program;
 
 pub use arguments::{Argument, Arguments, HostView, HostViewMut, Value, ViewPart, ViewPartMut, view, view_mut};
 pub use compare::{Same, assert_same, assert_ulps};
-pub use program::{Program, Programs};
+pub use program::{Program, Programs, Source};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

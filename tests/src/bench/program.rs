@@ -3,7 +3,9 @@
 use std::any::TypeId;
 use std::sync::{Mutex, PoisonError};
 
-use gpu_runtime::__private::{self, KernelDefinition, Site, Variant};
+use gpu_runtime::__private::{self, KernelDefinition, LinkedSource, Site, SourceUnit, Variant};
+
+type Compile = fn(Variant, &str) -> gpu_runtime::Result<Vec<u8>>;
 
 /// A kernel's generated code.
 #[derive(Clone)]
@@ -13,16 +15,29 @@ pub struct Program {
     pub kernel: &'static str,
     /// The name of its C function.
     pub entry: &'static str,
-    /// CUDA C with every check.
-    pub checked: String,
-    /// CUDA C without the checks that a launch may make redundant.
-    pub unchecked: String,
-    /// CUDA C whose threads do several elements, if the kernel has it.
-    pub several_elements: Option<String>,
+    /// With every check.
+    pub checked: Source,
+    /// Without the checks that a launch may make redundant.
+    pub unchecked: Source,
+    /// With threads that do several elements, if the kernel has it.
+    pub several_elements: Option<Source>,
     /// What its failure sites stand for.
     pub sites: Vec<Site>,
     /// Compiles a form of the kernel to machine code for an architecture.
-    pub cubin: fn(Variant, &str) -> gpu_runtime::Result<Vec<u8>>,
+    pub cubin: Compile,
+}
+
+/// CUDA C: helper functions, which programs share, and a program's own functions.
+#[derive(Clone, PartialEq)]
+pub struct Source {
+    pub helpers: String,
+    pub functions: String,
+}
+
+impl Source {
+    fn of(LinkedSource { helpers, functions, .. }: LinkedSource) -> Self {
+        Self { helpers, functions }
+    }
 }
 
 /// A growing list of programs, each once.
@@ -31,20 +46,26 @@ pub struct Programs(Mutex<Vec<Program>>);
 
 impl Programs {
     pub fn record<K: KernelDefinition>(&self) {
+        self.add(TypeId::of::<K>(), K::META.name, K::source(), __private::cubin_of::<K>);
+    }
+
+    /// What does not depend on the type of the kernel, and so is compiled once.
+    fn add(&self, id: TypeId, kernel: &'static str, unit: &'static SourceUnit, cubin: Compile) {
         let mut programs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if programs.iter().all(|program| program.id != TypeId::of::<K>()) {
-            let text = |variant| __private::linked_source::<K>(variant);
-            let (checked, sites) = text(Variant::Checked).expect("every kernel has this form");
-            let (unchecked, _) = text(Variant::Unchecked).expect("every kernel has this form");
+        if programs.iter().all(|program| program.id != id) {
+            let source = |variant| __private::linked_source(unit, variant);
+            let checked = source(Variant::Checked).expect("every kernel has this form");
+            let unchecked = source(Variant::Unchecked).expect("every kernel has this form");
+            let several_elements = source(Variant::SeveralElements);
             programs.push(Program {
-                id: TypeId::of::<K>(),
-                kernel: K::META.name,
-                entry: K::source().name,
-                checked,
-                unchecked,
-                several_elements: text(Variant::SeveralElements).map(|(several_elements, _)| several_elements),
-                sites,
-                cubin: __private::cubin_of::<K>,
+                id,
+                kernel,
+                entry: unit.name,
+                sites: checked.sites.clone(),
+                checked: Source::of(checked),
+                unchecked: Source::of(unchecked),
+                several_elements: several_elements.map(Source::of),
+                cubin,
             });
         }
     }

@@ -3,13 +3,13 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpu_runtime::__private::{ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, LaunchDims, Site, SiteKind};
 use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 
+use super::source::{self, Forms};
 use super::{Compiler, Sanitizer};
 use crate::bench::{Arguments, Failure, HostArguments, Program, Value};
 
@@ -75,16 +75,9 @@ impl Code {
         write("runtime.cpp", include_str!("runtime.cpp"));
         write("math.cpp", include_str!("math.cpp"));
         write("rounding.cpp", include_str!("rounding.cpp"));
+        let programs: Vec<(&Program, Forms<'_>)> = programs.iter().map(|program| (program, Forms::of(program, variant))).collect();
         let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned(), "rounding.cpp".to_owned()];
-        let numbered: Vec<(usize, &Program, Forms<'_>)> =
-            programs.iter().enumerate().map(|(number, program)| (number, program, Forms::of(program, variant))).collect();
-        for (part, programs) in parts(&numbered).enumerate() {
-            let mut text = "#include \"cuda.h\"\n".to_owned();
-            for (number, program, forms) in programs {
-                for (form, source) in forms.sources() {
-                    write_program(&mut text, &format!("{form}_{number}"), program.entry, source);
-                }
-            }
+        for (part, text) in source::write_all(programs.iter().map(|(_, forms)| forms)).into_iter().enumerate() {
             let name = format!("part{part}.cpp");
             write(&name, &text);
             sources.push(name);
@@ -95,49 +88,16 @@ impl Code {
         // SAFETY: the library was just built from the sources above; loading it runs nothing but C++'s own start-up code.
         let code = unsafe { libloading::Library::new(&path) }.expect("the library loads");
         let find = |form: &str, number: usize| {
-            // SAFETY: `write_program` defines the function with this signature.
-            *unsafe { code.get::<EntryPoint>(format!("run_{form}_{number}").as_bytes()) }.expect("the program is in the library")
+            // SAFETY: `write_all` defines the function with this signature.
+            *unsafe { code.get::<EntryPoint>(source::name_to_run(form, number).as_bytes()) }.expect("the program is in the library")
         };
-        let entries = numbered.into_iter().map(|(number, program, forms)| {
+        let entries = programs.into_iter().enumerate().map(|(number, (program, forms))| {
             let checked = find("checked", number);
             let unchecked = forms.unchecked.map_or(checked, |_| find("unchecked", number));
             let several_elements = forms.several_elements.map(|_| find("several_elements", number));
             (program.id, Entry { checked, unchecked, several_elements, kernel: program.kernel, sites: program.sites.clone() })
         });
         Arc::new(Self { entries: entries.collect(), running: Mutex::new(()), _code: code })
-    }
-}
-
-/// The items in parts of about the same size, for files of their own: several, which are compiled at the same time, and few, as the
-/// compiler takes a moment to start.
-fn parts<T>(items: &[T]) -> impl Iterator<Item = impl Iterator<Item = &T>> {
-    const PARTS: usize = 8;
-    // Neighbours are about the same topic, and about as long.
-    (0..PARTS.min(items.len())).map(move |part| items[part..].iter().step_by(PARTS))
-}
-
-/// The forms of a program that are compiled.
-struct Forms<'a> {
-    checked: &'a str,
-    /// If it is not the same.
-    unchecked: Option<&'a str>,
-    several_elements: Option<&'a str>,
-}
-
-impl<'a> Forms<'a> {
-    fn of(program: &'a Program, variant: Variant) -> Self {
-        let Program { checked, unchecked, several_elements, .. } = program;
-        match variant {
-            Variant::Checked => Self { checked, unchecked: None, several_elements: None },
-            Variant::AsLaunched => {
-                Self { checked, unchecked: (unchecked != checked).then_some(unchecked), several_elements: several_elements.as_deref() }
-            }
-        }
-    }
-
-    fn sources(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
-        let forms = [("checked", Some(self.checked)), ("unchecked", self.unchecked), ("several_elements", self.several_elements)];
-        forms.into_iter().filter_map(|(form, source)| Some((form, source?)))
     }
 }
 
@@ -261,64 +221,4 @@ where
     let mut uploaded = K::Args::upload(arguments, &Device::cpu());
     // SAFETY: the arguments are gone at the end of the expression.
     K::in_bounds(&unsafe { K::Args::bind(&mut uploaded) }, dims)
-}
-
-/// Without the assembly that only NVRTC gets to see, from `#ifdef __CUDACC_RTC__` to `#endif` or `#else`.
-fn without_assembly_for_nvrtc(source: &str) -> String {
-    let mut kept = String::with_capacity(source.len());
-    // How many conditions are open, from that one on.
-    let mut depth = 0;
-    for line in source.lines() {
-        match line {
-            "#ifdef __CUDACC_RTC__" => depth += 1,
-            "#endif" if depth > 0 => depth -= 1,
-            "#else" if depth == 1 => depth = 0,
-            line if depth > 0 && line.starts_with("#if") => depth += 1,
-            _ => {}
-        }
-        if depth == 0 || !line.contains("asm ") {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-    }
-    kept
-}
-
-/// Appends a program in a namespace of its own, and the C function that runs it.
-fn write_program(text: &mut String, name: &str, kernel: &str, source: &str) {
-    // In a namespace nothing can have C linkage of its own, and PTX's `exit` means nothing here.
-    let source = without_assembly_for_nvrtc(source)
-        .replace("extern \"C\" {", "inline namespace globals {")
-        .replace("extern \"C\" ", "")
-        // As much as any block has.
-        .replace(
-            "extern __shared__ __align__(16) unsigned char gr_dynamic[];",
-            "alignas(16) static thread_local unsigned char gr_dynamic[227 << 10];",
-        )
-        .replace("asm volatile(\"exit;\");", "shim_exit();")
-        .replace(r#"asm volatile("exit; // %0" ::"n"(place));"#, "shim_exit();")
-        .replace(r#"asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&record->state) : "memory");"#, "record->state = 1u;")
-        .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
-        .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
-        // Threads run one after the other: there is nothing to order.
-        .replace("asm volatile(\"fence.", "shim_fence(\"")
-        .replace("\" ::: \"memory\");", "\");");
-    assert!(!source.contains("asm "), "the shim does not know this assembly:\n{source}");
-    let together = source.contains("struct gr_grid {");
-    let fails = source.contains("gr_panic_target gr_target;");
-    let _ = write!(
-        text,
-        "\nnamespace {name} {{\n{source}\n}}\n#undef GR_COOPERATIVE\n\
-         extern \"C\" void run_{name}(void** arguments, const shim_coordinates* grid, const shim_coordinates* block, shim_failure* failure) {{\n"
-    );
-    let kernel =
-        format!("shim_run([](void** arguments) {{ shim_call({name}::{kernel}, arguments); }}, arguments, grid, block, {together});");
-    if fails {
-        let _ = writeln!(
-            text,
-            "  {name}::gr_record record = {{}};\n  {name}::u32 flag = 0;\n  {name}::gr_target = {{&record, &flag, 0}};\n  {kernel}\n  shim_report(record, failure);\n}}"
-        );
-    } else {
-        let _ = writeln!(text, "  {kernel}\n}}");
-    }
 }

@@ -7,6 +7,7 @@
 
 mod compiler;
 mod library;
+mod source;
 
 pub use compiler::{Compiler, Sanitizer};
 pub use library::{Code, Library, Variant};

@@ -1,0 +1,180 @@
+//! From CUDA C to C++ that the host's compiler understands.
+//!
+//! Most of a program's text is helper functions, and most programs have the same. So programs with equal helpers form a [`Family`], whose
+//! helpers are compiled once: they are in a namespace, and each program is in a namespace within it.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use super::Variant;
+use crate::bench::{Program, Source};
+
+/// Which names belong to the `number`-th program in one of its forms: the C function that runs it.
+pub(super) fn name_to_run(form: &str, number: usize) -> String {
+    format!("run_{form}_{number}")
+}
+
+/// The forms of a program that are compiled.
+pub(super) struct Forms<'a> {
+    /// The name of its C function.
+    entry: &'static str,
+    checked: &'a Source,
+    /// If it is not the same.
+    pub(super) unchecked: Option<&'a Source>,
+    pub(super) several_elements: Option<&'a Source>,
+}
+
+impl<'a> Forms<'a> {
+    pub(super) fn of(program: &'a Program, variant: Variant) -> Self {
+        let Program { entry, checked, unchecked, several_elements, .. } = program;
+        match variant {
+            Variant::Checked => Self { entry, checked, unchecked: None, several_elements: None },
+            Variant::AsLaunched => {
+                let unchecked = (unchecked != checked).then_some(unchecked);
+                Self { entry, checked, unchecked, several_elements: several_elements.as_ref() }
+            }
+        }
+    }
+
+    fn sources(&self) -> impl Iterator<Item = (&'static str, &'a Source)> {
+        let forms = [("checked", Some(self.checked)), ("unchecked", self.unchecked), ("several_elements", self.several_elements)];
+        forms.into_iter().filter_map(|(form, source)| Some((form, source?)))
+    }
+}
+
+/// The texts of C++ files that define a function for each form of each program. There are several files, which are compiled at the same
+/// time, and few, as the compiler takes a moment to start.
+pub(super) fn write_all<'a>(programs: impl Iterator<Item = &'a Forms<'a>>) -> Vec<String> {
+    const FILES: usize = 8;
+    let mut families = Family::of_all(programs);
+    families.sort_by_key(|family| Reverse(family.len()));
+    let mut files = vec![String::new(); FILES.min(families.len())];
+    for (number, family) in families.iter().enumerate() {
+        let shortest = files.iter_mut().min_by_key(|file| file.len()).expect("the first family has a file");
+        if shortest.is_empty() {
+            shortest.push_str("#include \"cuda.h\"\n");
+        }
+        family.write(number, shortest);
+    }
+    files
+}
+
+/// Programs with the same helpers.
+struct Family<'a> {
+    helpers: Cow<'a, str>,
+    members: Vec<Member<'a>>,
+}
+
+/// A form of a program.
+struct Member<'a> {
+    /// Of the C function that runs it.
+    name: String,
+    /// The name of the kernel.
+    entry: &'static str,
+    functions: &'a str,
+}
+
+impl<'a> Family<'a> {
+    fn of_all(programs: impl Iterator<Item = &'a Forms<'a>>) -> Vec<Self> {
+        let mut families: Vec<Self> = Vec::new();
+        for (number, forms) in programs.enumerate() {
+            for (form, source) in forms.sources() {
+                let (helpers, functions) = divide(source);
+                let member = Member { name: name_to_run(form, number), entry: forms.entry, functions };
+                match families.iter_mut().find(|family| family.helpers == helpers) {
+                    Some(family) => family.members.push(member),
+                    None => families.push(Self { helpers, members: vec![member] }),
+                }
+            }
+        }
+        families
+    }
+
+    fn len(&self) -> usize {
+        self.helpers.len() + self.members.iter().map(|member| member.functions.len()).sum::<usize>()
+    }
+
+    fn write(&self, number: usize, text: &mut String) {
+        let _ = write!(text, "\nnamespace family_{number} {{\n{}", translate(&self.helpers));
+        for member in &self.members {
+            self.write_member(member, text);
+        }
+        text.push_str("}\n#undef GR_COOPERATIVE\n");
+    }
+
+    /// Appends a program in a namespace of its own, and the C function that runs it.
+    fn write_member(&self, Member { name, entry, functions }: &Member<'_>, text: &mut String) {
+        let functions = translate(functions);
+        let together = self.helpers.contains("struct gr_grid {");
+        let _ = write!(
+            text,
+            "\nnamespace in_{name} {{\n{functions}\n\
+             extern \"C\" void {name}(void** shim_arguments, const shim_coordinates* shim_grid, const shim_coordinates* shim_block, \
+             shim_failure* shim_outcome) {{\n"
+        );
+        let run = format!(
+            "shim_run([](void** shim_values) {{ shim_call({entry}, shim_values); }}, shim_arguments, shim_grid, shim_block, {together});"
+        );
+        let _ = if self.helpers.contains("gr_panic_target gr_target;") {
+            writeln!(
+                text,
+                "  gr_record shim_record = {{}};\n  u32 shim_flag = 0;\n  gr_target = {{&shim_record, &shim_flag, 0}};\n  {run}\n\
+                 \x20 shim_report(shim_record, shim_outcome);\n}}\n}}"
+            )
+        } else {
+            writeln!(text, "  {run}\n}}\n}}")
+        };
+    }
+}
+
+/// The helpers that a program may share, and the rest.
+fn divide(source: &Source) -> (Cow<'_, str>, &str) {
+    let Source { helpers, functions } = source;
+    // A template can be specialized only in its own namespace.
+    if functions.contains("template <>") { ((helpers.clone() + functions).into(), "") } else { (helpers.into(), functions) }
+}
+
+/// CUDA C as C++.
+fn translate(source: &str) -> String {
+    // In a namespace nothing can have C linkage of its own, and PTX's `exit` means nothing here.
+    let source = without_assembly_for_nvrtc(source)
+        .replace("extern \"C\" {", "inline namespace globals {")
+        .replace("extern \"C\" ", "")
+        // As much as any block has.
+        .replace(
+            "extern __shared__ __align__(16) unsigned char gr_dynamic[];",
+            "alignas(16) static thread_local unsigned char gr_dynamic[227 << 10];",
+        )
+        .replace("asm volatile(\"exit;\");", "shim_exit();")
+        .replace(r#"asm volatile("exit; // %0" ::"n"(place));"#, "shim_exit();")
+        .replace(r#"asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&record->state) : "memory");"#, "record->state = 1u;")
+        .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
+        .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
+        // Threads run one after the other: there is nothing to order.
+        .replace("asm volatile(\"fence.", "shim_fence(\"")
+        .replace("\" ::: \"memory\");", "\");");
+    assert!(!source.contains("asm "), "the shim does not know this assembly:\n{source}");
+    source
+}
+
+/// Without the assembly that only NVRTC gets to see, from `#ifdef __CUDACC_RTC__` to `#endif` or `#else`.
+fn without_assembly_for_nvrtc(source: &str) -> String {
+    let mut kept = String::with_capacity(source.len());
+    // How many conditions are open, from that one on.
+    let mut depth = 0;
+    for line in source.lines() {
+        match line {
+            "#ifdef __CUDACC_RTC__" => depth += 1,
+            "#endif" if depth > 0 => depth -= 1,
+            "#else" if depth == 1 => depth = 0,
+            line if depth > 0 && line.starts_with("#if") => depth += 1,
+            _ => {}
+        }
+        if depth == 0 || !line.contains("asm ") {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
