@@ -14,7 +14,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::sync::OnceLock;
 
-/// Whether rust-analyzer asks. It runs macros in a process of its own, whose program is called like it.
+/// Whether rust-analyzer runs the macro. It does so in a separate process, whose program has its name.
 pub(crate) fn is_asking() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {

@@ -136,7 +136,7 @@ pub(crate) fn make_outer(attributes: &mut [syn::Attribute]) {
     }
 }
 
-/// The annotated function. One whose body is missing or no Rust gets an empty body: its callers are not at fault. `None` for anything
+/// The annotated function. Without a valid body, it gets an empty one, so that its callers get no errors. `None` for anything
 /// else than a function.
 fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
     let error = match syn::parse2::<syn::ItemFn>(item.clone()) {

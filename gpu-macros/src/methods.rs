@@ -94,7 +94,7 @@ fn in_expressions(path: &syn::Path) -> syn::Path {
 struct Expanded {
     /// All that replaces it.
     complete: TokenStream,
-    /// What its callers refer to, where an error keeps the program from running: they are not at fault.
+    /// What its callers refer to, where an error keeps the program from running: callers are correct and get no errors.
     stub: TokenStream,
 }
 

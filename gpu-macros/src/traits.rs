@@ -79,7 +79,7 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, 
     let syn::TraitItem::Fn(syn::TraitItemFn { attrs, sig, default, .. }) = item else { return item.to_token_stream() };
     let before = errors.count();
     let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };
-    // Of a function without a body, the signature is looked at alone.
+    // Of a function without a body, only the signature is checked.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
     let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
     let owner = Owner { ty: &owner, name: &name.to_string() };

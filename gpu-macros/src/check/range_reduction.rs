@@ -2,7 +2,7 @@
 
 use crate::model::*;
 
-/// For each local, whether its angle is worth a variable.
+/// For each local, whether its angle is declared as a variable.
 pub(super) fn shared_angles(function: &Function) -> Vec<bool> {
     let mut uses = vec![0; function.locals.len()];
     function.body.for_each_child(&mut |expr| count_uses(expr, &mut uses));

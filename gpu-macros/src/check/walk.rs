@@ -315,7 +315,7 @@ impl<'f> Walker<'f> {
                 }
                 Node::tuple(Vec::new())
             }
-            // Atomics never race. What one holds is anyone's guess.
+            // Atomics never race. Nothing is known about the value of one.
             ExprKind::Atomic { place, args, .. } => {
                 self.expr(place);
                 for arg in args {
@@ -351,7 +351,7 @@ impl<'f> Walker<'f> {
                 for arg in args {
                     self.expr(arg);
                 }
-                // What waits in it is for all of the block to reach together: `check_collectives` has seen to the rest.
+                // All threads of the block must reach the barriers in it: `check_collectives` refuses others.
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
                 self.collective(name, expr.span, CollectiveScope::Block);
                 self.unknown(Spread::Thread, &expr.ty)

@@ -43,7 +43,7 @@ impl<'f> Inference<'f> {
         if ty != Type::Never {
             self.table.unify(&function.output, &ty);
         } else if let Some(value) = &function.body.value {
-            // Nobody gets there, and rustc types it all the same.
+            // The value is never reached, and rustc types it all the same.
             self.table.unify(&function.output, &value.ty);
         }
         self.solve_deferred();
@@ -382,7 +382,7 @@ impl<'f> Inference<'f> {
         if op.is_comparison() {
             return Type::BOOL;
         }
-        // A number beside what may be a complex number or a vector.
+        // A number that is combined with what may be a complex number or a vector.
         let right = self.table.resolve(&right);
         if !op.is_shift() && self.table.resolve(&left).yields_to(&right) { right } else { left }
     }

@@ -151,7 +151,7 @@ struct Lowerer<'e> {
     what: &'static str,
     /// The return type was refused; a closure in its place is not refused again.
     output_refused: bool,
-    /// The generics were refused; the types that the parameters have are not looked at.
+    /// The generics were refused, so the types of the parameters are not checked.
     generics_refused: bool,
     type_params: Vec<TypeParam>,
     const_params: Vec<ConstParam>,
@@ -165,7 +165,7 @@ struct Lowerer<'e> {
     dynamic_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.
     unsafe_depth: usize,
-    /// Whether the type that is looked at is one of elements, which may be atomics.
+    /// Whether the type that is being lowered is one of elements, which may be atomics.
     atomics_allowed: bool,
     variables: usize,
     /// The variables in scope by name, innermost last. So few that comparing names is faster than hashing one.

@@ -69,7 +69,7 @@ pub(crate) struct Returned {
     pub(crate) args: Vec<Argument>,
 }
 
-/// What is passed: a value of a type, or a reference to one. Arrays, whose elements are all that a call is told, are opaque.
+/// What is passed: a value of a type, or a reference to one. Arrays are opaque, because a call depends on their elements only.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Argument {
     pub(crate) ty: Type,

@@ -296,7 +296,8 @@ pub(crate) struct FloatLiteral {
 }
 
 impl Expr {
-    /// The type of `self op right`, for an arithmetic `op`: that of the left operand, but for a number beside what may be complex or a vector.
+    /// The type of `self op right`, for an arithmetic `op`: that of the left operand, except for a number that is combined with what may
+    /// be complex or a vector.
     pub(crate) fn arithmetic_type<'t>(&'t self, right: &'t Expr) -> &'t Type {
         if self.ty.yields_to(&right.ty) { &right.ty } else { &self.ty }
     }

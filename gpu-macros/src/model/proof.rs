@@ -102,7 +102,7 @@ pub(crate) enum RaceFreedom {
 }
 
 impl RaceFreedom {
-    /// Of a kernel that was refused: nobody is told to write `unsafe` on account of it.
+    /// Of a kernel that was refused: no message asks for an `unsafe` launch of it.
     pub(crate) const UNKNOWN: RaceFreedom = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions: Vec::new() };
 }
 

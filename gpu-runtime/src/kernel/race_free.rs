@@ -39,7 +39,7 @@ pub unsafe trait RaceFree<By = ()> {
     const CONDITIONS: () = ();
 }
 
-/// A condition of a race proof that a launch does not meet.
+/// A condition of a race proof that does not hold for a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unmet {
     pub(super) condition: &'static str,

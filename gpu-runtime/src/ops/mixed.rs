@@ -8,7 +8,7 @@ use super::division::{Divide, Undefined, defined};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::Site;
 
-/// A type with `+`, `-` and `*` in kernels, beside a value of the type `Other`.
+/// A type with `+`, `-` and `*` in kernels, where the other operand is of type `Other`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic with `{Other}` in kernels",
     label = "not a number of that type",

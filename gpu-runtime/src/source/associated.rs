@@ -3,7 +3,7 @@
 //! Which function `shape.area()` means depends on the type of `shape`, on what is in scope there, and on whether the function takes
 //! `self` or `&self`. A macro sees none of that. So beside each such function stands another with the same parameters, which returns an
 //! [`AssociatedFunction`]; and for each call the macro writes the call of that other function, of the same shape, with
-//! [values](value) that exist for rustc alone. What rustc then finds is what it finds in the twin, and its type tells the CUDA C.
+//! [values](value) that exist for rustc alone. rustc then finds the same function as in the twin, and its type determines the CUDA C.
 
 use std::any::TypeId;
 use std::marker::PhantomData;

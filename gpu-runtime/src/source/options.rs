@@ -1,4 +1,4 @@
-//! What a kernel's attribute asks of the compiler, beside the block and `fmad`.
+//! The options for the compiler in a kernel's attribute, except the block and `fmad`.
 
 /// `#[gpu_kernel(launch_bounds = …, max_registers = …, fast_math = …, opt = …, lineinfo = …)]`.
 ///
@@ -18,6 +18,6 @@ pub struct KernelOptions {
 }
 
 impl KernelOptions {
-    /// Those of a kernel that asks for nothing.
+    /// Those of a kernel without options.
     pub const DEFAULT: Self = Self { max_threads: None, max_registers: None, fast_math: false, opt: None, lineinfo: false };
 }

@@ -153,7 +153,7 @@ impl fmt::Debug for Site {
     }
 }
 
-/// What can go wrong at a [`Site`]. On the GPU a failure carries two 64-bit values beside the site's number.
+/// What can go wrong at a [`Site`]. On the GPU, a failure has two 64-bit values besides the number of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteKind {
     /// An index at or past the length. Values: index, length.

@@ -26,7 +26,7 @@ pub(crate) fn broadcast_shapes(shapes: &[Shape]) -> std::result::Result<Shape, B
     for &shape in shapes {
         let before = from_last(&extents[..rank]);
         rank = rank.max(shape.rank());
-        // Extents are kept from the last axis backwards, so that shapes of different rank meet.
+        // Extents are kept from the last axis backwards, so that shapes of different rank are aligned.
         for (axis, &extent) in shape.extents().iter().rev().enumerate() {
             if extents[axis] == 1 {
                 extents[axis] = extent;

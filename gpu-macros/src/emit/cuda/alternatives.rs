@@ -79,7 +79,7 @@ impl Emitter<'_> {
     fn ways(&mut self, pattern: &Pattern, subject: &Subject, has_effects: bool) -> Vec<Way> {
         let (mut common, mut choices) = (Way::default(), Vec::new());
         self.take_apart(pattern, subject, 0, has_effects, &mut common, &mut choices);
-        // What stands in a variant comes after what stands beside it.
+        // The choices in a variant come after those next to it.
         choices.sort_by_key(|choice| choice.depth);
         let mut ways = vec![common];
         for Choice { alternatives, subject, .. } in choices {

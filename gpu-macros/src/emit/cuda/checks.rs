@@ -102,7 +102,7 @@ impl Emitter<'_> {
         (left, right)
     }
 
-    /// An operand to be read twice. A literal beside a complex number is none, so it goes into no variable of that type.
+    /// An operand to be read twice. A literal that is combined with a complex number is a real number, so it needs another type of variable.
     fn division_operand(&mut self, operand: Code, ty: &Type, name: &str) -> Code {
         if ty.is_followed() && operand.is_constant() { operand } else { self.spill_unless_word(operand, ty, name) }
     }

@@ -74,7 +74,7 @@ impl Emitter<'_> {
         Code::call(c![CText::hole(Piece::Associated(callee)), "(", list, ")"])
     }
 
-    /// A float literal whose type C++ finds: beside a complex number, that of its parts.
+    /// A float literal whose type C++ finds: combined with a complex number, that of its parts.
     pub(super) fn followed_float(&mut self, digits: &str, ty: &Type) -> Code {
         let ty = self.type_name(ty);
         let (single, double) = (float(digits, Some(Scalar::F32)), float(digits, Some(Scalar::F64)));

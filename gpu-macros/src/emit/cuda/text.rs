@@ -3,7 +3,7 @@
 use crate::emit::Piece;
 use std::rc::Rc;
 
-/// A text, and beside it the holes in it. [`c!`](super::c) puts it together.
+/// A text, and a table of the holes in it. [`c!`](super::c) puts it together.
 #[derive(Clone, Default)]
 pub(super) struct CText {
     text: String,

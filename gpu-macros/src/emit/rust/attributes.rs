@@ -37,7 +37,7 @@ pub(super) fn generated() -> TokenStream {
             unused_braces,
             unused_parens
         )]
-        // Nobody reads about it, so it needs no documentation: an `allow` of that lint would clash with a `forbid` of the user's.
+        // It is hidden, so it needs no documentation: an `allow` of that lint would clash with a `forbid` of the user's.
         #[doc(hidden)]
     }
 }

@@ -141,7 +141,7 @@ fn expand_named(function: &Function) -> TokenStream {
     }
 }
 
-/// What kernels find behind the function's name: the twin with this `body`, beside `helpers`, and the CUDA C of each instance.
+/// What kernels find behind the function's name: the twin with this `body`, `helpers`, and the CUDA C of each instance.
 pub(super) fn expand_impls(
     function: &Function,
     source: &Source,

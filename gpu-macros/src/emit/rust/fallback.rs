@@ -40,7 +40,7 @@ pub(crate) fn expand_original(function: &Function, item: &syn::ItemFn) -> TokenS
     }
 }
 
-/// What other code refers to beside the function itself; of a kernel, also its launcher.
+/// What other code refers to, besides the function itself; of a kernel, also its launcher.
 pub(crate) fn expand_surroundings(function: &Function, proof: &RaceFreedom) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {

@@ -1,6 +1,6 @@
 //! Type and const parameters: their declaration, and how a call finds its instance.
 //!
-//! Caller and callee meet in the runtime's trait `DeviceFunction`: the caller lists what it knows of the types in the call
+//! Caller and callee are connected by the runtime's trait `DeviceFunction`: the caller lists what it knows of the types in the call
 //! ([`expand_callee`]), the callee says where each of its type parameters is to be found in such a list ([`expand_lookup`]).
 
 use super::method::mark_name;

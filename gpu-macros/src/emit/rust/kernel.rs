@@ -31,7 +31,7 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     expand_impl(function, options, proof, expand_sites(function), functions)
 }
 
-/// The implementation with these `functions`, beside `items` that they use.
+/// The implementation with these `functions`, and `items` that they use.
 pub(super) fn expand_impl(
     function: &Function,
     options: &KernelOptions,
@@ -121,7 +121,7 @@ fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<
     std::iter::once(threads).chain(blocks).chain(block).collect()
 }
 
-/// `const OPTIONS`, for a kernel that asks for something.
+/// `const OPTIONS`, for a kernel with options for the compiler.
 fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
     let runtime = &function.runtime;
     let KernelOptions { launch_bounds, max_registers, fast_math, opt, lineinfo, .. } = options;

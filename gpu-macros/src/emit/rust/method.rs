@@ -21,7 +21,7 @@ pub(super) fn twin_name(name: &Ident) -> Ident {
     format_ident!("gpu_device_{}", name.unraw(), span = name.span())
 }
 
-/// The function beside it that gives its CUDA C.
+/// The hidden function next to it, which returns its CUDA C.
 pub(super) fn code_name(name: &Ident) -> Ident {
     format_ident!("gpu_code_{}", name.unraw(), span = name.span())
 }
@@ -123,7 +123,7 @@ pub(crate) fn expand_method_stub(function: &Function, signature: &syn::Signature
     }
 }
 
-/// The parameters beside `self`.
+/// The parameters other than `self`.
 fn others(function: &Function) -> std::ops::Range<usize> {
     usize::from(function.receiver.is_some())..function.params.len()
 }

@@ -12,7 +12,7 @@
 //!
 //! The user's tokens keep their spans, so that rustc's messages land on them. Everything else has a mixed-site span at
 //! the place of the user's code that it came from ([`tokens::glue`]): its variables are invisible to the user's code and
-//! the other way round, and lints know that nobody wrote it. Paths are in full, traits are named where their methods are
+//! the other way round, and lints know that it is generated. Paths are in full, traits are named where their methods are
 //! called, and there is no `use`: the result compiles under `#![no_implicit_prelude]`.
 
 mod array;

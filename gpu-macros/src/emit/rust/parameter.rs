@@ -37,7 +37,7 @@ impl<'f> Parameter<'f> {
         Parameter { function, local, written, kind: kind(local, written) }
     }
 
-    /// In a launcher, nothing is said of the types of a function whose type or const parameters were refused.
+    /// A launcher does not mention the types of a function whose type or const parameters were refused.
     fn is_refused(&self) -> bool {
         matches!(self.kind, Kind::Refused) || has_refused_params(self.function)
     }
@@ -103,7 +103,7 @@ impl<'f> Parameter<'f> {
         }
     }
 
-    /// `x: impl IntoSlice<'a0, f32>`: the parameter of a device function's twin, which takes whatever twins have for it.
+    /// `x: impl IntoSlice<'a0, f32>`: the parameter of a device function's twin, which accepts every form of it that twins have.
     pub(super) fn expand_passed(&self, lifetime: &syn::Lifetime) -> TokenStream {
         let (name, written) = (&self.local.name, self.written);
         match &self.kind {
@@ -130,7 +130,7 @@ impl<'f> Parameter<'f> {
             Kind::Array { kind, rank, .. } => {
                 let (passed, pass) = self.passed(kind);
                 let (passed, pass) = (self.path_at(passed, span), Ident::new(pass, span));
-                // Whether it is written is not the user's to say here.
+                // The user has not declared it `mut`, so no lint about that applies.
                 let (allowed, mutability) = match ty.is_mutable_parameter() {
                     true => (Some(quote_spanned!(span=> #[allow(unused_mut)])), Some(quote_spanned!(span=> mut))),
                     false => (None, None),

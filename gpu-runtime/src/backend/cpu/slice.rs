@@ -9,7 +9,7 @@ use super::shared::Shared;
 /// A `&mut [T]` parameter of a kernel or device function, or a [dynamic shared array](crate::intrinsics::dynamic_shared).
 ///
 /// Every thread of a launch holds it, which a `&mut [T]` would not allow: two such references to the same elements are undefined
-/// behaviour even if nobody writes. References come into being one element at a time instead, for one access.
+/// behaviour even if no thread writes. References come into being one element at a time instead, for one access.
 ///
 /// Only generated code makes and uses it. Its promises to this type, on which the safe `Index` and `IndexMut` rest:
 /// a reference to an element lasts for one statement and not across a barrier, a copy of a handle is used like

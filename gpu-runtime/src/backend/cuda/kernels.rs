@@ -102,7 +102,7 @@ impl Gpu {
         // SAFETY: the function is loaded for good.
         let fixed = unsafe { get_attribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? };
         let most = (self.shared_bytes()? - fixed).max(0);
-        // SAFETY: the function is loaded for good. Whoever does this at the same time asks for the same.
+        // SAFETY: the function is loaded for good. Threads that do this at the same time do the same.
         check("cuFuncSetAttribute", unsafe {
             sys::cuFuncSetAttribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most)
         })?;

@@ -66,7 +66,7 @@ impl Log {
 
     /// What was written so far. No call of the driver may be under way.
     fn text(&self) -> String {
-        // SAFETY: the memory lives as long as the log, and nobody writes while no call is under way.
+        // SAFETY: the memory lives as long as the log, and the linker writes only during its calls.
         let text = unsafe { &(*self.0).text };
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(LOG_BYTES);
         String::from_utf8_lossy(&text[..end]).trim().to_owned()

@@ -48,7 +48,7 @@ impl Queue {
 
     /// Frees memory once everything on the queue so far is done with it.
     ///
-    /// Called from `drop`, so there is nobody to tell of an error: one that lasts comes back from the next call.
+    /// Called from `drop`, so an error cannot be reported; the next call returns one that persists.
     pub(crate) fn free(&self, address: Address) {
         if address == 0 || self.gpu().make_current().is_err() {
             return;

@@ -156,7 +156,7 @@ impl FailureRecord {
         // The other half of the kernel's release store: what follows is read after `state`. Another thread's kernel may be writing it
         // at this moment, for which this thread has not waited.
         fence(Ordering::Acquire);
-        // SAFETY: `state` was written after the rest, and nobody writes until the flag is cleared below.
+        // SAFETY: `state` was written after the rest, and no thread writes until the flag is cleared below.
         let record = unsafe { self.record.host().read_volatile() };
         let program = &reports.programs[record.kernel as usize];
         let site = program.sites[record.site as usize];

@@ -8,7 +8,7 @@
 pub(crate) struct Snippet {
     /// What source units and other snippets call it.
     pub(crate) name: &'static str,
-    /// The snippets that must precede it, beside `types`.
+    /// The snippets that must precede it, besides `types`.
     pub(crate) needs: &'static [&'static str],
     /// Its CUDA C.
     pub(crate) text: &'static str,

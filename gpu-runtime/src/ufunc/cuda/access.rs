@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::{self, Access, Operand, Plan};
 
-/// What the text of a kernel depends on beside the code: how operands are accessed, and whether indices fit 32 bits.
+/// What the text of a kernel depends on, besides the code: how operands are accessed, and whether indices fit 32 bits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct AccessPattern {
     /// How many axes the coordinates have; 0 where none are needed.

@@ -34,7 +34,7 @@ trait Binning<T>: Sync {
     /// The bin of an element, if it is in one.
     fn bin(&self, value: T, thread: &Thread<'_>) -> std::result::Result<Option<usize>, Stop>;
 
-    /// What the kernel is told, beside the number of bins.
+    /// The parameters of the kernel, besides the number of bins.
     fn words(&self) -> Vec<u64>;
 }
 

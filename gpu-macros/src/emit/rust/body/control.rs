@@ -97,7 +97,7 @@ impl Body<'_> {
             let unit = self.expand_ok(quote_spanned!(span=> ()));
             return quote_spanned!(span=> return #unit);
         };
-        // Like the value of the body, it meets the declared type before it is wrapped.
+        // Like the value of the body, it is checked against the declared type before it is wrapped.
         let (output, value) = (self.output_here(), self.expand_expr(value));
         let outcome = self.expand_ok(quote_spanned!(span=> __value));
         quote_spanned!(span=> { let __value: #output = #value; return #outcome })

@@ -76,7 +76,7 @@ impl<'f> Body<'f> {
         }
     }
 
-    /// Mentions what tells a trait with `#[gpu_device]`, so that rustc refuses a bound without: its functions would not be looked at,
+    /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,
     /// and another trait's of the same name called.
     fn expand_marks(&self) -> TokenStream {
         let bounds = self.function.type_params.iter().flat_map(|param| param.traits.iter().map(move |bound| (&param.name, &bound.path)));

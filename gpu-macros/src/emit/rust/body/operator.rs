@@ -198,7 +198,7 @@ impl Body<'_> {
     ) -> TokenStream {
         let span = glue(whole.span);
         let own = format_ident!("__value", span = glue(value.span));
-        // A literal beside a complex number is none.
+        // A literal that is combined with a complex number is a real number.
         let ty = if value.ty.is_followed() && value.is_constant_operand() { &Type::Opaque } else { &value.ty };
         let binding = self.expand_own_let(&own, ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place);

@@ -1,7 +1,7 @@
 //! Copies within host memory that bypass the cache.
 
 /// Copies `bytes` without bringing the target into the cache, or reading it from memory first as an ordinary store does.
-/// For what nobody reads soon.
+/// For memory that is not read soon.
 ///
 /// # Safety
 ///

@@ -125,7 +125,7 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Forgets the pieces that nobody has taken, and sends everyone home.
+    /// Drops the pieces that no thread has taken, and ends the threads.
     pub(super) fn close(&self) {
         let mut queue = self.lock();
         queue.clear();

@@ -128,7 +128,7 @@ pub(super) unsafe fn run<D: Driver>(
 struct SlotProgress {
     filling: AtomicUsize,
     draining: AtomicUsize,
-    /// Pages that are made to exist: nobody waits for them, they only come before the draining that wants them.
+    /// Pages to touch. No operation waits for them; they are touched before the draining that writes to them.
     populating: AtomicUsize,
 }
 

@@ -11,7 +11,7 @@ use super::pinned::Pinned;
 use super::plan::Plan;
 use crate::Result;
 
-/// What streaming through a GPU needs beside its one stream; made on first use.
+/// What streaming through a GPU needs, besides its one stream; made on first use.
 #[derive(Debug)]
 pub(in super::super) struct Lanes {
     streams: Option<CopyStreams>,

@@ -23,7 +23,7 @@ impl Pinned {
     ///
     /// # Safety
     ///
-    /// Nobody may be using them.
+    /// No operation may use them any more.
     pub(super) unsafe fn grow(&mut self, bytes: usize) -> Result<*mut u8> {
         if bytes > self.bytes {
             // Freed first, so that old and new do not count twice.
@@ -48,7 +48,7 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         if !self.start.is_null() {
-            // SAFETY: the memory comes from `cuMemHostAlloc`, and its owner is gone. There is nobody to tell of an error.
+            // SAFETY: the memory comes from `cuMemHostAlloc`, and its owner is gone. An error cannot be reported.
             let _ = unsafe { sys::cuMemFreeHost(self.start.cast()) };
         }
     }

@@ -27,7 +27,7 @@ pub struct Settings {
     pub chunk_bytes: usize,
     /// How many chunks are on their way at once, at least one.
     pub slots: usize,
-    /// How many threads fill and drain, beside the calling one; as many as make sense unless given.
+    /// How many threads fill and drain, besides the calling one; as many as make sense unless given.
     pub workers: Option<usize>,
     /// Whether slots are filled past the cache rather than through it.
     pub streaming_fill: bool,
@@ -116,7 +116,7 @@ impl Plan {
         self.len.saturating_mul(element)
     }
 
-    /// How many threads fill and drain on a machine with `cores` cores, beside the calling one.
+    /// How many threads fill and drain on a machine with `cores` cores, besides the calling one.
     pub(super) fn workers(&self, cores: usize, settings: &Settings) -> usize {
         settings.workers.unwrap_or_else(|| cores.saturating_sub(1).min(MOST_WORKERS).min(self.bytes() / BYTES_PER_WORKER))
     }
