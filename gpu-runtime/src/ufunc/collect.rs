@@ -136,8 +136,7 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
 #[derive(Clone, Copy)]
 struct Loops {
     formula: Formula,
-    /// [`cpu::map`] of the expression.
-    on_cpu: unsafe fn(&Plan, &[Input<'_>], &[*mut u8]) -> std::result::Result<(), KernelFailure>,
+    on_cpu: cpu::Map,
 }
 
 impl Loops {

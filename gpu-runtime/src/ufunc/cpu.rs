@@ -53,6 +53,9 @@ impl Job<'_> {
 // SAFETY: inputs are only read, and every element of an output is written by one worker.
 unsafe impl Sync for Job<'_> {}
 
+/// [`map`] of an expression.
+pub(super) type Map = unsafe fn(&Plan, &[Input<'_>], &[*mut u8]) -> Result<(), KernelFailure>;
+
 /// Computes the elements of `C` and stores them at `outputs`.
 ///
 /// # Safety
