@@ -9,6 +9,7 @@ use crate::backend::{cpu, host};
 use crate::compile::Variant;
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
+use crate::failure::KernelFailure;
 use crate::{Error, Result};
 
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
@@ -189,14 +190,10 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     }
 
     fn run_on_cpu(&self, device: &Device, block: BlockDim, dims: &LaunchDims) -> Result<()> {
-        let shared = shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, dims), || Ok(host::SHARED_BYTES))?;
-        if K::COOPERATIVE {
-            let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
-            shape::check_resident(K::META, dims, block, shared, most, || device.to_string())?;
-        }
+        check_on_cpu(K::META, K::COOPERATIVE, K::dynamic_shared(&self.args, dims), device, block, dims)?;
         let args = &self.args;
         let run_blocks = |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks);
-        if let Err(failure) = cpu::run(&cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, run_blocks }, dims) {
+        if let Err(failure) = run_twin(K::META.name, K::COOPERATIVE, &run_blocks, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
             args.bind(&mut ArgumentBinder::telling(K::META, &failure));
             device.queue().keep_failure(&failure);
@@ -216,23 +213,11 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         block: BlockDim,
         dims: &LaunchDims,
     ) -> Result<()> {
-        let gpu = queue.gpu();
-        let kernel = self.find_kernel(gpu, dims)?;
-        shape::check_threads(K::META, kernel.max_threads(), block, dims)?;
-        let shared = shape::check_dynamic_shared(K::META, K::dynamic_shared(&self.args, dims), || gpu.dynamic_shared_limit(kernel))?;
-        kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
-        if K::COOPERATIVE {
-            let most = gpu.resident_blocks(kernel, dims.block, shared)?;
-            shape::check_resident(K::META, dims, block, shared, most, || device.to_string())?;
-            return queue.with_grid_state(|state| {
-                binder.grid_state(state)?;
-                // SAFETY: as below, and the last parameter is the state of this grid.
-                binder.with_pointers(|parameters| unsafe { queue.launch_cooperatively(kernel, dims, shared, parameters) })
-            });
-        }
+        let kernel = self.find_kernel(queue.gpu(), dims)?;
+        let bytes = K::dynamic_shared(&self.args, dims);
         // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
         // until the launch is on the stream. The caller guarantees the absence of races.
-        binder.with_pointers(|parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
+        unsafe { launch_on_gpu(K::META, K::COOPERATIVE, bytes, kernel, (queue, device), binder, block, dims) }
     }
 
     /// # Safety
@@ -318,6 +303,70 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
         loaded_kernel::<K>(gpu, variant)
     }
+}
+
+// The functions below are not generic over the kernel, so that they are compiled once, and not for each kernel that is launched.
+
+/// Whether a CPU has the dynamic shared memory that each block needs, and holds a grid whose threads wait for each other.
+fn check_on_cpu(
+    meta: &'static KernelMeta,
+    cooperative: bool,
+    bytes: Option<usize>,
+    device: &Device,
+    block: BlockDim,
+    dims: &LaunchDims,
+) -> Result<()> {
+    let shared = shape::check_dynamic_shared(meta, bytes, || Ok(host::SHARED_BYTES))?;
+    if cooperative {
+        let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
+        shape::check_resident(meta, dims, block, shared, most, || device.to_string())?;
+    }
+    Ok(())
+}
+
+/// Runs a twin.
+fn run_twin(
+    name: &'static str,
+    cooperative: bool,
+    run_blocks: &(dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync),
+    dims: &LaunchDims,
+) -> std::result::Result<(), KernelFailure> {
+    cpu::run(&cpu::Twin { name, cooperative, run_blocks }, dims)
+}
+
+/// Launches a kernel whose blocks need these bytes of dynamic shared memory.
+///
+/// # Safety
+///
+/// `binder` holds the parameters of `kernel`, whose arrays lie on this GPU and are borrowed until the launch is on the stream. The launch
+/// must be free of data races.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+unsafe fn launch_on_gpu(
+    meta: &'static KernelMeta,
+    cooperative: bool,
+    bytes: Option<usize>,
+    kernel: &'static LoadedKernel,
+    (queue, device): (&'static Queue, &Device),
+    binder: &mut ArgumentBinder<'_>,
+    block: BlockDim,
+    dims: &LaunchDims,
+) -> Result<()> {
+    let gpu = queue.gpu();
+    shape::check_threads(meta, kernel.max_threads(), block, dims)?;
+    let shared = shape::check_dynamic_shared(meta, bytes, || gpu.dynamic_shared_limit(kernel))?;
+    kernel.advise(meta.name, dims.grid, gpu.multiprocessors());
+    if cooperative {
+        let most = gpu.resident_blocks(kernel, dims.block, shared)?;
+        shape::check_resident(meta, dims, block, shared, most, || device.to_string())?;
+        return queue.with_grid_state(|state| {
+            binder.grid_state(state)?;
+            // SAFETY: the caller guarantees the parameters, and the last one is the state of this grid.
+            binder.with_pointers(|parameters| unsafe { queue.launch_cooperatively(kernel, dims, shared, parameters) })
+        });
+    }
+    // SAFETY: the caller guarantees the same.
+    binder.with_pointers(|parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
 }
 
 #[cold]

@@ -9,11 +9,12 @@ use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
 
-use super::KernelDefinition;
+use super::{KernelDefinition, KernelMeta};
 use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
 use crate::compile::{self, Options, Variant};
 use crate::failure::Work;
+use crate::source::{KernelOptions, SourceUnit};
 
 /// An entry of the calling thread's table.
 #[derive(Clone, Copy)]
@@ -38,13 +39,28 @@ static LOADED: LazyLock<Slots<(usize, TypeId, Variant), &'static LoadedKernel>> 
 /// is its first use on `gpu`.
 #[inline]
 pub(crate) fn loaded_kernel<K: KernelDefinition>(gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    let kernel = TypeId::of::<K>();
+    let code = Code { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, source: K::source };
+    find_recent(&code, gpu, variant)
+}
+
+/// What it takes to compile a kernel. The functions below take it instead of the kernel's type, so that they are compiled once, and not for
+/// each kernel.
+struct Code {
+    kernel: TypeId,
+    meta: &'static KernelMeta,
+    options: KernelOptions,
+    source: fn() -> &'static SourceUnit,
+}
+
+#[inline]
+fn find_recent(code: &Code, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+    let kernel = code.kernel;
     RECENTLY_LAUNCHED.with(|table| {
         let entry = &table[table_index(kernel, variant)];
         match entry.get() {
             Some(recent) if recent.kernel == kernel && recent.variant == variant && std::ptr::eq(recent.gpu, gpu) => Ok(recent.loaded),
             _ => {
-                let loaded = find_or_load::<K>(gpu, variant)?;
+                let loaded = find_or_load(code, gpu, variant)?;
                 entry.set(Some(Recent { kernel, variant, gpu, loaded }));
                 Ok(loaded)
             }
@@ -53,11 +69,12 @@ pub(crate) fn loaded_kernel<K: KernelDefinition>(gpu: &'static Gpu, variant: Var
 }
 
 #[cold]
-fn find_or_load<K: KernelDefinition>(gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    let variant = variant.available(K::source());
-    LOADED.find_or_make(&(gpu.ordinal(), TypeId::of::<K>(), variant), || {
-        let program = compile::assemble(K::source(), variant);
-        gpu.load_program(program, &Options::new(K::META.fmad, K::OPTIONS), K::META.name, Work::Kernel)
+fn find_or_load(code: &Code, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+    let source = (code.source)();
+    let variant = variant.available(source);
+    LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
+        let program = compile::assemble(source, variant);
+        gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, Work::Kernel)
     })
 }
 
