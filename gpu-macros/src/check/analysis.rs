@@ -6,13 +6,16 @@ use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
-use super::walk::walk;
+use super::shared_memory::{is_shared_array, prove_shared_memory};
+use super::walk::{Walk, walk};
 use crate::model::*;
 
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) race_freedom: RaceFreedom,
+    /// Accesses to shared arrays that are not shown to be ordered by barriers.
+    pub(crate) shared_races: Vec<SharedRace>,
     /// The dynamic shared arrays of a kernel.
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// Whether threads wait for each other in it: then its twin is asynchronous.
@@ -37,15 +40,34 @@ impl Analysis {
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
     let walk = walk(function);
-    let race_freedom = prove_race_freedom(function, &walk);
+    let (race_freedom, shared_races) = prove_both_memories(function, &walk);
     Analysis {
         bounds: prove_bounds(function, &walk),
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
+        shared_races,
         dynamic_arrays,
         suspends: function.body.suspends(),
         several_elements: suits_several_elements(function),
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }
+}
+
+/// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
+fn prove_both_memories<'f>(function: &'f Function, walk: &Walk<'f>) -> (RaceFreedom, Vec<SharedRace>) {
+    let mut race_freedom = prove_race_freedom(function, walk);
+    if !matches!(function.kind, FunctionKind::Kernel(_)) || !function.locals.iter().any(is_shared_array) {
+        return (race_freedom, Vec::new());
+    }
+    let shared = prove_shared_memory(function, walk);
+    if let RaceFreedom::Proved { block_axes, conditions, .. } = &mut race_freedom {
+        *block_axes = shared.block_axes.min(*block_axes);
+        for condition in shared.conditions {
+            if !conditions.iter().any(|known| known.inequality == condition.inequality) {
+                conditions.push(condition);
+            }
+        }
+    }
+    (race_freedom, shared.races)
 }

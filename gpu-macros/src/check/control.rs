@@ -159,9 +159,9 @@ impl<'f> Walker<'f> {
         let [first, last] = [start, end].map(|bound| self.interval(bound).meet(of_type));
         let integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
         let integers = if integers.least <= integers.most { integers.meet(of_type) } else { of_type };
-        self.fresh += 1;
+        let number = self.number();
         let is_stride = matches!(range, Range::GridStride { .. });
-        let kind = if is_stride { SymbolKind::GridStride(self.fresh) } else { SymbolKind::Fresh(self.fresh) };
+        let kind = if is_stride { SymbolKind::GridStride(number) } else { SymbolKind::Fresh(number) };
         let symbol = Symbol { kind, spread, ceiling: integers.largest_word() };
         let value = Node::within(Kind::Unknown, NormalForm::symbol(symbol), integers);
         let (from, to) = (BinaryOp::LessEqual, if *inclusive { BinaryOp::LessEqual } else { BinaryOp::Less });

@@ -42,6 +42,22 @@ pub(super) fn unproved_escape(function: &Function, local: LocalId, span: Span) -
     }
 }
 
+/// Two accesses to a shared array without a barrier between.
+pub(super) fn unproved_order(function: &Function, first: &Access<'_>, second: &Access<'_>) -> UnprovedAccess {
+    let does = |access: &Access<'_>| if access.writes { "written" } else { "read" };
+    let [one, other] = [first, second].map(|access| describe_access(function, access));
+    let what = match std::ptr::eq(first, second) {
+        true => format!("{one} is {}: the index is not shown to differ between threads", does(first)),
+        false => format!(
+            "{one} is {}, and {other} is {}: different threads may use one element without a barrier between",
+            does(first),
+            does(second)
+        ),
+    };
+    let help = "separate the two by `sync_threads()`, let each thread use its own elements, or use atomics, such as `shared::<[AtomicU32; 256]>()`";
+    UnprovedAccess { what, help: help.into(), span: span_of(function, second) }
+}
+
 /// An operation on an atomic that orders the threads of one block only.
 pub(super) fn unproved_block_scope(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
     let name = &function.local(local).name;

@@ -13,6 +13,7 @@ use super::mutation::assigned_in;
 use super::upper::Bounds;
 use super::value::{Kind, Node, Value, is_unsigned};
 use super::walk::Walker;
+use super::ways::Ways;
 use crate::model::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,6 +24,8 @@ pub(super) struct State {
     /// Of the variables that change. One without a version has no known value.
     pub(super) versions: BTreeMap<LocalId, Value>,
     pub(super) facts: Facts,
+    /// Which barriers came last.
+    pub(super) ways: Ways,
     /// No thread is here.
     pub(super) dead: bool,
 }
@@ -52,11 +55,11 @@ const MOST_GROWTH: u8 = 2;
 
 impl<'f> Walker<'f> {
     pub(super) fn state(&self) -> State {
-        State { versions: self.versions.clone(), facts: self.facts.clone(), dead: self.dead }
+        State { versions: self.versions.clone(), facts: self.facts.clone(), ways: self.ways.clone(), dead: self.dead }
     }
 
     pub(super) fn set_state(&mut self, state: State) {
-        (self.versions, self.facts, self.dead) = (state.versions, state.facts, state.dead);
+        (self.versions, self.facts, self.ways, self.dead) = (state.versions, state.facts, state.ways, state.dead);
     }
 
     /// Goes on where `paths` join, all of which come from where `before` held. The threads that agree on which path they take have
@@ -76,6 +79,8 @@ impl<'f> Walker<'f> {
                 let facts: Vec<&Facts> = alive.iter().map(|path| &path.facts).collect();
                 self.facts = before.join(&facts);
                 self.versions = versions;
+                self.ways = Ways::default();
+                alive.into_iter().for_each(|path| self.ways.join(path.ways));
                 self.dead = false;
             }
         }
@@ -141,6 +146,7 @@ impl<'f> Walker<'f> {
             self.versions.insert(local, head.clone());
             heads.push((local, before, head));
         }
+        self.pass_head(label);
         let at_head = self.facts.clone();
         self.loops.push(Loop { label, heads });
         self.exits.push((label, Vec::new()));
@@ -182,6 +188,7 @@ impl<'f> Walker<'f> {
         if self.dead {
             return;
         }
+        self.repeat(label);
         let Some(around) = self.loops.iter().rev().find(|around| around.label == label) else { return };
         for (local, before, head) in around.heads.clone() {
             let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };

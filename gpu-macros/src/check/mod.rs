@@ -28,6 +28,7 @@ mod form;
 mod generalized;
 mod generics;
 mod interval;
+mod linear;
 mod mutation;
 mod pattern;
 mod polynomial;
@@ -36,13 +37,16 @@ mod races;
 mod range_reduction;
 mod rules;
 mod scoped_atomics;
+mod shared_memory;
 mod terms;
 mod text;
 mod translatable;
+mod two_threads;
 mod upper;
 mod value;
 mod views;
 mod walk;
+mod ways;
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,12 @@
 //! Whether two threads can use the same element of a `&mut` parameter.
 
 use super::digits::{Coordinate, Reader, Reading, pins};
+use super::facts::Facts;
 use super::findings::{describe_access, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
 use super::text::text_of_inequality;
-use super::walk::{Access, Walk};
+use super::walk::{Access, AxisIndex, Walk};
 use crate::model::*;
 
 /// Proves that the kernel is free of data races, or lists what could not be proved.
@@ -54,19 +55,26 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
     if unproved.is_empty() { RaceFreedom::Proved { grid_axes, block_axes, conditions } } else { RaceFreedom::Unproved(unproved) }
 }
 
-struct Proof {
-    grid_axes: u8,
-    block_axes: u8,
+pub(super) struct Proof {
+    pub(super) grid_axes: u8,
+    pub(super) block_axes: u8,
     /// Each with the first access that needs it.
-    conditions: Vec<(Inequality, usize)>,
+    pub(super) conditions: Vec<(Inequality, usize)>,
 }
 
 /// The known facts about one access.
 #[derive(Clone)]
-struct Known {
+pub(super) struct Known {
     /// Of the index of each axis.
     readings: Vec<Vec<Reading>>,
     pins: Vec<(Reading, NormalForm)>,
+}
+
+/// What is known about an access with these indices, where these facts hold.
+pub(super) fn known_about<'a>(walk: &Walk<'_>, facts: &Facts, indices: impl Iterator<Item = &'a AxisIndex<'a>>) -> Known {
+    let reader = Reader::new(facts, walk.block.clone());
+    let readings = indices.map(|index| reader.read(&index.value.form)).collect();
+    Known { readings, pins: pins(&reader, facts) }
 }
 
 impl Known {
@@ -75,6 +83,11 @@ impl Known {
         let pins = self.pins.iter().map(|(reading, _)| reading);
         self.readings.iter().flatten().chain(pins).any(|reading| reading.conditions.contains(condition))
     }
+
+    /// What the first axes tell.
+    pub(super) fn of_axes(&self, axes: usize) -> Known {
+        Known { readings: self.readings[..axes].to_vec(), pins: self.pins.clone() }
+    }
 }
 
 type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);
@@ -82,14 +95,7 @@ type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);
 /// Shows that `accesses`, all to one parameter, belong to one thread each. Else gives those to blame, with the access that
 /// each disagrees with if it would do alone.
 fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, Vec<Blamed<'a, 'f>>> {
-    let known: Vec<Known> = accesses
-        .iter()
-        .map(|access| {
-            let reader = Reader::new(&access.facts, walk.block.clone());
-            let readings = access.indices.iter().map(|index| reader.read(&index.value.form)).collect();
-            Known { readings, pins: pins(&reader, &access.facts) }
-        })
-        .collect();
+    let known: Vec<Known> = accesses.iter().map(|access| known_about(walk, &access.facts, access.indices.iter())).collect();
     if let Some(proof) = prove_together(walk, &known) {
         return Ok(proof);
     }
@@ -111,7 +117,7 @@ fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, 
     Err(blamed)
 }
 
-fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> {
+pub(super) fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> {
     let (first, others) = known.split_first()?;
     // An equality counts if every access is under it: then the one thread it lets through is the same.
     let mut common_conditions = Vec::new();

@@ -15,6 +15,7 @@ use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::{Changed, changed_locals};
 use super::value::{Kind, Node, Value};
+use super::ways::{Barriers, Ways};
 use crate::model::*;
 use proc_macro2::Span;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -27,6 +28,8 @@ pub(super) struct Access<'f> {
     pub(super) writes: bool,
     /// The facts after the indices have been evaluated.
     pub(super) facts: Facts,
+    /// Which barriers may be the last before it. `None` in a closure, which may be called anywhere.
+    pub(super) ways: Option<Ways>,
 }
 
 pub(super) struct AxisIndex<'f> {
@@ -77,6 +80,8 @@ pub(super) struct Walk<'f> {
     pub(super) escapes: Vec<(LocalId, Span)>,
     /// The value of `block_dim()`.
     pub(super) block: [Value; 3],
+    /// The loops that each fresh symbol is evaluated in.
+    pub(super) loops: Vec<Vec<LabelId>>,
 }
 
 /// Walks `function`.
@@ -84,7 +89,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
     let constants = Constants::new(function);
     let Changed { assigned, in_elements: changed_in_elements } = changed_locals(function);
     let block = constants.block.clone();
-    let empty = || Walk { accesses: Vec::new(), collectives: Vec::new(), escapes: Vec::new(), block: block.clone() };
+    let empty = || Walk { accesses: Vec::new(), collectives: Vec::new(), escapes: Vec::new(), block: block.clone(), loops: Vec::new() };
     let mut walker = Walker {
         function,
         constants,
@@ -105,7 +110,8 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         facts: Facts::default(),
         control: Spread::Launch,
         enclosing: Vec::new(),
-        fresh: 0,
+        barriers: Barriers::new(function),
+        ways: Ways::default(),
         findings: empty(),
     };
     for round in 0.. {
@@ -119,6 +125,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
             walker.facts.add(&coordinate, Relation::Less, &extent);
         }
         walker.control = walker.return_spread;
+        walker.ways = walker.barriers.begin();
         walker.block(&function.body);
         if walker.settled {
             return walker.findings;
@@ -161,7 +168,9 @@ pub(super) struct Walker<'f> {
     /// Which threads are here together.
     pub(super) control: Spread,
     pub(super) enclosing: Vec<LabelId>,
-    pub(super) fresh: usize,
+    pub(super) barriers: Barriers,
+    /// Which barriers came last.
+    pub(super) ways: Ways,
     pub(super) findings: Walk<'f>,
 }
 
@@ -171,9 +180,18 @@ const MOST_SIZE: usize = 160;
 impl<'f> Walker<'f> {
     /// A value of which only this is known.
     pub(super) fn fresh(&mut self, spread: Spread, range: Interval) -> Value {
-        self.fresh += 1;
-        let symbol = Symbol { kind: SymbolKind::Fresh(self.fresh), spread, ceiling: range.largest_word() };
+        let symbol = Symbol { kind: SymbolKind::Fresh(self.number()), spread, ceiling: range.largest_word() };
         Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
+    }
+
+    /// The number of a symbol that is evaluated here.
+    pub(super) fn number(&mut self) -> usize {
+        self.findings.loops.push(self.enclosing.clone());
+        self.findings.loops.len() - 1
+    }
+
+    pub(super) fn ways_here(&self) -> Option<Ways> {
+        (self.closures == 0).then(|| self.ways.clone())
     }
 
     /// A value of type `ty` of which nothing else is known.
@@ -353,7 +371,10 @@ impl<'f> Walker<'f> {
                 }
                 // All threads of the block must reach the barriers in it: `check_collectives` refuses others.
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                // Whether it has a barrier depends on its arguments.
+                let before = self.ways.clone();
                 self.collective(name, expr.span, CollectiveScope::Block);
+                self.ways.join(before);
                 self.unknown(Spread::Thread, &expr.ty)
             }
             ExprKind::Return(value) => {
@@ -440,11 +461,14 @@ impl<'f> Walker<'f> {
 
     fn collective(&mut self, name: String, span: Span, scope: CollectiveScope) {
         self.findings.collectives.push(Collective { name, span, together: self.control, scope });
+        if matches!(scope, CollectiveScope::Block | CollectiveScope::Grid) {
+            self.pass_barrier();
+        }
     }
 
     fn local(&mut self, local: LocalId, span: Span) -> Value {
         let declared = self.function.local(local);
-        if matches!(declared.ty, Type::Slice { .. } | Type::View { .. }) {
+        if matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
             self.findings.escapes.push((local, span));
             return self.fresh(Spread::Thread, Interval::ANY);
         }
@@ -524,7 +548,7 @@ impl<'f> Walker<'f> {
             _ => (None, None),
         };
         let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length: extent, site }];
-        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone() });
+        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
         if let Some(length) = length {
             self.pass_check(site, &index, &length);
         }

@@ -223,7 +223,7 @@ pub(crate) enum LocalKind {
     LoopCounter,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct LabelId(pub(crate) usize);
 
 /// A loop or labelled block that `break` or `continue` can name.

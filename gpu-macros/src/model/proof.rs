@@ -4,7 +4,7 @@
 //! grid and block extents). The host evaluates the inequalities once per launch and picks the variant of the kernel
 //! without the checks they make redundant, so a check that is not needed costs the GPU nothing.
 
-use super::Axis;
+use super::{Axis, LocalId};
 use proc_macro2::{Span, TokenStream};
 use std::cmp::Ordering;
 
@@ -123,4 +123,11 @@ pub(crate) struct UnprovedAccess {
     /// What would prove it, or do without the proof.
     pub(crate) help: String,
     pub(crate) span: Span,
+}
+
+/// Two accesses to a shared array that different threads may make at the same time.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedRace {
+    pub(crate) array: LocalId,
+    pub(crate) finding: UnprovedAccess,
 }

@@ -5,7 +5,12 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel_tools {
-    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*]) => {
+    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*] [$($findings:tt)*]) => {
+        #[doc = "What is not proved of the kernel: the accesses by which its threads may race, each with its line."]
+        pub const fn findings() -> &'static [&'static ::core::primitive::str] {
+            &[$($findings)*]
+        }
+
         #[doc = "The generated CUDA C, with everything that the kernel calls."]
         #[inline]
         pub fn cuda_source $($generics)* () -> ::std::string::String $($clause)* {

@@ -44,13 +44,23 @@ pub(super) struct Generator<'r> {
     views: bool,
     /// Whether there are patterns, aggregates and closures.
     values: bool,
+    /// Whether a shared array is indexed, and not slices.
+    shared: bool,
     /// Arrays of two `usize` in scope, and whether they are mutable.
     pub(super) arrays: Vec<(String, bool)>,
 }
 
 pub(super) fn random_kernel(random: &mut Random, values: bool) -> String {
-    let barriers = random.one_in(4);
-    let views = random.one_in(3);
+    let (barriers, views) = (random.one_in(4), random.one_in(3));
+    random_kernel_with(random, barriers, views, values, false)
+}
+
+/// A kernel that uses a shared array of 8 elements, with barriers.
+pub(super) fn random_kernel_with_shared(random: &mut Random) -> String {
+    random_kernel_with(random, true, false, false, true)
+}
+
+fn random_kernel_with(random: &mut Random, barriers: bool, views: bool, values: bool, shared: bool) -> String {
     let mut generator = Generator {
         random,
         source: String::new(),
@@ -62,10 +72,11 @@ pub(super) fn random_kernel(random: &mut Random, values: bool) -> String {
         barriers,
         views,
         values,
+        shared,
         arrays: Vec::new(),
     };
     generator.opening();
-    let statements = 2 + generator.random.below(4);
+    let statements = 2 + generator.random.below(if shared { 6 } else { 4 });
     generator.statements(statements, 3);
     format!("{HEADER} {{\n{}}}", generator.source)
 }
@@ -73,6 +84,9 @@ pub(super) fn random_kernel(random: &mut Random, values: bool) -> String {
 impl Generator<'_> {
     /// Coordinates under names that the rest can use.
     fn opening(&mut self) {
+        if self.shared {
+            writeln!(self.source, "let mut sh = shared::<[u32; 8]>();").unwrap();
+        }
         let openings: &[(&str, &[&str])] = &[
             ("let i = grid_1d();", &["i"]),
             ("let i = block_idx().x * block_dim().x + thread_idx().x;", &["i"]),
@@ -237,12 +251,38 @@ impl Generator<'_> {
     }
 
     pub(super) fn access(&mut self) {
+        if self.shared {
+            return self.access_to_shared();
+        }
         let index = self.index();
         match self.random.below(4) {
             0 => writeln!(self.source, "let _ = x[{index}];").unwrap(),
             1 => writeln!(self.source, "y[{index}] += 1;").unwrap(),
             _ => writeln!(self.source, "out[{index}] = 1;").unwrap(),
         }
+    }
+
+    /// What threads do around barriers: exchange neighbours, fold halves, fill tiles.
+    fn access_to_shared(&mut self) {
+        let (a, m) = (self.names[0].clone(), self.mutable.first().cloned().unwrap_or_else(|| "w".into()));
+        let k = self.random.below(4);
+        let text = match self.random.below(16) {
+            0..=2 => format!("sh[{a}] = 1;"),
+            12 => format!("for k in 0..{m} {{ sh[{a} + k] = 1; }}"),
+            13 => format!("for k in 0..{m} {{ sh[{a} + k] = 1; sync_threads(); }}"),
+            14 => format!("for k in 0..{m} {{ if {a} < k {{ sh[{a}] += sh[{a} + k]; }} sync_threads(); }}"),
+            15 => format!("for k in 0..{m} {{ if k % 2 == 0 {{ sh[{a} + k] = 1; }} else {{ sync_threads(); }} }}"),
+            3 => format!("sh[{a} + {k}] = 1;"),
+            4 => format!("let _ = sh[{a} + {k}];"),
+            5 => format!("let _ = sh[7 - {a}];"),
+            6 => format!("if {a} < {k} {{ sh[{a}] += sh[{a} + {k}]; }}"),
+            7 => format!("if {a} < {m} {{ sh[{a}] += sh[{a} + {m}]; }}"),
+            8 => format!("for k in 0..{m} {{ sh[2 * {a} + {k}] = 1; if k > {a} {{ let _ = sh[k]; }} }}"),
+            9 => format!("for k in 0..{m} {{ sh[{a} + k] = 1; sync_threads(); let _ = sh[{k} + k]; }}"),
+            10 => format!("if {a} >= {k} {{ let _ = sh[{a} - {k}]; }} sync_threads(); sh[{a}] = 2;"),
+            _ => format!("sh[{}] += 1;", self.index()),
+        };
+        writeln!(self.source, "{text}").unwrap();
     }
 
     fn index(&mut self) -> String {

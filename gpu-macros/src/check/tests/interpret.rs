@@ -1,5 +1,6 @@
 //! Runs one thread of a kernel on integers and records what it touches.
 
+use super::simulation::Launch;
 use crate::model::*;
 use std::collections::HashMap;
 
@@ -21,6 +22,8 @@ pub(super) struct Machine<'f> {
     /// Parameter, element (of a slice with a zero behind), and whether it is written.
     pub(super) touched: Vec<(usize, [u64; 2], bool)>,
     pub(super) barriers: Vec<SiteId>,
+    /// The same of the shared array: the barriers before, the element, and whether it is written.
+    pub(super) shared: Vec<(usize, u64, bool)>,
     /// Out of bounds without a check.
     pub(super) overrun: Option<(SiteId, u64)>,
     pub(super) fuel: usize,
@@ -49,6 +52,9 @@ pub(super) enum Flow {
 
 pub(super) type Outcome = Result<Data, Flow>;
 
+/// The length of the shared array of a generated kernel.
+const SHARED_LENGTH: u64 = 8;
+
 pub(super) const UNIT: Data = Data::Tuple(Vec::new());
 
 impl Data {
@@ -68,6 +74,32 @@ impl Data {
 }
 
 impl<'f> Machine<'f> {
+    pub(super) fn new(
+        function: &'f Function,
+        launch: &'f Launch,
+        block_idx: [u64; 3],
+        thread_idx: [u64; 3],
+        unchecked: &'f [bool],
+    ) -> Machine<'f> {
+        Machine {
+            function,
+            params: &launch.params,
+            shapes: &launch.shapes,
+            grid: launch.grid,
+            block: launch.block,
+            block_idx,
+            thread_idx,
+            unchecked,
+            locals: HashMap::new(),
+            closures: HashMap::new(),
+            touched: Vec::new(),
+            barriers: Vec::new(),
+            shared: Vec::new(),
+            overrun: None,
+            fuel: 3000,
+        }
+    }
+
     /// Whether the thread came to the end of the kernel.
     pub(super) fn run(&mut self) -> bool {
         for (i, param) in self.function.params.iter().enumerate() {
@@ -118,7 +150,7 @@ impl<'f> Machine<'f> {
                 let value = self.expr(operand)?.int();
                 Data::Int(truncate(value, *to))
             }
-            ExprKind::Index { base, index, site } if self.is_param(base) => self.index(base, index, *site, false)?,
+            ExprKind::Index { base, index, site } if self.is_memory(base) => self.index(base, index, *site, false)?,
             ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => self.part(expr)?.clone(),
             ExprKind::Tuple(_)
             | ExprKind::Array(_)
@@ -197,7 +229,7 @@ impl<'f> Machine<'f> {
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 let value = self.expr(value)?.int();
                 let old = match &place.kind {
-                    ExprKind::Index { base, .. } if self.is_param(base) => 0,
+                    ExprKind::Index { base, .. } if self.is_memory(base) => 0,
                     ExprKind::Element { .. } => 0,
                     _ => self.part(place)?.int(),
                 };
@@ -214,7 +246,7 @@ impl<'f> Machine<'f> {
             ExprKind::Local(local) => {
                 self.locals.insert(*local, value);
             }
-            ExprKind::Index { base, index, site } if self.is_param(base) => {
+            ExprKind::Index { base, index, site } if self.is_memory(base) => {
                 self.index(base, index, *site, true)?;
             }
             ExprKind::Element { base, indices, sites } => {
@@ -227,6 +259,12 @@ impl<'f> Machine<'f> {
 
     fn index(&mut self, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Outcome {
         let index = self.expr(index)?.int();
+        if matches!(base.ty, Type::Shared(_)) {
+            self.check(index, SHARED_LENGTH, site)?;
+            self.shared.push((self.barriers.len(), index, writes));
+            // Another thread may have written to it since.
+            return Ok(Data::Int((index + self.shared.len() as u64) % 3));
+        }
         let param = self.param(base);
         self.check(index, self.params[param], site)?;
         self.touched.push((param, [index, 0], writes));
@@ -247,8 +285,9 @@ impl<'f> Machine<'f> {
         Ok(Data::Int(position[0].wrapping_add(position[1]) % 3))
     }
 
-    fn is_param(&self, base: &Expr) -> bool {
+    fn is_memory(&self, base: &Expr) -> bool {
         matches!(base.kind, ExprKind::Local(local) if matches!(self.function.local(local).kind, LocalKind::Param(_)))
+            || matches!(base.ty, Type::Shared(_))
     }
 
     fn param(&self, base: &Expr) -> usize {
@@ -327,7 +366,8 @@ impl<'f> Machine<'f> {
                 self.barriers.push(site);
                 UNIT
             }
-            Intrinsic::Builtin { .. } | Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
+            Intrinsic::Shared(_) => Data::Int(SHARED_LENGTH),
+            Intrinsic::Builtin { .. } | Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
         }
     }
 }

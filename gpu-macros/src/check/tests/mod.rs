@@ -9,6 +9,7 @@ mod generate_values;
 mod interpret;
 mod interpret_values;
 mod races;
+mod shared_memory;
 mod simulation;
 mod translatable;
 mod values;

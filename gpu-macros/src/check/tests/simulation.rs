@@ -1,6 +1,8 @@
 //! The proofs against brute force: random kernels run on small launches, with lengths and strides that wrap around.
 
-use super::generate::{Random, random_kernel};
+use super::super::shared_memory::prove_shared_memory;
+use super::super::walk::{Collective, walk};
+use super::generate::{Random, random_kernel, random_kernel_with_shared};
 use super::interpret::Machine;
 use super::*;
 use std::collections::HashMap;
@@ -12,13 +14,13 @@ const SIZES: &[u64] = &[0, 1, 2, 3, 4, 5, 6, 8, 12, 1 << 32, 1 << 62, 1 << 63, u
 const LENGTHS: &[u64] = &[0, 1, 2, 4, 6, 9, 16, 36, 1 << 32, (1 << 63) - 1];
 const EXTENTS: &[[u64; 3]] = &[[1, 1, 1], [2, 1, 1], [3, 1, 1], [4, 1, 1], [1, 2, 1], [2, 2, 1], [3, 2, 1], [2, 2, 2]];
 
-struct Launch {
+pub(super) struct Launch {
     /// Lengths of slices and values of scalars, by parameter.
-    params: Vec<u64>,
+    pub(super) params: Vec<u64>,
     /// Of views, by parameter.
-    shapes: Vec<[u64; 2]>,
-    grid: [u64; 3],
-    block: [u64; 3],
+    pub(super) shapes: Vec<[u64; 2]>,
+    pub(super) grid: [u64; 3],
+    pub(super) block: [u64; 3],
 }
 
 impl Launch {
@@ -68,6 +70,8 @@ struct Tally {
     /// Those that touch elements of a `ViewMut`.
     proved_launches_with_views: usize,
     barriers: usize,
+    /// Blocks of several threads that write to a shared array.
+    shared: usize,
 }
 
 fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
@@ -95,6 +99,43 @@ fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
     }
 }
 
+/// The shared array of a kernel that is proved to be used without races.
+fn try_shared(source: &str, random: &mut Random, tally: &mut Tally) {
+    let function = kernel(source);
+    let proof = prove_shared_memory(&function, &walk(&function));
+    let barriers_are_safe = walk(&function).collectives.iter().all(Collective::is_safe);
+    if !proof.races.is_empty() || !barriers_are_safe {
+        return;
+    }
+    let unchecked = vec![false; function.sites.len()];
+    for _ in 0..12 {
+        let launch = Launch::random(random, &function);
+        let within = launch.block.iter().skip(proof.block_axes.into()).all(|extent| *extent == 1);
+        if !within || !proof.conditions.iter().all(|condition| launch.satisfies(&condition.inequality)) {
+            continue;
+        }
+        for block_idx in positions(launch.grid) {
+            let mut users: HashMap<(usize, u64), Vec<(usize, bool)>> = HashMap::new();
+            for (thread, thread_idx) in positions(launch.block).enumerate() {
+                let mut machine = Machine::new(&function, &launch, block_idx, thread_idx, &unchecked);
+                machine.run();
+                for (barriers, element, writes) in machine.shared {
+                    users.entry((barriers, element)).or_default().push((thread, writes));
+                }
+            }
+            tally.shared += usize::from(users.values().any(|users| users.iter().any(|(_, writes)| *writes)) && launch.block != [1; 3]);
+            for ((barriers, element), users) in users {
+                let races = users.iter().any(|(thread, writes)| *writes && users.iter().any(|(other, _)| other != thread));
+                assert!(
+                    !races,
+                    "threads share the element {element} after {barriers} barriers: {users:?}\nparams {:?}, grid {:?}, block {:?}\n{source}",
+                    launch.params, launch.grid, launch.block
+                );
+            }
+        }
+    }
+}
+
 fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
     let describe = || {
         let sites: Vec<String> = prove_bounds(function, &walk(function)).iter().map(|bound| format!("{bound:?}")).collect();
@@ -113,22 +154,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
     for block_idx in positions(launch.grid) {
         let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
         for thread_idx in positions(launch.block) {
-            let mut machine = Machine {
-                function,
-                params: &launch.params,
-                shapes: &launch.shapes,
-                grid: launch.grid,
-                block: launch.block,
-                block_idx,
-                thread_idx,
-                unchecked,
-                locals: HashMap::new(),
-                closures: HashMap::new(),
-                touched: Vec::new(),
-                barriers: Vec::new(),
-                overrun: None,
-                fuel: 3000,
-            };
+            let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
             let finished = machine.run();
             if let Some((site, index)) = machine.overrun {
                 panic!("site {} reaches {index} without a check\n{}", site.0, describe());
@@ -182,7 +208,7 @@ fn try_kernels(seed: u64, with_values: bool) -> Tally {
 #[test]
 fn no_random_kernel_refutes_a_proof() {
     // A test that proves nothing tests nothing.
-    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers } = try_kernels(0x9e37_79b9_7f4a_7c15, false);
+    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers, .. } = try_kernels(0x9e37_79b9_7f4a_7c15, false);
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
     assert!(proved_launches_with_views > KERNELS / 40, "only {proved_launches_with_views} launches with views were proved");
@@ -195,4 +221,15 @@ fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 20, "only {proved_launches} launches were proved");
     assert!(barriers > KERNELS / 20, "only {barriers} barriers were reached");
+}
+
+#[test]
+fn no_random_kernel_refutes_a_proof_about_shared_memory() {
+    let mut random = Random(0xd1b5_4a32_d192_ed03);
+    let mut tally = Tally::default();
+    for _ in 0..KERNELS {
+        let source = random_kernel_with_shared(&mut random);
+        try_shared(&source, &mut random, &mut tally);
+    }
+    assert!(tally.shared > KERNELS / 10, "only {} blocks wrote to shared memory", tally.shared);
 }

@@ -20,6 +20,12 @@ impl Emitter<'_> {
 
     /// Like [`Emitter::value`], for a place where the text is evaluated at once: a call stays a call.
     pub(super) fn root_value(&mut self, expr: &Expr) -> Code {
+        let code = self.direct_value(expr);
+        if self.may_race(expr) { self.racing(code) } else { code }
+    }
+
+    /// The same, with elements of shared arrays as C has them.
+    fn direct_value(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
             ExprKind::Int(literal) if expr.ty.is_followed() => self.followed_integer(literal.value, false, &expr.ty),
             ExprKind::Float(literal) if expr.ty.is_followed() => self.followed_float(&literal.digits, &expr.ty),

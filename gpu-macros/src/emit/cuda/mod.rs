@@ -29,6 +29,7 @@ pub(crate) mod names;
 mod operators;
 mod parameter;
 mod pattern;
+mod shared;
 mod stmt;
 mod structs;
 mod tables;

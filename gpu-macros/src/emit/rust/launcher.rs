@@ -9,10 +9,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 /// The function with the kernel's name and parameters that builds a launch.
-pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> TokenStream {
+pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: &[SharedRace]) -> TokenStream {
     let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
-    let proof_docs = expand_proof_docs(proof);
+    let proof_docs = [expand_proof_docs(proof), expand_shared_docs(shared)];
     let params = parameters(function).map(|param| param.expand_launched());
     let arguments = parameters(function).map(|param| param.expand_argument());
     let UserFn { fn_token, body } = user_fn(function, quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*))));
@@ -25,7 +25,7 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom) -> Token
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
-        #proof_docs
+        #(#proof_docs)*
         #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel> #clause #body
     }
 }
@@ -50,8 +50,32 @@ fn expand_proof_docs(proof: &RaceFreedom) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #[doc = #docs])
 }
 
+/// For a kernel whose threads may race in shared memory: where.
+fn expand_shared_docs(races: &[SharedRace]) -> TokenStream {
+    if races.is_empty() {
+        return TokenStream::new();
+    }
+    let mut docs = String::from(
+        "\n\n# Shared memory\n\nThe order of these accesses to shared memory is not proved. If two threads race there, the kernel computes wrong values:\n\n",
+    );
+    for race in races {
+        docs.push_str(&format!("* {}\n", race.finding.what));
+    }
+    quote_spanned!(Span::mixed_site()=> #[doc = #docs])
+}
+
+/// What is not proved of a kernel.
+fn findings<'a>(proof: &'a RaceFreedom, shared: &'a [SharedRace]) -> impl Iterator<Item = &'a str> {
+    let unproved = match proof {
+        RaceFreedom::Proved { .. } => &[],
+        RaceFreedom::Unproved(accesses) => accesses.as_slice(),
+    };
+    unproved.iter().chain(shared.iter().map(|race| &race.finding)).map(|finding| finding.what.as_str())
+}
+
 /// The module of the kernel's name: the type that stands for it, and its generated code for tools.
-pub(super) fn expand_module(function: &Function) -> TokenStream {
+pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[SharedRace]) -> TokenStream {
+    let findings = findings(proof, shared);
     let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let runtime = seen_from_inside(&function.runtime);
@@ -81,7 +105,7 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
             #[doc = #kernel_doc]
             #declaration
 
-            #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] }
+            #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] }
         }
     }
 }

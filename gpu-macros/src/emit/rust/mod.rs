@@ -51,8 +51,8 @@ use quote::quote;
 pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: &Source) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            let launcher = launcher::expand_launcher(function, &analysis.race_freedom);
-            let module = launcher::expand_module(function);
+            let launcher = launcher::expand_launcher(function, &analysis.race_freedom, &analysis.shared_races);
+            let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races);
             let definition = kernel::expand_definition(function, options, analysis, source);
             quote!(#launcher #module #definition)
         }

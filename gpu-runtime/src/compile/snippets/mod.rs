@@ -58,6 +58,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "vector" => ["real", "ops", "number"];
     "complex" => ["real", "ops", "elementary", "angles", "float"];
     "half" => ["ops", "cast", "float", "elementary", "angles", "special", "parts", "fast"];
+    "racing" => [];
     "shared_bool" => [];
     "dynamic_shared" => [];
     "shuffle" => ["tuple"];

@@ -37,7 +37,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
             $kernel_tools! {
-                [self::Kernel] [] []
+                [self::Kernel] [] [] []
             }
         }
         #[cfg(any())]

@@ -1,0 +1,187 @@
+//! Whether two threads of a block can use the same element of a shared array without a barrier between them.
+//!
+//! Two accesses by different threads can happen at the same time if both can lie between the same two barriers ([`ways`](super::ways)). Then
+//! one of three must hold, else there is a finding:
+//!
+//! * Both read.
+//! * Their indices tell the thread in the same way, as those of `&mut` parameters must ([`digits`](super::digits)).
+//! * The assumption that two threads have equal indices contradicts what is known at the two points ([`two_threads`](super::two_threads)).
+//!
+//! A finding does not make a launch `unsafe`. The emitter writes such accesses so that a race gives wrong values, and nothing worse.
+
+use super::findings::{describe_access, unproved_escape, unproved_order};
+use super::linear::Linear;
+use super::races::{Known, Proof, known_about, prove_together};
+use super::text::text_of_inequality;
+use super::two_threads::{Order, Side, TwoThreads};
+use super::walk::{Access, AxisIndex, Walk};
+use super::ways::{Passed, Ways};
+use crate::model::*;
+use std::collections::{BTreeSet, HashMap};
+
+/// The arrays in shared memory of a kernel: those declared in it.
+pub(super) fn is_shared_array(local: &Local) -> bool {
+    match &local.ty {
+        Type::Shared(_) => true,
+        Type::Slice { .. } => !matches!(local.kind, LocalKind::Param(_)),
+        _ => false,
+    }
+}
+
+/// The proof about the shared arrays of a kernel.
+pub(super) struct SharedMemory {
+    /// Of blocks with at most this many axes.
+    pub(super) block_axes: u8,
+    pub(super) conditions: Vec<Condition>,
+    pub(super) races: Vec<SharedRace>,
+}
+
+/// An access to an element of a shared array.
+struct Shared<'a, 'f> {
+    access: &'a Access<'f>,
+    indices: Vec<&'a AxisIndex<'f>>,
+    known: Known,
+}
+
+pub(super) fn prove_shared_memory(function: &Function, walk: &Walk<'_>) -> SharedMemory {
+    let mut proof = SharedMemory { block_axes: 3, conditions: Vec::new(), races: Vec::new() };
+    for (index, local) in function.locals.iter().enumerate() {
+        if is_shared_array(local) {
+            prove_array(function, walk, LocalId(index), &mut proof);
+        }
+    }
+    proof
+}
+
+fn prove_array(function: &Function, walk: &Walk<'_>, array: LocalId, proof: &mut SharedMemory) {
+    if let Some((_, span)) = walk.escapes.iter().find(|(escaped, _)| *escaped == array) {
+        proof.races.push(SharedRace { array, finding: unproved_escape(function, array, *span) });
+        return;
+    }
+    let accesses = accesses_to(walk, array);
+    let mut conditions = Vec::new();
+    let mut block_axes = 3;
+    for (at, first) in accesses.iter().enumerate() {
+        for second in &accesses[at..] {
+            if !first.access.writes && !second.access.writes {
+                continue;
+            }
+            match prove_pair(walk, first, second) {
+                Some(pair) => {
+                    block_axes = pair.block_axes.min(block_axes);
+                    conditions.extend(pair.conditions.into_iter().map(|(inequality, at)| (inequality, [first, second][at].access)));
+                }
+                None => {
+                    proof.races.push(SharedRace { array, finding: unproved_order(function, first.access, second.access) });
+                    return;
+                }
+            }
+        }
+    }
+    proof.block_axes = block_axes.min(proof.block_axes);
+    for (inequality, access) in conditions {
+        if !proof.conditions.iter().any(|condition| condition.inequality == inequality) {
+            let text = text_of_inequality(function, &inequality);
+            proof.conditions.push(Condition { inequality, text, access: describe_access(function, access) });
+        }
+    }
+}
+
+/// The accesses to elements of `array`. Of `tile[y][x]` there is one, with two indices; of `points[i].at[j]` it is that of `points[i]`.
+fn accesses_to<'a, 'f>(walk: &'a Walk<'f>, array: LocalId) -> Vec<Shared<'a, 'f>> {
+    let by_site: HashMap<SiteId, &Access<'f>> = walk.accesses.iter().map(|access| (access.indices[0].site, access)).collect();
+    let mut outer = BTreeSet::new();
+    let mut found = Vec::new();
+    for access in &walk.accesses {
+        let mut indices = vec![&access.indices[0]];
+        let mut base = access.base;
+        let root = loop {
+            match &base.kind {
+                ExprKind::Local(local) => break Some(*local),
+                ExprKind::Index { base: next, site, .. } => {
+                    outer.insert(site.0);
+                    indices.extend(by_site.get(site).map(|access| &access.indices[0]));
+                    base = next;
+                }
+                ExprKind::Field { base: next, .. } | ExprKind::TupleField { base: next, .. } => {
+                    indices.clear();
+                    base = next;
+                }
+                _ => break None,
+            }
+        };
+        if root == Some(array) {
+            indices.reverse();
+            let known = known_about(walk, &access.facts, indices.iter().copied());
+            found.push(Shared { access, indices, known });
+        }
+    }
+    found.retain(|shared| !outer.contains(&shared.access.indices[0].site.0));
+    found
+}
+
+/// Shows that different threads of a block do not use one element at the same time with `first` and `second`.
+fn prove_pair(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>) -> Option<Proof> {
+    let always = |block_axes| Proof { grid_axes: 3, block_axes, conditions: Vec::new() };
+    let meetings = meetings(first.access.ways.as_ref(), second.access.ways.as_ref());
+    if meetings.as_ref().is_some_and(Vec::is_empty) {
+        return Some(always(3));
+    }
+    // Accesses with fewer indices than others use all elements that begin with them.
+    let alike = first.indices.len().min(second.indices.len());
+    let by_digits = prove_together(walk, &[first.known.of_axes(alike), second.known.of_axes(alike)]);
+    if let Some(proof) = &by_digits
+        && proof.conditions.is_empty()
+    {
+        return by_digits;
+    }
+    let apart = axes_apart(walk, first, second, meetings.as_deref());
+    if apart > 0 { Some(always(apart)) } else { by_digits }
+}
+
+/// The ways on which two threads come to the two points between the same two barriers. `None` if nothing is known about that.
+fn meetings<'a>(first: Option<&'a Ways>, second: Option<&'a Ways>) -> Option<Vec<(&'a Passed, &'a Passed)>> {
+    let (first, second) = (first?, second?);
+    let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
+    Some(pairs.filter(|(a, b)| a.barrier == b.barrier).collect())
+}
+
+/// Threads that differ in one of so many leading axes of their position have different indices.
+fn axes_apart(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>, meetings: Option<&[(&Passed, &Passed)]>) -> u8 {
+    let loops = |number: usize| walk.loops.get(number).map_or(&[] as &[LabelId], Vec::as_slice);
+    // What they agree on however they meet is mostly enough.
+    let always = |number: usize| meetings.is_some_and(|meetings| meetings.iter().all(|(a, b)| a.same_iteration(b, loops(number))));
+    let axes = axes_apart_where(walk, first, second, &always);
+    let meetings = meetings.filter(|meetings| axes == 0 && meetings.len() > 1);
+    let each = meetings.into_iter().flatten();
+    let apart = each.map(|(a, b)| axes_apart_where(walk, first, second, &|number| a.same_iteration(b, loops(number))));
+    apart.min().unwrap_or(axes)
+}
+
+fn axes_apart_where(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>, agreed: &dyn Fn(usize) -> bool) -> u8 {
+    let mut threads = TwoThreads::new(agreed);
+    threads.add_facts(Side::First, &first.access.facts);
+    threads.add_facts(Side::Second, &second.access.facts);
+    if threads.are_elsewhere() {
+        return 3;
+    }
+    let mut about = Linear::default();
+    for (a, b) in first.indices.iter().zip(&second.indices) {
+        if let Some(both) = threads.add_equal(&a.value, &b.value) {
+            about = about.with_unknowns_of(&both);
+        }
+    }
+    if threads.are_impossible(&about) {
+        return 3;
+    }
+    let is_apart = |axis: Axis| {
+        walk.block[axis as usize].form.as_constant() == Some(1)
+            || [true, false].into_iter().all(|first_is_less| {
+                let mut threads = threads.clone();
+                threads.add_order(Order { axis, first_is_less });
+                threads.are_impossible(&about)
+            })
+    };
+    let apart = [Axis::X, Axis::Y, Axis::Z].into_iter().take_while(|axis| is_apart(*axis)).count();
+    u8::try_from(apart).expect("three axes")
+}

@@ -1,0 +1,106 @@
+use super::super::shared_memory::prove_shared_memory;
+use super::super::walk::walk;
+use super::*;
+
+/// `block` axes, then the conditions; or the pairs that may race.
+fn shared_with(arguments: &str, source: &str) -> String {
+    let function = kernel_with(arguments, source);
+    let proof = prove_shared_memory(&function, &walk(&function));
+    if proof.races.is_empty() {
+        let conditions: String = proof.conditions.iter().map(|condition| format!(" if {}", condition.text)).collect();
+        return format!("proved {}{conditions}", proof.block_axes);
+    }
+    format!("unproved: {}", proof.races.iter().map(|race| race.finding.what.as_str()).collect::<Vec<_>>().join("; "))
+}
+
+/// A body after `let t = thread_idx().x`, in blocks of 256.
+fn shared(body: &str) -> String {
+    shared_with(
+        "block = 256",
+        &format!("fn k(x: &[f32], n: usize, out: &mut [f32]) {{\nlet t = thread_idx().x; let i = grid_1d();\n{body}\n}}"),
+    )
+}
+
+#[test]
+fn accesses_between_barriers_are_apart() {
+    for body in [
+        // One element for each thread.
+        "let mut s = shared::<[f32; 256]>(); s[t] = 1.0; s[t] += 2.0; if i < n { out[i] = s[t]; }",
+        // Written, then read by others.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); if i < n { out[i] = s[255 - t]; }",
+        // Filled again and again: two barriers.
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { s[t] = x[j]; sync_threads(); out[i] += s[255 - t]; sync_threads(); }",
+        // A halo beside the tile.
+        "let mut s = shared::<[f32; 262]>(); s[t + 3] = x[i]; if t < 3 { s[t] = 0.0; s[t + 259] = 0.0; } sync_threads(); out[i] = s[t] + s[t + 6];",
+        "let mut s = shared::<[f32; 512]>(); s[t] = x[i]; s[t + 256] = x[i + 256]; sync_threads(); out[i] = s[2 * t] + s[2 * t + 1];",
+        // One thread writes, and it alone reads before the barrier.
+        "let mut s = shared::<[f32; 1]>(); if t == 0 { s[0] = 1.0; } sync_threads(); out[i] = s[0];",
+        // Rounds of a tree, unrolled.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); if t < 128 { s[t] += s[t + 128]; } sync_threads(); if t < 64 { s[t] += s[t + 64]; } sync_threads(); out[i] = s[0];",
+        // Reads only, in any order.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut sum = 0.0; for j in 0..256 { sum += s[j]; } out[i] = sum;",
+        // Two arrays in turn.
+        "let mut a = shared::<[f32; 256]>(); let mut b = shared::<[f32; 256]>(); a[t] = x[i]; sync_threads(); b[t] = a[255 - t]; sync_threads(); out[i] = b[255 - t];",
+        // A column after a barrier under a condition that all threads share.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; if n > 3 { sync_threads(); out[i] = s[255 - t]; }",
+        // A tree of any height.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut h = 128; while h > 0 { if t < h { s[t] += s[t + h]; } sync_threads(); h /= 2; } out[i] = s[0];",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut h = 128; while h > 0 { if t < h { s[t] += s[t + h]; } sync_threads(); h >>= 1; } out[i] = s[0];",
+        // A scan, in two steps for each distance.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { let v = if t >= d { s[t - d] } else { 0.0 }; sync_threads(); s[t] += v; sync_threads(); d *= 2; } out[i] = s[t];",
+        // Pairs at a distance (bitonic sort).
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut j = 128; while j > 0 { let p = t ^ j; if p > t { let v = s[t]; s[t] = s[p]; s[p] = v; } sync_threads(); j /= 2; } out[i] = s[t];",
+        // What a thread reads and writes back lies between barriers.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let v = if t >= 4 { s[t - 4] } else { 0.0 }; sync_threads(); s[t] += v; sync_threads(); out[i] = s[255 - t];",
+    ] {
+        let result = shared(body);
+        assert!(result.starts_with("proved 1"), "{result}: {body}");
+    }
+}
+
+#[test]
+fn accesses_without_a_barrier_between_are_found() {
+    for body in [
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; out[i] = s[255 - t];",
+        // The next round writes what this one still reads.
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { s[t] = x[j]; sync_threads(); out[i] += s[255 - t]; }",
+        "let mut s = shared::<[f32; 256]>(); s[t / 2] = 1.0;",
+        "let mut s = shared::<[f32; 256]>(); s[0] = x[i];",
+        // The halo lies in the tile.
+        "let mut s = shared::<[f32; 262]>(); s[t + 3] = x[i]; if t < 4 { s[t] = 0.0; }",
+        // A barrier on one way only.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; if n > 3 { sync_threads(); } out[i] = s[255 - t];",
+        // A round too many between barriers.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); if t < 128 { s[t] += s[t + 127]; }",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); s[t] = if t >= 4 { s[t - 4] } else { 0.0 };",
+        "let mut s = shared::<[f32; 256]>(); loop { s[t] = x[i]; if n > 3 { break; } sync_threads(); } out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { if j % 2 == 0 { continue; } s[t] = x[j]; sync_threads(); out[i] += s[255 - t]; }",
+    ] {
+        let result = shared(body);
+        assert!(result.starts_with("unproved"), "{result}: {body}");
+    }
+}
+
+#[test]
+fn tiles_are_proved() {
+    let matmul = "fn k(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
+        let mut ta = shared::<[[f32; 16]; 16]>(); let mut tb = shared::<[[f32; 16]; 16]>();
+        let (col, row) = grid_2d(); let t = thread_idx(); let mut sum = 0.0;
+        for tile in 0..n / 16 {
+            ta[t.y][t.x] = a[row * n + tile * 16 + t.x];
+            tb[t.y][t.x] = b[(tile * 16 + t.y) * n + col];
+            sync_threads();
+            for k in 0..16 { sum += ta[t.y][k] * tb[k][t.x]; }
+            sync_threads();
+        }
+        c[row * n + col] = sum;
+    }";
+    assert_eq!(shared_with("block = (16, 16)", matmul), "proved 2");
+    let transpose = "fn k(a: &[f32], n: usize, c: &mut [f32]) {
+        let mut tile = shared::<[[f32; 33]; 32]>(); let t = thread_idx(); let b = block_idx();
+        for j in 0..4 { tile[t.y + 8 * j][t.x] = a[(b.y * 32 + t.y + 8 * j) * n + b.x * 32 + t.x]; }
+        sync_threads();
+        for j in 0..4 { c[(b.x * 32 + t.y + 8 * j) * n + b.y * 32 + t.x] = tile[t.x][t.y + 8 * j]; }
+    }";
+    assert_eq!(shared_with("block = (32, 8)", transpose), "proved 2");
+}

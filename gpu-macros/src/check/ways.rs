@@ -1,0 +1,128 @@
+//! Which accesses lie between the same two barriers.
+//!
+//! The threads of a block pass the same barriers in the same order (see [`collectives`](super::collectives)). So two threads are between the
+//! same two barriers exactly when they have passed the same barrier last. The walk keeps, for each point of the program, the barriers that may be the last
+//! one there: a barrier replaces them by itself, and where paths join there are those of both.
+//!
+//! Two threads that passed the same barrier last may still be in different iterations of a loop, and a variable may have different values
+//! there. So for each last barrier the walk also counts how often the head of each loop was passed since. Where the counts are equal (and
+//! known), the threads are in the same iteration.
+
+use super::shared_memory::is_shared_array;
+use super::walk::Walker;
+use crate::model::{Function, LabelId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A way to have got to a point: the last barrier, and what was passed since.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Passed {
+    /// `None` for the beginning of the kernel. The barriers are numbered in the order of the walk.
+    pub(super) barrier: Option<usize>,
+    /// How often the head of each loop was passed since. `None` where that is not known.
+    heads: Option<BTreeMap<LabelId, u8>>,
+}
+
+/// Counts above this are not told apart.
+const MANY: u8 = 2;
+/// With more ways to a point than this, the iterations are not told apart.
+const MOST_WAYS: usize = 48;
+
+impl Passed {
+    /// Whether two threads that came these ways are in the same iteration of these loops.
+    pub(super) fn same_iteration(&self, other: &Passed, loops: &[LabelId]) -> bool {
+        let (Some(heads), Some(others)) = (&self.heads, &other.heads) else { return loops.is_empty() };
+        loops.iter().all(|label| {
+            let count = heads.get(label).copied().unwrap_or(0);
+            count == others.get(label).copied().unwrap_or(0) && count < MANY
+        })
+    }
+}
+
+/// The ways to a point. None: it is never reached.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Ways(BTreeSet<Passed>);
+
+impl Ways {
+    fn beginning() -> Ways {
+        Ways(BTreeSet::from([Passed { barrier: None, heads: Some(BTreeMap::new()) }]))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Passed> {
+        self.0.iter()
+    }
+
+    pub(super) fn join(&mut self, other: Ways) {
+        self.0.extend(other.0);
+        if self.0.len() > MOST_WAYS {
+            self.0 = std::mem::take(&mut self.0).into_iter().map(|passed| Passed { heads: None, ..passed }).collect();
+        }
+        // A way with unknown counts stands for all from its barrier: what is known only grows from round to round.
+        let unknown: BTreeSet<Option<usize>> = self.0.iter().filter(|passed| passed.heads.is_none()).map(|passed| passed.barrier).collect();
+        self.0.retain(|passed| passed.heads.is_none() || !unknown.contains(&passed.barrier));
+    }
+
+    fn pass_head(&mut self, label: LabelId) {
+        let passed = std::mem::take(&mut self.0).into_iter().map(|mut passed| {
+            if let Some(heads) = &mut passed.heads {
+                let count = heads.entry(label).or_insert(0);
+                *count = MANY.min(*count + 1);
+            }
+            passed
+        });
+        self.0 = passed.collect();
+    }
+}
+
+/// The barriers of a walk.
+#[derive(Debug, Default)]
+pub(super) struct Barriers {
+    /// Whether anybody asks.
+    active: bool,
+    passed: usize,
+    /// Back to the head of each loop, in this round of the walk or one before.
+    repeats: HashMap<LabelId, Ways>,
+}
+
+impl Barriers {
+    /// Of a function without shared arrays nobody asks.
+    pub(super) fn new(function: &Function) -> Barriers {
+        Barriers { active: function.locals.iter().any(is_shared_array), ..Barriers::default() }
+    }
+
+    /// Begins a round of the walk.
+    pub(super) fn begin(&mut self) -> Ways {
+        self.passed = 0;
+        if self.active { Ways::beginning() } else { Ways::default() }
+    }
+}
+
+impl Walker<'_> {
+    /// All threads of the block wait for each other here.
+    pub(super) fn pass_barrier(&mut self) {
+        if self.barriers.active {
+            self.ways = Ways(BTreeSet::from([Passed { barrier: Some(self.barriers.passed), heads: Some(BTreeMap::new()) }]));
+            self.barriers.passed += 1;
+        }
+    }
+
+    /// At the head of a loop, which is reached from before it and from its end.
+    pub(super) fn pass_head(&mut self, label: LabelId) {
+        if let Some(repeats) = self.barriers.repeats.get(&label) {
+            self.ways.join(repeats.clone());
+        }
+        self.ways.pass_head(label);
+    }
+
+    /// Goes back to the head of a loop.
+    pub(super) fn repeat(&mut self, label: LabelId) {
+        if !self.barriers.active {
+            return;
+        }
+        let known = self.barriers.repeats.entry(label).or_default();
+        let before = known.clone();
+        known.join(self.ways.clone());
+        if *known != before {
+            self.settled = false;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Elements of shared arrays that another thread may write to at the same time.
+//!
+//! C++ gives a race no meaning: a compiler may read an element again after its check, and find another value. So a number in an array
+//! whose accesses are not proved to be ordered by barriers is volatile. It is read and written once, as the kernel says.
+
+use super::Emitter;
+use super::code::Code;
+use super::text::c;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// Whether `expr` is such a number. (A struct is copied as a whole, and its fields are numbers. A `bool` is read once, by a conversion.)
+    pub(super) fn may_race(&self, expr: &Expr) -> bool {
+        let races = &self.analysis.shared_races;
+        !races.is_empty()
+            && matches!(expr.place(), Place::Field(_) | Place::Element(_))
+            && expr.ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
+            && root_of(expr).is_some_and(|array| races.iter().any(|race| race.array == array))
+    }
+
+    pub(super) fn racing(&mut self, element: Code) -> Code {
+        self.need("racing");
+        Code::atom(c!["gr_racing(", element.text, ")"])
+    }
+}
+
+fn root_of(place: &Expr) -> Option<LocalId> {
+    match place.place() {
+        Place::Variable(local) => Some(local),
+        Place::Field(base) | Place::Element(base) => root_of(base),
+        Place::Value => None,
+    }
+}
