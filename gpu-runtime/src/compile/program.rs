@@ -4,8 +4,8 @@
 //! cycles (recursion). [`assemble`] walks it and writes the snippets, every prototype, every function and last the kernel.
 //! The instances of a generic function are units of their own; there are finitely many, as a type parameter stands for a number.
 //!
-//! The same walk gives three texts. NVRTC gets `#line` directives, so that its messages name the Rust source. People
-//! get none. The cache key gets neither those nor comments, so that moving a kernel within its file keeps its cubin.
+//! The same walk gives two texts. NVRTC gets `#line` directives, so that its messages name the Rust source. People get none, and
+//! neither does the cache key, so that moving a kernel within its file keeps its cubin.
 
 use std::any::TypeId;
 use std::collections::HashSet;
@@ -88,11 +88,10 @@ impl Program {
 /// Links the kernel `root` with the device functions and snippets that it uses.
 pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
     let linked = Linked::new(root, variant);
-    let readable = linked.write(LineDirectives::Omit);
     Program {
         entry: linked.members[0].name.clone(),
         text: linked.write(LineDirectives::Write),
-        key_text: without_comments(&readable),
+        key_text: linked.write(LineDirectives::Omit),
         sites: linked.members.iter().flat_map(|member| member.unit.sites.all()).collect(),
         variant,
         cooperative: linked.is_cooperative(),
@@ -165,7 +164,7 @@ impl Linked {
         units().for_each(|unit| collect_types(unit, variant, &mut structs));
         let snippets = snippets::resolve(units().flat_map(|unit| unit.snippets).copied().chain(structs.snippets()));
 
-        let mut names = Names::new(units(), &snippets);
+        let mut names = Names::new(units());
         structs.member_names().iter().for_each(|name| names.avoid(name));
         let mut members = vec![Member { id: None, unit: root, name: names.take_exactly(root.name), first_site: 0 }];
         let mut first_site = root.sites.len();
@@ -264,17 +263,14 @@ fn collect_types(unit: &'static SourceUnit, variant: Variant, structs: &mut Stru
 ///
 /// Two functions of different modules may share a name, and `let scale = scale(x)` is fine in Rust but reads itself in C.
 /// Functions are only ever named through holes, so any identifier in the literal text is something else: keep clear of all.
-/// What snippets name inside their functions cannot be seen from the program's and does not count.
+/// What snippets declare begins with `gr_` or `GR_`, as no name of the user does.
 struct Names {
     taken: HashSet<String>,
 }
 
 impl Names {
-    fn new(units: impl Iterator<Item = &'static SourceUnit>, snippets: &[&'static Snippet]) -> Self {
+    fn new(units: impl Iterator<Item = &'static SourceUnit>) -> Self {
         let mut taken = HashSet::new();
-        for snippet in snippets {
-            add_identifiers(&outside_brackets(&without_comments(snippet.text)), &mut taken);
-        }
         for unit in units {
             add_segment_identifiers(unit.prototype, &mut taken);
             add_segment_identifiers(unit.body, &mut taken);
@@ -317,24 +313,6 @@ fn add_identifiers(text: &str, names: &mut HashSet<String>) {
     for word in words.filter(|word| !names.contains(*word)).collect::<Vec<_>>() {
         names.insert(word.to_owned());
     }
-}
-
-/// The text at file scope.
-fn outside_brackets(text: &str) -> String {
-    let mut depth = 0_u32;
-    let mut outside = String::new();
-    for c in text.chars() {
-        match c {
-            '{' | '(' => {
-                outside.push(' ');
-                depth += 1;
-            }
-            '}' | ')' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => outside.push(c),
-            _ => {}
-        }
-    }
-    outside
 }
 
 struct Writer<'a> {
@@ -411,52 +389,6 @@ impl Writer<'_> {
 /// `file` as the inside of a C string literal.
 fn escaped(file: &str) -> String {
     file.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
-}
-
-/// C text without comments, blank lines and trailing blanks. Quoted text stays as it is.
-fn without_comments(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '"' | '\'' => {
-                let length = quoted_length(rest, first);
-                bare.push_str(&rest[..length]);
-                length
-            }
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => {
-                // A comment separates the tokens around it.
-                bare.push(' ');
-                rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
-            }
-            _ => {
-                bare.push(first);
-                first.len_utf8()
-            }
-        };
-        rest = &rest[length..];
-    }
-    let mut lines = String::with_capacity(bare.len());
-    for line in bare.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
-        lines.push_str(line);
-        lines.push('\n');
-    }
-    lines
-}
-
-/// The length in bytes of the string or character literal at the start of `text`, its quotes included.
-fn quoted_length(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (offset, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if c == quote => return offset + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

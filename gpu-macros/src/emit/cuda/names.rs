@@ -110,7 +110,8 @@ fn legal(rust: &str) -> String {
 
 /// Words of C++, names of the generated code, and CUDA's names that it uses.
 fn is_reserved(name: &str) -> bool {
-    name.starts_with("gr_") || RESERVED.binary_search(&name).is_ok() || MATH.binary_search(&name.strip_suffix('f').unwrap_or(name)).is_ok()
+    let is_ours = name.starts_with("gr_") || name.starts_with("GR_");
+    is_ours || RESERVED.binary_search(&name).is_ok() || MATH.binary_search(&name.strip_suffix('f').unwrap_or(name)).is_ok()
 }
 
 /// Functions and types that CUDA declares without an include. Any of them in any spelling that ends in `f`, `l` or `ll` too.
@@ -201,6 +202,7 @@ mod tests {
         assert_eq!(namer.local("threadIdx"), "threadIdx_");
         assert_eq!(namer.local("sinf"), "sinf_");
         assert_eq!(namer.local("gr_panic"), "gr_panic_");
+        assert_eq!(namer.local("GR_OFFSET"), "GR_OFFSET_");
         assert_eq!(namer.local("α"), "u3b1");
         assert_eq!(namer.local("_unused"), "v_unused");
         assert_eq!(namer.local("a__b"), "a_u_b");

@@ -156,6 +156,46 @@ mod tests {
         assert_eq!(table, files);
     }
 
+    /// What a snippet's text has at file scope, where a program's functions are: outside of brackets and comments.
+    fn words_at_file_scope(text: &str) -> Vec<String> {
+        let (mut depth, mut outside) = (0, String::new());
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            for c in line.split("//").next().unwrap_or_default().chars().chain([' ']) {
+                match c {
+                    '{' | '(' => depth += 1,
+                    '}' | ')' => depth -= 1,
+                    _ if depth == 0 => outside.push(c),
+                    _ => {}
+                }
+                if depth > 0 {
+                    outside.push(' ');
+                }
+            }
+        }
+        let words = outside.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.filter(|word| word.starts_with(|c: char| c.is_alphabetic())).map(str::to_owned).collect()
+    }
+
+    /// A program's functions and types get names that no user's text has; what snippets declare is not looked at.
+    #[test]
+    fn what_snippets_declare_has_names_that_the_macros_never_give() {
+        // Words of C++, types of the preamble, and the parameters of macros and templates.
+        const OTHERS: &str = "A B C D DIRECTION E F From G H N NAME R S SIZE T To W alignas asm auto bool char class constexpr double else \
+            enum extern f32 f64 float i16 i32 i64 i8 if int isize long of operator place return short signed sizeof static struct template \
+            type typedef typename u16 u32 u64 u8 unsigned using usize void volatile";
+        for Snippet { name, text, .. } in SNIPPETS {
+            for word in words_at_file_scope(text) {
+                assert!(
+                    word.starts_with("gr_") || word.starts_with("GR_") || OTHERS.split(' ').any(|other| other == word),
+                    "{name}: {word}"
+                );
+            }
+            for macro_name in text.lines().filter_map(|line| line.strip_prefix("#define ")) {
+                assert!(macro_name.starts_with("GR_"), "{name}: {macro_name}");
+            }
+        }
+    }
+
     #[test]
     fn all_snippets_compile_together() {
         let Some(nvrtc) = nvrtc_or_skip("all_snippets_compile_together") else { return };
