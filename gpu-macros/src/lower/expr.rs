@@ -226,11 +226,16 @@ impl Lowerer<'_> {
                 self.refuse_invalid(cast.ty.span(), format!("`as` cannot convert to a type parameter\nhelp: write `.cast::<{name}>()`"))
             }
             Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
-            Some(Type::Named(named)) if let Some(half) = named.half_name() => self.refuse_invalid(
-                cast.ty.span(),
-                format!("`as` cannot convert to `{half}`\nhelp: write `{half}::from_f32(x)` or `{half}::from_f64(x)`, and `x.cast::<{half}>()` for an integer"),
-            ),
-            Some(_) => self.refuse_invalid(cast.ty.span(), "the target of a cast must be a number, such as `as f32`"),
+            Some(other) => {
+                let half = if let Type::Named(named) = &other { named.half_name() } else { None };
+                let message = match half {
+                    Some(half) => format!(
+                        "`as` cannot convert to `{half}`\nhelp: write `{half}::from_f32(x)` or `{half}::from_f64(x)`, and `x.cast::<{half}>()` for an integer"
+                    ),
+                    None => "the target of a cast must be a number, such as `as f32`".to_owned(),
+                };
+                self.refuse_invalid(cast.ty.span(), message)
+            }
             None => self.refused(cast.span()),
         }
     }
