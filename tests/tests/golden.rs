@@ -274,9 +274,11 @@ fn dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory() {
         return;
     }
     let ptx = memory::dynamic_arrays::ptx("sm_90").expect("it compiles");
-    assert!(count(&ptx, "ld.shared") >= 4 && count(&ptx, "st.shared") >= 2, "{ptx}");
+    let shared = |access: &str| count(&ptx, &format!("{access}.shared")) + count(&ptx, &format!("{access}.volatile.shared"));
+    assert!(shared("ld") >= 4 && shared("st") >= 2, "{ptx}");
     // (Atomics are loaded `relaxed`.)
-    assert_eq!(count(&ptx, "ld.f32") + count(&ptx, "st.f32"), 0, "{ptx}");
+    let generic = ["ld.f32", "st.f32", "ld.volatile.f32", "st.volatile.f32"];
+    assert_eq!(generic.map(|access| count(&ptx, access)).iter().sum::<usize>(), 0, "{ptx}");
     assert_eq!(ptx.matches(".extern .shared .align 16 .b8 gr_dynamic[]").count(), 1, "{ptx}");
     let ptx = memory::constant_arrays::ptx("sm_90").expect("it compiles");
     assert!(count(&ptx, "ld.const") >= 2, "{ptx}");

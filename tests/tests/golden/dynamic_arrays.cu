@@ -18,11 +18,11 @@ extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len
   const gr_dim3 t = gr_dim3{threadIdx.x, threadIdx.y, threadIdx.z};
   const usize index = t.x;
   if (index >= x_len) gr_panic(0, index, x_len); // unless proved
-  tile[t.y][t.x % 33ull] = x[index];
+  gr_racing(tile[t.y][t.x % 33ull]) = x[index];
   const usize index_2 = t.x;
   if (index_2 >= own_len) gr_panic(4, index_2, own_len); // unless proved
   gr_atomic_store(&own[index_2], 0u);
-  sums[t.x] = 0.5f;
+  gr_racing(sums[t.x]) = 0.5f;
   __syncthreads();
   if (own_len > 4ull) {
     const usize index_3 = t.x + 1ull;
@@ -30,7 +30,7 @@ extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len
     if (0ull >= tile_len) gr_panic(8, 0ull, tile_len); // unless proved
     const usize index_4 = t.y;
     if (index_4 >= 33) gr_panic(9, index_4, 33); // unless proved
-    const f32 value = sums[index_3] + tile[0ull][index_4];
+    const f32 value = gr_racing(sums[index_3]) + gr_racing(tile[0ull][index_4]);
     const f32 value_2 = total(sums, sums_len);
     const usize index_5 = t.x;
     if (index_5 >= out_len) gr_panic(10, index_5, out_len); // unless proved
