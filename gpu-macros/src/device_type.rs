@@ -5,8 +5,9 @@ mod enumeration;
 
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
+use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// The attributes of the struct.
@@ -61,12 +62,14 @@ fn parse_attributes(attrs: &[syn::Attribute], errors: &Errors) -> Attributes {
                 Ok(())
             })
         } else if attribute.path().is_ident("device_type") {
-            attribute.parse_nested_meta(|meta| {
-                if !meta.path.is_ident("crate") {
-                    return Err(meta.error("unknown argument\nhelp: the only argument is `crate = path`"));
+            attribute.meta.require_list().map(|list| {
+                for Argument { name, value, is_unsafe } in parse_distinct_arguments(list.tokens.clone(), errors) {
+                    if name != "crate" {
+                        errors.push(name.span(), "unknown argument\nhelp: the only argument is `crate = path`");
+                    } else if let Some(runtime) = parse_runtime(&value, is_unsafe, errors) {
+                        attributes.runtime = runtime;
+                    }
                 }
-                attributes.runtime = meta.value()?.call(syn::Path::parse_mod_style)?.into_token_stream();
-                Ok(())
             })
         } else {
             Ok(())
@@ -208,7 +211,7 @@ fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn
         }
     });
     quote_spanned! {Span::mixed_site()=>
-        impl #params #runtime::__private::Constant for #name #arguments #conditions {
+        unsafe impl #params #runtime::__private::Constant for #name #arguments #conditions {
             fn write(self, out: &mut #runtime::__private::ConstantText) {
                 #[allow(unused_imports)]
                 use #runtime::__private::{RefuseField as _, WriteField as _};

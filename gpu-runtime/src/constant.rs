@@ -6,8 +6,12 @@ pub(crate) use text::Part;
 pub use text::{Constant, ConstantText, FieldValue, RefuseField, WriteField, constant};
 
 /// A type whose values are literals in CUDA C.
+///
+/// # Safety
+///
+/// The text is that of the value, and nothing else: it becomes part of the program.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a number or `bool`", label = "a number or `bool` is needed here")]
-pub trait ConstantValue: Copy {
+pub unsafe trait ConstantValue: Copy {
     /// The value as a C expression of the type that stands for this one, safe to put next to any operator.
     fn c_literal(self) -> String;
 }
@@ -19,11 +23,15 @@ pub fn literal<T: ConstantValue>(value: T) -> String {
 }
 
 /// What an array in constant memory consists of: a number, a `bool`, or an array of these.
+///
+/// # Safety
+///
+/// As for [`ConstantValue`].
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant array of `{Self}`",
     note = "a constant array consists of integers, floats and `bool`s, or of arrays of these"
 )]
-pub trait TableElement {
+pub unsafe trait TableElement {
     /// The C type.
     fn c_type() -> String;
 
@@ -51,7 +59,8 @@ pub fn table<T: TableElement, const N: usize>(array: &[T; N]) -> String {
     array.initialiser()
 }
 
-impl<T: TableElement, const N: usize> TableElement for [T; N] {
+// SAFETY: it consists of the texts of its elements.
+unsafe impl<T: TableElement, const N: usize> TableElement for [T; N] {
     fn c_type() -> String {
         format!("gr_array<{}, {N}>", T::c_type())
     }
@@ -64,7 +73,8 @@ impl<T: TableElement, const N: usize> TableElement for [T; N] {
 
 macro_rules! table_elements {
     ($($T:ident)+) => {
-        $(impl TableElement for $T {
+        $(// SAFETY: the name of a type, and the literal of a number.
+        unsafe impl TableElement for $T {
             fn c_type() -> String {
                 stringify!($T).to_owned()
             }
@@ -81,7 +91,8 @@ table_elements!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool);
 /// Floats. The functions that make those that are not finite from their bits are none that the compiler evaluates.
 macro_rules! float_table_elements {
     ($($T:ident: $bits:literal)+) => {
-        $(impl TableElement for $T {
+        $(// SAFETY: the name of a type, and the literal of a number.
+        unsafe impl TableElement for $T {
             fn c_type() -> String {
                 stringify!($T).to_owned()
             }
@@ -103,11 +114,15 @@ float_table_elements! {
 }
 
 /// An enum, whose variants without data kernels name.
+///
+/// # Safety
+///
+/// As for [`ConstantValue`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an enum that kernels support",
     note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]` above the enum"
 )]
-pub trait EnumValue: Copy {
+pub unsafe trait EnumValue: Copy {
     /// Appends the value as a C expression.
     fn write_variant(self, out: &mut ConstantText);
 
@@ -139,7 +154,8 @@ pub fn variant<T: EnumValue>(value: T) -> ConstantText {
 /// of a type, whose absolute value does not fit, becomes a difference.
 macro_rules! integers {
     ($($T:ty: $cast:literal $suffix:literal),*) => {
-        $(impl ConstantValue for $T {
+        $(// SAFETY: the literal of a number.
+        unsafe impl ConstantValue for $T {
             #[allow(unused_comparisons)]
             fn c_literal(self) -> String {
                 if self >= 0 {
@@ -157,13 +173,15 @@ macro_rules! integers {
 integers!(i8: "(i8)" "", i16: "(i16)" "", i32: "" "", i64: "" "ll", isize: "" "ll");
 integers!(u8: "(u8)" "", u16: "(u16)" "", u32: "" "u", u64: "" "ull", usize: "" "ull");
 
-impl ConstantValue for bool {
+// SAFETY: the literal.
+unsafe impl ConstantValue for bool {
     fn c_literal(self) -> String {
         self.to_string()
     }
 }
 
-impl ConstantValue for f32 {
+// SAFETY: the literal of a number.
+unsafe impl ConstantValue for f32 {
     fn c_literal(self) -> String {
         if !self.is_finite() {
             return format!("__uint_as_float({:#010x}u)", self.to_bits());
@@ -177,7 +195,8 @@ impl ConstantValue for f32 {
     }
 }
 
-impl ConstantValue for f64 {
+// SAFETY: the literal of a number.
+unsafe impl ConstantValue for f64 {
     fn c_literal(self) -> String {
         if !self.is_finite() {
             return format!("__longlong_as_double((i64){:#018x}ull)", self.to_bits());

@@ -136,7 +136,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
             const POISON: ::core::primitive::u8 = 0;
             const IN_SHARED: ::core::primitive::bool = false;
         }
-        impl #runtime::__private::EnumValue for #name {
+        unsafe impl #runtime::__private::EnumValue for #name {
             fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
                 match self {
                     #(#name::#empty { .. } => out.text(&#runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64)),)*
@@ -151,7 +151,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
                 ::core::convert::From::from(__test)
             }
         }
-        impl #runtime::__private::Constant for #name {
+        unsafe impl #runtime::__private::Constant for #name {
             fn write(self, out: &mut #runtime::__private::ConstantText) {
                 #[allow(unused_imports)]
                 use #runtime::__private::{RefuseField as _, WriteField as _};

@@ -47,12 +47,12 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
                 const POISON: ::core::primitive::u8 = 0;
                 const IN_SHARED: ::core::primitive::bool = false;
             }
-            impl #runtime::__private::ConstantValue for #name {
+            unsafe impl #runtime::__private::ConstantValue for #name {
                 fn c_literal(self) -> #runtime::__private::String {
                     #runtime::__private::literal(self as ::core::primitive::#number)
                 }
             }
-            impl #runtime::__private::EnumValue for #name {
+            unsafe impl #runtime::__private::EnumValue for #name {
                 fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
                     #runtime::__private::Constant::write(self, out);
                 }

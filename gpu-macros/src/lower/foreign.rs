@@ -1,57 +1,25 @@
 //! `#[gpu_device(unsafe(cuda = "…"))]` and `#[gpu_device(unsafe(ptx = "…"))]`.
 
-use super::options::parse_runtime;
+use super::options::{Argument, parse_arguments, parse_runtime};
 use crate::errors::Errors;
 use crate::model::{ForeignFunction, ForeignOrigin, Function, Language, Type};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::Token;
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-
-/// An argument of `#[gpu_device(…)]`. `unsafe(…)` contains what is not checked.
-struct Argument {
-    is_unsafe: bool,
-    name: syn::Ident,
-    value: syn::Expr,
-}
-
-impl Parse for Argument {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(Token![unsafe]) {
-            input.parse::<Token![unsafe]>()?;
-            let inner;
-            syn::parenthesized!(inner in input);
-            let super::options::Argument { name, value } = inner.parse()?;
-            if !inner.is_empty() {
-                return Err(inner.error("expected one argument in `unsafe(…)`"));
-            }
-            return Ok(Argument { is_unsafe: true, name, value });
-        }
-        let super::options::Argument { name, value } = input.parse()?;
-        Ok(Argument { is_unsafe: false, name, value })
-    }
-}
 
 /// Parses the arguments of `#[gpu_device(…)]`: returns the path of the runtime, and the CUDA C or PTX, if any.
 pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (TokenStream, Option<ForeignFunction>) {
     let mut runtime = quote!(::gpu_runtime);
     let mut foreign = None;
-    let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens).unwrap_or_else(|error| {
-        errors.push_syn(error);
-        Punctuated::new()
-    });
     let mut seen: Vec<String> = Vec::new();
-    for Argument { is_unsafe, name, value } in arguments {
+    for Argument { is_unsafe, name, value } in parse_arguments(tokens, errors) {
         if seen.contains(&name.to_string()) {
             errors.push(name.span(), format!("`{name}` is given twice"));
             continue;
         }
         seen.push(name.to_string());
         match (name.to_string().as_str(), is_unsafe) {
-            ("crate", false) => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
-            ("crate", true) => errors.push(name.span(), "a path is not `unsafe`\nhelp: write `crate = path`"),
+            ("crate", is_unsafe) => runtime = parse_runtime(&value, is_unsafe, errors).unwrap_or(runtime),
             ("cuda" | "ptx", true) if foreign.is_some() => {
                 errors.push(name.span(), "`cuda` and `ptx` cannot be used together\nhelp: keep one of them");
             }

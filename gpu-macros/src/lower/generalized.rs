@@ -1,7 +1,7 @@
 //! The arguments of `#[guvectorize("(m,n),(n)->(m)", …)]`.
 
 use super::core_signature::parse_core_signature;
-use super::options::{Argument, parse_arguments, parse_flag, parse_runtime};
+use super::options::{Argument, parse_distinct_arguments, parse_flag, parse_runtime};
 use crate::errors::Errors;
 use crate::model::{CoreSignature, Generalized};
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -24,15 +24,10 @@ pub(crate) fn parse_generalized_options(tokens: TokenStream, errors: &Errors) ->
         }
         None => {}
     }
-    let arguments = parse_arguments(tokens.collect(), errors);
-    for (i, Argument { name, value }) in arguments.iter().enumerate() {
-        if arguments[..i].iter().any(|earlier| earlier.name == *name) {
-            errors.push(name.span(), format!("`{name}` is given twice"));
-            continue;
-        }
+    for Argument { name, value, is_unsafe } in &parse_distinct_arguments(tokens.collect(), errors) {
         match name.to_string().as_str() {
             "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(true),
-            "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
+            "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
                 format!(

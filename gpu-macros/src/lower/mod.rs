@@ -39,7 +39,9 @@ mod written;
 pub(crate) use assembly::{NO_REGISTER, has_register};
 pub(crate) use foreign::parse_device_options;
 pub(crate) use generalized::parse_generalized_options;
-pub(crate) use options::{parse_kernel_options, parse_reduce_options, parse_vectorize_options};
+pub(crate) use options::{
+    Argument, parse_distinct_arguments, parse_kernel_options, parse_reduce_options, parse_runtime, parse_vectorize_options,
+};
 pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;

@@ -11,13 +11,25 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-pub(super) struct Argument {
-    pub(super) name: syn::Ident,
-    pub(super) value: syn::Expr,
+/// `name = value`. `unsafe(name = value)` contains what is not checked.
+pub(crate) struct Argument {
+    pub(crate) is_unsafe: bool,
+    pub(crate) name: syn::Ident,
+    pub(crate) value: syn::Expr,
 }
 
 impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![unsafe]) {
+            input.parse::<Token![unsafe]>()?;
+            let inner;
+            syn::parenthesized!(inner in input);
+            let argument: Argument = inner.parse()?;
+            if !inner.is_empty() {
+                return Err(inner.error("expected one argument in `unsafe(…)`"));
+            }
+            return Ok(Argument { is_unsafe: true, ..argument });
+        }
         // `crate` is a keyword.
         let name = if input.peek(Token![crate]) {
             let token: Token![crate] = input.parse()?;
@@ -26,7 +38,7 @@ impl Parse for Argument {
             input.parse()?
         };
         input.parse::<Token![=]>()?;
-        Ok(Argument { name, value: input.parse()? })
+        Ok(Argument { is_unsafe: false, name, value: input.parse()? })
     }
 }
 
@@ -38,11 +50,14 @@ pub(super) fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argum
     })
 }
 
-/// The first of each name: a second is refused.
-fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
+/// The first of each name: a second is refused. Of these arguments, only the path of the runtime may be `unsafe`.
+pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
     let mut distinct: Vec<Argument> = Vec::new();
     for argument in parse_arguments(tokens, errors) {
-        if distinct.iter().any(|earlier| earlier.name == argument.name) {
+        let name = &argument.name;
+        if argument.is_unsafe && name != "crate" {
+            errors.push(name.span(), format!("`{name}` is not `unsafe`\nhelp: write `{name} = …`"));
+        } else if distinct.iter().any(|earlier| earlier.name == argument.name) {
             errors.push(argument.name.span(), format!("`{}` is given twice", argument.name));
         } else {
             distinct.push(argument);
@@ -56,7 +71,7 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
     let mut options = KernelOptions::default();
     let mut max_registers = None;
     let mut runtime = quote!(::gpu_runtime);
-    for Argument { name, value } in &parse_distinct_arguments(tokens, errors) {
+    for Argument { name, value, is_unsafe } in &parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "block" => options.block = parse_block(value, errors),
             "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
@@ -68,7 +83,7 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
             "fast_math" => options.fast_math = parse_flag(value, errors).unwrap_or(options.fast_math),
             "opt" => options.opt = parse_opt(value, errors),
             "lineinfo" => options.lineinfo = parse_flag(value, errors).unwrap_or(options.lineinfo),
-            "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
+            "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
                 format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true` and `crate = path`"),
@@ -83,10 +98,10 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
 pub(crate) fn parse_vectorize_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, TokenStream) {
     let mut options = ArrayOptions { fmad: true, reduction: None };
     let mut runtime = quote!(::gpu_runtime);
-    for Argument { name, value } in &parse_distinct_arguments(tokens, errors) {
+    for Argument { name, value, is_unsafe } in &parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
-            "crate" => runtime = parse_runtime(value, errors).unwrap_or(runtime),
+            "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
             "identity" => errors.push(name.span(), "only a reduction has an identity\nhelp: write `#[reduce(identity = …)]`"),
             other => errors.push(
                 name.span(),
@@ -102,11 +117,11 @@ pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (Arr
     let mut fmad = true;
     let mut identity = None;
     let mut runtime = quote!(::gpu_runtime);
-    for Argument { name, value } in parse_distinct_arguments(tokens, errors) {
+    for Argument { name, value, is_unsafe } in parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "identity" => identity = Some(value),
             "fmad" => fmad = parse_flag(&value, errors).unwrap_or(fmad),
-            "crate" => runtime = parse_runtime(&value, errors).unwrap_or(runtime),
+            "crate" => runtime = parse_runtime(&value, is_unsafe, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
                 format!(
@@ -153,11 +168,22 @@ pub(super) fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {
     }
 }
 
-pub(super) fn parse_runtime(value: &syn::Expr, errors: &Errors) -> Option<TokenStream> {
-    match value {
-        syn::Expr::Path(path) => Some(path.to_token_stream()),
-        other => {
-            errors.push(other.span(), "expected the path of the `gpu_runtime` crate, such as `crate = ::my_reexports::gpu_runtime`");
+/// The path of the runtime. What generated code calls there is trusted: a module could have other functions of the same names. So a path
+/// that is not the name of a crate is `unsafe`.
+pub(crate) fn parse_runtime(value: &syn::Expr, is_unsafe: bool, errors: &Errors) -> Option<TokenStream> {
+    let syn::Expr::Path(syn::ExprPath { path, qself: None, .. }) = value else {
+        errors.push(value.span(), "expected the path of the `gpu_runtime` crate, such as `crate = ::my_name_of_gpu_runtime`");
+        return None;
+    };
+    let name = path.segments.last().filter(|last| path.segments.len() == 1 && last.arguments.is_none()).map(|last| &last.ident);
+    match name.filter(|name| *name != "crate" && *name != "self" && *name != "super") {
+        _ if is_unsafe => Some(path.to_token_stream()),
+        Some(name) => Some(quote!(::#name)),
+        None => {
+            errors.push(
+                path.span(),
+                "generated code trusts this path, and only the name of a crate is checked\nhelp: write the name of the crate, such as `crate = ::gpu_runtime`, or `unsafe(crate = path)` if the path is that of `gpu_runtime`",
+            );
             None
         }
     }

@@ -51,11 +51,25 @@ impl fmt::Display for ConstantText {
 }
 
 /// A type whose values can be constants of a kernel.
+///
+/// ```compile_fail,E0200
+/// struct Text;
+///
+/// impl gpu_runtime::__private::Constant for Text {
+///     fn write(self, out: &mut gpu_runtime::__private::ConstantText) {
+///         out.text("(*(u32*)0x1000 = 1)"); // any CUDA C, without `unsafe`
+///     }
+/// }
+/// ```
+///
+/// # Safety
+///
+/// The text is that of the value, and nothing else: it becomes part of the program.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant of type `{Self}`",
     note = "constants can have device types: numbers, `bool`, structs and enums with `#[derive(DeviceType)]`; index an array, `TABLE[i]`"
 )]
-pub trait Constant: Sized {
+pub unsafe trait Constant: Sized {
     /// Appends the value as an expression of the type that stands for this one, safe to put next to any operator.
     fn write(self, out: &mut ConstantText);
 }
@@ -97,13 +111,15 @@ pub fn constant<T: Constant>(value: T) -> ConstantText {
     text
 }
 
-impl<T: ConstantValue> Constant for T {
+// SAFETY: the literal.
+unsafe impl<T: ConstantValue> Constant for T {
     fn write(self, out: &mut ConstantText) {
         out.text(&self.c_literal());
     }
 }
 
-impl<T: Constant + DeviceType, const N: usize> Constant for [T; N] {
+// SAFETY: it consists of the texts of its elements.
+unsafe impl<T: Constant + DeviceType, const N: usize> Constant for [T; N] {
     fn write(self, out: &mut ConstantText) {
         out.ty::<Self>();
         out.text("{{");
@@ -117,7 +133,8 @@ impl<T: Constant + DeviceType, const N: usize> Constant for [T; N] {
 
 macro_rules! tuples {
     ($(($($T:ident $position:tt),+))+) => {$(
-        impl<$($T: Constant + DeviceType),+> Constant for ($($T,)+) {
+        // SAFETY: it consists of the texts of its elements.
+        unsafe impl<$($T: Constant + DeviceType),+> Constant for ($($T,)+) {
             fn write(self, out: &mut ConstantText) {
                 out.ty::<Self>();
                 $(

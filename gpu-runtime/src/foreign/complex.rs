@@ -104,7 +104,8 @@ macro_rules! complex {
             const POISON: u8 = 0xff;
         }
 
-        impl Constant for Complex<$R> {
+        // SAFETY: it consists of the literals of two numbers.
+        unsafe impl Constant for Complex<$R> {
             fn write(self, out: &mut ConstantText) {
                 out.ty::<Self>();
                 out.text(&format!("{{{}, {}}}", literal(self.re), literal(self.im)));

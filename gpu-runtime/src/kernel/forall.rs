@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
     use crate::dims::ProvedFor;
-    use crate::kernel::{ArgumentBinder, Arguments, KernelMeta, Unmet, require};
+    use crate::kernel::{ArgumentBinder, Arguments, KernelMeta, Unmet};
     use crate::source::{Sites, SourceUnit};
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
@@ -104,7 +104,7 @@ mod tests {
             threads(dims) <= holds.in_bounds
         }
         fn race_free(holds: &Holds, dims: &LaunchDims) -> Result<(), Unmet> {
-            require(&[(1, &[threads(dims).into()])], &[(1, &[holds.race_free.into()])], "few threads", "line 1: `out[i]`")
+            dims.require(&[(1, &[threads(dims).into()])], &[(1, &[holds.race_free.into()])], "few threads", "line 1: `out[i]`")
         }
         fn run_blocks(_: &Holds, _: Blocks<'_>) -> Result<(), Stop> {
             unreachable!("nothing is launched")

@@ -18,5 +18,5 @@ pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::Launch;
 pub(crate) use loaded::loaded_kernel;
 pub(crate) use parameters::Parameters;
-pub use race_free::{RaceFree, Unmet, at_most, is_below, require};
+pub use race_free::{RaceFree, Unmet};
 pub(crate) use shape::block_extents;

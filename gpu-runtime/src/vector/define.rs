@@ -128,7 +128,8 @@ macro_rules! define_vector {
 
         impl sealed::Sealed for $V {}
 
-        impl Constant for $V {
+        // SAFETY: it consists of the literals of its components.
+        unsafe impl Constant for $V {
             fn write(self, out: &mut ConstantText) {
                 out.ty::<Self>();
                 out.text("{");

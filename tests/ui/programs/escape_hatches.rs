@@ -263,17 +263,44 @@ fn ptx_without_alternative(x: &[u32], out: &mut [u32]) {
     }
 }
 
-/// A path needs no `unsafe`.
-mod unsafe_path {
-    use super::*;
+/// Generated code trusts the runtime, and a module can be anything.
+mod fake_runtime {
+    pub use gpu_runtime::*;
 
-    #[gpu_device(unsafe(crate = ::gpu_runtime))] //~
+    pub mod __private {
+        pub use gpu_runtime::__private::*;
+    }
+
+    #[gpu_device(crate = crate::fake_runtime)] //~
     fn twice(x: f32) -> f32 {
         x * 2.0
     }
 
-    fn caller() {
-        assert_eq!(twice(1.0), 2.0);
+    #[gpu_kernel(crate = self)] //~
+    fn kernel(out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = 1.0;
+        }
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[device_type(crate = super::fake_runtime)] //~
+    pub struct Pair(f32, f32);
+
+    // Who writes `unsafe` answers for it.
+    #[gpu_device(unsafe(crate = crate::fake_runtime))]
+    fn half(x: f32) -> f32 {
+        x * 0.5
+    }
+}
+
+/// Only a path may need `unsafe`.
+#[gpu_kernel(unsafe(block = 32))] //~
+fn unsafe_block(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 1.0;
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenSt
         let quantities = expand_quantities(function, &inequalities);
         let tests = inequalities.iter().map(|inequality| {
             let (most, length) = (expand_polynomial(&inequality.most), expand_polynomial(&inequality.length));
-            quote_spanned!(Span::mixed_site()=> #runtime::__private::is_below(#most, #length))
+            quote_spanned!(Span::mixed_site()=> __dims.is_below(#most, #length))
         });
         quote_spanned!(Span::mixed_site()=> #quantities #(#tests)&&*)
     };
@@ -47,7 +47,7 @@ pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> Toke
     let tests = conditions.iter().map(|condition| {
         let (left, right) = expand_sides(&condition.inequality);
         let (text, access) = (&condition.text, &condition.access);
-        quote_spanned!(Span::mixed_site()=> #runtime::__private::require(#left, #right, #text, #access)?;)
+        quote_spanned!(Span::mixed_site()=> __dims.require(#left, #right, #text, #access)?;)
     });
     quote_spanned! {Span::mixed_site()=>
         fn race_free(
@@ -61,10 +61,20 @@ pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> Toke
     }
 }
 
-/// Whether an inequality of constants holds, as a constant expression.
-pub(super) fn expand_at_most(function: &Function, inequality: &Inequality) -> TokenStream {
-    let (runtime, (left, right)) = (&function.runtime, expand_sides(inequality));
-    quote_spanned!(Span::mixed_site()=> #runtime::__private::at_most(#left, #right))
+/// Whether an inequality of constants holds, as a constant expression. rustc refuses one that overflows.
+pub(super) fn expand_constant_condition(inequality: &Inequality) -> TokenStream {
+    let (left, right) = inequality.sides();
+    let (left, right) = (expand_constant_sum(&left), expand_constant_sum(&right));
+    quote_spanned!(Span::mixed_site()=> #left <= #right)
+}
+
+fn expand_constant_sum(polynomial: &Polynomial) -> TokenStream {
+    let terms = polynomial.terms.iter().map(|term| {
+        let coefficient = Literal::i128_suffixed(term.coefficient);
+        let factors = term.factors.iter().map(expand_atom);
+        quote_spanned!(Span::mixed_site()=> #coefficient #(* #factors)*)
+    });
+    quote_spanned!(Span::mixed_site()=> 0 #(+ #terms)*)
 }
 
 /// The sides of `left <= right`.

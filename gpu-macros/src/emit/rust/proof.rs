@@ -13,7 +13,7 @@
 //! So rustc evaluates the condition, and a launch of the kernel gets the trait's message if it is false. Constant expressions in types
 //! cannot contain the parameters of a generic kernel; conditions on those are assertions that each instance of the launch evaluates.
 
-use super::bounds::expand_at_most;
+use super::bounds::expand_constant_condition;
 use super::generics::{expand_instance_params, is_generic};
 use super::launcher::expand_kernel_type;
 use super::source_unit::expand_constants;
@@ -73,7 +73,7 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
         };
         let name = finding.name(index);
         findings.extend(finding.expand(&name, &kernel, Some(())));
-        let holds = expand_at_most(function, &condition.inequality);
+        let holds = expand_constant_condition(&condition.inequality);
         quote_spanned!(Span::mixed_site()=> #name<{ #constants #holds }>)
     });
     let bounds: Vec<TokenStream> = bounds.collect();
@@ -83,8 +83,8 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
             "{}: the kernel `{kernel}` is free of data races only if `{}`, which is false for these parameters\nhelp: use others, or `launch_unchecked` if no two threads use the same element",
             condition.access, condition.text
         );
-        let holds = expand_at_most(function, &condition.inequality);
-        quote_spanned!(Span::mixed_site()=> if !#holds { ::core::panic!("{}", #message) })
+        let holds = expand_constant_condition(&condition.inequality);
+        quote_spanned!(Span::mixed_site()=> if !(#holds) { ::core::panic!("{}", #message) })
     });
     let assertions: Vec<TokenStream> = assertions.collect();
     let assertions = (!assertions.is_empty()).then(|| {

@@ -45,13 +45,15 @@ macro_rules! halves {
             }
         }
 
-        impl ConstantValue for $T {
+        // SAFETY: the bits of the number.
+        unsafe impl ConstantValue for $T {
             fn c_literal(self) -> String {
                 format!(concat!($c_type, "::of({:#06x} /* {:?} */)"), self.to_bits(), self)
             }
         }
 
-        impl TableElement for $T {
+        // SAFETY: the name of the type, and the bits of the number.
+        unsafe impl TableElement for $T {
             fn c_type() -> String {
                 $c_type.to_owned()
             }

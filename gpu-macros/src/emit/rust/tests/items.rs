@@ -200,20 +200,17 @@ fn rustc_decides_conditions_on_constants() {
                     {
                         #[allow(dead_code)]
                         const HALO: usize = 3;
-                        $at_most(
-                            &[(1, &[]), (1, &[((HALO) as i128)])],
-                            &[(1, &[((super::TILE) as i128)])],
-                        )
+                        0 + 1i128 + 1i128 * ((HALO) as i128)
+                            <= 0 + 1i128 * ((super::TILE) as i128)
                     },
                 >,
         > ::gpu_runtime::RaceFree<By_> for k::Kernel<N> {
             const CONDITIONS: () = {
                 #[allow(dead_code)]
                 const HALO: usize = 3;
-                if !$at_most(
-                    &[(1, &[]), (1, &[((N) as i128)])],
-                    &[(1, &[((HALO) as i128)])],
-                ) {
+                if !(0 + 1i128 + 1i128 * ((N) as i128)
+                    <= 0 + 1i128 * ((HALO) as i128))
+                {
                     ::core::panic!(
                         "{}",
                         "line 3: `out[i]`: the kernel `k` is free of data races only if `N + 1 <= HALO`, which is false for these parameters\nhelp: use others, or `launch_unchecked` if no two threads use the same element"
@@ -312,24 +309,25 @@ fn inequalities_are_tested_once() {
             #[allow(dead_code)]
             const N: usize = 3;
             let (__argument0, __argument1, _) = __args;
-            $is_below(
-                &[
-                    (
-                        2,
-                        &[
-                            ((*__argument1 as u64)
-                                as i128),
-                            ((__dims.block[1]) as i128),
-                        ],
-                    ),
-                    (-1, &[]),
-                ],
-                &[(1, &[((__argument0.len()) as i128)])],
-            )
-                && $is_below(
-                    &[(1, &[((__dims.grid[0]) as i128)])],
-                    &[(1, &[((N) as i128)])],
+            __dims
+                .is_below(
+                    &[
+                        (
+                            2,
+                            &[
+                                ((*__argument1) as i128),
+                                ((__dims.block[1]) as i128),
+                            ],
+                        ),
+                        (-1, &[]),
+                    ],
+                    &[(1, &[((__argument0.len()) as i128)])],
                 )
+                && __dims
+                    .is_below(
+                        &[(1, &[((__dims.grid[0]) as i128)])],
+                        &[(1, &[((N) as i128)])],
+                    )
         }
         fn race_free(
             __args: &Self::Args<'_>,
@@ -338,12 +336,13 @@ fn inequalities_are_tested_once() {
             #[allow(dead_code)]
             const N: usize = 3;
             let (_, _, __argument2) = __args;
-            $require(
-                &[(6, &[])],
-                &[(1, &[((__argument2.len()) as i128)])],
-                "6 <= out.len()",
-                "line 1: `out[5]`",
-            )?;
+            __dims
+                .require(
+                    &[(6, &[])],
+                    &[(1, &[((__argument2.len()) as i128)])],
+                    "6 <= out.len()",
+                    "line 1: `out[5]`",
+                )?;
             ::core::result::Result::Ok(())
         }
     "#]]
