@@ -128,8 +128,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         foreign,
         runtime,
     };
-    let Lowerer { locals, labels, sites, variables, .. } = lowerer;
-    let function = Function { signature, constants, body, locals, labels, sites };
+    let Lowerer { assumptions, locals, labels, sites, variables, .. } = lowerer;
+    let function = Function { signature, assumptions, constants, body, locals, labels, sites };
     check_foreign(&function, errors);
     Some(Untyped { function, variables })
 }
@@ -158,6 +158,7 @@ struct Lowerer<'e> {
     type_params: Vec<TypeParam>,
     const_params: Vec<ConstParam>,
     function_params: Vec<FunctionParam>,
+    assumptions: Vec<Assumption>,
     locals: Vec<Local>,
     labels: Vec<Label>,
     sites: Vec<Site>,
@@ -200,6 +201,7 @@ impl<'e> Lowerer<'e> {
             type_params: Vec::new(),
             const_params: Vec::new(),
             function_params: Vec::new(),
+            assumptions: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),

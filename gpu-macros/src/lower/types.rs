@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::length::lower_length;
 use crate::model::*;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -57,6 +58,15 @@ impl Lowerer<'_> {
         element
     }
 
+    /// Takes the name at `path` for `scalar`.
+    fn assume(&mut self, path: &syn::Path, scalar: Scalar) {
+        let written = path.to_token_stream();
+        let text = written.to_string();
+        if !self.assumptions.iter().any(|known| known.written.to_string() == text) {
+            self.assumptions.push(Assumption { written, scalar });
+        }
+    }
+
     fn lower_path_type(&mut self, path: &syn::TypePath) -> Option<Type> {
         let last = path.path.segments.last()?;
         let name = last.ident.to_string();
@@ -67,6 +77,7 @@ impl Lowerer<'_> {
         if path.qself.is_none() && last.arguments.is_none() {
             let plain = path.path.segments.len() == 1 || path.path.segments.iter().any(|segment| segment.ident == "primitive");
             if let (true, Some(scalar)) = (plain, Scalar::from_name(&name)) {
+                self.assume(&path.path, scalar);
                 return Some(Type::Scalar(scalar));
             }
         }

@@ -11,6 +11,7 @@
 mod action;
 mod assembly;
 mod associated;
+mod assumption;
 mod atomic;
 mod builtin;
 mod cache;
@@ -38,6 +39,7 @@ mod written;
 pub(crate) use action::*;
 pub(crate) use assembly::*;
 pub(crate) use associated::*;
+pub(crate) use assumption::*;
 pub(crate) use atomic::*;
 pub(crate) use builtin::*;
 pub(crate) use cache::*;
@@ -98,6 +100,8 @@ pub(crate) struct Signature {
 /// An annotated function. Its signature's fields are its own.
 pub(crate) struct Function {
     pub(crate) signature: Signature,
+    /// What the names of types in it are taken for, each once.
+    pub(crate) assumptions: Vec<Assumption>,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<Constant>,
     pub(crate) body: Block,

@@ -285,6 +285,7 @@ mod fake_runtime {
     }
 
     #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
     #[device_type(crate = super::fake_runtime)] //~
     pub struct Pair(f32, f32);
 

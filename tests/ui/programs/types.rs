@@ -186,6 +186,89 @@ fn reference_type(x: &[f32], out: &mut [f32]) {
 
 // Callers of what was refused compile.
 
+/// A name of a number that means another type.
+mod aliased_number {
+    #![allow(non_camel_case_types)]
+    use super::*;
+    type f64 = u8;
+
+    #[gpu_kernel]
+    fn less(x: &[f64], out: &mut [u32]) { //~
+        let i = grid_1d();
+        if i < out.len() && i < x.len() && x[i] < x[0] {
+            out[i] = 1;
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        less(&device.zeros::<u8>(8)?, &mut device.zeros::<u32>(8)?).forall(8)
+    }
+}
+
+/// The same of a parameter that is a value, and of a variable.
+mod aliased_value_and_variable {
+    #![allow(non_camel_case_types)]
+    use super::*;
+    type u32 = u8;
+    type u16 = usize;
+
+    #[gpu_kernel]
+    fn fill(n: u32, out: &mut [f32]) { //~
+        for j in grid_stride(n as usize) {
+            out[j] = 1.0;
+        }
+    }
+
+    #[gpu_kernel]
+    fn truncate(out: &mut [f32]) { //~
+        let n = out.len() as u16;
+        for j in grid_stride(n as usize) {
+            out[j] = 1.0;
+        }
+    }
+}
+
+/// The comparison of a number with another type is a function of the user's: the GPU has no such function.
+mod comparison_of_different_types {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, DeviceType)]
+    #[repr(usize)]
+    pub enum E {
+        A = 0,
+        B = 1,
+    }
+
+    impl PartialEq<E> for usize {
+        fn eq(&self, _: &E) -> bool {
+            true
+        }
+    }
+
+    const FIRST: E = E::A;
+
+    #[gpu_kernel]
+    fn variant(out: &mut [u32]) {
+        let t = thread_idx();
+        if block_idx().x == E::A { //~
+            if t.x < out.len() {
+                out[t.x] += 1;
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    fn constant(out: &mut [u32]) {
+        let t = thread_idx();
+        if block_idx().x == FIRST { //~
+            if t.x < out.len() {
+                out[t.x] += 1;
+            }
+        }
+    }
+}
+
 fn callers_1() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let x = device.zeros::<f32>(8)?;

@@ -19,11 +19,12 @@ mod views;
 
 use super::method::mark_name;
 use super::parameter::parameters;
-use super::tokens::{glue, output_type};
+use super::tokens::{expand_scalar, glue, output_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use std::cell::RefCell;
+use syn::spanned::Spanned;
 
 /// Expands the body of one function.
 pub(super) struct Body<'f> {
@@ -64,16 +65,36 @@ impl<'f> Body<'f> {
     /// reported on the user's last expression.
     fn expand_framed(&self) -> TokenStream {
         let (constants, output) = (&self.function.constants, output_type(self.function));
-        let marks = self.expand_marks();
+        let (assumptions, marks) = (self.expand_assumptions(), self.expand_marks());
         let body = self.expand_block(&self.function.body);
         let value = self.expand_ok(quote_spanned!(Span::mixed_site()=> __value));
         quote_spanned! {Span::mixed_site()=>
             #(#constants)*
+            #assumptions
             #marks
             let __value: #output = #body;
             #[allow(unreachable_code)]
             return #value;
         }
+    }
+
+    /// Asserts what the macro took names for: types, and constants whose type it inferred.
+    fn expand_assumptions(&self) -> TokenStream {
+        let types = self.function.assumptions.first().map(|first| {
+            let span = glue(first.written.span());
+            let written = self.function.assumptions.iter().map(|assumption| &assumption.written);
+            let meant = self.function.assumptions.iter().map(|assumption| expand_scalar(assumption.scalar, span));
+            // Where a name means another type, rustc says that it expected this one.
+            quote_spanned! {span=>
+                let _: ::core::marker::PhantomData<(#(#written,)*)> = ::core::marker::PhantomData::<(#(#meant,)*)>;
+            }
+        });
+        let constants = inferred_constants(self.function).into_iter().map(|(path, scalar)| {
+            let span = path.span();
+            let scalar = expand_scalar(scalar, span);
+            quote_spanned!(glue(span)=> let _: #scalar = #path;)
+        });
+        quote_spanned!(Span::mixed_site()=> #types #(#constants)*)
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,
@@ -93,4 +114,25 @@ impl<'f> Body<'f> {
         let runtime = self.runtime;
         quote_spanned!(Span::mixed_site()=> ::core::result::Result::Ok::<_, #runtime::__private::Stop>(#value))
     }
+}
+
+/// The constants outside of the function that were inferred to be a number, each once. Of those that it declares, and of its
+/// parameters, the type is written.
+fn inferred_constants(function: &Function) -> Vec<(syn::Path, Scalar)> {
+    fn collect(expr: &Expr, function: &Function, found: &mut Vec<(syn::Path, Scalar)>) {
+        if let (ExprKind::Constant(path), Type::Scalar(scalar)) = (&expr.kind, &expr.ty) {
+            let is_declared = path.get_ident().is_some_and(|name| {
+                function.constants.iter().any(|constant| constant.name == *name)
+                    || function.const_params.iter().any(|param| param.name == *name)
+            });
+            let text = path.to_token_stream().to_string();
+            if !is_declared && !found.iter().any(|(known, _)| known.to_token_stream().to_string() == text) {
+                found.push((path.clone(), *scalar));
+            }
+        }
+        expr.for_each_child(&mut |child| collect(child, function, found));
+    }
+    let mut found = Vec::new();
+    function.body.for_each_child(&mut |expr| collect(expr, function, &mut found));
+    found
 }

@@ -40,6 +40,7 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
             _ => {}
         }
     }
+    let is_followed = left.ty.is_followed() || right.ty.is_followed();
     let name = match op {
         Add => "add",
         Subtract => "sub",
@@ -51,13 +52,14 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         BitXor => "bitxor",
         ShiftLeft => "shl",
         ShiftRight => "shr",
-        // Of a type that only rustc sees: it may be no number, and then C has no comparison of it.
-        Equal if left.ty.is_followed() => "eq",
-        NotEqual if left.ty.is_followed() => "ne",
-        Less if left.ty.is_followed() => "lt",
-        LessEqual if left.ty.is_followed() => "le",
-        Greater if left.ty.is_followed() => "gt",
-        GreaterEqual if left.ty.is_followed() => "ge",
+        // Of a type that only rustc sees: it may be no number, and then C has no comparison of it. The operands of these functions have
+        // one type: the comparison of a number with another type is a function of the user's, about which nothing is known.
+        Equal if is_followed => "eq",
+        NotEqual if is_followed => "ne",
+        Less if is_followed => "lt",
+        LessEqual if is_followed => "le",
+        Greater if is_followed => "gt",
+        GreaterEqual if is_followed => "ge",
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
     };
     match &left.ty {

@@ -226,6 +226,9 @@ fn a_barrier_makes_the_twin_asynchronous() {
             __blocks
                 .for_each_thread_async(|__thread| async move {
                     let __thread = &__thread;
+                    let _: ::core::marker::PhantomData<(f32,)> = ::core::marker::PhantomData::<
+                        (f32,),
+                    >;
                     let __value: () = {
                         let mut tile = $ours(
                             gpu::shared::__intrinsic::<[f32; 4]>,

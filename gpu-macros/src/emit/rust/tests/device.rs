@@ -52,6 +52,9 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     let mut out = $IntoSliceMut::into_slice_mut(out);
                     #[allow(unused_mut)]
                     let mut i = i;
+                    let _: ::core::marker::PhantomData<(f32, usize)> = ::core::marker::PhantomData::<
+                        (f32, usize),
+                    >;
                     let __value: f32 = {
                         if (i == 0usize) {
                             {
@@ -128,6 +131,9 @@ fn a_generic_device_function_says_where_its_types_are_found() {
         ) -> ::core::result::Result<T, $Stop> {
             Self::__host::<T, U>();
             let x = $IntoSlice::into_slice(x);
+            let _: ::core::marker::PhantomData<(i32,)> = ::core::marker::PhantomData::<
+                (i32,),
+            >;
             let __value: T = {
                 $ops::add(
                     x[__thread.index(0usize, x.len(), __SITES.at(0))?],

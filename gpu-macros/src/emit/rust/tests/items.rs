@@ -99,6 +99,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                             let mut n = n;
                             #[allow(unused_mut)]
                             let mut out = out;
+                            let _: ::core::marker::PhantomData<(f32, u32)> = ::core::marker::PhantomData::<
+                                (f32, u32),
+                            >;
                             let __value: () = {
                                 {
                                     let __value: u32 = 1u32;

@@ -1,0 +1,11 @@
+//! What the macro takes names for.
+
+use super::Scalar;
+use proc_macro2::TokenStream;
+
+/// A name that is taken for a number or `bool`. It could be an alias of another type, so generated code asserts what it means.
+pub(crate) struct Assumption {
+    /// As the user wrote it.
+    pub(crate) written: TokenStream,
+    pub(crate) scalar: Scalar,
+}
