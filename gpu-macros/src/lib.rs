@@ -80,7 +80,7 @@ use proc_macro::TokenStream;
 /// | `fast_math = true` | floats with less precision, denormals flushed to zero (Numba: `fastmath=True`) |
 /// | `opt = 2` | the optimization level of the assembler: 0 to 3; the default is 3 |
 /// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
-/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
+/// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///
 /// # Safety of a launch
 ///
@@ -207,7 +207,7 @@ pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `unsafe(cuda = "…")` | the function's CUDA C, instead of CUDA C generated from the body: also `include_str!("f.cu")` (Numba: `link=['f.cu']`) |
 /// | `unsafe(ptx = "…")` | a PTX module that contains the function, which the driver links: also `include_str!("f.ptx")` (Numba: `link=['f.ptx']`) |
-/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
+/// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 #[proc_macro_attribute]
 pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_device(arguments.into(), item.into()).into()
@@ -258,7 +258,7 @@ pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU. The option applies to every expression with the function, but not to kernels and functions that call it, which have their own option |
-/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
+/// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///
 /// # The module
 ///
@@ -365,7 +365,8 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// An enum whose variants have fields must have `#[repr(C)]`, an integer `repr`, or both, and needs no `PartialEq`. In CUDA C, it is a tag
 /// and a union, with the layout that Rust defines for that `repr`.
 ///
-/// `#[device_type(crate = path)]` is the path of `gpu_runtime`, if it is not `::gpu_runtime`.
+/// `#[device_type(crate = ::name)]` is the name of the crate `gpu_runtime`, if it has another one; for another path, write
+/// `#[device_type(unsafe(crate = path))]`.
 #[proc_macro_derive(DeviceType, attributes(device_type))]
 pub fn derive_device_type(item: TokenStream) -> TokenStream {
     device_type::expand_device_type(item.into()).into()
@@ -423,7 +424,7 @@ pub fn derive_device_type(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `identity = 0.0` | the result for no elements, a constant of the type that the function returns; without it, a reduction of no elements is an error |
 /// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU. The option applies to every expression with the function, but not to kernels and functions that call it, which have their own option |
-/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
+/// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///
 /// # The module
 ///
@@ -505,7 +506,7 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `fmad = false` | no contraction of `a * b + c` into a fused multiply-add: floats have the same bits as on the CPU. The option applies to every expression with the function, but not to kernels and functions that call it, which have their own option |
-/// | `crate = path` | the path of `gpu_runtime`, if it is not `::gpu_runtime` |
+/// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///
 /// # The module
 ///

@@ -50,7 +50,7 @@ impl Lowerer<'_> {
         if let syn::Safety::Unsafe(token) = &signature.safety {
             self.errors.push(
                 token.span(),
-                format!("{what} cannot be declared `unsafe`\nhelp: remove `unsafe`; the launch of a kernel is `unsafe` exactly when the kernel is not proved free of data races"),
+                format!("{what} cannot be declared `unsafe`\nhelp: remove `unsafe`; a kernel that is not proved free of data races is launched with `launch_unchecked`, which is `unsafe`"),
             );
         }
         if let Some(abi) = &signature.abi {

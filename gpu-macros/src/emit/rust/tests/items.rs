@@ -318,7 +318,8 @@ fn inequalities_are_tested_once() {
                         (
                             2,
                             &[
-                                ((*__argument1) as i128),
+                                ((*__argument1 as u64)
+                                    as i128),
                                 ((__dims.block[1]) as i128),
                             ],
                         ),
