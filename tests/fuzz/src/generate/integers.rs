@@ -25,7 +25,7 @@ impl Generator<'_> {
                 let [a, b, c, d] = [known, true, true, true].map(|known| self.scalar(scalar, depth, known));
                 format!("({a} + {b} * {c} - {d})")
             }
-            12 if let Some(operation) = self.atomic(scalar, depth) => operation,
+            12 => self.atomic(scalar, depth).unwrap_or_else(|| self.integer_method(scalar, depth)),
             _ => self.integer_method(scalar, depth),
         }
     }
