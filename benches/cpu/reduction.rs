@@ -4,13 +4,11 @@
 //! multiplied by their number; `RAYON_NUM_THREADS=1` measures one core by itself.
 
 use std::hint::black_box;
-use std::num::NonZero;
 use std::process::ExitCode;
-use std::thread;
 
 use gpu_benches::measure::{alternate, seconds};
 use gpu_benches::report::{Better, Figure, Report, Target};
-use gpu_benches::{Result, check, cpu_benchmark};
+use gpu_benches::{Result, check, cores, cpu_benchmark};
 use gpu_runtime::prelude::*;
 
 const LEN: usize = 4 << 20;
@@ -90,10 +88,4 @@ fn run(report: &mut Report) -> Result<()> {
         target: Some(Target::Value(10.0)),
     });
     Ok(())
-}
-
-/// How many workers run blocks.
-fn cores() -> usize {
-    let chosen = std::env::var("RAYON_NUM_THREADS").ok().and_then(|value| value.parse().ok()).filter(|&workers: &usize| workers > 0);
-    chosen.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }

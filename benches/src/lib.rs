@@ -9,7 +9,9 @@ pub mod limits;
 pub mod measure;
 pub mod report;
 
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::thread;
 
 use gpu_runtime::Device;
 
@@ -47,6 +49,13 @@ pub fn without_gpu(name: &str, error: &gpu_runtime::Error) -> ExitCode {
         eprintln!("{name} skipped: it needs a GPU: {error}");
         ExitCode::SUCCESS
     }
+}
+
+/// How many workers run blocks on the CPU.
+#[must_use]
+pub fn cores() -> usize {
+    let chosen = std::env::var("RAYON_NUM_THREADS").ok().and_then(|value| value.parse().ok()).filter(|&workers: &usize| workers > 0);
+    chosen.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// The exit code for `outcome`, whose error is printed.

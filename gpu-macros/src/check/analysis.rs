@@ -6,6 +6,7 @@ use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
+use super::row_limit::find_row_limit;
 use super::shared_memory::{is_shared_array, prove_shared_memory};
 use super::walk::{Walk, walk};
 use crate::model::*;
@@ -20,6 +21,8 @@ pub(crate) struct Analysis {
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// Whether threads wait for each other in it: then its twin is asynchronous.
     pub(crate) suspends: bool,
+    /// Threads whose x coordinate in the grid is not below this do nothing.
+    pub(crate) row_limit: Option<HostValue>,
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
     /// Whether a thread may read what other threads write to the `&mut` parameters.
@@ -48,6 +51,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         shared_races,
         dynamic_arrays,
         suspends: function.body.suspends(),
+        row_limit: find_row_limit(function),
         several_elements: suits_several_elements(function),
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),

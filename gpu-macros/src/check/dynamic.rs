@@ -58,14 +58,14 @@ fn check_place(expr: &Expr, declared: &HashSet<usize>, errors: &Errors) {
 }
 
 /// The values that the host knows at a launch.
-struct Host<'f> {
+pub(super) struct Host<'f> {
     function: &'f Function,
     assigned: HashSet<LocalId>,
     /// Variables that are never assigned, declared at the top of the kernel.
     values: HashMap<LocalId, &'f Expr>,
 }
 
-enum Refusal {
+pub(super) enum Refusal {
     Unknown {
         span: Span,
         message: String,
@@ -84,7 +84,7 @@ impl Refusal {
 }
 
 impl<'f> Host<'f> {
-    fn new(function: &'f Function) -> Host<'f> {
+    pub(super) fn new(function: &'f Function) -> Host<'f> {
         let assigned = changed_locals(function).assigned;
         let bindings = function.body.stmts.iter().filter_map(|stmt| match stmt {
             Stmt::Let(binding) => Some((binding.pattern.as_name()?, binding.init.as_ref()?)),
@@ -95,7 +95,7 @@ impl<'f> Host<'f> {
     }
 
     /// The expression as one of the host's.
-    fn value(&self, expr: &Expr) -> Result<HostValue, Refusal> {
+    pub(super) fn value(&self, expr: &Expr) -> Result<HostValue, Refusal> {
         let is_integer = match &expr.ty {
             Type::Scalar(scalar) => scalar.is_integer(),
             ty => *ty == Type::Opaque,
@@ -147,8 +147,18 @@ impl<'f> Host<'f> {
         }
     }
 
+    /// Whether the variable is never assigned after its declaration.
+    pub(super) fn is_constant(&self, local: LocalId) -> bool {
+        !self.assigned.contains(&local)
+    }
+
+    /// What the variable, declared at the top of the kernel and never assigned, stands for.
+    pub(super) fn value_of(&self, local: LocalId) -> Option<&'f Expr> {
+        self.values.get(&local).copied()
+    }
+
     /// The function that gave these coordinates.
-    fn intrinsic(&self, coordinates: &Expr) -> Option<Intrinsic> {
+    pub(super) fn intrinsic(&self, coordinates: &Expr) -> Option<Intrinsic> {
         match &coordinates.kind {
             ExprKind::Intrinsic { intrinsic, .. } => Some(*intrinsic),
             ExprKind::Local(local) => self.intrinsic(self.values.get(local)?),

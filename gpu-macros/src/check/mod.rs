@@ -35,6 +35,7 @@ mod polynomial;
 mod prints;
 mod races;
 mod range_reduction;
+mod row_limit;
 mod rules;
 mod scoped_atomics;
 mod shared_memory;

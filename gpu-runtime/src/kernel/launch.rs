@@ -193,7 +193,9 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         check_on_cpu(K::META, K::COOPERATIVE, K::dynamic_shared(&self.args, dims), device, block, dims)?;
         let args = &self.args;
         let run_blocks = |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks);
-        if let Err(failure) = run_twin(K::META.name, K::COOPERATIVE, &run_blocks, dims) {
+        let in_bounds = K::in_bounds(args, dims);
+        let twin = cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, run_blocks: &run_blocks as &RunBlocks<'_> };
+        if let Err(failure) = run_twin(&twin, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
             args.bind(&mut ArgumentBinder::telling(K::META, &failure));
             device.queue().keep_failure(&failure);
@@ -324,14 +326,12 @@ fn check_on_cpu(
     Ok(())
 }
 
+/// The body of a twin, as what runs it sees it.
+type RunBlocks<'r> = dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync + 'r;
+
 /// Runs a twin.
-fn run_twin(
-    name: &'static str,
-    cooperative: bool,
-    run_blocks: &(dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync),
-    dims: &LaunchDims,
-) -> std::result::Result<(), KernelFailure> {
-    cpu::run(&cpu::Twin { name, cooperative, run_blocks }, dims)
+fn run_twin(twin: &cpu::Twin<&RunBlocks<'_>>, dims: &LaunchDims) -> std::result::Result<(), KernelFailure> {
+    cpu::run(twin, dims)
 }
 
 /// Launches a kernel whose blocks need these bytes of dynamic shared memory.

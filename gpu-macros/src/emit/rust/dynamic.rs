@@ -1,10 +1,11 @@
-//! `fn dynamic_shared()`: how many bytes of dynamic shared memory a launch needs.
+//! What the host computes from a launch: `fn dynamic_shared()`, how many bytes of dynamic shared memory it needs, and the limit of the
+//! threads that do something.
 
 use super::source_unit::expand_constants;
 use super::tokens::{argument, expand_scalar, glue};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 /// Nothing for a kernel that has none, which is what the trait says otherwise.
 pub(super) fn expand_dynamic_shared(function: &Function, arrays: &[DynamicArray]) -> TokenStream {
@@ -16,7 +17,7 @@ pub(super) fn expand_dynamic_shared(function: &Function, arrays: &[DynamicArray]
     let arguments: Vec<Ident> = (0..function.params.len()).map(argument).collect();
     let arrays = arrays.iter().map(|DynamicArray { element, length }| {
         let at = glue(length.span);
-        let length = expand_value(length);
+        let length = expand_value(length, &Parameters::OfLaunch);
         quote_spanned! {at=>
             ((|| -> ::core::option::Option<::core::primitive::usize> { ::core::option::Option::Some(#length) })(), ::core::mem::size_of::<#element>())
         }
@@ -31,8 +32,54 @@ pub(super) fn expand_dynamic_shared(function: &Function, arrays: &[DynamicArray]
     }
 }
 
+/// An `Option<usize>`: the x coordinate in the grid from which on threads do nothing, `None` if it overflows. In terms of the twin.
+pub(super) fn expand_row_limit(function: &Function, limit: &HostValue, dims: &TokenStream) -> TokenStream {
+    let constants = expand_constants(function);
+    let value = expand_value(limit, &Parameters::OfTwin(function));
+    quote_spanned! {Span::mixed_site()=>
+        (|| -> ::core::option::Option<::core::primitive::usize> {
+            #constants
+            let __dims = #dims;
+            ::core::option::Option::Some(#value)
+        })()
+    }
+}
+
+/// What the parameters are called where a value is computed.
+enum Parameters<'f> {
+    /// References to the arguments of a launch.
+    OfLaunch,
+    /// The user's names.
+    OfTwin(&'f Function),
+}
+
+impl Parameters<'_> {
+    fn value(&self, index: usize) -> TokenStream {
+        let array = self.array(index);
+        match self {
+            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> (*#array)),
+            Parameters::OfTwin(_) => array,
+        }
+    }
+
+    fn array(&self, index: usize) -> TokenStream {
+        match self {
+            Parameters::OfLaunch => argument(index).into_token_stream(),
+            Parameters::OfTwin(function) => function.local(function.params[index].local).name.to_token_stream(),
+        }
+    }
+
+    fn extent(&self, index: usize, axis: usize) -> TokenStream {
+        let (array, axis) = (self.array(index), Literal::usize_unsuffixed(axis));
+        match self {
+            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> #array.shape().extents()[#axis]),
+            Parameters::OfTwin(_) => quote_spanned!(Span::mixed_site()=> #array.shape()[#axis]),
+        }
+    }
+}
+
 /// The value, in a closure that `?` leaves where an operator has no result.
-fn expand_value(value: &HostValue) -> TokenStream {
+fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
     let at = glue(value.span);
     match &value.kind {
         HostValueKind::Literal(value, scalar) => {
@@ -44,18 +91,12 @@ fn expand_value(value: &HostValue) -> TokenStream {
             quote_spanned!(at=> #literal)
         }
         HostValueKind::Constant(path) => quote_spanned!(at=> #path),
-        HostValueKind::Param(index) => {
-            let argument = argument(*index);
-            quote_spanned!(at=> (*#argument))
-        }
+        HostValueKind::Param(index) => parameters.value(*index),
         HostValueKind::Len(index) => {
-            let argument = argument(*index);
-            quote_spanned!(at=> #argument.len())
+            let array = parameters.array(*index);
+            quote_spanned!(at=> #array.len())
         }
-        HostValueKind::Extent(index, axis) => {
-            let (argument, axis) = (argument(*index), Literal::usize_unsuffixed(*axis));
-            quote_spanned!(at=> #argument.shape().extents()[#axis])
-        }
+        HostValueKind::Extent(index, axis) => parameters.extent(*index, *axis),
         HostValueKind::ArrayLength(length) => {
             let length = length.tokens();
             quote_spanned!(at=> ((#length) as ::core::primitive::usize))
@@ -69,7 +110,7 @@ fn expand_value(value: &HostValue) -> TokenStream {
             quote_spanned!(at=> (__dims.grid[#axis] as ::core::primitive::usize))
         }
         HostValueKind::Binary(op, left, right) => {
-            let (left, right) = (expand_value(left), expand_value(right));
+            let (left, right) = (expand_value(left, parameters), expand_value(right, parameters));
             let checked = match op {
                 BinaryOp::Add => "checked_add",
                 BinaryOp::Subtract => "checked_sub",
@@ -82,7 +123,7 @@ fn expand_value(value: &HostValue) -> TokenStream {
             quote_spanned!(at=> #left.#checked(#right)?)
         }
         HostValueKind::Method(method, name, operands) => {
-            let operands: Vec<TokenStream> = operands.iter().map(expand_value).collect();
+            let operands: Vec<TokenStream> = operands.iter().map(|operand| expand_value(operand, parameters)).collect();
             match (method.failure, method.on_integers, operands.as_slice()) {
                 // Fails for a divisor of 0.
                 (Some(Failure::Division), _, [dividend, divisor]) => {
@@ -94,7 +135,7 @@ fn expand_value(value: &HostValue) -> TokenStream {
             }
         }
         HostValueKind::Cast(operand, to) => {
-            let (operand, to) = (expand_value(operand), expand_scalar(*to, value.span));
+            let (operand, to) = (expand_value(operand, parameters), expand_scalar(*to, value.span));
             quote_spanned!(at=> (#operand as #to))
         }
     }

@@ -4,7 +4,7 @@ use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
 use super::cooperative::{expand_cooperative, expand_run};
-use super::dynamic::expand_dynamic_shared;
+use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::launcher::expand_kernel_type;
 use super::parameter::parameters;
@@ -25,7 +25,7 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     let cooperative = expand_cooperative(&function.runtime, grid);
     let in_bounds = expand_in_bounds(function, &analysis.bounds);
     let race_free = expand_race_free(function, proof);
-    let run_blocks = expand_run_blocks(function, analysis.suspends, grid);
+    let run_blocks = expand_run_blocks(function, analysis, grid);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
     let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #in_bounds #race_free #dynamic_shared #run_blocks);
     expand_impl(function, options, proof, expand_sites(function), functions)
@@ -191,13 +191,32 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
     }
 }
 
+/// The loop over the threads. Without the threads that do nothing, rustc can remove the kernel's own comparison from the body, if it is told
+/// there.
+fn expand_loop(function: &Function, row_limit: Option<&HostValue>, body: &TokenStream) -> TokenStream {
+    let Some(limit) = row_limit else {
+        return quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread(::core::option::Option::None, move |__thread| { #body }));
+    };
+    let in_grid = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __blocks.dims()));
+    let of_thread = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __thread.dims()));
+    quote_spanned! {Span::mixed_site()=>
+        let __limit = #in_grid;
+        __blocks.for_each_thread(__limit, move |__thread| {
+            // SAFETY: only threads below the limit run.
+            unsafe { __thread.is_below(#of_thread) };
+            #body
+        })
+    }
+}
+
 /// The twin: the body as a closure that the CPU backend calls for every thread.
-fn expand_run_blocks(function: &Function, suspends: bool, cooperation: &Cooperation) -> TokenStream {
+fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Cooperation) -> TokenStream {
     let runtime = &function.runtime;
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
     let names = function.params.iter().map(|param| &function.local(param.local).name);
-    let body = Body::new(function).expand_kernel_body();
-    let run = if suspends {
+    // The flag of the launch costs a future as much as the check.
+    let body = if analysis.suspends { Body::new(function) } else { Body::with_bounds(function, &analysis.bounds) }.expand_kernel_body();
+    let run = if analysis.suspends {
         // The closure gets the thread by value: each future owns its own.
         let kernel = quote_spanned! {Span::mixed_site()=>
             |__thread| async move {
@@ -207,7 +226,7 @@ fn expand_run_blocks(function: &Function, suspends: bool, cooperation: &Cooperat
         };
         expand_run(runtime, cooperation, &kernel)
     } else {
-        quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread(|__thread| { #body }))
+        expand_loop(function, analysis.row_limit.as_ref(), &body)
     };
     quote_spanned! {Span::mixed_site()=>
         fn run_blocks(__args: &Self::Args<'_>, __blocks: #runtime::__private::Blocks<'_>) -> #outcome {

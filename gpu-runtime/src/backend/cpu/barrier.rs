@@ -95,7 +95,7 @@ impl Thread<'_> {
     /// Awaiting the result lets the other threads of the block go on: to their ends, to a barrier, or to a pause of their own.
     #[inline]
     pub fn give_way(&self) -> Pause {
-        self.block.worker.round.spinning.borrow_mut().push(self.number("spin_loop"));
+        self.block.worker.round.spinning.borrow_mut().push(self.number as usize);
         Pause { resumed: false }
     }
 }
@@ -144,8 +144,9 @@ impl<'b> Blocks<'b> {
             let (mut live, mut parked) = (0, Vec::new());
             let mut index = [0; 3];
             for (number, warp) in futures.chunks_mut(WARP_SIZE).enumerate() {
-                for slot in &mut *warp {
-                    *slot = Some(kernel(Thread { index, block: self.block }));
+                for (lane, slot) in warp.iter_mut().enumerate() {
+                    let thread = Thread { index, number: (number * WARP_SIZE + lane) as u32, block: self.block };
+                    *slot = Some(kernel(thread));
                     live += poll(slot, &mut context)?;
                     index = next_index(index, [width, height]);
                 }
@@ -184,18 +185,24 @@ impl<'b> Blocks<'b> {
     {
         let worker = self.block.worker;
         let mut ended = 0;
+        if !worker.warp.is_waiting() {
+            return Ok(ended);
+        }
+        let mut live = warp.iter().enumerate().fold(0, |live, (lane, slot)| live | u32::from(slot.is_some()) << lane);
         while worker.warp.is_waiting() {
-            let live = warp.iter().enumerate().fold(0, |live, (lane, slot)| live | u32::from(slot.is_some()) << lane);
             let released = worker.warp.release(live);
             if released == 0 {
                 if !worker.round.has_spinning(number) {
-                    return Err(worker.fail_warp(self.block.index.get(), live));
+                    return Err(worker.fail_warp(self.block, number, live));
                 }
                 parked.push((number, worker.warp.park()));
                 break;
             }
             for lane in lanes_of(released) {
-                ended += 1 - poll(&mut warp[lane], context)?;
+                if poll(&mut warp[lane], context)? == 0 {
+                    live &= !(1 << lane);
+                    ended += 1;
+                }
             }
         }
         Ok(ended)

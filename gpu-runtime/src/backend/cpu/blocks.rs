@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::schedule::Probe;
 use super::thread::{Block, Stop, Thread};
+use crate::dims::LaunchDims;
 
 /// Consecutive blocks of one launch, x fastest, that one worker runs.
 pub struct Blocks<'b> {
@@ -20,30 +21,33 @@ pub struct Blocks<'b> {
 }
 
 impl<'b> Blocks<'b> {
-    /// Runs `kernel` for every thread of every block, one after the other, x fastest.
+    /// The grid and the block.
     #[inline]
-    pub fn for_each_thread<F>(self, kernel: F) -> Result<(), Stop>
+    pub fn dims(&self) -> &LaunchDims {
+        &self.block.dims
+    }
+
+    /// Runs `kernel` for every thread of every block, one after the other, x fastest. Threads whose x coordinate in the grid is not
+    /// below `limit` do nothing, so they are left out.
+    #[inline]
+    pub fn for_each_thread<F>(self, limit: Option<usize>, kernel: F) -> Result<(), Stop>
     where
         F: Fn(&Thread<'_>) -> Result<(), Stop>,
     {
         let [width, height, depth] = self.block.dims.block;
+        let limit = limit.unwrap_or(usize::MAX);
         self.for_each_block(|| {
-            // A copy that nothing else can reach: its fields become registers of the loop below.
-            let block = self.block.clone();
             for z in 0..depth {
                 for y in 0..height {
-                    // A probed row pauses after its first thread. Two passes through one loop keep a single copy of the body.
-                    let (mut from, mut to) = (0, if self.probe.is_some() { 1 } else { width });
-                    loop {
-                        for x in from..to {
-                            kernel(&Thread { index: [x, y, z], block: &block })?;
-                        }
+                    if self.probe.is_some() && width > 1 {
+                        // A probed row pauses after its first thread.
+                        run_row(&kernel, self.block, [y, z], 0..1, limit)?;
                         self.checkpoint();
-                        if to == width {
-                            break;
-                        }
-                        (from, to) = (to, width);
+                        run_row(&kernel, self.block, [y, z], 1..width, limit)?;
+                    } else {
+                        run_row(&kernel, self.block, [y, z], 0..width, limit)?;
                     }
+                    self.checkpoint();
                 }
             }
             Ok(())
@@ -75,6 +79,22 @@ impl<'b> Blocks<'b> {
             probe.check();
         }
     }
+}
+
+/// Runs the threads of a row of a block, with these y and z, if their x coordinate in the grid is below `limit`.
+// Outlined, so that what does not change within a row is in registers, and rustc sees one small loop.
+#[inline(never)]
+fn run_row<F>(kernel: &F, block: &Block<'_>, [y, z]: [u32; 2], row: Range<u32>, limit: usize) -> Result<(), Stop>
+where
+    F: Fn(&Thread<'_>) -> Result<(), Stop>,
+{
+    let block = block.of_kernel();
+    let first = block.index.get()[0] as usize * block.dims.block[0] as usize;
+    let end = limit.saturating_sub(first).min(row.end as usize) as u32;
+    for x in row.start..end {
+        kernel(&Thread { index: [x, y, z], number: x + block.dims.block[0] * (y + block.dims.block[1] * z), block: &block })?;
+    }
+    Ok(())
 }
 
 /// The coordinates of the block with a linear number.

@@ -47,7 +47,8 @@ where
     F: Fn(Blocks<'_>) -> Result<(), Stop>,
 {
     let workers: Vec<Worker> = (0..blocks).map(|_| Worker::default()).collect();
-    let grid: Vec<Block<'_>> = workers.iter().zip(0..).map(|(worker, number)| block_of_grid(*dims, worker, number)).collect();
+    let grid: Vec<Block<'_>> =
+        workers.iter().zip(0..).map(|(worker, number)| block_of_grid(*dims, twin.in_bounds, worker, number)).collect();
     let abandoned = AtomicBool::new(false);
     let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
     match (twin.run_blocks)(all) {
@@ -56,8 +57,8 @@ where
     }
 }
 
-fn block_of_grid(dims: LaunchDims, worker: &Worker, number: u64) -> Block<'_> {
-    let block = Block::new(dims, worker);
+fn block_of_grid(dims: LaunchDims, in_bounds: bool, worker: &Worker, number: u64) -> Block<'_> {
+    let block = Block::new(dims, in_bounds, worker);
     block.index.set(block_index(number, dims.grid));
     worker.shared.begin_block();
     worker.dynamic.begin_block();
@@ -160,8 +161,8 @@ impl<'b, Fut> GridBlock<'b, Fut> {
     fn new(block: &'b Block<'b>, abandoned: &'b AtomicBool, kernel: impl Fn(Thread<'b>) -> Fut) -> Self {
         let [width, height, depth] = block.dims.block;
         let mut index = [0; 3];
-        let futures = (0..width * height * depth).map(|_| {
-            let thread = Thread { index, block };
+        let futures = (0..width * height * depth).map(|number| {
+            let thread = Thread { index, number, block };
             index = next_index(index, [width, height]);
             Some(kernel(thread))
         });

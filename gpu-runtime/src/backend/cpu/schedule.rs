@@ -34,6 +34,8 @@ pub(crate) struct Twin<F> {
     pub(crate) name: &'static str,
     /// Whether the threads of the grid wait for each other.
     pub(crate) cooperative: bool,
+    /// Whether the launch makes the checks redundant that a launch can make redundant.
+    pub(crate) in_bounds: bool,
     /// Runs consecutive blocks.
     pub(crate) run_blocks: F,
 }
@@ -112,7 +114,7 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
 
     fn draw(&self, probe: Option<&Probe<'_>>) {
         let worker = Worker::default();
-        let block = Block::new(self.dims, &worker);
+        let block = Block::new(self.dims, self.twin.in_bounds, &worker);
         loop {
             let first = self.next.fetch_add(self.run, Ordering::Relaxed);
             if first >= self.blocks || self.abandoned.load(Ordering::Relaxed) {
@@ -175,7 +177,7 @@ mod tests {
             assert!(allowed, "there are no threads");
             Ok(())
         };
-        Twin { name: "allowed", cooperative: false, run_blocks }
+        Twin { name: "allowed", cooperative: false, in_bounds: false, run_blocks }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One GPU thread, the block it belongs to, and how it ends when a check fails.
 
 use std::cell::Cell;
+use std::hint::assert_unchecked;
 
 use super::barrier::Round;
 use super::dynamic::DynamicMemory;
@@ -19,6 +20,8 @@ pub struct Stop;
 pub struct Thread<'b> {
     /// `threadIdx`.
     pub(super) index: [u32; 3],
+    /// Its number in the block: x runs fastest.
+    pub(super) number: u32,
     pub(super) block: &'b Block<'b>,
 }
 
@@ -31,6 +34,8 @@ pub(super) struct Block<'b> {
     pub(super) dims: LaunchDims,
     /// Whether there is a kernel at all; `false` under [`on_host`] and in array functions.
     in_kernel: bool,
+    /// Whether this launch makes the checks redundant that a launch can make redundant.
+    in_bounds: bool,
     pub(super) worker: &'b Worker,
 }
 
@@ -70,6 +75,75 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub fn index(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
         if index < len { Ok(index) } else { Err(self.fail(site, [index as u64, len as u64])) }
+    }
+
+    /// The grid and the block.
+    #[inline(always)]
+    pub fn dims(&self) -> &LaunchDims {
+        &self.block.dims
+    }
+
+    /// Tells rustc that the x coordinate in the grid is below `limit`, if there is one.
+    ///
+    /// # Safety
+    ///
+    /// It is.
+    #[inline(always)]
+    pub unsafe fn is_below(&self, limit: Option<usize>) {
+        let at = self.launch("grid_1d");
+        let x = at.block_idx[0] as usize * at.block_dim[0] as usize + at.thread_idx[0] as usize;
+        // SAFETY: the caller guarantees it.
+        unsafe { assert_unchecked(limit.is_none_or(|limit| x < limit)) };
+    }
+
+    /// `index`, which the kernel's proof shows to be below `len` in every launch.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below `len`.
+    #[inline(always)]
+    pub unsafe fn proved_index(&self, index: usize, len: usize) -> usize {
+        debug_assert!(index < len, "the proof of bounds is wrong: the index is {index} and the length {len}");
+        // SAFETY: the caller guarantees it. The access that follows checks the index once more, and rustc removes that check.
+        unsafe { assert_unchecked(index < len) };
+        index
+    }
+
+    /// [`index`](Self::index), without the check in a launch that makes it redundant.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below `len` in a launch for which [`in_bounds`](crate::kernel::KernelDefinition::in_bounds) holds.
+    #[inline(always)]
+    pub unsafe fn index_unless_proved(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
+        if self.block.in_bounds {
+            // SAFETY: the caller guarantees it.
+            Ok(unsafe { self.proved_index(index, len) })
+        } else {
+            self.index(index, len, site)
+        }
+    }
+
+    /// [`position`](Self::position), without the checks in a launch that makes them redundant.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below `shape` on every axis in a launch for which [`in_bounds`](crate::kernel::KernelDefinition::in_bounds) holds.
+    #[inline(always)]
+    pub unsafe fn position_unless_proved<const N: usize>(
+        &self,
+        index: [usize; N],
+        shape: [usize; N],
+        sites: [Site; N],
+    ) -> Result<[usize; N], Stop> {
+        if !self.block.in_bounds {
+            return self.position(index, shape, sites);
+        }
+        for axis in 0..N {
+            // SAFETY: the caller guarantees it.
+            unsafe { self.proved_index(index[axis], shape[axis]) };
+        }
+        Ok(index)
     }
 
     /// `index` if it is below `shape` on every axis, else the failure recorded for the site of the first axis that it is not.
@@ -118,6 +192,15 @@ impl<'b> Thread<'b> {
         }
     }
 
+    /// The thread's number in its block, for the intrinsic `name`: x runs fastest.
+    #[inline(always)]
+    pub(crate) fn number(&self, name: &str) -> usize {
+        if !self.block.in_kernel {
+            outside_kernel(name);
+        }
+        self.number as usize
+    }
+
     /// The block, for the intrinsic `name`, which has no meaning outside a kernel.
     #[inline(always)]
     pub(crate) fn launch(&self, name: &str) -> Coordinates {
@@ -146,13 +229,19 @@ pub fn outside_kernel(name: &str) -> ! {
 }
 
 impl<'b> Block<'b> {
-    pub(super) fn new(dims: LaunchDims, worker: &'b Worker) -> Self {
-        Self { index: Cell::new([0; 3]), dims, in_kernel: true, worker }
+    pub(super) fn new(dims: LaunchDims, in_bounds: bool, worker: &'b Worker) -> Self {
+        Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, worker }
+    }
+
+    /// A copy that nothing else can reach, of the block of a kernel.
+    #[inline(always)]
+    pub(super) fn of_kernel(&self) -> Self {
+        Self { in_kernel: true, ..self.clone() }
     }
 
     /// What stands for a block where there is no kernel.
     pub(super) fn outside_kernels(worker: &'b Worker) -> Self {
-        Self { in_kernel: false, ..Self::new(LaunchDims { grid: [1; 3], block: [1; 3] }, worker) }
+        Self { in_kernel: false, ..Self::new(LaunchDims { grid: [1; 3], block: [1; 3] }, false, worker) }
     }
 }
 
@@ -197,7 +286,7 @@ impl Worker {
 pub fn on_host<R>(function: impl FnOnce(&Thread<'_>) -> Result<R, Stop>) -> R {
     let worker = Worker::default();
     let block = Block::outside_kernels(&worker);
-    match function(&Thread { index: [0; 3], block: &block }) {
+    match function(&Thread { index: [0; 3], number: 0, block: &block }) {
         Ok(value) => value,
         Err(Stop) => worker.panic(),
     }

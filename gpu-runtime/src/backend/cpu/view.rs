@@ -251,6 +251,21 @@ impl<'a, T, const N: usize> SharedViewMut<'a, T, N> {
         Self { elements: Elements { first, shape, strides }, borrow: PhantomData }
     }
 
+    /// How many elements there are along each axis.
+    #[inline(always)]
+    #[must_use]
+    pub const fn shape(&self) -> [usize; N] {
+        self.elements.shape
+    }
+
+    /// How many elements there are.
+    #[inline(always)]
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
     /// The handle of one thread.
     ///
     /// # Safety

@@ -7,12 +7,15 @@
 //!
 //! Values are copied when a call completes: the first thread that continues may reach the next call before the last thread has read its
 //! value.
+//!
+//! Almost always, all threads that wait have made the same call with the same mask. This is stored once, and such a call completes without
+//! a look at each thread.
 
 use std::cell::Cell;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::thread::{Stop, Thread, Worker};
+use super::thread::{Block, Stop, Thread, Worker};
 use crate::intrinsics::WarpValue;
 use crate::source::Site;
 
@@ -27,8 +30,12 @@ pub(crate) const ALL_LANES: u32 = u32::MAX;
 pub(super) struct Warp {
     /// The threads that wait.
     waiting: Cell<u32>,
+    /// Where all of them do, unless `calls` says where each does.
+    common_call: Cell<Call>,
+    is_common: Cell<bool>,
+    calls: [Cell<Call>; WARP_SIZE],
     /// What each of them came with.
-    arrivals: [Cell<Arrival>; WARP_SIZE],
+    brought: [Cell<u64>; WARP_SIZE],
     /// What each thread brought to the meeting that it last left.
     values: [Cell<u64>; WARP_SIZE],
     /// Who else did.
@@ -41,23 +48,15 @@ pub(super) struct Warp {
 /// The threads of a warp that wait while another warp is polled.
 pub(super) struct Parked {
     waiting: u32,
-    arrivals: [Arrival; WARP_SIZE],
+    calls: [Call; WARP_SIZE],
+    brought: [u64; WARP_SIZE],
 }
 
-/// A thread at a meeting.
-#[derive(Clone, Copy, Default)]
-struct Arrival {
+/// A call of a warp function: where, and whom it waits for.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Call {
     site: Option<Site>,
-    /// Whom it is for.
     lanes: u32,
-    value: u64,
-    thread: [u32; 3],
-}
-
-impl Arrival {
-    fn is_same_meeting(&self, other: &Arrival) -> bool {
-        self.site == other.site && self.lanes == other.lanes
-    }
 }
 
 impl Warp {
@@ -67,18 +66,61 @@ impl Warp {
         self.waiting.get() != 0
     }
 
+    /// Lets the thread with this lane wait.
+    #[inline(always)]
+    fn wait(&self, lane: usize, call: Call, value: u64) {
+        let waiting = self.waiting.get();
+        if waiting == 0 {
+            self.common_call.set(call);
+            self.is_common.set(true);
+        } else if !self.is_common.get() || self.common_call.get() != call {
+            self.tell_calls_apart();
+            self.calls[lane].set(call);
+        }
+        self.brought[lane].set(value);
+        self.waiting.set(waiting | 1 << lane);
+    }
+
+    /// Writes down for each thread that waits where it does.
+    fn tell_calls_apart(&self) {
+        if self.is_common.replace(false) {
+            lanes_of(self.waiting.get()).for_each(|lane| self.calls[lane].set(self.common_call.get()));
+        }
+    }
+
+    /// Where the thread with this lane waits.
+    fn call(&self, lane: usize) -> Call {
+        if self.is_common.get() { self.common_call.get() } else { self.calls[lane].get() }
+    }
+
     /// Ends every meeting that all of its threads among `live` have reached. Gives the threads that go on: none if no meeting is complete.
     pub(super) fn release(&self, live: u32) -> u32 {
+        let waiting = self.waiting.get();
+        if self.is_common.get() && self.common_call.get().lanes & live == waiting {
+            for (value, brought) in self.values.iter().zip(&self.brought) {
+                value.set(brought.get());
+            }
+            self.met.iter().for_each(|met| met.set(waiting));
+            self.computed.set(0);
+            self.waiting.set(0);
+            return waiting;
+        }
+        self.release_some(live)
+    }
+
+    /// The same where threads wait for different meetings.
+    #[cold]
+    fn release_some(&self, live: u32) -> u32 {
         let mut released = 0;
         let mut rest = self.waiting.get();
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
-            let party = self.arrivals[lane].get().lanes & live;
+            let party = self.call(lane).lanes & live;
             rest &= !(1 << lane);
             // A thread that its own mask leaves out waits for ever.
             if party >> lane & 1 == 1 && self.missing(lane, party) == 0 {
                 for member in lanes_of(party) {
-                    self.values[member].set(self.arrivals[member].get().value);
+                    self.values[member].set(self.brought[member].get());
                     self.met[member].set(party);
                 }
                 self.computed.set(self.computed.get() & !party);
@@ -93,44 +135,58 @@ impl Warp {
     /// Takes out those that wait, so that another warp can be polled.
     #[cold]
     pub(super) fn park(&self) -> Parked {
-        Parked { waiting: self.waiting.take(), arrivals: self.arrivals.each_ref().map(Cell::get) }
+        self.tell_calls_apart();
+        Parked {
+            waiting: self.waiting.take(),
+            calls: self.calls.each_ref().map(Cell::get),
+            brought: self.brought.each_ref().map(Cell::get),
+        }
     }
 
     /// Puts them back.
     #[cold]
-    pub(super) fn unpark(&self, Parked { waiting, arrivals }: Parked) {
+    pub(super) fn unpark(&self, Parked { waiting, calls, brought }: Parked) {
         self.waiting.set(waiting);
-        for (slot, arrival) in self.arrivals.iter().zip(arrivals) {
-            slot.set(arrival);
+        self.is_common.set(false);
+        for lane in 0..WARP_SIZE {
+            self.calls[lane].set(calls[lane]);
+            self.brought[lane].set(brought[lane]);
         }
     }
 
     /// Those of `party` that are not at the meeting where `lane` waits.
     fn missing(&self, lane: usize, party: u32) -> u32 {
-        let arrival = self.arrivals[lane].get();
-        let present = lanes_of(party & self.waiting.get()).filter(|member| self.arrivals[*member].get().is_same_meeting(&arrival));
+        let call = self.call(lane);
+        let present = lanes_of(party & self.waiting.get()).filter(|member| self.call(*member) == call);
         party & !present.fold(0, |mask, member| mask | 1 << member)
     }
 }
 
 impl Worker {
-    /// Records that the threads of a warp wait for each other at different places, of which one may be the block's barrier.
+    /// Records that the threads of the warp with this number wait for each other at different places, of which one may be the block's
+    /// barrier.
     #[cold]
-    pub(super) fn fail_warp(&self, block: [u32; 3], live: u32) -> Stop {
+    pub(super) fn fail_warp(&self, block: &Block<'_>, number: usize, live: u32) -> Stop {
         let warp = &self.warp;
         let lane = warp.waiting.get().trailing_zeros() as usize;
-        let arrival = warp.arrivals[lane].get();
-        let site = arrival.site.expect("a thread waits at a site");
-        let other = lanes_of(warp.missing(lane, arrival.lanes & live)).next().and_then(|other| match warp.waiting.get() >> other & 1 {
-            1 => warp.arrivals[other].get().site,
+        let Call { site, lanes } = warp.call(lane);
+        let site = site.expect("a thread waits at a site");
+        let other = lanes_of(warp.missing(lane, lanes & live)).next().and_then(|other| match warp.waiting.get() >> other & 1 {
+            1 => warp.call(other).site,
             _ => self.round.meeting_point(),
         });
+        let thread = thread_index((number * WARP_SIZE + lane) as u32, block.dims.block);
         match other {
-            Some(other) if other != site => self.record_divergence(site, other, block, arrival.thread),
+            Some(other) if other != site => self.record_divergence(site, other, block.index.get(), thread),
             // At the same call with another mask, or left out by its own.
-            _ => self.record_mask(site, arrival.lanes, block, arrival.thread),
+            _ => self.record_mask(site, lanes, block.index.get(), thread),
         }
     }
+}
+
+/// The coordinates of a thread in its block.
+fn thread_index(number: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    [number % width, number / width % height, number / width / height]
 }
 
 /// The lanes of a mask, lowest first.
@@ -142,12 +198,13 @@ pub(super) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A thread's wait for others of its warp: pending once, then over.
+/// A thread's wait for others of its warp: pending once, then what `finish` makes of the meeting.
 #[must_use = "a meeting does nothing unless awaited"]
-pub(crate) struct Meeting<'t> {
-    thread: &'t Thread<'t>,
-    lane: usize,
+pub(crate) struct Meeting<'t, F> {
+    warp: &'t Warp,
+    lane: u32,
     resumed: bool,
+    finish: F,
 }
 
 /// What the threads brought that met.
@@ -161,33 +218,32 @@ pub(crate) struct Met<'t> {
 }
 
 impl<'b> Thread<'b> {
-    /// The thread's number in its block: x runs fastest.
+    /// Comes with `value` to where the threads with these `lanes` meet. Awaiting the result waits for them.
     #[inline(always)]
-    pub(crate) fn number(&self, name: &str) -> usize {
-        let at = self.launch(name);
-        let ([x, y, z], [width, height, _]) = (at.thread_idx, at.block_dim);
-        (x + width * (y + height * z)) as usize
-    }
-
-    /// Comes with `value` to where the threads with these `lanes` meet, for the function `name`. Awaiting the result waits for them.
-    #[inline]
-    pub(crate) fn meet<T: WarpValue>(&self, name: &str, value: T, lanes: u32, site: Site) -> Meeting<'_> {
-        let lane = self.number(name) % WARP_SIZE;
+    pub(crate) fn meet<'t, T, F, R>(&'t self, value: T, lanes: u32, site: Site, finish: F) -> Meeting<'t, F>
+    where
+        T: WarpValue,
+        F: FnOnce(Met<'t>) -> R + Copy,
+    {
+        // Only the threads of a kernel wait.
+        let lane = self.number as usize % WARP_SIZE;
         let warp = &self.block.worker.warp;
-        warp.arrivals[lane].set(Arrival { site: Some(site), lanes, value: value.into_lane(), thread: self.index });
-        warp.waiting.set(warp.waiting.get() | 1 << lane);
-        Meeting { thread: self, lane, resumed: false }
+        warp.wait(lane, Call { site: Some(site), lanes }, value.into_lane());
+        Meeting { warp, lane: lane as u32, resumed: false, finish }
     }
 }
 
-impl<'t> Future for Meeting<'t> {
-    type Output = Met<'t>;
+/// No part of it is pinned.
+impl<F> Unpin for Meeting<'_, F> {}
+
+impl<'t, F: FnOnce(Met<'t>) -> R + Copy, R> Future for Meeting<'t, F> {
+    type Output = R;
 
     #[inline(always)]
-    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Met<'t>> {
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
         if self.resumed {
-            let warp = &self.thread.block.worker.warp;
-            return Poll::Ready(Met { warp, lane: self.lane, lanes: warp.met[self.lane].get() });
+            let Meeting { warp, lane, finish, .. } = *self;
+            return Poll::Ready(finish(Met { warp, lane: lane as usize, lanes: warp.met[lane as usize].get() }));
         }
         self.resumed = true;
         Poll::Pending

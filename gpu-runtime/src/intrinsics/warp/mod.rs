@@ -53,16 +53,16 @@ macro_rules! warp_functions {
             #[allow(unused_imports)]
             use super::*;
 
-            #[inline]
-            pub async fn __intrinsic$(<$T: $bound>)?(
+            // Not an `async fn`: a state machine in that of the kernel costs as much as the rest.
+            #[inline(always)]
+            pub fn __intrinsic$(<$T: $bound>)?(
                 thread: &$crate::backend::cpu::Thread<'_>,
                 $($value: $type,)?
                 $($argument: $argument_type,)?
                 site: $crate::source::Site,
-            ) -> $result {
+            ) -> impl Future<Output = $result> {
                 let brought = ($($value,)? false,).0;
-                let $met = thread.meet(stringify!($name), brought, $crate::backend::cpu::ALL_LANES, site).await;
-                $body
+                thread.meet(brought, $crate::backend::cpu::ALL_LANES, site, move |$met| $body)
             }
         }
 
@@ -89,17 +89,17 @@ macro_rules! warp_functions {
             #[allow(unused_imports)]
             use super::*;
 
-            #[inline]
-            pub async fn __intrinsic$(<$T: $bound>)?(
+            // Not an `async fn`: a state machine in that of the kernel costs as much as the rest.
+            #[inline(always)]
+            pub fn __intrinsic$(<$T: $bound>)?(
                 thread: &$crate::backend::cpu::Thread<'_>,
                 $($value: $type,)?
                 $($argument: $argument_type,)?
                 lanes: u32,
                 site: $crate::source::Site,
-            ) -> $result {
+            ) -> impl Future<Output = $result> {
                 let brought = ($($value,)? false,).0;
-                let $met = thread.meet(stringify!($of_lanes), brought, lanes, site).await;
-                $body
+                thread.meet(brought, lanes, site, move |$met| $body)
             }
         }
     };

@@ -29,6 +29,8 @@ use syn::spanned::Spanned;
 /// Expands the body of one function.
 pub(super) struct Body<'f> {
     function: &'f Function,
+    /// For each site, when its check is redundant; nothing is known of sites beyond the end.
+    bounds: &'f [Bound],
     runtime: &'f TokenStream,
     /// The types that the closures around the current expression return, innermost last.
     closure_outputs: RefCell<Vec<TokenStream>>,
@@ -36,7 +38,12 @@ pub(super) struct Body<'f> {
 
 impl<'f> Body<'f> {
     pub(super) fn new(function: &'f Function) -> Self {
-        Body { function, runtime: &function.runtime, closure_outputs: RefCell::default() }
+        Body { function, bounds: &[], runtime: &function.runtime, closure_outputs: RefCell::default() }
+    }
+
+    /// The body of a kernel, of whose checks these are redundant.
+    pub(super) fn with_bounds(function: &'f Function, bounds: &'f [Bound]) -> Self {
+        Body { bounds, ..Body::new(function) }
     }
 
     /// The code of one thread of a kernel. Expects the parameters under the user's names.

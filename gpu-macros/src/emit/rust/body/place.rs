@@ -20,6 +20,15 @@ pub(super) struct Place {
     pub(super) count: usize,
 }
 
+/// When a check is redundant.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Redundancy {
+    No,
+    /// In a launch for which `in_bounds` holds.
+    InBounds,
+    Always,
+}
+
 impl Body<'_> {
     /// `base[index]`, which is `place`, where it is read.
     pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId) -> TokenStream {
@@ -46,14 +55,14 @@ impl Body<'_> {
         self.function.site(site).kind == SiteKind::Unchecked
     }
 
-    fn expand_checked_index(&self, base: &Expr, base_tokens: &TokenStream, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+    fn expand_checked_index(&self, base: &Expr, base_tokens: &TokenStream, index: &Expr, site_id: SiteId, span: Span) -> TokenStream {
         let span = glue(span);
         let length = match base.ty.element() {
             Some((_, Some(length))) => length.tokens(),
             _ if base.ty.is_followed() => self.expand_array_length(base_tokens, base.span),
             _ => quote_spanned!(span=> #base_tokens.len()),
         };
-        let (tokens, site) = (self.expand_expr(index), expand_site(site));
+        let (tokens, site) = (self.expand_expr(index), expand_site(site_id));
         // rustc checks the type of an index where nothing of ours stands around it.
         let tokens = if index.ty == Type::USIZE {
             tokens
@@ -62,7 +71,21 @@ impl Body<'_> {
             let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
             quote_spanned!(span=> { #binding #own })
         };
-        quote_spanned!(span=> __thread.index(#tokens, #length, #site)?)
+        match self.redundancy([site_id]) {
+            Redundancy::No => quote_spanned!(span=> __thread.index(#tokens, #length, #site)?),
+            Redundancy::InBounds => quote_spanned!(span=> unsafe { __thread.index_unless_proved(#tokens, #length, #site) }?),
+            Redundancy::Always => quote_spanned!(span=> unsafe { __thread.proved_index(#tokens, #length) }),
+        }
+    }
+
+    /// When all of the checks at these sites are redundant.
+    pub(super) fn redundancy(&self, sites: impl IntoIterator<Item = SiteId>) -> Redundancy {
+        let redundancy = |site: SiteId| match self.bounds.get(site.0) {
+            None | Some(Bound::Unknown) => Redundancy::No,
+            Some(Bound::Below(conditions)) if conditions.is_empty() => Redundancy::Always,
+            Some(Bound::Below(_)) => Redundancy::InBounds,
+        };
+        sites.into_iter().map(redundancy).min().unwrap_or(Redundancy::No)
     }
 
     pub(super) fn expand_place(&self, place: &Expr) -> Place {

@@ -3,7 +3,7 @@
 use super::super::sites::expand_site;
 use super::super::tokens::{elided, glue};
 use super::Body;
-use super::place::Place;
+use super::place::{Place, Redundancy};
 use crate::model::*;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote_spanned};
@@ -70,7 +70,12 @@ impl Body<'_> {
             return quote_spanned!(span=> [#(#indices),*]);
         }
         let tokens = self.expand_operand(view);
+        let redundancy = self.redundancy(sites.iter().copied());
         let sites = sites.iter().map(|site| expand_site(*site));
-        quote_spanned!(span=> __thread.position([#(#indices),*], #tokens.shape(), [#(#sites),*])?)
+        let arguments = quote_spanned!(span=> [#(#indices),*], #tokens.shape(), [#(#sites),*]);
+        match redundancy {
+            Redundancy::No => quote_spanned!(span=> __thread.position(#arguments)?),
+            _ => quote_spanned!(span=> unsafe { __thread.position_unless_proved(#arguments) }?),
+        }
     }
 }

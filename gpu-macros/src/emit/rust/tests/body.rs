@@ -116,7 +116,7 @@ fn places_are_evaluated_after_values() {
                 let mut tile: [[f32; N]; 4] = [[0.0f32; N]; 4];
                 {
                     let __value: f32 = x[__thread
-                        .index(i, x.len(), __SITES.at(0))?];
+                        .read(i, &x, __SITES.at(0))?];
                     let __index0 = __thread.index(i, 4, __SITES.at(1))?;
                     let __index1 = __thread.index(1usize, N, __SITES.at(2))?;
                     tile[__index0][__index1] = __value;
@@ -128,7 +128,7 @@ fn places_are_evaluated_after_values() {
                             4,
                             __SITES.at(4),
                         )?][__thread.index(i, N, __SITES.at(5))?];
-                    let __index0 = __thread.index(i, out.len(), __SITES.at(3))?;
+                    let __index0 = __thread.update(i, &out, __SITES.at(3))?;
                     out[__index0] = out[__index0] + __value;
                 };
                 let mut pair: (i32, f32) = (
@@ -141,7 +141,7 @@ fn places_are_evaluated_after_values() {
                         pair.0 = __value0;
                     }
                     {
-                        let __index0 = __thread.index(i, out.len(), __SITES.at(6))?;
+                        let __index0 = __thread.write(i, &out, __SITES.at(6))?;
                         out[__index0] = __value1;
                     }
                 };
@@ -236,15 +236,15 @@ fn a_barrier_makes_the_twin_asynchronous() {
                         )(__thread, 0);
                         {
                             let __value: f32 = x[__thread
-                                .index(0usize, x.len(), __SITES.at(0))?];
+                                .read(0usize, &x, __SITES.at(0))?];
                             let __index0 = __thread
-                                .index(
+                                .write(
                                     $ours(
                                             thread_idx::__intrinsic,
                                             ::gpu_runtime::intrinsics::thread_idx::__intrinsic,
                                         )(__thread)
                                         .x,
-                                    4,
+                                    &tile,
                                     __SITES.at(1),
                                 )?;
                             tile[__index0] = __value;
@@ -297,7 +297,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
         expect![[r#"
             let __value: () = {
                 let old: u32 = {
-                    let __index0 = __thread.index(i, a.len(), __SITES.at(0))?;
+                    let __index0 = __thread.atomic(i, &a, __SITES.at(0))?;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     __atomic
                         .fetch_add(
@@ -309,9 +309,9 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 {
-                    let __index0 = __thread
-                        .index(0usize, f.len(), __SITES.at(1))?;
+                    let __index0 = __thread.atomic(0usize, &f, __SITES.at(1))?;
                     let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[__index0];
+                    __thread.synchronizes();
                     __atomic
                         .store(
                             1.0f64,
@@ -322,9 +322,9 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 while ({
-                    let __index0 = __thread
-                        .index(1usize, a.len(), __SITES.at(2))?;
+                    let __index0 = __thread.atomic(1usize, &a, __SITES.at(2))?;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    __thread.synchronizes();
                     __atomic
                         .compare_exchange(
                             old,
@@ -347,9 +347,9 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         .await;
                 }
                 {
-                    let __index0 = __thread
-                        .index(0usize, a.len(), __SITES.at(4))?;
+                    let __index0 = __thread.atomic(0usize, &a, __SITES.at(4))?;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    __thread.synchronizes();
                     ::gpu_runtime::atomic::AtomicCounter::fetch_inc_wrapping(
                         __atomic,
                         7u32,

@@ -69,7 +69,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                             let __value: usize = 1usize;
                             i = i.wrapping_sub(__value);
                         };
-                        x[__thread.index(i, x.len(), __SITES.at(0))?]
+                        x[__thread.read(i, &x, __SITES.at(0))?]
                     };
                     #[allow(unreachable_code)]
                     return ::core::result::Result::Ok::<
@@ -136,7 +136,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             >;
             let __value: T = {
                 $ops::add(
-                    x[__thread.index(0usize, x.len(), __SITES.at(0))?],
+                    x[__thread.read(0usize, &x, __SITES.at(0))?],
                     $ops::mul(
                         <T as ::gpu_runtime::Float>::from_f64(0.5f64),
                         z,

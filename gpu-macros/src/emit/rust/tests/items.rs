@@ -37,7 +37,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
             $kernel_tools! {
-                [self::Kernel] [] [] []
+                [self::Kernel] [] []
             }
         }
         #[cfg(any())]
@@ -94,7 +94,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         $Arguments::host(__args)
                     };
                     __blocks
-                        .for_each_thread(|__thread| {
+                        .for_each_thread(move |__thread| {
                             #[allow(unused_mut)]
                             let mut n = n;
                             #[allow(unused_mut)]
