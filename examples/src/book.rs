@@ -40,6 +40,7 @@ pages! {
     kernel_options = "docs/src/reference/kernel-options.md";
     not_supported = "docs/src/reference/not-supported.md";
     safety = "docs/src/safety.md";
+    checker = "docs/src/checker.md";
     floating_point = "docs/src/floating-point.md";
     environment = "docs/src/environment.md";
     from_numba = "docs/src/from-numba.md";

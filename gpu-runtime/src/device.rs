@@ -65,7 +65,41 @@ impl Device {
     /// wait if the pool is busy: do not hold a lock during a launch that the pool's tasks wait for.
     #[must_use]
     pub fn cpu() -> Self {
-        Self(Queue::of_cpu())
+        Self(Queue::of_cpu(false))
+    }
+
+    /// The CPU of this machine, where launches are checked: a launch fails at the first data race in global or shared memory, and at the
+    /// first read of shared memory that nothing wrote. The error has both places in the source and both threads:
+    /// [`FailureCause::DataRace`](crate::FailureCause::DataRace).
+    ///
+    /// `GPU_RUNTIME_CHECK=1` in the environment makes every [`cpu`](Self::cpu) such a device. CUDA has the program `compute-sanitizer`,
+    /// with its tools `racecheck`, `initcheck` and `synccheck`, which needs a GPU. A checked launch runs on one thread and is many times
+    /// slower.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use gpu_runtime::{Error, FailureCause};
+    ///
+    /// #[gpu_kernel]
+    /// fn sum(x: &[u32], total: &mut [u32]) {
+    ///     let i = grid_1d();
+    ///     if i < x.len() {
+    ///         total[0] += x[i]; // all threads at once: this needs an atomic
+    ///     }
+    /// }
+    ///
+    /// let device = Device::checked_cpu();
+    /// let x = device.to_device(&[1, 2, 3])?;
+    /// let mut total = device.zeros::<u32>(1)?;
+    /// // SAFETY: the checker ends the launch before a second thread accesses the element.
+    /// unsafe { sum(&x, &mut total).launch_unchecked(1, 32)? };
+    /// let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("the race was not found") };
+    /// assert!(matches!(failure.cause, FailureCause::DataRace { array: "total", index: 0, other_thread: [0, 0, 0], .. }));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[must_use]
+    pub fn checked_cpu() -> Self {
+        Self(Queue::of_cpu(true))
     }
 
     /// All GPUs that work, in order, followed by the CPU.

@@ -100,11 +100,63 @@ pub enum FailureCause {
         /// The column where it does.
         other_column: u32,
     },
+    /// A data race, found by a [checked device](crate::Device::checked_cpu): this thread and another access an element, at least one of
+    /// them writes it, and nothing orders the two.
+    DataRace {
+        /// The name of the parameter; empty for a shared array.
+        array: &'static str,
+        /// The index of the element; of a view, counted from its first element in memory.
+        index: u64,
+        /// What this thread does.
+        access: AccessKind,
+        /// What the other thread does.
+        other_access: AccessKind,
+        /// The file of the other access; [`KernelFailure::file`] is the file of this one.
+        other_file: &'static str,
+        /// The line of the other access.
+        other_line: u32,
+        /// The column of the other access.
+        other_column: u32,
+        /// The other thread's block.
+        other_block: [u32; 3],
+        /// The other thread's coordinates in its block.
+        other_thread: [u32; 3],
+    },
+    /// A read of an element of a shared array that no thread of the block has written, found by a
+    /// [checked device](crate::Device::checked_cpu).
+    NotInitialized {
+        /// The index of the element.
+        index: u64,
+    },
     /// The mask of a warp function is wrong: other threads in the mask pass another mask, or the calling thread is not in it.
     WarpMask {
         /// The mask.
         lanes: u32,
     },
+}
+
+/// What a thread does with an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessKind {
+    /// It reads it.
+    Read,
+    /// It writes it.
+    Write,
+    /// It reads and writes it, as `x[i] += 1` does.
+    Update,
+    /// It uses it with an atomic operation.
+    Atomic,
+}
+
+impl fmt::Display for AccessKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "reads",
+            Self::Write => "writes",
+            Self::Update => "reads and writes",
+            Self::Atomic => "uses with an atomic operation",
+        })
+    }
 }
 
 impl KernelFailure {
@@ -195,6 +247,20 @@ impl fmt::Display for FailureCause {
                 f,
                 "divergent warp: this thread waits here, but another thread of its warp waits at {other_file}:{other_line}:{other_column}; all threads of the warp, or of the mask, must reach the same call"
             ),
+            Self::DataRace { array, index, access, other_access, other_file, other_line, other_column, other_block, other_thread } => {
+                let (block, thread) = (Triple(other_block), Triple(other_thread));
+                match *array {
+                    "" => write!(f, "data race on element {index} of a shared array")?,
+                    array => write!(f, "data race on `{array}[{index}]`")?,
+                }
+                write!(
+                    f,
+                    ": this thread {access} it, and thread {thread} of block {block} {other_access} it at {other_file}:{other_line}:{other_column}; nothing orders the two accesses"
+                )
+            }
+            Self::NotInitialized { index } => {
+                write!(f, "element {index} of a shared array is read, but no thread of the block has written it")
+            }
             Self::WarpMask { lanes } => write!(
                 f,
                 "the mask {lanes:#010x} contains threads of the warp that do not reach this call; a mask must contain the calling thread, and all threads of a mask must pass the same mask"

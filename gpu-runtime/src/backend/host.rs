@@ -32,13 +32,24 @@ pub(crate) fn name() -> &'static str {
 }
 
 /// What a handle to the CPU keeps. Nothing waits in it: all that was asked for is done when the call returns.
-#[derive(Default)]
 pub(crate) struct Queue {
+    /// Whether launches are checked.
+    is_checked: bool,
     /// The first failure of a kernel that has not been reported.
     failure: Mutex<Option<KernelFailure>>,
 }
 
 impl Queue {
+    /// A queue whose launches are checked if that is asked for, here or by the environment.
+    pub(crate) fn new(is_checked: bool) -> Self {
+        Self { is_checked: is_checked || is_checked_by_environment(), failure: Mutex::default() }
+    }
+
+    /// Whether launches are checked for data races.
+    pub(crate) fn is_checked(&self) -> bool {
+        self.is_checked
+    }
+
     /// Keeps the failure of a launch until somebody waits for its results.
     pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
         self.lock().get_or_insert_with(|| failure.clone());
@@ -55,6 +66,12 @@ impl Queue {
     fn lock(&self) -> MutexGuard<'_, Option<KernelFailure>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether `GPU_RUNTIME_CHECK` is 1, as it was when the first device was opened.
+fn is_checked_by_environment() -> bool {
+    static CHECKED: OnceLock<bool> = OnceLock::new();
+    *CHECKED.get_or_init(|| std::env::var_os("GPU_RUNTIME_CHECK").is_some_and(|value| value == "1"))
 }
 
 /// A cache line, and the widest vector register there is.

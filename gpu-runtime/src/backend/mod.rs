@@ -73,8 +73,13 @@ pub struct MemoryInfo {
 /// The device of a queue.
 impl Queue {
     /// A queue of the CPU, with failures of its own.
-    pub(crate) fn of_cpu() -> Self {
-        Self(Kind::Cpu(Arc::default()))
+    pub(crate) fn of_cpu(is_checked: bool) -> Self {
+        Self(Kind::Cpu(Arc::new(host::Queue::new(is_checked))))
+    }
+
+    /// Whether launches run under the checker.
+    pub(crate) fn is_checked(&self) -> bool {
+        matches!(&self.0, Kind::Cpu(queue) if queue.is_checked())
     }
 
     /// The queue of the GPU with that number, which is opened on first use.

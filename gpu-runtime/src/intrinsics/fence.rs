@@ -16,6 +16,7 @@ intrinsic! {
     |thread| {
         thread.launch("thread_fence");
         fence(Ordering::SeqCst);
+        thread.synchronizes();
     }
 }
 
@@ -31,6 +32,7 @@ intrinsic! {
     |thread| {
         thread.launch("thread_fence_block");
         fence(Ordering::SeqCst);
+        thread.synchronizes();
     }
 }
 
@@ -47,5 +49,6 @@ intrinsic! {
     |thread| {
         thread.launch("thread_fence_system");
         fence(Ordering::SeqCst);
+        thread.synchronizes();
     }
 }

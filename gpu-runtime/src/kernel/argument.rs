@@ -2,15 +2,15 @@
 //!
 //! The CUDA C of a kernel takes the values that `bind` hands over, in the order of the tuple, and its twin takes what `host` gives.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use super::ArgumentBinder;
 use crate::atomic::Atomic;
 use crate::backend::cpu::{SharedViewMut, SliceMut, View};
-use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout};
 use crate::source::DeviceType;
 
-mod sealed {
+pub(super) mod sealed {
     /// No other type can be an argument: a twin trusts what [`host`](super::Argument::host) gives, and a GPU what `bind` hands over.
     pub trait Sealed {}
 }
@@ -33,6 +33,11 @@ pub trait Argument: Sealed + Sync {
     ///
     /// An array must lie in host memory, and its elements must be used as the launch allows.
     unsafe fn host(&self) -> Self::Host;
+
+    /// The addresses of its elements, of an array.
+    fn memory(&self) -> Option<Range<usize>> {
+        None
+    }
 }
 
 impl<T: DeviceType> Sealed for T {}
@@ -85,7 +90,7 @@ impl<V, const N: usize> Deref for Ranked<V, N> {
 
 /// Implements [`Argument`] for arrays: what they are in a twin, and how they are bound and seen.
 macro_rules! arrays {
-    ($([$($generics:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr;)*) => {$(
+    ($([$($generics:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr, $memory:expr;)*) => {$(
         impl<'a, $($generics)*> Sealed for $Array {}
 
         impl<'a, $($generics)*> Argument for $Array {
@@ -106,41 +111,66 @@ macro_rules! arrays {
                 // SAFETY: the caller guarantees the same.
                 unsafe { $host }
             }
+
+            fn memory(&self) -> Option<Range<usize>> {
+                let $array = self;
+                Some($memory)
+            }
         }
     )*};
 }
 
 arrays! {
     [T: DeviceType] DeviceSlice<'a, T> => &'a [T],
-    |slice, binder| { binder.array(slice.device(), slice.address(), slice.len()) }, slice.as_host();
+    |slice, binder| { binder.array(slice.device(), slice.address(), slice.len()) }, slice.as_host(), contiguous::<T>(slice.address(), slice.len());
 
     [T: DeviceType] DeviceSliceMut<'a, T> => SliceMut<'a, T>,
     |slice, binder| {
         binder.array(slice.device(), slice.address(), slice.len());
         binder.output(slice.is_empty());
-    }, slice.as_host_mut();
+    }, slice.as_host_mut(), contiguous::<T>(slice.address(), slice.len());
 
     [A: Atomic] DeviceAtomics<'a, A> => &'a [A],
     |atomics, binder| {
         binder.array(atomics.device(), atomics.address(), atomics.len());
         binder.output(atomics.is_empty());
-    }, atomics.as_host();
+    }, atomics.as_host(), contiguous::<A>(atomics.address(), atomics.len());
 
     [T: DeviceType, const N: usize] Ranked<DeviceView<'a, T>, N> => View<'a, T, N>,
-    |view, binder| { binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout()) }, view.as_host();
+    |view, binder| { binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout()) }, view.as_host(), strided::<T>(view.pointer().addr(), view.layout());
 
     [T: DeviceType, const N: usize] Ranked<DeviceViewMut<'a, T>, N> => SharedViewMut<'a, T, N>,
     |view, binder| {
         binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
         binder.output(view.is_empty());
-    }, view.as_host_mut();
+    }, view.as_host_mut(), strided::<T>(view.pointer().addr(), view.layout());
 
     [A: Atomic, const N: usize] Ranked<DeviceAtomicView<'a, A>, N> => View<'a, A, N>,
     |view, binder| {
         let (address, layout) = view.address_and_layout();
         binder.strided::<N>(view.device(), address, layout);
         binder.output(view.is_empty());
-    }, view.as_host();
+    }, view.as_host(), {
+        let (address, layout) = view.address_and_layout();
+        strided::<A>(address as usize, layout)
+    };
+}
+
+fn contiguous<T>(address: u64, len: usize) -> Range<usize> {
+    address as usize..address as usize + len * size_of::<T>()
+}
+
+/// From the element with the lowest address to the end of that with the highest.
+fn strided<T>(first: usize, layout: &Layout) -> Range<usize> {
+    if layout.shape.checked_len() == Some(0) {
+        return first..first;
+    }
+    let (mut low, mut high) = (0, 0);
+    for (extent, stride) in layout.shape.extents().iter().zip(layout.strides()) {
+        let last = (*extent as isize - 1) * stride * size_of::<T>() as isize;
+        (low, high) = (low + last.min(0), high + last.max(0));
+    }
+    first.wrapping_add_signed(low)..first.wrapping_add_signed(high) + size_of::<T>()
 }
 
 /// The arguments of a launch, in the order of the parameters: a tuple of [`Argument`]s. That they are those which a kernel expects is what its
@@ -160,6 +190,11 @@ pub trait Arguments: Sync {
     ///
     /// As for [`Argument::host`].
     unsafe fn host(&self) -> Self::Host;
+
+    /// The addresses of the elements of each array.
+    fn memories(&self) -> Vec<Option<Range<usize>>> {
+        Vec::new()
+    }
 }
 
 /// Implements [`Arguments`] for a tuple and all shorter ones.
@@ -182,6 +217,10 @@ macro_rules! tuples {
             unsafe fn host(&self) -> Self::Host {
                 // SAFETY: the caller guarantees the same.
                 ($(unsafe { self.$position.host() },)*)
+            }
+
+            fn memories(&self) -> Vec<Option<Range<usize>>> {
+                vec![$(self.$position.memory()),*]
             }
         }
     };

@@ -1,5 +1,7 @@
 //! A launch: a kernel with its arguments, waiting for a grid.
 
+use std::ops::Range;
+
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::loaded_kernel;
 use super::{Arguments as _, KernelDefinition, KernelMeta, RaceFree, Unmet};
@@ -30,6 +32,12 @@ enum Races {
     Proved,
     /// The caller does.
     Vouched,
+}
+
+/// The arrays of a launch for its checker.
+fn regions(meta: &'static KernelMeta, memories: Vec<Option<Range<usize>>>) -> impl Iterator<Item = cpu::Region> {
+    let named = meta.params.iter().zip(memories);
+    named.filter_map(|(&name, memory)| memory.map(|memory| (name, memory.start, memory.len())))
 }
 
 impl<'a, K: KernelDefinition> Launch<'a, K> {
@@ -193,8 +201,10 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         check_on_cpu(K::META, K::COOPERATIVE, K::dynamic_shared(&self.args, dims), device, block, dims)?;
         let args = &self.args;
         let run_blocks = |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks);
-        let in_bounds = K::in_bounds(args, dims);
-        let twin = cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, run_blocks: &run_blocks as &RunBlocks<'_> };
+        let checker = device.queue().is_checked().then(|| cpu::Checker::new(regions(K::META, args.memories())));
+        // A checked launch sees every access.
+        let in_bounds = checker.is_none() && K::in_bounds(args, dims);
+        let twin = cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, checker, run_blocks: &run_blocks as &RunBlocks<'_> };
         if let Err(failure) = run_twin(&twin, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
             args.bind(&mut ArgumentBinder::telling(K::META, &failure));
@@ -325,6 +335,9 @@ fn check_on_cpu(
     }
     Ok(())
 }
+
+/// The body of a twin, as what runs it sees it.
+type RunBlocks<'r> = dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync + 'r;
 
 /// The body of a twin, as what runs it sees it.
 type RunBlocks<'r> = dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync + 'r;

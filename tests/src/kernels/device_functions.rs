@@ -234,10 +234,10 @@ pub fn writing(x: &mut [i32], out: &mut [i32]) {
     let sum: i32 = bump_all(&mut local, 1);
     let row_sum: i32 = bump_all(&mut rows[1], 100);
     if t == 0 {
-        bump_all(&mut tile, 0);
         for i in 0..4 {
             tile[i] = i as i32;
         }
+        bump_all(&mut tile, 0);
         reverse(&mut tile, 0, 4);
     }
     reverse(x, 3 * t, 3);

@@ -63,8 +63,12 @@ pub fn five_types(n: usize, out: &mut [f64]) {
     let t = thread_idx().x;
     bytes[t] = 200 + t as u8;
     wide[t] = t as f64 + 0.5;
-    wide[n] = -1.0;
-    halves[t % 3] = -7;
+    if t == 0 {
+        wide[n] = -1.0;
+    }
+    if t < 3 {
+        halves[t] = -7;
+    }
     counts[t].store(10 * t as u32, Ordering::Relaxed);
     words[t] = 1000 + t as u32;
     words[n + t] = 2000 + t as u32;

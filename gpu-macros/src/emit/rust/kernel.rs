@@ -195,13 +195,13 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
 /// there.
 fn expand_loop(function: &Function, row_limit: Option<&HostValue>, body: &TokenStream) -> TokenStream {
     let Some(limit) = row_limit else {
-        return quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread(::core::option::Option::None, move |__thread| { #body }));
+        return quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread(move |__thread| { #body }));
     };
     let in_grid = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __blocks.dims()));
     let of_thread = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __thread.dims()));
     quote_spanned! {Span::mixed_site()=>
         let __limit = #in_grid;
-        __blocks.for_each_thread(__limit, move |__thread| {
+        __blocks.for_each_thread_below(__limit, move |__thread| {
             // SAFETY: only threads below the limit run.
             unsafe { __thread.is_below(#of_thread) };
             #body

@@ -198,6 +198,9 @@ impl<'b> Blocks<'b> {
                 parked.push((number, worker.warp.park()));
                 break;
             }
+            if let Some(checker) = self.block.checker {
+                worker.warp.parties(released).for_each(|lanes| checker.meet(self.block.linear(), number, lanes));
+            }
             for lane in lanes_of(released) {
                 if poll(&mut warp[lane], context)? == 0 {
                     live &= !(1 << lane);
@@ -274,6 +277,12 @@ impl<'b> Blocks<'b> {
         let meeting_point = worker.round.meeting_point.take();
         worker.round.counted.set(worker.round.votes.take());
         let site = meeting_point.expect("a round ends when all threads wait at a barrier");
+        if let Some(checker) = self.block.checker {
+            checker.pass_barrier(self.block.linear());
+            if let Some(failure) = checker.early_read() {
+                return Err(worker.record(failure));
+            }
+        }
         if worker.has_failed() { Err(Stop) } else { Ok(site) }
     }
 }

@@ -27,10 +27,18 @@ impl<'b> Blocks<'b> {
         &self.block.dims
     }
 
-    /// Runs `kernel` for every thread of every block, one after the other, x fastest. Threads whose x coordinate in the grid is not
-    /// below `limit` do nothing, so they are left out.
+    /// Runs `kernel` for every thread of every block, one after the other, x fastest.
     #[inline]
-    pub fn for_each_thread<F>(self, limit: Option<usize>, kernel: F) -> Result<(), Stop>
+    pub fn for_each_thread<F>(self, kernel: F) -> Result<(), Stop>
+    where
+        F: Fn(&Thread<'_>) -> Result<(), Stop>,
+    {
+        self.for_each_thread_below(None, kernel)
+    }
+
+    /// The same for the threads whose x coordinate in the grid is below `limit`, where others do nothing.
+    #[inline]
+    pub fn for_each_thread_below<F>(self, limit: Option<usize>, kernel: F) -> Result<(), Stop>
     where
         F: Fn(&Thread<'_>) -> Result<(), Stop>,
     {

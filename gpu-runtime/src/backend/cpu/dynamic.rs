@@ -21,6 +21,7 @@ impl<'b> Thread<'b> {
         }
         let bytes = len.checked_mul(size_of::<T>()).expect("the launch has counted the bytes");
         let start = self.block.worker.dynamic.array(slot, bytes, T::POISON);
+        self.has_shared(start.addr().get(), bytes);
         // SAFETY: the memory is that long and aligned, and its bytes are a value of every element. It stays until the worker's next
         // block, which 'b does not reach.
         unsafe { SliceMut::from_raw_parts(start.as_ptr().cast(), len) }

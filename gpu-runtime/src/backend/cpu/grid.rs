@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::barrier::poll;
 use super::blocks::{Blocks, block_index, next_index};
+use super::checker::Checker;
 use super::schedule::Twin;
 use super::thread::{Block, Stop, Thread, Worker};
 use super::warp::{Parked, WARP_SIZE};
@@ -47,8 +48,11 @@ where
     F: Fn(Blocks<'_>) -> Result<(), Stop>,
 {
     let workers: Vec<Worker> = (0..blocks).map(|_| Worker::default()).collect();
-    let grid: Vec<Block<'_>> =
-        workers.iter().zip(0..).map(|(worker, number)| block_of_grid(*dims, twin.in_bounds, worker, number)).collect();
+    let grid: Vec<Block<'_>> = workers
+        .iter()
+        .zip(0..)
+        .map(|(worker, number)| block_of_grid(*dims, twin.in_bounds, twin.checker.as_ref(), worker, number))
+        .collect();
     let abandoned = AtomicBool::new(false);
     let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
     match (twin.run_blocks)(all) {
@@ -57,8 +61,8 @@ where
     }
 }
 
-fn block_of_grid(dims: LaunchDims, in_bounds: bool, worker: &Worker, number: u64) -> Block<'_> {
-    let block = Block::new(dims, in_bounds, worker);
+fn block_of_grid<'b>(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Checker>, worker: &'b Worker, number: u64) -> Block<'b> {
+    let block = Block::new(dims, in_bounds, checker, worker);
     block.index.set(block_index(number, dims.grid));
     worker.shared.begin_block();
     worker.dynamic.begin_block();
@@ -106,7 +110,7 @@ impl<'b> Blocks<'b> {
     {
         assert!(!self.grid.is_empty(), "the threads of a grid wait for each other in a kernel that does not say so");
         let mut blocks: Vec<_> = self.grid.iter().map(|block| GridBlock::new(block, self.abandoned, &kernel)).collect();
-        let can_share = blocks.len() > 1 && rayon_core::current_num_threads() > 1;
+        let can_share = self.block.checker.is_none() && blocks.len() > 1 && rayon_core::current_num_threads() > 1;
         let mut shares = can_share;
         loop {
             let started = Instant::now();
@@ -126,6 +130,9 @@ impl<'b> Blocks<'b> {
             }
             if !open_barrier(&mut blocks)? {
                 return Ok(());
+            }
+            if let Some(checker) = self.block.checker {
+                checker.pass_grid_barrier();
             }
         }
     }

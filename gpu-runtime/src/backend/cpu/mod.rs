@@ -28,8 +28,10 @@
 //! barrier can suspend. Different blocks have separate shared arrays, and their accesses to parameters are disjoint by the race proof or by
 //! the guarantee of the caller of an `unsafe` launch.
 
+mod access;
 mod barrier;
 mod blocks;
+mod checker;
 mod dynamic;
 mod elements;
 mod grid;
@@ -40,8 +42,10 @@ mod thread;
 mod view;
 mod warp;
 
+pub use access::{AxesOfElements, Elements};
 pub use barrier::Barrier;
 pub use blocks::Blocks;
+pub(crate) use checker::{Checker, Region};
 pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
 pub(crate) use elements::for_each_range;
 pub(crate) use grid::most_blocks_of_grid;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
+use super::checker::Checker;
 use super::grid;
 use super::thread::{Block, Stop, Worker};
 use crate::dims::LaunchDims;
@@ -36,6 +37,8 @@ pub(crate) struct Twin<F> {
     pub(crate) cooperative: bool,
     /// Whether the launch makes the checks redundant that a launch can make redundant.
     pub(crate) in_bounds: bool,
+    /// Of a checked launch, which runs on this thread alone.
+    pub(crate) checker: Option<Checker>,
     /// Runs consecutive blocks.
     pub(crate) run_blocks: F,
 }
@@ -51,11 +54,19 @@ where
     if blocks == 0 || threads_per_block == 0 {
         return Ok(());
     }
-    if twin.cooperative {
-        return grid::run(twin, dims, blocks);
+    if twin.cooperative { grid::run(twin, dims, blocks) } else { run_independent_blocks(twin, dims, blocks, threads_per_block) }?;
+    match twin.checker.as_ref().and_then(Checker::early_read) {
+        Some(failure) => Err(failure.report(twin.name, Work::Kernel)),
+        None => Ok(()),
     }
+}
+
+fn run_independent_blocks<F>(twin: &Twin<F>, dims: &LaunchDims, blocks: u64, threads_per_block: u64) -> Result<(), KernelFailure>
+where
+    F: Fn(Blocks<'_>) -> Result<(), Stop> + Sync,
+{
     // A single block must not start rayon's workers.
-    let workers = if blocks == 1 { 1 } else { rayon_core::current_num_threads() as u64 };
+    let workers = if blocks == 1 || twin.checker.is_some() { 1 } else { rayon_core::current_num_threads() as u64 };
     let launch = Launch {
         twin,
         dims: *dims,
@@ -114,7 +125,7 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
 
     fn draw(&self, probe: Option<&Probe<'_>>) {
         let worker = Worker::default();
-        let block = Block::new(self.dims, self.twin.in_bounds, &worker);
+        let block = Block::new(self.dims, self.twin.in_bounds, self.twin.checker.as_ref(), &worker);
         loop {
             let first = self.next.fetch_add(self.run, Ordering::Relaxed);
             if first >= self.blocks || self.abandoned.load(Ordering::Relaxed) {
@@ -177,7 +188,7 @@ mod tests {
             assert!(allowed, "there are no threads");
             Ok(())
         };
-        Twin { name: "allowed", cooperative: false, in_bounds: false, run_blocks }
+        Twin { name: "allowed", cooperative: false, in_bounds: false, checker: None, run_blocks }
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl<'b> Thread<'b> {
     #[inline]
     pub(crate) fn shared<A: SharedArray>(&self, slot: usize) -> Shared<'b, A> {
         let SharedMemory { slots, .. } = &self.block.worker.shared;
-        Shared { array: self.block.worker.shared.array(slots, slot), block: PhantomData }
+        self.shared_array(self.block.worker.shared.array(slots, slot))
     }
 
     /// The block's array in `slot` of the instance of a device function. Slots number its shared arrays from 0.
@@ -183,7 +183,13 @@ impl<'b> Thread<'b> {
     pub(crate) fn shared_of_function<A: SharedArray>(&self, function: TypeId, slot: usize) -> Shared<'b, A> {
         let SharedMemory { function_slots, .. } = &self.block.worker.shared;
         let slot = self.block.worker.shared.number(function, slot);
-        Shared { array: self.block.worker.shared.array(function_slots, slot), block: PhantomData }
+        self.shared_array(self.block.worker.shared.array(function_slots, slot))
+    }
+
+    #[inline]
+    fn shared_array<A: SharedArray>(&self, array: NonNull<A>) -> Shared<'b, A> {
+        self.has_shared(array.addr().get(), size_of::<A>());
+        Shared { array, block: PhantomData }
     }
 }
 

@@ -272,6 +272,12 @@ impl<T> Clone for SliceRef<'_, T> {
 impl<T> Copy for SliceRef<'_, T> {}
 
 impl<T> SliceRef<'_, T> {
+    /// The first element's address.
+    #[inline(always)]
+    pub(super) const fn as_ptr(&self) -> *const T {
+        self.start
+    }
+
     /// The number of elements.
     #[inline(always)]
     pub const fn len(&self) -> usize {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::hint::assert_unchecked;
 
 use super::barrier::Round;
+use super::checker::{Access, Checker, Finding};
 use super::dynamic::DynamicMemory;
 use super::shared::SharedMemory;
 use super::warp::Warp;
@@ -35,7 +36,9 @@ pub(super) struct Block<'b> {
     /// Whether there is a kernel at all; `false` under [`on_host`] and in array functions.
     in_kernel: bool,
     /// Whether this launch makes the checks redundant that a launch can make redundant.
-    in_bounds: bool,
+    pub(super) in_bounds: bool,
+    /// Of a checked launch.
+    pub(super) checker: Option<&'b Checker>,
     pub(super) worker: &'b Worker,
 }
 
@@ -52,20 +55,45 @@ pub(super) struct Worker {
 
 /// A failed check: the site, its two values, and the thread.
 #[derive(Clone, Copy)]
-struct Failure {
+pub(super) struct Failure {
     site: Site,
     values: [u64; 2],
     /// Where the others wait, if threads missed each other.
     other: Option<Site>,
+    /// What the checker found there.
+    finding: Option<Finding>,
     block: [u32; 3],
     thread: [u32; 3],
 }
 
 impl Failure {
+    /// What a checker found at an access.
+    pub(super) fn found(access: Access, finding: Finding) -> Self {
+        let Access { site, block, thread, .. } = access;
+        Self { site, values: [0, 0], other: None, finding: Some(finding), block, thread }
+    }
+
+    /// The failure of `kernel`.
+    pub(super) fn report(&self, kernel: &'static str, work: Work) -> KernelFailure {
+        KernelFailure::new(kernel, work, self.site, self.cause(), self.block, self.thread)
+    }
+
     fn cause(&self) -> FailureCause {
-        match self.other {
-            Some(other) => FailureCause::divergence(self.site, other),
-            None => FailureCause::from_site(self.site, self.values),
+        match (self.finding, self.other) {
+            (Some(Finding::Race { array, index, access, other }), _) => FailureCause::DataRace {
+                array,
+                index,
+                access,
+                other_access: other.kind,
+                other_file: other.site.file(),
+                other_line: other.site.line(),
+                other_column: other.site.column(),
+                other_block: other.block,
+                other_thread: other.thread,
+            },
+            (Some(Finding::NotInitialized { index }), _) => FailureCause::NotInitialized { index },
+            (None, Some(other)) => FailureCause::divergence(self.site, other),
+            (None, None) => FailureCause::from_site(self.site, self.values),
         }
     }
 }
@@ -124,28 +152,6 @@ impl<'b> Thread<'b> {
         }
     }
 
-    /// [`position`](Self::position), without the checks in a launch that makes them redundant.
-    ///
-    /// # Safety
-    ///
-    /// `index` is below `shape` on every axis in a launch for which [`in_bounds`](crate::kernel::KernelDefinition::in_bounds) holds.
-    #[inline(always)]
-    pub unsafe fn position_unless_proved<const N: usize>(
-        &self,
-        index: [usize; N],
-        shape: [usize; N],
-        sites: [Site; N],
-    ) -> Result<[usize; N], Stop> {
-        if !self.block.in_bounds {
-            return self.position(index, shape, sites);
-        }
-        for axis in 0..N {
-            // SAFETY: the caller guarantees it.
-            unsafe { self.proved_index(index[axis], shape[axis]) };
-        }
-        Ok(index)
-    }
-
     /// `index` if it is below `shape` on every axis, else the failure recorded for the site of the first axis that it is not.
     #[inline(always)]
     pub fn position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [Site; N]) -> Result<[usize; N], Stop> {
@@ -177,7 +183,7 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub fn fail(&self, site: Site, values: [u64; 2]) -> Stop {
         let Block { index, worker, .. } = self.block;
-        worker.record(Failure { site, values, other: None, block: index.get(), thread: self.index })
+        worker.record(Failure { site, values, other: None, finding: None, block: index.get(), thread: self.index })
     }
 
     /// Says that the failure that was just recorded is that of the element with this index, as a GPU whose blocks are `width`
@@ -229,8 +235,14 @@ pub fn outside_kernel(name: &str) -> ! {
 }
 
 impl<'b> Block<'b> {
-    pub(super) fn new(dims: LaunchDims, in_bounds: bool, worker: &'b Worker) -> Self {
-        Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, worker }
+    pub(super) fn new(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Checker>, worker: &'b Worker) -> Self {
+        Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, checker, worker }
+    }
+
+    /// Its number in the grid: x runs fastest.
+    pub(super) fn linear(&self) -> u64 {
+        let ([x, y, z], [width, height, _]) = (self.index.get().map(u64::from), self.dims.grid.map(u64::from));
+        x + width * (y + height * z)
     }
 
     /// A copy that nothing else can reach, of the block of a kernel.
@@ -241,28 +253,26 @@ impl<'b> Block<'b> {
 
     /// What stands for a block where there is no kernel.
     pub(super) fn outside_kernels(worker: &'b Worker) -> Self {
-        Self { in_kernel: false, ..Self::new(LaunchDims { grid: [1; 3], block: [1; 3] }, false, worker) }
+        Self { in_kernel: false, ..Self::new(LaunchDims { grid: [1; 3], block: [1; 3] }, false, None, worker) }
     }
 }
 
 impl Worker {
     /// The failure that ended a thread with [`Stop`], as a report on `kernel`.
     pub(super) fn take_failure(&self, kernel: &'static str, work: Work) -> Option<KernelFailure> {
-        let failure = self.failure.take()?;
-        let Failure { site, block, thread, .. } = failure;
-        Some(KernelFailure::new(kernel, work, site, failure.cause(), block, thread))
+        self.failure.take().map(|failure| failure.report(kernel, work))
     }
 
     /// Records that a thread waits at `site` while others wait at `other`.
     #[cold]
     pub(super) fn record_divergence(&self, site: Site, other: Site, block: [u32; 3], thread: [u32; 3]) -> Stop {
-        self.record(Failure { site, values: [0, 0], other: Some(other), block, thread })
+        self.record(Failure { site, values: [0, 0], other: Some(other), finding: None, block, thread })
     }
 
     /// Records that a thread waits at `site` for lanes that cannot meet there.
     #[cold]
     pub(super) fn record_mask(&self, site: Site, lanes: u32, block: [u32; 3], thread: [u32; 3]) -> Stop {
-        self.record(Failure { site, values: [lanes.into(), 0], other: None, block, thread })
+        self.record(Failure { site, values: [lanes.into(), 0], other: None, finding: None, block, thread })
     }
 
     /// Whether a thread has failed since the worker began.
@@ -272,7 +282,7 @@ impl Worker {
 
     #[cold]
     #[inline(never)]
-    fn record(&self, failure: Failure) -> Stop {
+    pub(super) fn record(&self, failure: Failure) -> Stop {
         if self.failure.get().is_none() {
             self.failure.set(Some(failure));
         }

@@ -108,6 +108,14 @@ impl Warp {
         self.release_some(live)
     }
 
+    /// Who met whom, of the threads that were just released.
+    pub(super) fn parties(&self, released: u32) -> impl Iterator<Item = u32> {
+        lanes_of(released)
+            .map(|lane| (lane, self.met[lane].get()))
+            .filter(|(lane, party)| party.trailing_zeros() as usize == *lane)
+            .map(|(_, party)| party)
+    }
+
     /// The same where threads wait for different meetings.
     #[cold]
     fn release_some(&self, live: u32) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::super::tokens::{expand_atomic, glue};
 use super::Body;
-use super::place::Place;
+use super::place::{Access, Place};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -28,7 +28,7 @@ impl Body<'_> {
             // Found by the shared reference that is there.
             ExprKind::Index { site, .. } if self.is_unchecked(*site) => (TokenStream::new(), self.expand_expr(place)),
             _ => {
-                let Place { indices, tokens, .. } = self.expand_place(place);
+                let Place { indices, tokens, .. } = self.expand_place(place, Some(Access::Atomic));
                 (indices, tokens)
             }
         };
@@ -44,7 +44,9 @@ impl Body<'_> {
             AtomicAnswer::Whole => call,
             AtomicAnswer::IsOk(name) | AtomicAnswer::IsErr(name) => quote_spanned!(span=> #call.#name()),
         };
-        quote_spanned!(span=> { #indices let __atomic: &#ty = &#tokens; #call })
+        let synchronizes = orderings.iter().any(|ordering| ordering.order != Order::Relaxed);
+        let synchronizes = synchronizes.then(|| quote_spanned!(span=> __thread.synchronizes();));
+        quote_spanned!(span=> { #indices let __atomic: &#ty = &#tokens; #synchronizes #call })
     }
 
     /// The name decides; that the user's path leads to std's ordering is for rustc to confirm.

@@ -2,6 +2,7 @@
 
 use super::super::tokens::{expand_scalar, expand_type, glue};
 use super::Body;
+use super::place::Access;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -55,7 +56,7 @@ impl Body<'_> {
                     Conversion::Cast => quote_spanned!(span=> #runtime::Num::cast::<#to>(#operand)),
                 }
             }
-            ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site),
+            ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site, Some(Access::Read)),
             ExprKind::Element { base, indices, sites } => self.expand_element(expr, base, indices, sites),
             ExprKind::Extent { base, axis } => {
                 let (base, axis) = (self.expand_operand(base), Literal::usize_unsuffixed(*axis));

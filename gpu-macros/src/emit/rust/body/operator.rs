@@ -3,6 +3,7 @@
 use super::super::sites::expand_site;
 use super::super::tokens::{expand_scalar, glue};
 use super::Body;
+use super::place::Access;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
@@ -203,7 +204,7 @@ impl Body<'_> {
         // A literal that is combined with a complex number is a real number.
         let ty = if value.ty.is_followed() && value.is_constant_operand() { &Type::Opaque } else { &value.ty };
         let binding = self.expand_own_let(&own, ty, self.expand_expr(value), value.span);
-        let target = self.expand_place(place);
+        let target = self.expand_place(place, Some(Access::Update));
         let (indices, tokens) = (target.indices, target.tokens);
         let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, whole);
         quote_spanned!(span=> { #binding #indices #tokens = #result; })

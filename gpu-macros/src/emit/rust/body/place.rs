@@ -20,6 +20,29 @@ pub(super) struct Place {
     pub(super) count: usize,
 }
 
+/// How a thread uses an element.
+#[derive(Clone, Copy)]
+pub(super) enum Access {
+    Read,
+    Write,
+    /// It reads and writes it.
+    Update,
+    Atomic,
+}
+
+impl Access {
+    /// The method of the runtime's thread that checks an index for it.
+    pub(super) fn method(self, of: &str, is_proved: bool, span: Span) -> Ident {
+        let name = match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Update => "update",
+            Access::Atomic => "atomic",
+        };
+        format_ident!("{name}{of}{}", if is_proved { "_unless_proved" } else { "" }, span = span)
+    }
+}
+
 /// When a check is redundant.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Redundancy {
@@ -30,24 +53,48 @@ pub(super) enum Redundancy {
 }
 
 impl Body<'_> {
-    /// `base[index]`, which is `place`, where it is read.
-    pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId) -> TokenStream {
+    /// `base[index]`, which is `place`, where it is read, or with `None`, where only a part of it is used.
+    pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId, access: Option<Access>) -> TokenStream {
         let span = place.span;
         let asks_for_length = !matches!(base.ty.element(), Some((_, Some(_))));
         if !self.is_unchecked(site) && (index.writes() || asks_for_length && !is_variable(base)) {
             // The arrays of a launch are indexed by an operator of their own, which borrows before the index is evaluated. And what is
             // asked for its length must not be evaluated once more for that.
-            let Place { indices, tokens, .. } = self.expand_place(place);
+            let Place { indices, tokens, .. } = self.expand_place(place, access);
             // In parentheses: at the beginning of a statement, a block would be all of it.
             return quote_spanned!(glue(span)=> ({ #indices #tokens }));
         }
-        let tokens = self.expand_operand(base);
+        let tokens = self.expand_base(base);
         if self.is_unchecked(site) {
             let index = self.expand_expr(index);
             return quote_spanned!(glue(span)=> (*#tokens.get_unchecked(#index)));
         }
-        let index = self.expand_checked_index(base, &tokens, index, site, span);
+        let index = self.expand_checked_index(base, &tokens, index, (site, access), span);
         quote_spanned!(place.operator=> #tokens[#index])
+    }
+
+    /// The array in which an element is accessed. An array in an array is not accessed itself.
+    fn expand_base(&self, base: &Expr) -> TokenStream {
+        let span = glue(base.span);
+        match &base.kind {
+            ExprKind::Index { base: outer, index, site } => self.expand_index(base, outer, index, *site, None),
+            ExprKind::Field { base, name } => {
+                let base = self.expand_base(base);
+                quote_spanned!(span=> #base.#name)
+            }
+            _ => self.expand_operand(base),
+        }
+    }
+
+    /// Whether several threads may have the array: it is a parameter or a shared array, or in one.
+    fn is_shared_by_threads(&self, array: &Expr) -> bool {
+        match &array.kind {
+            ExprKind::Local(local) => matches!(self.function.local(*local).ty, Type::Slice { .. } | Type::Shared(_)),
+            ExprKind::Index { base, .. } | ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => {
+                self.is_shared_by_threads(base)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the user guarantees the index, with `get_unchecked`.
@@ -55,7 +102,14 @@ impl Body<'_> {
         self.function.site(site).kind == SiteKind::Unchecked
     }
 
-    fn expand_checked_index(&self, base: &Expr, base_tokens: &TokenStream, index: &Expr, site_id: SiteId, span: Span) -> TokenStream {
+    fn expand_checked_index(
+        &self,
+        base: &Expr,
+        base_tokens: &TokenStream,
+        index: &Expr,
+        (site_id, access): (SiteId, Option<Access>),
+        span: Span,
+    ) -> TokenStream {
         let span = glue(span);
         let length = match base.ty.element() {
             Some((_, Some(length))) => length.tokens(),
@@ -71,6 +125,12 @@ impl Body<'_> {
             let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
             quote_spanned!(span=> { #binding #own })
         };
+        if let Some(access) = access.filter(|_| self.is_shared_by_threads(base)) {
+            let is_proved = self.redundancy([site_id]) != Redundancy::No;
+            let method = access.method("", is_proved, span);
+            let call = quote_spanned!(span=> __thread.#method(#tokens, &#base_tokens, #site));
+            return if is_proved { quote_spanned!(span=> unsafe { #call }?) } else { quote_spanned!(span=> #call?) };
+        }
         match self.redundancy([site_id]) {
             Redundancy::No => quote_spanned!(span=> __thread.index(#tokens, #length, #site)?),
             Redundancy::InBounds => quote_spanned!(span=> unsafe { __thread.index_unless_proved(#tokens, #length, #site) }?),
@@ -88,11 +148,12 @@ impl Body<'_> {
         sites.into_iter().map(redundancy).min().unwrap_or(Redundancy::No)
     }
 
-    pub(super) fn expand_place(&self, place: &Expr) -> Place {
+    /// A place that is accessed, or with `None`, of which only a part is.
+    pub(super) fn expand_place(&self, place: &Expr, access: Option<Access>) -> Place {
         let span = glue(place.span);
         match &place.kind {
             ExprKind::Index { base, index, site } => {
-                let Place { mut indices, mut tokens, count } = self.expand_place(base);
+                let Place { mut indices, mut tokens, count } = self.expand_place(base, None);
                 if count == 0 && !is_variable(base) && !self.is_unchecked(*site) {
                     // A value: it is evaluated once, though it stands twice in what follows.
                     let name = Ident::new("__array", span);
@@ -103,18 +164,18 @@ impl Body<'_> {
                 let (index, tokens) = if self.is_unchecked(*site) {
                     (self.expand_expr(index), quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))))
                 } else {
-                    (self.expand_checked_index(base, &tokens, index, *site, place.span), quote_spanned!(span=> #tokens[#name]))
+                    (self.expand_checked_index(base, &tokens, index, (*site, access), place.span), quote_spanned!(span=> #tokens[#name]))
                 };
                 Place { indices: quote_spanned!(span=> #indices let #name = #index;), tokens, count: count + 1 }
             }
-            ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites),
+            ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites, access),
             ExprKind::TupleField { base, index } => {
-                let Place { indices, tokens, count } = self.expand_place(base);
+                let Place { indices, tokens, count } = self.expand_place(base, access);
                 let index = syn::Index { index: *index as u32, span };
                 Place { indices, tokens: quote_spanned!(span=> #tokens.#index), count }
             }
             ExprKind::Field { base, name } => {
-                let Place { indices, tokens, count } = self.expand_place(base);
+                let Place { indices, tokens, count } = self.expand_place(base, access);
                 Place { indices, tokens: quote_spanned!(span=> #tokens.#name), count }
             }
             _ => Place { indices: TokenStream::new(), tokens: self.expand_operand(place), count: 0 },
@@ -124,7 +185,8 @@ impl Body<'_> {
     /// `&place` or `&mut place`.
     pub(super) fn expand_borrow(&self, mutable: bool, operand: &Expr, span: Span) -> TokenStream {
         let span = glue(span);
-        let Place { indices, tokens, count } = self.expand_place(operand);
+        let access = if mutable { Access::Update } else { Access::Read };
+        let Place { indices, tokens, count } = self.expand_place(operand, Some(access));
         let borrow = if mutable { quote_spanned!(span=> &mut #tokens) } else { quote_spanned!(span=> &#tokens) };
         if count == 0 { borrow } else { quote_spanned!(span=> { #indices #borrow }) }
     }
@@ -176,7 +238,7 @@ impl Body<'_> {
     }
 
     fn expand_store(&self, place: &Expr, value: &Ident) -> TokenStream {
-        let Place { indices, tokens, .. } = self.expand_place(place);
+        let Place { indices, tokens, .. } = self.expand_place(place, Some(Access::Write));
         quote_spanned!(glue(place.span)=> #indices #tokens = #value;)
     }
 }

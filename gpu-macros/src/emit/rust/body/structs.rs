@@ -3,7 +3,7 @@
 use super::super::method::twin_name;
 use super::super::tokens::glue;
 use super::Body;
-use super::place::Place;
+use super::place::{Access, Place};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -84,7 +84,7 @@ impl Body<'_> {
             let function = path.map(|path| path.renamed(twin));
             return quote_spanned!(span=> #function(#(#args,)* __thread)?);
         };
-        let Place { indices, tokens, count } = self.expand_place(receiver);
+        let Place { indices, tokens, count } = self.expand_place(receiver, Some(Access::Read));
         if count == 0 {
             return quote_spanned!(span=> #tokens.#twin(#(#args,)* __thread)?);
         }

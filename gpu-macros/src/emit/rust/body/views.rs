@@ -3,7 +3,7 @@
 use super::super::sites::expand_site;
 use super::super::tokens::{elided, glue};
 use super::Body;
-use super::place::{Place, Redundancy};
+use super::place::{Access, Place, Redundancy};
 use crate::model::*;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote_spanned};
@@ -26,25 +26,33 @@ impl Body<'_> {
 
     /// `view[[i, j]]`, which is `place`, where it is read.
     pub(super) fn expand_element(&self, place: &Expr, view: &Expr, indices: &[Expr], sites: &[SiteId]) -> TokenStream {
+        let access = Some(Access::Read);
         let span = glue(place.span);
         if indices.iter().any(Expr::writes) {
             // The view must not be borrowed while an index changes it.
-            let Place { indices, tokens, .. } = self.expand_element_place(place, view, indices, sites);
+            let Place { indices, tokens, .. } = self.expand_element_place(place, view, indices, sites, access);
             return quote_spanned!(span=> ({ #indices #tokens }));
         }
         let tokens = self.expand_operand(view);
-        let position = self.expand_position(view, indices, sites, place);
+        let position = self.expand_position(view, indices, sites, place, access);
         if self.is_unchecked(sites[0]) {
             return quote_spanned!(span=> (*#tokens.get_unchecked(#position)));
         }
         quote_spanned!(span=> #tokens[#position])
     }
 
-    pub(super) fn expand_element_place(&self, place: &Expr, view: &Expr, indices: &[Expr], sites: &[SiteId]) -> Place {
+    pub(super) fn expand_element_place(
+        &self,
+        place: &Expr,
+        view: &Expr,
+        indices: &[Expr],
+        sites: &[SiteId],
+        access: Option<Access>,
+    ) -> Place {
         let span = glue(place.span);
         let name = format_ident!("__index0", span = span);
         let tokens = self.expand_operand(view);
-        let position = self.expand_position(view, indices, sites, place);
+        let position = self.expand_position(view, indices, sites, place, access);
         let element = match self.is_unchecked(sites[0]) {
             true if view.ty.is_mutable_parameter() => quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))),
             true => quote_spanned!(span=> (*#tokens.get_unchecked(#name))),
@@ -54,7 +62,7 @@ impl Body<'_> {
     }
 
     /// `[i, j]` behind its checks.
-    fn expand_position(&self, view: &Expr, indices: &[Expr], sites: &[SiteId], place: &Expr) -> TokenStream {
+    fn expand_position(&self, view: &Expr, indices: &[Expr], sites: &[SiteId], place: &Expr, access: Option<Access>) -> TokenStream {
         let span = glue(place.span);
         let indices = indices.iter().map(|index| {
             let tokens = self.expand_expr(index);
@@ -70,12 +78,13 @@ impl Body<'_> {
             return quote_spanned!(span=> [#(#indices),*]);
         }
         let tokens = self.expand_operand(view);
-        let redundancy = self.redundancy(sites.iter().copied());
+        let is_proved = self.redundancy(sites.iter().copied()) != Redundancy::No;
         let sites = sites.iter().map(|site| expand_site(*site));
-        let arguments = quote_spanned!(span=> [#(#indices),*], #tokens.shape(), [#(#sites),*]);
-        match redundancy {
-            Redundancy::No => quote_spanned!(span=> __thread.position(#arguments)?),
-            _ => quote_spanned!(span=> unsafe { __thread.position_unless_proved(#arguments) }?),
-        }
+        let Some(access) = access else {
+            return quote_spanned!(span=> __thread.position([#(#indices),*], #tokens.shape(), [#(#sites),*])?);
+        };
+        let method = access.method("_axes", is_proved, span);
+        let call = quote_spanned!(span=> __thread.#method([#(#indices),*], &#tokens, [#(#sites),*]));
+        if is_proved { quote_spanned!(span=> unsafe { #call }?) } else { quote_spanned!(span=> #call?) }
     }
 }

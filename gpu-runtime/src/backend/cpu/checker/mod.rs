@@ -1,0 +1,176 @@
+//! The checker: finds data races, and reads of shared memory that nothing wrote, while twins run.
+//!
+//! A checked launch runs its blocks one after the other on one thread of the operating system, so what it reports does not depend on
+//! timing. Generated code passes each access to an array here, with the place in the source. The checker remembers the last accesses of each
+//! element ([`shadow`]), and whether the program orders an access after them ([`order`]). If it does not, and one of the two is a write, then
+//! on a GPU they could happen in either order, or at once: this is a data race, whatever the twin computed.
+//!
+//! Arrays are told apart by their addresses: those of the launch's arguments, and those of the block's shared memory. Other memory belongs
+//! to one thread.
+//!
+//! Without a checker, an access costs one test of a flag that is the same for the whole launch, and nothing where its bounds are proved.
+
+mod order;
+mod shadow;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use self::order::{Moment, Order};
+use self::shadow::Shadow;
+use super::thread::{Failure, Stop, Thread};
+use crate::failure::AccessKind;
+use crate::source::Site;
+
+/// What the checker of one launch knows.
+pub(crate) struct Checker(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    arrays: Vec<Array>,
+    order: Order,
+    /// The first read of shared memory that nothing has written yet. A write that follows before the next barrier makes it a race.
+    early_read: Option<(Access, u64)>,
+}
+
+/// Memory that several threads can access.
+struct Array {
+    /// The first byte's address.
+    start: usize,
+    bytes: usize,
+    /// The name of the parameter; empty for a shared array.
+    name: &'static str,
+    /// The block that has it, of a shared array.
+    block: Option<u64>,
+    shadow: Shadow,
+}
+
+/// An array of a launch: the parameter's name, the address, and the number of bytes.
+pub(crate) type Region = (&'static str, usize, usize);
+
+/// What a checker found at an access.
+#[derive(Clone, Copy)]
+pub(super) enum Finding {
+    /// An earlier access that nothing orders before this one.
+    Race { array: &'static str, index: u64, access: AccessKind, other: Access },
+    /// A read of shared memory that no thread of the block has written.
+    NotInitialized { index: u64 },
+}
+
+/// An access to an element.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub(super) kind: AccessKind,
+    pub(super) site: Site,
+    pub(super) block: [u32; 3],
+    pub(super) thread: [u32; 3],
+    moment: Moment,
+}
+
+impl Checker {
+    /// A checker for a launch with these arrays.
+    pub(crate) fn new(regions: impl IntoIterator<Item = Region>) -> Self {
+        let array = |(name, start, bytes)| Array { start, bytes, name, block: None, shadow: Shadow::default() };
+        Self(Mutex::new(State { arrays: regions.into_iter().map(array).collect(), order: Order::default(), early_read: None }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All live threads of the block have passed a barrier.
+    pub(super) fn pass_barrier(&self, block: u64) {
+        self.state().order.pass_barrier(block);
+    }
+
+    /// A read of shared memory that turned out to be too early, and not to race with the write.
+    pub(super) fn early_read(&self) -> Option<Failure> {
+        let (access, index) = self.state().early_read.take()?;
+        Some(Failure::found(access, Finding::NotInitialized { index }))
+    }
+
+    /// All live threads of the grid have.
+    pub(super) fn pass_grid_barrier(&self) {
+        self.state().order.pass_grid_barrier();
+    }
+
+    /// Lanes of a warp have met.
+    pub(super) fn meet(&self, block: u64, warp: usize, lanes: u32) {
+        self.state().order.meet(block, warp, lanes);
+    }
+}
+
+impl Thread<'_> {
+    /// The thread has an atomic or a fence that orders its accesses.
+    pub fn synchronizes(&self) {
+        if let Some(checker) = self.block.checker {
+            checker.state().order.synchronize(self.block.linear(), self.number);
+        }
+    }
+
+    /// The block has a shared array there.
+    #[inline]
+    pub(super) fn has_shared(&self, start: usize, bytes: usize) {
+        if let Some(checker) = self.block.checker {
+            checker.state().begin_shared(start, bytes, self.block.linear());
+        }
+    }
+
+    /// Reports an access that is in bounds, if the launch is checked.
+    #[inline(always)]
+    pub(super) fn report_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
+        match self.block.checker {
+            None => Ok(()),
+            Some(checker) => self.check_access(checker, address, bytes, kind, site),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_access(&self, checker: &Checker, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
+        let mut state = checker.state();
+        let moment = state.order.now(self.block.linear(), self.number);
+        let access = Access { kind, site, block: self.block.index.get(), thread: self.index, moment };
+        match state.access(address, bytes, access) {
+            None => Ok(()),
+            Some(finding) => Err(self.block.worker.record(Failure::found(access, finding))),
+        }
+    }
+}
+
+impl State {
+    /// The block gets an array in memory that other blocks may have had.
+    fn begin_shared(&mut self, start: usize, bytes: usize, block: u64) {
+        let array = Array { start, bytes, name: "", block: Some(block), shadow: Shadow::default() };
+        match self.arrays.iter_mut().find(|array| array.block.is_some() && array.start == start) {
+            Some(known) if known.block == array.block && known.bytes == bytes => {}
+            Some(known) => *known = array,
+            None => self.arrays.push(array),
+        }
+    }
+
+    fn access(&mut self, address: usize, bytes: usize, access: Access) -> Option<Finding> {
+        let State { arrays, order, early_read } = self;
+        let array = arrays.iter_mut().find(|array| (array.start..array.start + array.bytes).contains(&address))?;
+        let index = ((address - array.start) / bytes.max(1)) as u64;
+        let is_shared = array.block.is_some();
+        let mut other = None;
+        for unit in units(address, bytes) {
+            let history = array.shadow.unit(unit);
+            // An atomic store is not told from an atomic addition, and most shared atomics are first stored to.
+            if is_shared && matches!(access.kind, AccessKind::Read | AccessKind::Update) && !history.is_written() {
+                early_read.get_or_insert((access, index));
+            }
+            other = other.or_else(|| history.conflict(&access, order));
+            history.add(access, order);
+        }
+        other.map(|other| Finding::Race { array: array.name, index, access: access.kind, other })
+    }
+}
+
+/// The addresses of what is remembered of an element: its words, or its bytes if it is not made of words. Arrays in an array are accessed in
+/// whole and by element.
+fn units(address: usize, bytes: usize) -> impl Iterator<Item = usize> {
+    const WORD: usize = 4;
+    let unit = if address % WORD == 0 && bytes % WORD == 0 { WORD } else { 1 };
+    (address..address + bytes).step_by(unit)
+}
