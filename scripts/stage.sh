@@ -47,7 +47,7 @@ for line in sys.stdin:
 ' "$stage/$subfolder"
 }
 
-rm -rf "$stage"/{tests,examples,benches,peers,run-staged.sh,bench-table.py}
+rm -rf "$stage"/{tests,examples,benches,faults,peers,run-staged.sh,bench-table.py,compare-sanitizer.py}
 # The other tests of the package `gpu-tests` run compilers, which the other machine has not.
 collect tests cargo test --no-run -p gpu-runtime --lib --tests
 collect tests cargo test --no-run -p gpu-tests --test conformance --test array_functions --test cooperation --test linked --test printing
@@ -55,9 +55,11 @@ collect tests cargo test --no-run -p gpu-fuzz --test agreement
 collect examples cargo build -p gpu-examples --examples
 collect examples cargo build -p crossover
 collect benches cargo build -p gpu-benches --bins --benches
+# For compare-sanitizer.py, where the other machine has compute-sanitizer.
+collect faults cargo build -p gpu-faults --bins
 mkdir "$stage/peers"
 cp benches/peers/*.py "$stage/peers/"
-cp scripts/run-staged.sh scripts/bench-table.py "$stage/"
+cp scripts/run-staged.sh scripts/bench-table.py scripts/compare-sanitizer.py "$stage/"
 
-programs=$(find "$stage"/{tests,examples,benches} -type f | wc -l)
-echo "$stage: $programs programs, $(du -cm "$stage"/{tests,examples,benches} | tail -1 | cut -f1) MiB"
+programs=$(find "$stage"/{tests,examples,benches,faults} -type f | wc -l)
+echo "$stage: $programs programs, $(du -cm "$stage"/{tests,examples,benches,faults} | tail -1 | cut -f1) MiB"

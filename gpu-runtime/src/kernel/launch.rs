@@ -204,7 +204,8 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         let checker = device.queue().is_checked().then(|| cpu::Checker::new(regions(K::META, args.memories())));
         // A checked launch sees every access.
         let in_bounds = checker.is_none() && K::in_bounds(args, dims);
-        let twin = cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, checker, run_blocks: &run_blocks as &RunBlocks<'_> };
+        let twin =
+            cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, checker, run_blocks: &run_blocks as &RunBlocks<'_> };
         if let Err(failure) = run_twin(&twin, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
             args.bind(&mut ArgumentBinder::telling(K::META, &failure));
@@ -335,9 +336,6 @@ fn check_on_cpu(
     }
     Ok(())
 }
-
-/// The body of a twin, as what runs it sees it.
-type RunBlocks<'r> = dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync + 'r;
 
 /// The body of a twin, as what runs it sees it.
 type RunBlocks<'r> = dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync + 'r;

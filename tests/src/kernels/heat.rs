@@ -126,11 +126,8 @@ pub fn jacobi(plate: &[f32], width: usize, height: usize, out: &mut [f32]) {
     sync_threads();
     if inside {
         let edge = x == 0 || y == 0 || x + 1 == width || y + 1 == height;
-        out[y * width + x] = if edge {
-            tile[ty][tx]
-        } else {
-            0.25 * (tile[ty - 1][tx] + tile[ty + 1][tx] + tile[ty][tx - 1] + tile[ty][tx + 1])
-        };
+        out[y * width + x] =
+            if edge { tile[ty][tx] } else { 0.25 * (tile[ty - 1][tx] + tile[ty + 1][tx] + tile[ty][tx - 1] + tile[ty][tx + 1]) };
     }
 }
 
