@@ -26,8 +26,19 @@ impl Random {
     }
 }
 
-/// The parameters of every generated kernel: three slices, two `usize`, one `u32`, two views.
-const HEADER: &str = "fn k(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32, a: View<u32, 2>, v: ViewMut<u32, 2>)";
+/// Which statements a kernel has besides the plain ones.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Statements {
+    Plain,
+    /// Patterns, aggregates and closures.
+    Values,
+    /// Variables that change, paths that join, signed integers, and constants of the crate.
+    Flow,
+}
+
+/// The parameters of every generated kernel: three slices, two `usize`, one `u32`, two views, two signed integers.
+const HEADER: &str =
+    "fn k<const TILE: usize, const HALO: usize>(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32, a: View<u32, 2>, v: ViewMut<u32, 2>, d: i32, e: isize)";
 
 pub(super) struct Generator<'r> {
     pub(super) random: &'r mut Random,
@@ -42,25 +53,24 @@ pub(super) struct Generator<'r> {
     pub(super) barriers: bool,
     /// Whether views are indexed, and not slices.
     views: bool,
-    /// Whether there are patterns, aggregates and closures.
-    values: bool,
+    statements: Statements,
     /// Whether a shared array is indexed, and not slices.
     shared: bool,
     /// Arrays of two `usize` in scope, and whether they are mutable.
     pub(super) arrays: Vec<(String, bool)>,
 }
 
-pub(super) fn random_kernel(random: &mut Random, values: bool) -> String {
+pub(super) fn random_kernel(random: &mut Random, statements: Statements) -> String {
     let (barriers, views) = (random.one_in(4), random.one_in(3));
-    random_kernel_with(random, barriers, views, values, false)
+    random_kernel_with(random, barriers, views, statements, false)
 }
 
 /// A kernel that uses a shared array of 8 elements, with barriers.
 pub(super) fn random_kernel_with_shared(random: &mut Random) -> String {
-    random_kernel_with(random, true, false, false, true)
+    random_kernel_with(random, true, false, Statements::Plain, true)
 }
 
-fn random_kernel_with(random: &mut Random, barriers: bool, views: bool, values: bool, shared: bool) -> String {
+fn random_kernel_with(random: &mut Random, barriers: bool, views: bool, statements: Statements, shared: bool) -> String {
     let mut generator = Generator {
         random,
         source: String::new(),
@@ -71,13 +81,13 @@ fn random_kernel_with(random: &mut Random, barriers: bool, views: bool, values: 
         count: 0,
         barriers,
         views,
-        values,
+        statements,
         shared,
         arrays: Vec::new(),
     };
     generator.opening();
-    let statements = 2 + generator.random.below(if shared { 6 } else { 4 });
-    generator.statements(statements, 3);
+    let count = 2 + generator.random.below(if shared { 6 } else { 4 });
+    generator.statements(count, 3);
     format!("{HEADER} {{\n{}}}", generator.source)
 }
 
@@ -108,7 +118,11 @@ impl Generator<'_> {
     fn statements(&mut self, count: usize, depth: usize) {
         let (names, arrays) = (self.names.len(), self.arrays.len());
         for _ in 0..count {
-            if self.values && self.random.one_in(2) { self.statement_with_values(depth) } else { self.statement(depth) }
+            match self.statements {
+                Statements::Values if self.random.one_in(2) => self.statement_with_values(depth),
+                Statements::Flow if self.random.one_in(2) => self.statement_with_flow(depth),
+                _ => self.statement(depth),
+            }
         }
         self.names.truncate(names);
         self.arrays.truncate(arrays);
@@ -360,6 +374,9 @@ impl Generator<'_> {
             "block_dim().x",
             "grid_dim().x",
         ];
+        if self.statements == Statements::Flow && self.random.one_in(4) {
+            return (*self.random.pick(&["TILE", "HALO", "(TILE - HALO)", "(TILE - 2 * HALO)", "(TILE * 2)"])).to_owned();
+        }
         if self.views && self.random.one_in(2) {
             return (*self.random.pick(&["v.shape()[0]", "v.shape()[1]", "a.shape()[0]", "a.shape()[1]"])).to_owned();
         }

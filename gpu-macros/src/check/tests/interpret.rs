@@ -11,6 +11,8 @@ pub(super) struct Machine<'f> {
     pub(super) params: &'f [u64],
     /// Shapes of views, by parameter.
     pub(super) shapes: &'f [[u64; 2]],
+    /// The constants of the crate, by name.
+    pub(super) constants: &'f [(&'static str, u64)],
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
     pub(super) block_idx: [u64; 3],
@@ -136,7 +138,14 @@ impl<'f> Machine<'f> {
             ExprKind::Int(literal) => Data::Int(literal.value as u64),
             ExprKind::Bool(value) => Data::Bool(*value),
             ExprKind::Local(local) => self.locals[local].clone(),
+            ExprKind::Constant(path) => {
+                let known = self.constants.iter().find(|(name, _)| path.is_ident(name)).expect("a constant of the crate");
+                Data::Int(known.1)
+            }
             ExprKind::Unary { op: UnaryOp::Not, operand } => Data::Bool(!self.expr(operand)?.bool()),
+            ExprKind::Unary { op: UnaryOp::Negate, operand } => {
+                operate(BinaryOp::Subtract, operand.ty.as_scalar().expect("an integer"), 0, self.expr(operand)?.int())?
+            }
             ExprKind::Binary { op, left, right, .. } => {
                 let (a, b) = (self.expr(left)?.int(), self.expr(right)?.int());
                 operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), a, b)?
@@ -148,7 +157,7 @@ impl<'f> Machine<'f> {
             }
             ExprKind::Cast { operand, to } => {
                 let value = self.expr(operand)?.int();
-                Data::Int(truncate(value, *to))
+                Data::Int(word(value, *to))
             }
             ExprKind::Index { base, index, site } if self.is_memory(base) => self.index(base, index, *site, false)?,
             ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => self.part(expr)?.clone(),
@@ -169,21 +178,7 @@ impl<'f> Machine<'f> {
                 Data::Tuple(values) => values[*axis as usize].clone(),
                 other => panic!("no axes: {other:?}"),
             },
-            ExprKind::Method { name, receiver, args, .. } => {
-                // A slice stands for its length.
-                let a = match self.expr(receiver)? {
-                    Data::Tuple(values) => values.len() as u64,
-                    receiver => receiver.int(),
-                };
-                let b = args.first().map(|arg| self.expr(arg)).transpose()?.map(|b| b.int());
-                match (name.to_string().as_str(), b) {
-                    ("len", None) => Data::Int(a),
-                    ("min", Some(b)) => Data::Int(a.min(b)),
-                    ("max", Some(b)) => Data::Int(a.max(b)),
-                    ("checked_sub", Some(b)) => Data::Option(a.checked_sub(b).map(|rest| Box::new(Data::Int(rest)))),
-                    other => panic!("{other:?} is not generated"),
-                }
-            }
+            ExprKind::Method { name, receiver, args, .. } => self.method(&name.to_string(), receiver, args)?,
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
             ExprKind::If { condition, then, otherwise } => match (self.expr(condition)?.bool(), otherwise) {
                 (true, _) => self.block(then)?,
@@ -238,6 +233,29 @@ impl<'f> Machine<'f> {
                 UNIT
             }
             _ => panic!("not generated"),
+        })
+    }
+
+    fn method(&mut self, name: &str, receiver: &'f Expr, args: &'f [Expr]) -> Outcome {
+        // A slice stands for its length.
+        let a = match self.expr(receiver)? {
+            Data::Tuple(values) => values.len() as u64,
+            receiver => receiver.int(),
+        };
+        let args = args.iter().map(|arg| self.expr(arg).map(|arg| arg.int())).collect::<Result<Vec<u64>, Flow>>()?;
+        let scalar = receiver.ty.as_scalar().unwrap_or(Scalar::Usize);
+        let integer = |value: u64| integer(value, scalar);
+        Ok(match (name, args.as_slice()) {
+            ("len", []) => Data::Int(a),
+            ("min", [b]) => Data::Int(integer(a).min(integer(*b)) as u64),
+            ("max", [b]) => Data::Int(integer(a).max(integer(*b)) as u64),
+            ("clamp", [least, most]) if integer(*least) > integer(*most) => return Err(Flow::End),
+            ("clamp", [least, most]) => Data::Int(integer(a).clamp(integer(*least), integer(*most)) as u64),
+            ("saturating_sub", [b]) => Data::Int(a.saturating_sub(*b)),
+            ("rem_euclid", [0]) => return Err(Flow::End),
+            ("rem_euclid", [b]) => Data::Int(integer(a).rem_euclid(integer(*b)) as u64),
+            ("checked_sub", [b]) => Data::Option(a.checked_sub(*b).map(|rest| Box::new(Data::Int(rest)))),
+            other => panic!("{other:?} is not generated"),
         })
     }
 
@@ -336,14 +354,16 @@ impl<'f> Machine<'f> {
                 run(self, &mut (first..n).step_by(threads as usize))
             }
             Range::Bounds { start, end, inclusive, adapters } => {
-                let (start, end) = (self.expr(start)?.int(), self.expr(end)?.int());
-                let Some(last) = (if *inclusive { Some(end) } else { end.checked_sub(1) }) else { return Ok(()) };
+                let scalar = self.function.local(counter).ty.as_scalar().unwrap_or(Scalar::Usize);
+                let (start, end) = (integer(self.expr(start)?.int(), scalar), integer(self.expr(end)?.int(), scalar));
+                let last = if *inclusive { end } else { end - 1 };
+                let words = |range: &mut dyn Iterator<Item = i128>, machine: &mut Self| run(machine, &mut range.map(|value| value as u64));
                 match adapters.as_slice() {
-                    [] => run(self, &mut (start..=last)),
-                    [RangeAdapter::Rev(_)] => run(self, &mut (start..=last).rev()),
+                    [] => words(&mut (start..=last), self),
+                    [RangeAdapter::Rev(_)] => words(&mut (start..=last).rev(), self),
                     [RangeAdapter::StepBy { step, .. }] => {
                         let step = self.expr(step)?.int();
-                        run(self, &mut (start..=last).step_by(step as usize))
+                        words(&mut (start..=last).step_by(step as usize), self)
                     }
                     _ => panic!("not generated"),
                 }
@@ -372,28 +392,41 @@ impl<'f> Machine<'f> {
     }
 }
 
-fn truncate(value: u64, to: Scalar) -> u64 {
-    if to.bits() == 64 { value } else { value & ((1 << to.bits()) - 1) }
+/// The word of an integer of this type: two's complement of 64 bits.
+fn word(value: u64, of: Scalar) -> u64 {
+    integer(value, of) as u64
+}
+
+/// The integer of this type that the lowest bits are.
+fn integer(value: u64, of: Scalar) -> i128 {
+    let unused = 128 - of.bits();
+    let shifted = i128::from(value) << unused;
+    if of.is_signed_integer() { shifted >> unused } else { (shifted.cast_unsigned() >> unused).cast_signed() }
 }
 
 fn operate(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Outcome {
-    let wrapped = |value: u64| Ok(Data::Int(truncate(value, scalar)));
+    let wrapped = |value: u64| Ok(Data::Int(word(value, scalar)));
+    let (x, y) = (integer(a, scalar), integer(b, scalar));
+    let bits = b & u64::from(scalar.bits() - 1);
     match op {
         BinaryOp::Add => wrapped(a.wrapping_add(b)),
         BinaryOp::Subtract => wrapped(a.wrapping_sub(b)),
         BinaryOp::Multiply => wrapped(a.wrapping_mul(b)),
-        BinaryOp::Divide => wrapped(a.checked_div(b).ok_or(Flow::End)?),
-        BinaryOp::Remainder => wrapped(a.checked_rem(b).ok_or(Flow::End)?),
+        BinaryOp::Divide => match x.checked_div(y) {
+            Some(quotient) if integer(quotient as u64, scalar) == quotient => wrapped(quotient as u64),
+            _ => Err(Flow::End),
+        },
+        BinaryOp::Remainder => wrapped(x.checked_rem(y).ok_or(Flow::End)? as u64),
         BinaryOp::BitAnd => wrapped(a & b),
         BinaryOp::BitOr => wrapped(a | b),
         BinaryOp::BitXor => wrapped(a ^ b),
-        BinaryOp::ShiftLeft => wrapped(a << (b & u64::from(scalar.bits() - 1))),
-        BinaryOp::ShiftRight => wrapped(a >> (b & u64::from(scalar.bits() - 1))),
-        BinaryOp::Equal => Ok(Data::Bool(a == b)),
-        BinaryOp::NotEqual => Ok(Data::Bool(a != b)),
-        BinaryOp::Less => Ok(Data::Bool(a < b)),
-        BinaryOp::LessEqual => Ok(Data::Bool(a <= b)),
-        BinaryOp::Greater => Ok(Data::Bool(a > b)),
-        BinaryOp::GreaterEqual => Ok(Data::Bool(a >= b)),
+        BinaryOp::ShiftLeft => wrapped(a << bits),
+        BinaryOp::ShiftRight => wrapped((x >> bits) as u64),
+        BinaryOp::Equal => Ok(Data::Bool(x == y)),
+        BinaryOp::NotEqual => Ok(Data::Bool(x != y)),
+        BinaryOp::Less => Ok(Data::Bool(x < y)),
+        BinaryOp::LessEqual => Ok(Data::Bool(x <= y)),
+        BinaryOp::Greater => Ok(Data::Bool(x > y)),
+        BinaryOp::GreaterEqual => Ok(Data::Bool(x >= y)),
     }
 }

@@ -5,6 +5,7 @@ mod cooperation;
 mod corpus;
 mod flow;
 mod generate;
+mod generate_flow;
 mod generate_values;
 mod interpret;
 mod interpret_values;

@@ -1,8 +1,12 @@
 //! The proofs against brute force: random kernels run on small launches, with lengths and strides that wrap around.
 
+<<<<<<< HEAD
 use super::super::shared_memory::prove_shared_memory;
 use super::super::walk::{Collective, walk};
 use super::generate::{Random, random_kernel, random_kernel_with_shared};
+=======
+use super::generate::{Random, Statements, random_kernel};
+>>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
 use super::interpret::Machine;
 use super::*;
 use std::collections::HashMap;
@@ -18,9 +22,16 @@ pub(super) struct Launch {
     /// Lengths of slices and values of scalars, by parameter.
     pub(super) params: Vec<u64>,
     /// Of views, by parameter.
+<<<<<<< HEAD
     pub(super) shapes: Vec<[u64; 2]>,
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
+=======
+    shapes: Vec<[u64; 2]>,
+    constants: Vec<(&'static str, u64)>,
+    grid: [u64; 3],
+    block: [u64; 3],
+>>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
 }
 
 impl Launch {
@@ -28,12 +39,15 @@ impl Launch {
         let params = function.params.iter().map(|param| match &function.local(param.local).ty {
             Type::Slice { .. } => *random.pick(LENGTHS),
             Type::Scalar(Scalar::U32) => [0, 1, 2, 5, u64::from(u32::MAX)][random.below(5)],
+            Type::Scalar(Scalar::I32) => *random.pick(&[0, 1, 3, -1, -2, i32::MIN.into(), i32::MAX.into()].map(i64::cast_unsigned)),
+            Type::Scalar(Scalar::Isize) => *random.pick(&[0, 1, 2, 5, -1, -3, i64::MIN, i64::MAX].map(i64::cast_unsigned)),
             _ if random.one_in(2) => random.below(9) as u64,
             _ => *random.pick(SIZES),
         });
         let params = params.collect();
         let shapes = function.params.iter().map(|_| random_shape(random)).collect();
-        Launch { params, shapes, grid: *random.pick(EXTENTS), block: *random.pick(EXTENTS) }
+        let constants = vec![("TILE", random_constant(random)), ("HALO", random_constant(random))];
+        Launch { params, shapes, constants, grid: *random.pick(EXTENTS), block: *random.pick(EXTENTS) }
     }
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
@@ -46,7 +60,7 @@ impl Launch {
                         Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
                         Atom::GridDim(axis) => self.grid[*axis as usize].into(),
                         Atom::BlockDim(axis) => self.block[*axis as usize].into(),
-                        Atom::Constant(tokens) => tokens.to_string().parse().unwrap(),
+                        Atom::Constant(tokens) => self.constant(&tokens.to_string()).into(),
                     })
                 })?;
                 sum.checked_add(product)
@@ -54,6 +68,16 @@ impl Launch {
         };
         value(&inequality.most).zip(value(&inequality.length)).is_some_and(|(most, length)| most < length)
     }
+}
+
+impl Launch {
+    fn constant(&self, name: &str) -> u64 {
+        self.constants.iter().find(|(constant, _)| *constant == name).expect("a constant of the crate").1
+    }
+}
+
+fn random_constant(random: &mut Random) -> u64 {
+    if random.one_in(4) { *random.pick(SIZES) } else { random.below(5) as u64 }
 }
 
 /// A shape whose elements can be counted, which says little about each extent.
@@ -140,9 +164,10 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
     let describe = || {
         let sites: Vec<String> = prove_bounds(function, &walk(function)).iter().map(|bound| format!("{bound:?}")).collect();
         format!(
-            "params {:?}, shapes {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
+            "params {:?}, shapes {:?}, constants {:?}, grid {:?}, block {:?}\n{source}\n{sites:#?}\n{:?}",
             launch.params,
             launch.shapes,
+            launch.constants,
             launch.grid,
             launch.block,
             prove_race_freedom(function, &walk(function))
@@ -154,7 +179,27 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
     for block_idx in positions(launch.grid) {
         let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
         for thread_idx in positions(launch.block) {
+<<<<<<< HEAD
             let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
+=======
+            let mut machine = Machine {
+                function,
+                params: &launch.params,
+                shapes: &launch.shapes,
+                constants: &launch.constants,
+                grid: launch.grid,
+                block: launch.block,
+                block_idx,
+                thread_idx,
+                unchecked,
+                locals: HashMap::new(),
+                closures: HashMap::new(),
+                touched: Vec::new(),
+                barriers: Vec::new(),
+                overrun: None,
+                fuel: 3000,
+            };
+>>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
             let finished = machine.run();
             if let Some((site, index)) = machine.overrun {
                 panic!("site {} reaches {index} without a check\n{}", site.0, describe());
@@ -194,12 +239,12 @@ fn positions(extents: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
     (0..z).flat_map(move |k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])))
 }
 
-/// Random kernels, with patterns, aggregates and closures in them or without.
-fn try_kernels(seed: u64, with_values: bool) -> Tally {
+/// Random kernels with these statements.
+fn try_kernels(seed: u64, statements: Statements) -> Tally {
     let mut random = Random(seed);
     let mut tally = Tally::default();
     for _ in 0..KERNELS {
-        let source = random_kernel(&mut random, with_values);
+        let source = random_kernel(&mut random, statements);
         try_kernel(&source, &mut random, &mut tally);
     }
     tally
@@ -208,7 +253,12 @@ fn try_kernels(seed: u64, with_values: bool) -> Tally {
 #[test]
 fn no_random_kernel_refutes_a_proof() {
     // A test that proves nothing tests nothing.
+<<<<<<< HEAD
     let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers, .. } = try_kernels(0x9e37_79b9_7f4a_7c15, false);
+=======
+    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers } =
+        try_kernels(0x9e37_79b9_7f4a_7c15, Statements::Plain);
+>>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
     assert!(proved_launches_with_views > KERNELS / 40, "only {proved_launches_with_views} launches with views were proved");
@@ -217,13 +267,14 @@ fn no_random_kernel_refutes_a_proof() {
 
 #[test]
 fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
-    let Tally { removed_checks, proved_launches, barriers, .. } = try_kernels(0x2545_f491_4f6c_dd1d, true);
+    let Tally { removed_checks, proved_launches, barriers, .. } = try_kernels(0x2545_f491_4f6c_dd1d, Statements::Values);
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 20, "only {proved_launches} launches were proved");
     assert!(barriers > KERNELS / 20, "only {barriers} barriers were reached");
 }
 
 #[test]
+<<<<<<< HEAD
 fn no_random_kernel_refutes_a_proof_about_shared_memory() {
     let mut random = Random(0xd1b5_4a32_d192_ed03);
     let mut tally = Tally::default();
@@ -232,4 +283,10 @@ fn no_random_kernel_refutes_a_proof_about_shared_memory() {
         try_shared(&source, &mut random, &mut tally);
     }
     assert!(tally.shared > KERNELS / 10, "only {} blocks wrote to shared memory", tally.shared);
+=======
+fn no_random_kernel_with_changing_variables_and_signed_integers_refutes_a_proof() {
+    let Tally { removed_checks, proved_launches, .. } = try_kernels(0x1234_5678_9abc_def1, Statements::Flow);
+    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > KERNELS / 40, "only {proved_launches} launches were proved");
+>>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
 }
