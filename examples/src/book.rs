@@ -41,6 +41,7 @@ pages! {
     not_supported = "docs/src/reference/not-supported.md";
     safety = "docs/src/safety.md";
     checker = "docs/src/checker.md";
+    proofs = "docs/src/proofs.md";
     floating_point = "docs/src/floating-point.md";
     environment = "docs/src/environment.md";
     from_numba = "docs/src/from-numba.md";

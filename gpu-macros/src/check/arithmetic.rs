@@ -4,6 +4,7 @@
 //! or not, always, and of a narrower type where the integers show that nothing overflows. What is divided, shifted to the right or
 //! compared must be natural numbers, which is what the [`Interval`] of a value says. Everything else only has a name.
 
+use super::constants::quotient;
 use super::evaluate::type_name;
 use super::form::NormalForm;
 use super::interval::Interval;
@@ -105,7 +106,11 @@ impl<'f> Walker<'f> {
             Some(number) if number > 0 => (Kind::Quotient(dividend.clone(), number), a.least / by),
             _ => (Kind::AtMost(vec![dividend.clone()]), 0),
         };
-        self.operation(kind, "usize /".into(), &[dividend, divisor], Interval { least, most: a.most / by })
+        let range = Interval { least, most: a.most / by };
+        match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {
+            Some(form) => self.node(kind, form, range),
+            None => self.operation(kind, "usize /".into(), &[dividend, divisor], range),
+        }
     }
 
     /// The same.

@@ -1,11 +1,12 @@
 //! Constant expressions: array lengths, block extents and paths.
 
-use super::form::{BLOCK_LIMIT, NormalForm, Symbol};
+use super::form::{BLOCK_LIMIT, NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::upper::launch_quantity;
 use super::value::{Kind, Node, Value, holds_literal};
 use crate::model::*;
-use quote::ToTokens;
+use proc_macro2::Literal;
+use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
 
 /// The constants of one function.
@@ -69,7 +70,9 @@ impl Constants {
             Arithmetic::Sum(operands) => self.polynomial(&operands[0])?.plus(&self.polynomial(&operands[1])?),
             Arithmetic::Difference(operands) => self.polynomial(&operands[0])?.minus(&self.polynomial(&operands[1])?),
             Arithmetic::Product(operands) => self.polynomial(&operands[0])?.times(&self.polynomial(&operands[1])?),
-            Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Other(_) => launch_quantity(&self.value(length).form),
+            Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Quotient(..) | Arithmetic::Other(_) => {
+                launch_quantity(&self.value(length).form)
+            }
         }
     }
 
@@ -93,7 +96,28 @@ impl Constants {
                 let form = a.form.times(&b.form);
                 Node::new(Kind::Product { of: [a, b], exact: true }, form)
             }
+            Arithmetic::Quotient(dividend, divisor) => {
+                let dividend = self.value(dividend);
+                let range = Interval::up_to(u64::MAX / divisor);
+                let form = quotient(&dividend.form, *divisor).unwrap_or_else(|| {
+                    let operands = vec![dividend.form.clone(), NormalForm::constant(*divisor)];
+                    let kind = SymbolKind::Operation("usize /".into(), operands);
+                    NormalForm::symbol(Symbol { kind, spread: Spread::Launch, ceiling: range.largest_word() })
+                });
+                Node::within(Kind::Quotient(dividend, *divisor), form, range)
+            }
             Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::Constant(tokens.clone()), u64::MAX)),
         }
     }
+}
+
+/// `dividend / divisor` of a constant, which rustc computes, or of a number. `divisor` is not 0.
+pub(super) fn quotient(dividend: &NormalForm, divisor: u64) -> Option<NormalForm> {
+    if let Some(number) = dividend.as_constant() {
+        return Some(NormalForm::constant(number / divisor));
+    }
+    let Symbol { kind: SymbolKind::Launch(Atom::Constant(tokens)), ceiling, .. } = dividend.as_symbol()? else { return None };
+    let literal = Literal::u64_unsuffixed(divisor);
+    let quotient = Atom::Constant(quote!(((#tokens) as usize / #literal)));
+    Some(NormalForm::symbol(Symbol::launch(quotient, ceiling / divisor)))
 }

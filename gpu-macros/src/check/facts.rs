@@ -111,7 +111,8 @@ impl Facts {
         self.guards.add(Fact { left: left.clone(), relation, right: right.clone() });
     }
 
-    /// Adds that `index` has passed the check against `length`.
+    /// Adds that `index` has passed the check against `length`. (A check that lets the thread continue must not come here: what follows may
+    /// rely on it.)
     pub(super) fn add_check(&mut self, index: &Value, length: &Value) {
         let is_known = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == index.form && fact.right.form == length.form;
         if !self.iter().any(is_known) {

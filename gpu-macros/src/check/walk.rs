@@ -124,6 +124,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         for (coordinate, extent) in coordinate_ranges(&block) {
             walker.facts.add(&coordinate, Relation::Less, &extent);
         }
+        walker.start_parameters();
         walker.control = walker.return_spread;
         walker.ways = walker.barriers.begin();
         walker.block(&function.body);
@@ -485,6 +486,16 @@ impl<'f> Walker<'f> {
         match declared.kind {
             LocalKind::Param(index) => self.parameter(index),
             _ => self.unknown(Spread::Thread, &declared.ty),
+        }
+    }
+
+    /// Gives the parameters that change their first versions.
+    fn start_parameters(&mut self) {
+        for (index, param) in self.function.params.iter().enumerate() {
+            if self.assigned.contains(&param.local) {
+                let value = self.parameter(index);
+                self.assign_version(param.local, Some(value.clone()), value.spread);
+            }
         }
     }
 

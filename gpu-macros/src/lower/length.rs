@@ -45,6 +45,10 @@ fn arithmetic(expr: &syn::Expr) -> Arithmetic {
                 syn::BinOp::Add(_) => Arithmetic::Sum(operands()),
                 syn::BinOp::Sub(_) => Arithmetic::Difference(operands()),
                 syn::BinOp::Mul(_) => Arithmetic::Product(operands()),
+                syn::BinOp::Div(_) => match integer(right) {
+                    Some(divisor) if divisor > 0 => Arithmetic::Quotient(Box::new(arithmetic(left)), divisor),
+                    _ => Arithmetic::Other(expr.to_token_stream()),
+                },
                 _ => Arithmetic::Other(expr.to_token_stream()),
             }
         }

@@ -22,6 +22,8 @@ pub(crate) enum Arithmetic {
     Sum(Box<[Arithmetic; 2]>),
     Difference(Box<[Arithmetic; 2]>),
     Product(Box<[Arithmetic; 2]>),
+    /// By a literal that is not 0.
+    Quotient(Box<Arithmetic>, u64),
     /// Any other expression.
     Other(TokenStream),
 }

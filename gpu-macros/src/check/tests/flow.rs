@@ -143,3 +143,11 @@ fn ranges_follow_from_operations() {
         ("let i = grid_1d(); if i >= 2 && i - 2 < n { out[i - 1] = 1.0; }", "+n < +out.len"),
     ]);
 }
+
+#[test]
+fn the_quotient_of_a_constant_is_a_constant() {
+    let bound = |body: &str| super::bounds::bounds(&format!("fn k<const TILE: usize>(x: &[f32], n: usize) {{ {body} }}")).pop();
+    assert_eq!(bound("let a = [1.0; TILE / 2]; if n < TILE / 2 { a[n]; }").as_deref(), Some("always"));
+    assert_eq!(bound("let a = [1.0; TILE]; if n < TILE / 2 { a[n + TILE / 2]; }").as_deref(), Some("-1+2*((TILE) as usize / 2) < +TILE"));
+    assert_eq!(bound("let a = [1.0; TILE]; if n < TILE >> 1 { a[n]; }").as_deref(), Some("always"));
+}

@@ -37,8 +37,7 @@ pub(super) enum Statements {
 }
 
 /// The parameters of every generated kernel: three slices, two `usize`, one `u32`, two views, two signed integers.
-const HEADER: &str =
-    "fn k<const TILE: usize, const HALO: usize>(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32, a: View<u32, 2>, v: ViewMut<u32, 2>, d: i32, e: isize)";
+const HEADER: &str = "fn k<const TILE: usize, const HALO: usize>(x: &[u32], out: &mut [u32], y: &mut [u32], n: usize, w: usize, s: u32, a: View<u32, 2>, v: ViewMut<u32, 2>, d: i32, e: isize)";
 
 pub(super) struct Generator<'r> {
     pub(super) random: &'r mut Random,
@@ -375,7 +374,7 @@ impl Generator<'_> {
             "grid_dim().x",
         ];
         if self.statements == Statements::Flow && self.random.one_in(4) {
-            return (*self.random.pick(&["TILE", "HALO", "(TILE - HALO)", "(TILE - 2 * HALO)", "(TILE * 2)"])).to_owned();
+            return (*self.random.pick(&["TILE", "HALO", "(TILE - HALO)", "(TILE - 2 * HALO)", "(TILE * 2)", "(TILE / 2)"])).to_owned();
         }
         if self.views && self.random.one_in(2) {
             return (*self.random.pick(&["v.shape()[0]", "v.shape()[1]", "a.shape()[0]", "a.shape()[1]"])).to_owned();

@@ -87,6 +87,7 @@ impl<'f> Machine<'f> {
             function,
             params: &launch.params,
             shapes: &launch.shapes,
+            constants: &launch.constants,
             grid: launch.grid,
             block: launch.block,
             block_idx,

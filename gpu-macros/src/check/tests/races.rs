@@ -389,6 +389,12 @@ fn a_device_function_with_barriers_is_for_the_whole_block() {
     assert_unproved("let v: f32 = summed(1.0).await; if v > 3.0 { sync_threads(); }");
 }
 
+#[test]
+fn a_parameter_that_changes_differs_between_the_threads_of_a_device_function() {
+    assert_ne!(misses("async fn f(mut n: usize) -> usize { while n > 0 { n -= 1; sync_threads(); } n }"), "");
+    assert_proved("let mut k = n; while k > 0 { k -= 1; sync_threads(); }", "3 3");
+}
+
 /// What is wrong with an `async` device function.
 pub(super) fn misses(source: &str) -> String {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
@@ -418,6 +424,7 @@ fn every_thread_reaches_the_barriers_of_a_device_function() {
         "if v > 0.0 { return v; } sync_threads(); v",
         "sync_threads(); for k in 0..3 { if v > 0.0 { return v; } } v",
         "if x[0] > 0.0 { sync_warp(); } v",
+        "let mut n = n; while n > 0 { n -= 1; sync_threads(); } v",
         "if lane_id() == 0 { g(v).await } else { v }",
         "warp_sum_in(v, 0xff)",
     ] {

@@ -1,12 +1,8 @@
 //! The proofs against brute force: random kernels run on small launches, with lengths and strides that wrap around.
 
-<<<<<<< HEAD
 use super::super::shared_memory::prove_shared_memory;
 use super::super::walk::{Collective, walk};
-use super::generate::{Random, random_kernel, random_kernel_with_shared};
-=======
-use super::generate::{Random, Statements, random_kernel};
->>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
+use super::generate::{Random, Statements, random_kernel, random_kernel_with_shared};
 use super::interpret::Machine;
 use super::*;
 use std::collections::HashMap;
@@ -22,16 +18,11 @@ pub(super) struct Launch {
     /// Lengths of slices and values of scalars, by parameter.
     pub(super) params: Vec<u64>,
     /// Of views, by parameter.
-<<<<<<< HEAD
     pub(super) shapes: Vec<[u64; 2]>,
+    /// Of the crate, by name.
+    pub(super) constants: Vec<(&'static str, u64)>,
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
-=======
-    shapes: Vec<[u64; 2]>,
-    constants: Vec<(&'static str, u64)>,
-    grid: [u64; 3],
-    block: [u64; 3],
->>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
 }
 
 impl Launch {
@@ -72,6 +63,9 @@ impl Launch {
 
 impl Launch {
     fn constant(&self, name: &str) -> u64 {
+        if let Some((dividend, divisor)) = name.strip_prefix("((").and_then(|name| name.strip_suffix(')')?.split_once(") as usize / ")) {
+            return self.constant(dividend) / divisor.parse::<u64>().expect("a literal");
+        }
         self.constants.iter().find(|(constant, _)| *constant == name).expect("a constant of the crate").1
     }
 }
@@ -179,27 +173,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
     for block_idx in positions(launch.grid) {
         let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
         for thread_idx in positions(launch.block) {
-<<<<<<< HEAD
             let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
-=======
-            let mut machine = Machine {
-                function,
-                params: &launch.params,
-                shapes: &launch.shapes,
-                constants: &launch.constants,
-                grid: launch.grid,
-                block: launch.block,
-                block_idx,
-                thread_idx,
-                unchecked,
-                locals: HashMap::new(),
-                closures: HashMap::new(),
-                touched: Vec::new(),
-                barriers: Vec::new(),
-                overrun: None,
-                fuel: 3000,
-            };
->>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
             let finished = machine.run();
             if let Some((site, index)) = machine.overrun {
                 panic!("site {} reaches {index} without a check\n{}", site.0, describe());
@@ -253,12 +227,8 @@ fn try_kernels(seed: u64, statements: Statements) -> Tally {
 #[test]
 fn no_random_kernel_refutes_a_proof() {
     // A test that proves nothing tests nothing.
-<<<<<<< HEAD
-    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers, .. } = try_kernels(0x9e37_79b9_7f4a_7c15, false);
-=======
-    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers } =
+    let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers, .. } =
         try_kernels(0x9e37_79b9_7f4a_7c15, Statements::Plain);
->>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
     assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
     assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
     assert!(proved_launches_with_views > KERNELS / 40, "only {proved_launches_with_views} launches with views were proved");
@@ -274,7 +244,13 @@ fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
 }
 
 #[test]
-<<<<<<< HEAD
+fn no_random_kernel_with_changing_variables_and_signed_integers_refutes_a_proof() {
+    let Tally { removed_checks, proved_launches, .. } = try_kernels(0x1234_5678_9abc_def1, Statements::Flow);
+    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > KERNELS / 40, "only {proved_launches} launches were proved");
+}
+
+#[test]
 fn no_random_kernel_refutes_a_proof_about_shared_memory() {
     let mut random = Random(0xd1b5_4a32_d192_ed03);
     let mut tally = Tally::default();
@@ -283,10 +259,4 @@ fn no_random_kernel_refutes_a_proof_about_shared_memory() {
         try_shared(&source, &mut random, &mut tally);
     }
     assert!(tally.shared > KERNELS / 10, "only {} blocks wrote to shared memory", tally.shared);
-=======
-fn no_random_kernel_with_changing_variables_and_signed_integers_refutes_a_proof() {
-    let Tally { removed_checks, proved_launches, .. } = try_kernels(0x1234_5678_9abc_def1, Statements::Flow);
-    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
-    assert!(proved_launches > KERNELS / 40, "only {proved_launches} launches were proved");
->>>>>>> 9ffed4c (Brute-force variables that change, paths that join, and signed integers)
 }
