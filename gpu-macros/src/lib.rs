@@ -80,6 +80,7 @@ use proc_macro::TokenStream;
 /// | `fast_math = true` | floats with less precision, denormals flushed to zero (Numba: `fastmath=True`) |
 /// | `opt = 2` | the optimization level of the assembler: 0 to 3; the default is 3 |
 /// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
+/// | `deny(bounds_checks)` | a bounds check that remains in the kernel's body, whatever the launch, is a compile error |
 /// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///
 /// # Safety of a launch
@@ -91,7 +92,8 @@ use proc_macro::TokenStream;
 ///
 /// The module with the kernel's name has the functions `cuda_source()`, `ptx(arch)` and `cubin(arch)`, which return the compiled code, and
 /// `attributes(&device)`, which returns the registers and memory that the kernel needs. `max_resident_blocks(&device, block)` returns the
-/// number of blocks that can run at the same time. For a generic kernel, name the instance: `axpy::cuda_source::<f32>()`.
+/// number of blocks that can run at the same time. In the text of `cuda_source()`, a comment marks each check that a launch leaves out if it
+/// shows that the check cannot fail. For a generic kernel, name the instance: `axpy::cuda_source::<f32>()`.
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_kernel(arguments.into(), item.into()).into()

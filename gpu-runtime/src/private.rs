@@ -57,10 +57,11 @@ pub fn dynamic_bytes(arrays: &[(Option<usize>, usize)]) -> Option<usize> {
     })
 }
 
-/// The kernel's CUDA C, with every check, as a person would read it.
+/// The kernel's CUDA C as a person would read it, with every check. Those that a launch leaves out when it shows that they cannot fail
+/// are marked.
 #[must_use]
 pub fn cuda_source<K: KernelDefinition>() -> String {
-    compile::readable_source(K::source(), Variant::Checked)
+    compile::commented_source(K::source())
 }
 
 /// A kernel's CUDA C in one of its variants, for tests that compile and run it by other means than NVRTC and a GPU.

@@ -348,6 +348,10 @@ fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
             left_out += u32::from(left_out > 0 || is_left_out);
             left_out == 0
         }
+        Segment::BeginIf(holds) => {
+            left_out += u32::from(left_out > 0 || !holds());
+            left_out == 0
+        }
         Segment::End if left_out > 0 => {
             left_out -= 1;
             false
@@ -378,9 +382,10 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
-            Segment::Begin(region) => regions.push(region),
+            Segment::Begin(region) => regions.push(Some(region)),
+            Segment::BeginIf(_) => regions.push(None),
             Segment::End => {
-                if regions.pop() == Some(Region::Checked) {
+                if regions.pop() == Some(Some(Region::Checked)) {
                     assert_eq!(text.pop(), Some('\n'), "a check is a line");
                     text.push_str(" // unless proved\n");
                 }

@@ -24,7 +24,7 @@ pub use error::{CompileError, SourceText};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub(crate) use options::Options;
 pub use program::Variant;
-pub(crate) use program::{Program, assemble, callees_need_a_thread, can_fail, readable_parts, readable_source};
+pub(crate) use program::{Program, assemble, callees_need_a_thread, can_fail, commented_source, readable_parts, readable_source};
 
 use cache::Store;
 use key::Key;

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
 use crate::constant::{ConstantText, Part};
-use crate::source::template::{flat, kept};
+use crate::source::template::{flat, kept, kept_with_marks};
 use crate::source::{CType, Callee, Region, Segment, Site, SourceUnit};
 
 /// Which variant of a kernel to write.
@@ -90,8 +90,8 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
     let linked = Linked::new(root, variant);
     Program {
         entry: linked.members[0].name.clone(),
-        text: linked.write(LineDirectives::Write),
-        key_text: linked.write(LineDirectives::Omit),
+        text: linked.write(Comments::Lines),
+        key_text: linked.write(Comments::None),
         sites: linked.members.iter().flat_map(|member| member.unit.sites.all()).collect(),
         variant,
         cooperative: linked.is_cooperative(),
@@ -101,13 +101,18 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
 
 /// The program that [`assemble`] gives to NVRTC, without `#line` directives.
 pub(crate) fn readable_source(root: &'static SourceUnit, variant: Variant) -> String {
-    Linked::new(root, variant).write(LineDirectives::Omit)
+    Linked::new(root, variant).write(Comments::None)
+}
+
+/// The program with every check, in which comments mark the checks that other variants leave out.
+pub(crate) fn commented_source(root: &'static SourceUnit) -> String {
+    Linked::new(root, Variant::Checked).write(Comments::Checks)
 }
 
 /// The two parts of [`readable_source`]: the helpers, which other kernels may share, and the kernel's own functions.
 pub(crate) fn readable_parts(root: &'static SourceUnit, variant: Variant) -> (String, String) {
     let linked = Linked::new(root, variant);
-    let mut text = linked.write(LineDirectives::Omit);
+    let mut text = linked.write(Comments::None);
     let functions = text.split_off(linked.write_helpers().len());
     (text, functions)
 }
@@ -129,11 +134,18 @@ fn linked_units(root: &'static SourceUnit, variant: Variant) -> Vec<&'static Sou
     std::iter::once(root).chain(callees.iter().map(|callee| callee.unit)).collect()
 }
 
+/// What the text says beside the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LineDirectives {
-    Write,
-    Omit,
+enum Comments {
+    None,
+    /// `#line` directives.
+    Lines,
+    /// [`UNLESS_PROVED`].
+    Checks,
 }
+
+/// The comment on a check that is left out when the launch shows that it cannot fail.
+const UNLESS_PROVED: &str = "  // unless proved";
 
 /// A unit with what it got from its program.
 struct Member {
@@ -212,8 +224,8 @@ impl Linked {
         text
     }
 
-    fn write(&self, directives: LineDirectives) -> String {
-        let mut writer = Writer { linked: self, directives, out: self.write_helpers(), in_rust_file: false };
+    fn write(&self, comments: Comments) -> String {
+        let mut writer = Writer { linked: self, comments, out: self.write_helpers(), in_rust_file: false };
         self.structs.write_definitions(&mut writer.out);
         for member in self.members.iter().filter(|member| !member.unit.prototype.is_empty()) {
             writer.write_segments(member, member.unit.prototype);
@@ -317,7 +329,7 @@ fn add_identifiers(text: &str, names: &mut HashSet<String>) {
 
 struct Writer<'a> {
     linked: &'a Linked,
-    directives: LineDirectives,
+    comments: Comments,
     out: String,
     /// Whether a `#line` made the compiler count lines of a Rust file.
     in_rust_file: bool,
@@ -327,8 +339,16 @@ impl Writer<'_> {
     fn write_segments(&mut self, member: &Member, segments: &'static [Segment]) {
         let (variant, cooperative) = (self.linked.variant, self.linked.is_cooperative());
         let keeps = move |region| if region == Region::Cooperative { cooperative } else { variant.keeps(region) };
-        for segment in kept(segments, keeps) {
+        let mut open = Vec::new();
+        for segment in kept_with_marks(segments, keeps) {
             match segment {
+                Segment::Begin(region) => open.push(Some(region)),
+                Segment::BeginIf(_) => open.push(None),
+                Segment::End => {
+                    if open.pop() == Some(Some(Region::Checked)) && self.comments == Comments::Checks {
+                        self.comment_on_line(UNLESS_PROVED);
+                    }
+                }
                 Segment::Text(text) => self.out.push_str(text),
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Value(value) => self.write_value(&value()),
@@ -337,8 +357,15 @@ impl Writer<'_> {
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.sites.file()),
-                Segment::Linked(_) | Segment::Begin(_) | Segment::End | Segment::Template { .. } => {}
+                Segment::Linked(_) | Segment::Template { .. } => {}
             }
+        }
+    }
+
+    /// Adds a comment to the line that was just ended.
+    fn comment_on_line(&mut self, comment: &str) {
+        if self.out.ends_with('\n') {
+            self.out.insert_str(self.out.len() - 1, comment);
         }
     }
 
@@ -362,7 +389,7 @@ impl Writer<'_> {
     }
 
     fn write_line_directive(&mut self, line: u32, file: &str) {
-        if self.directives == LineDirectives::Write {
+        if self.comments == Comments::Lines {
             // A directive must start its line; splitting a line of C changes nothing in it.
             self.end_line();
             let _ = writeln!(self.out, "#line {line} \"{}\"", escaped(file));

@@ -161,6 +161,22 @@ fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\nvoid check() {}\n\na;check_2();b;\n");
 }
 
+#[test]
+fn comments_mark_the_checks_that_a_launch_may_leave_out() {
+    static KERNEL: SourceUnit = unit("k", &[], &[template("a;\n`checked{`if (x) check();\n`}`b;\n`one{`c;\n`}`", &[])]);
+    assert_eq!(functions(&commented_source(&KERNEL)), "\na;\nif (x) check();  // unless proved\nb;\nc;\n");
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\na;\nif (x) check();\nb;\nc;\n");
+}
+
+#[test]
+fn what_depends_on_a_constant_is_there_if_the_constant_says_so() {
+    const HOLES: &[Segment] = &[Segment::BeginIf(|| true), Segment::BeginIf(|| false)];
+    static KERNEL: SourceUnit = unit("k", &[], &[template("a`0`b`1`c`0`d`}`e`}`f`}`g", HOLES)]);
+    for variant in [Variant::Checked, Variant::Unchecked] {
+        assert_eq!(functions(&readable_source(&KERNEL, variant)), "\nabfg\n");
+    }
+}
+
 /// A kernel of both forms, in which `segment` stands between the alternatives.
 const fn with_both_variants(segments: &'static [Segment]) -> SourceUnit {
     SourceUnit { several_elements: true, ..unit("k", &[], segments) }

@@ -57,15 +57,22 @@ pub fn flat(segments: &'static [Segment]) -> Box<dyn Iterator<Item = Segment>> {
 
 /// The segments without the regions that `keeps` refuses, and without the marks of the others.
 pub(crate) fn kept(segments: &'static [Segment], keeps: impl Fn(Region) -> bool) -> impl Iterator<Item = Segment> {
+    kept_with_marks(segments, keeps).filter(|segment| !matches!(segment, Segment::Begin(_) | Segment::BeginIf(_) | Segment::End))
+}
+
+/// The segments without the regions that `keeps` refuses.
+pub(crate) fn kept_with_marks(segments: &'static [Segment], keeps: impl Fn(Region) -> bool) -> impl Iterator<Item = Segment> {
     // How many regions are open, from the first on that is left out.
     let mut left_out = 0_u32;
     flat(segments).filter(move |segment| {
+        let was_left_out = left_out > 0;
         match segment {
             Segment::Begin(region) => left_out += u32::from(left_out > 0 || !keeps(*region)),
+            Segment::BeginIf(holds) => left_out += u32::from(left_out > 0 || !holds()),
             Segment::End => left_out = left_out.saturating_sub(1),
-            _ => return left_out == 0,
+            _ => {}
         }
-        false
+        left_out == 0 && !was_left_out
     })
 }
 

@@ -58,6 +58,8 @@ pub enum Segment {
     Line(u32),
     /// Here begins what only some programs have, up to the [`End`](Self::End) that belongs to it.
     Begin(Region),
+    /// Here begins what only programs have for which this is true, up to its end.
+    BeginIf(fn() -> bool),
     /// The end of a region.
     End,
     /// Many segments in one text, as the macros write them: see [`template`](super::template).

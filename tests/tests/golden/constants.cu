@@ -3,7 +3,6 @@ extern "C" __global__ void constants(const f32* __restrict__ x, usize x_len, f32
   if (i < out_len) {
     const gr_array<f32, 4ull> lanes = gr_array<f32, 4ull>::repeat(1.0f);
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved
-    if (4ull == 0) gr_panic(1, 0, 0);
     out[i] = x[i] * 0.25f + 6.2831855f + lanes[i % 4ull];
     if ((u32)i < 7u) {
       out[i] = (-3.4028235e38f);

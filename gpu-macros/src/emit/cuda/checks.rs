@@ -6,6 +6,7 @@ use super::types::length;
 use super::{Emitter, cache};
 use crate::emit::Piece;
 use crate::model::*;
+use proc_macro2::{Literal, TokenStream};
 
 /// The values of a failure that has none.
 pub(super) const NO_VALUES: [&str; 2] = ["0", "0"];
@@ -82,6 +83,12 @@ impl Emitter<'_> {
             matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. })) || ty.as_scalar().is_some_and(Scalar::is_float);
         let Some(site) = site.filter(|_| !by_literal && !by_float) else { return (left, right) };
         let right_type = if right_expr.ty.is_followed() || right_expr.ty.as_scalar().is_some() { &right_expr.ty } else { ty };
+        if let Some(divisor) = constant_divisor(right_expr) {
+            // rustc knows whether the check is needed. Of unsigned numbers, there is no other.
+            let call = self.panic_call(site, NO_VALUES);
+            self.writer.line_if(quote::quote!((#divisor) == 0), call);
+            return (left, right);
+        }
         let left = self.division_operand(left, ty, "value");
         let right = self.division_operand(right, right_type, "divisor");
         let zero = if ty.is_picked_by_c() {
@@ -121,5 +128,19 @@ impl Emitter<'_> {
             self.writer.dedent();
             self.writer.line("}");
         }
+    }
+}
+
+/// An unsigned constant, or one that is divided by a literal, as a Rust expression.
+fn constant_divisor(divisor: &Expr) -> Option<TokenStream> {
+    let is_unsigned = divisor.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && !scalar.is_signed_integer());
+    match &divisor.kind {
+        ExprKind::Constant(path) if is_unsigned => Some(quote::quote!(#path)),
+        ExprKind::Binary { op: BinaryOp::Divide, left, right, .. } if is_unsigned => {
+            let ExprKind::Int(IntLiteral { value, .. }) = right.kind else { return None };
+            let (left, value) = (constant_divisor(left)?, Literal::u128_unsuffixed(value));
+            (value.to_string() != "0").then(|| quote::quote!(#left / #value))
+        }
+        _ => None,
     }
 }

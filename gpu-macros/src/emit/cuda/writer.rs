@@ -2,16 +2,24 @@
 
 use super::text::CText;
 use crate::emit::Piece;
+use proc_macro2::TokenStream;
 
 enum Line {
     Text {
         depth: usize,
         text: CText,
-        /// It is a check that a launch may make redundant.
-        is_check: bool,
+        only: Option<Only>,
     },
     /// The source line of the code that follows.
     Origin(u32),
+}
+
+/// When a line is part of the program.
+enum Only {
+    /// It is a check that a launch may make redundant.
+    Checked,
+    /// Where this constant expression holds.
+    If(TokenStream),
 }
 
 pub(super) struct Writer {
@@ -42,17 +50,22 @@ impl Writer {
     }
 
     pub(super) fn line(&mut self, text: impl Into<CText>) {
-        self.lines.push(Line::Text { depth: self.depth, text: text.into(), is_check: false });
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: None });
     }
 
     pub(super) fn checked_line(&mut self, text: impl Into<CText>) {
-        self.lines.push(Line::Text { depth: self.depth, text: text.into(), is_check: true });
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Checked) });
+    }
+
+    /// A line for where the constant expression `condition` holds.
+    pub(super) fn line_if(&mut self, condition: TokenStream, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::If(condition)) });
     }
 
     /// A C label is indented one step less.
     pub(super) fn label(&mut self, name: &str) {
         let depth = self.depth.saturating_sub(1);
-        self.lines.push(Line::Text { depth, text: format!("{name}:;").into(), is_check: false });
+        self.lines.push(Line::Text { depth, text: format!("{name}:;").into(), only: None });
     }
 
     pub(super) fn origin(&mut self, line: u32) {
@@ -79,7 +92,7 @@ impl Writer {
     /// Puts captured lines back, one step further in.
     pub(super) fn append_indented(&mut self, captured: Captured) {
         self.lines.extend(captured.0.into_iter().map(|line| match line {
-            Line::Text { depth, text, is_check } => Line::Text { depth: depth + 1, text, is_check },
+            Line::Text { depth, text, only } => Line::Text { depth: depth + 1, text, only },
             Line::Origin(line) => Line::Origin(line),
         }));
     }
@@ -88,11 +101,14 @@ impl Writer {
     pub(super) fn finish(self, out: &mut CText) {
         for line in self.lines {
             match line {
-                Line::Text { depth, text, is_check: false } => write_line(depth, &text, out),
-                Line::Text { depth, text, is_check: true } => {
-                    let mut check = CText::default();
-                    write_line(depth, &text, &mut check);
-                    out.push_hole(Piece::Checked(check.into_pieces()));
+                Line::Text { depth, text, only } => {
+                    let mut line = CText::default();
+                    write_line(depth, &text, &mut line);
+                    match only {
+                        None => out.push(line),
+                        Some(Only::Checked) => out.push_hole(Piece::Checked(line.into_pieces())),
+                        Some(Only::If(condition)) => out.push_hole(Piece::If(condition, line.into_pieces())),
+                    }
                 }
                 Line::Origin(line) => out.push_hole(Piece::Line(line)),
             }

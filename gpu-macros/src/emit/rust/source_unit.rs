@@ -93,6 +93,11 @@ impl Template<'_> {
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
                 Piece::Line(line) => self.write_tag(format_args!("line {line}")),
                 Piece::Checked(inner) => self.write_region("checked", inner),
+                Piece::If(condition, inner) => {
+                    self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #condition)));
+                    self.write_pieces(inner);
+                    self.text.push_str("`}`");
+                }
                 Piece::Cooperative(inner) => self.write_region("cooperative", inner),
                 Piece::Elements { one, several } => {
                     self.write_region("one", one);
@@ -166,6 +171,7 @@ fn expand_hole(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         | Piece::OwnName
         | Piece::Site(_)
         | Piece::Checked(_)
+        | Piece::If(..)
         | Piece::Cooperative(_)
         | Piece::Elements { .. }
         | Piece::Line(_) => unreachable!("it stands in the text"),
