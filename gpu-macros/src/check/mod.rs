@@ -18,6 +18,7 @@ mod coarsening;
 mod collectives;
 mod constants;
 mod control;
+mod denied;
 mod digits;
 mod dynamic;
 mod evaluate;
@@ -60,6 +61,7 @@ use analysis::analyze;
 use array_function::check_array_function;
 use assembly::check_assembly;
 use collectives::check_collectives;
+use denied::check_denied;
 use dynamic::check_dynamic_shared;
 use generalized::check_generalized;
 use generics::check_generics;
@@ -77,5 +79,7 @@ pub(crate) fn check_function(function: &Function, before: usize, errors: &Errors
     check_generalized(function, errors);
     let dynamic_arrays = check_dynamic_shared(function, errors);
     check_collectives(function, errors);
-    (errors.count() == before).then(|| analyze(function, dynamic_arrays))
+    let analysis = (errors.count() == before).then(|| analyze(function, dynamic_arrays))?;
+    check_denied(function, &analysis, errors);
+    (errors.count() == before).then_some(analysis)
 }

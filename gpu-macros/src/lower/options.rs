@@ -37,7 +37,10 @@ impl Parse for Argument {
         } else {
             input.parse()?
         };
-        input.parse::<Token![=]>()?;
+        // `deny(…)` looks like rustc's attribute.
+        if name != "deny" || !input.peek(syn::token::Paren) {
+            input.parse::<Token![=]>()?;
+        }
         Ok(Argument { is_unsafe: false, name, value: input.parse()? })
     }
 }
@@ -83,10 +86,11 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
             "fast_math" => options.fast_math = parse_flag(value, errors).unwrap_or(options.fast_math),
             "opt" => options.opt = parse_opt(value, errors),
             "lineinfo" => options.lineinfo = parse_flag(value, errors).unwrap_or(options.lineinfo),
+            "deny" => options.deny_bounds_checks = parse_denied(value, errors),
             "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
-                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true` and `crate = path`"),
+                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true`, `deny(bounds_checks)` and `crate = path`"),
             ),
         }
     }
@@ -156,6 +160,20 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
         return None;
     }
     Some(extents)
+}
+
+/// The only thing that can be denied.
+fn parse_denied(value: &syn::Expr, errors: &Errors) -> bool {
+    let is_known = match value {
+        syn::Expr::Paren(syn::ExprParen { expr, .. }) => {
+            matches!(&**expr, syn::Expr::Path(path) if path.path.is_ident("bounds_checks"))
+        }
+        _ => false,
+    };
+    if !is_known {
+        errors.push(value.span(), "expected `deny(bounds_checks)`");
+    }
+    is_known
 }
 
 pub(super) fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {

@@ -18,6 +18,8 @@ pub(crate) struct KernelOptions {
     pub(crate) opt: Option<u8>,
     /// `lineinfo = true`: the machine code names lines of Rust.
     pub(crate) lineinfo: bool,
+    /// `deny(bounds_checks)`: an error for each bounds check that remains.
+    pub(crate) deny_bounds_checks: bool,
 }
 
 /// For how many threads registers are handed out.
@@ -30,7 +32,16 @@ pub(crate) struct LaunchBounds {
 
 impl Default for KernelOptions {
     fn default() -> KernelOptions {
-        KernelOptions { block: None, fmad: true, launch_bounds: None, max_registers: None, fast_math: false, opt: None, lineinfo: false }
+        KernelOptions {
+            block: None,
+            fmad: true,
+            launch_bounds: None,
+            max_registers: None,
+            fast_math: false,
+            opt: None,
+            lineinfo: false,
+            deny_bounds_checks: false,
+        }
     }
 }
 

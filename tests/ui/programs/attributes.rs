@@ -177,6 +177,31 @@ fn launch_bounds_too_large(out: &mut [f32]) {
     }
 }
 
+/// Only bounds checks can be denied.
+#[gpu_kernel(deny(warnings))] //~
+fn denied_warnings(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 1.0;
+    }
+}
+
+/// Bounds checks that remain, each with its reason.
+#[gpu_kernel(deny(bounds_checks))]
+fn denied_bounds_checks(x: &[f32], table: View<f32, 2>, at: &[u32], n: usize, out: &mut [f32]) {
+    let i = grid_1d();
+    let mut next = 0;
+    if i < out.len() {
+        out[i] = x[i];
+        out[i] += x[at[i] as usize]; //~
+        while next < n {
+            next += 2;
+        }
+        out[i] += x[next]; //~
+        out[i] += table[[i / n, 3]]; //~
+    }
+}
+
 /// `lineinfo` is `true` or `false`.
 #[gpu_kernel(lineinfo = "full")] //~
 fn lineinfo_not_bool(out: &mut [f32]) {
@@ -286,6 +311,7 @@ fn callers() -> gpu_runtime::Result<()> {
     block_of_four(&mut out).launch(1, 8)?;
     block_of_zero(&mut out).launch(1, 8)?;
     block_too_large(&mut out).launch(1, 8)?;
+    denied_warnings(&mut out).launch(1, 8)?;
     fast_math_not_bool(&mut out).launch(1, 8)?;
     fmad_not_bool(&mut out).launch(1, 8)?;
     launch_bounds_below_block(&mut out).launch(1, 8)?;

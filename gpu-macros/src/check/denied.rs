@@ -1,0 +1,57 @@
+//! `#[gpu_kernel(deny(bounds_checks))]`: reports each bounds check that remains in the kernel's own body whatever its launch is.
+
+use super::Analysis;
+use crate::errors::Errors;
+use crate::model::*;
+
+pub(super) fn check_denied(function: &Function, analysis: &Analysis, errors: &Errors) {
+    if matches!(&function.kind, FunctionKind::Kernel(options) if options.deny_bounds_checks) {
+        function.body.for_each_child(&mut |expr| report_checks(function, analysis, expr, errors));
+    }
+}
+
+fn report_checks(function: &Function, analysis: &Analysis, expr: &Expr, errors: &Errors) {
+    // In order of evaluation.
+    expr.for_each_child(&mut |child| report_checks(function, analysis, child, errors));
+    let report = |base: &Expr, index: &Expr, site: SiteId| {
+        if *analysis.bound(site) == Bound::Unknown {
+            let array = base.place().variable().map_or("the array".to_owned(), |local| format!("`{}`", function.local(local).name));
+            let reason = reason(function, index);
+            errors.push(
+                index.span,
+                format!("a bounds check of {array} remains: {reason}\nhelp: compare the index with the length before it is used"),
+            );
+        }
+    };
+    match &expr.kind {
+        ExprKind::Index { base, index, site } => report(base, index, *site),
+        ExprKind::Element { base, indices, sites } => {
+            indices.iter().zip(sites).for_each(|(index, site)| report(base, index, *site));
+        }
+        _ => {}
+    }
+}
+
+/// Why it is not known that `index` is in bounds.
+fn reason(function: &Function, index: &Expr) -> String {
+    unknown_part(function, index).unwrap_or_else(|| "nothing shows that the index is less than the length".to_owned())
+}
+
+/// What is unknown in `expr`: the first part whose value depends on more than the launch and the thread.
+fn unknown_part(function: &Function, expr: &Expr) -> Option<String> {
+    let name = |expr: &Expr| expr.place().variable().map_or(String::new(), |local| format!(" from `{}`", function.local(local).name));
+    match expr.action() {
+        Action::Access => return Some(format!("the index is read{}", name(expr))),
+        Action::Atomic => return Some("the index comes from an atomic".to_owned()),
+        Action::Call { .. } => return Some("the index comes from a function".to_owned()),
+        _ => {}
+    }
+    if let ExprKind::Local(local) = expr.kind
+        && function.local(local).mutable
+    {
+        return Some(format!("the index depends on `{}`, which changes", function.local(local).name));
+    }
+    let mut found = None;
+    expr.for_each_child(&mut |child| found = found.take().or_else(|| unknown_part(function, child)));
+    found
+}
