@@ -69,6 +69,7 @@ topics![
     complex,
     halves,
     halves_in_use,
+    ahead,
     array_values,
     arrays,
     atomic_operations,

@@ -19,7 +19,7 @@ macro_rules! visitor {
     ($Inside:ident, $inside:ident, $iter:ident $(, $mutability:tt)?) => {
         impl Block {
             /// Calls `visit` on everything directly inside this block, in order of evaluation.
-            pub(crate) fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+            pub(crate) fn $inside<'m>(&'m $($mutability)? self, visit: &mut dyn FnMut($Inside<'m>)) {
                 for stmt in &$($mutability)? self.stmts {
                     match stmt {
                         Stmt::Let(local) => {
@@ -37,7 +37,7 @@ macro_rules! visitor {
 
         impl Pattern {
             /// Calls `visit` on everything directly inside this pattern.
-            pub(crate) fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+            pub(crate) fn $inside<'m>(&'m $($mutability)? self, visit: &mut dyn FnMut($Inside<'m>)) {
                 visit($Inside::Type(&$($mutability)? self.ty));
                 match &$($mutability)? self.kind {
                     PatternKind::Or(parts)
@@ -58,7 +58,7 @@ macro_rules! visitor {
         }
 
         impl Target {
-            fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+            fn $inside<'m>(&'m $($mutability)? self, visit: &mut dyn FnMut($Inside<'m>)) {
                 match self {
                     Target::Place(place) => visit($Inside::Expr(place)),
                     Target::Wildcard(_) => {}
@@ -68,7 +68,7 @@ macro_rules! visitor {
         }
 
         impl GenericArgument {
-            fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+            fn $inside<'m>(&'m $($mutability)? self, visit: &mut dyn FnMut($Inside<'m>)) {
                 match self {
                     GenericArgument::Type(ty) => visit($Inside::Type(ty)),
                     GenericArgument::Const(_) => {}
@@ -78,7 +78,7 @@ macro_rules! visitor {
 
         impl Expr {
             /// Calls `visit` on everything directly inside this expression, in order of evaluation.
-            pub(crate) fn $inside(&$($mutability)? self, visit: &mut dyn FnMut($Inside<'_>)) {
+            pub(crate) fn $inside<'m>(&'m $($mutability)? self, visit: &mut dyn FnMut($Inside<'m>)) {
                 visit($Inside::Type(&$($mutability)? self.ty));
                 match &$($mutability)? self.kind {
                     ExprKind::Refused
@@ -207,9 +207,9 @@ macro_rules! visitor {
 visitor!(Inside, for_each_inside, iter);
 visitor!(InsideMut, for_each_inside_mut, iter_mut, mut);
 
-impl Inside<'_> {
+impl<'m> Inside<'m> {
     /// Calls `visit` on it, if it is an expression, else on every expression of it.
-    fn for_each_expr(self, visit: &mut dyn FnMut(&Expr)) {
+    fn for_each_expr(self, visit: &mut dyn FnMut(&'m Expr)) {
         match self {
             Inside::Expr(expr) => visit(expr),
             Inside::Block(block) => block.for_each_child(visit),
@@ -221,7 +221,7 @@ impl Inside<'_> {
 
 impl Expr {
     /// Calls `visit` on every expression directly inside this one, those of its blocks and patterns included, in order of evaluation.
-    pub(crate) fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub(crate) fn for_each_child<'m>(&'m self, visit: &mut dyn FnMut(&'m Expr)) {
         self.for_each_inside(&mut |inside| inside.for_each_expr(visit));
     }
 
@@ -235,7 +235,7 @@ impl Expr {
 
 impl Block {
     /// Calls `visit` on every expression directly inside this block, those of its patterns included, in order of evaluation.
-    pub(crate) fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub(crate) fn for_each_child<'m>(&'m self, visit: &mut dyn FnMut(&'m Expr)) {
         self.for_each_inside(&mut |inside| inside.for_each_expr(visit));
     }
 

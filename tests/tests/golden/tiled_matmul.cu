@@ -1,12 +1,11 @@
 extern "C" __global__ void __launch_bounds__(256u) tiled_matmul(const f32* __restrict__ a, usize a_len, const f32* __restrict__ b, usize b_len, usize n, f32* __restrict__ c, usize c_len) {
-  __shared__ gr_array<gr_array<f32, 16ull>, 16ull> left;
-  __shared__ gr_array<gr_array<f32, 16ull>, 16ull> right;
+  alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> left;
+  alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> right;
   const usize tx = (usize)threadIdx.x;
   const usize ty = (usize)threadIdx.y;
   const usize column = (usize)blockIdx.x * (usize)16ull + threadIdx.x;
   const usize row = (usize)blockIdx.y * (usize)16ull + threadIdx.y;
   f32 sum = 0.0f;
-  if (16ull == 0) gr_panic(0, 0, 0);
   const usize end = gr_div_ceil(n, 16ull);
   for (usize tile = 0ull; tile < end; tile++) {
     const usize k = tile * 16ull + tx;

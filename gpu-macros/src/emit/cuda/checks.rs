@@ -47,8 +47,11 @@ impl Emitter<'_> {
 
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
+        if let Some(Some(index)) = self.checked.get(&site) {
+            return c![base_text, "[", index, "]"];
+        }
         let code = self.value(index);
-        let bound = self.analysis.bound(site).clone();
+        let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {
             return c![base_text, "[", code.text, "]"];
         }
@@ -64,6 +67,11 @@ impl Emitter<'_> {
             Bound::Below(_) => self.writer.checked_line(check),
         }
         c![base_text, "[", index, "]"]
+    }
+
+    /// When the check at `site` is redundant, where the emitter is.
+    pub(super) fn bound(&self, site: SiteId) -> Bound {
+        if self.checked.contains_key(&site) { Bound::Below(Vec::new()) } else { self.analysis.bound(site).clone() }
     }
 
     /// The number of elements of an indexable expression.

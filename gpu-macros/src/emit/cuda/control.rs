@@ -6,7 +6,7 @@
 use super::checks::NO_VALUES;
 use super::code::Code;
 use super::text::{CText, c};
-use super::{Emitter, LabelState, types};
+use super::{Emitter, LabelState, ahead, types};
 use crate::emit::Piece;
 use crate::model::*;
 use proc_macro2::Span;
@@ -211,6 +211,8 @@ impl Emitter<'_> {
     ) {
         self.enter(label, None);
         let counter_type = self.function.local(counter).ty.clone();
+        let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
+        let is_count = starts_at_zero && end.is_constant_operand();
         let [start, end] = self.operands(&[start, end]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
         let reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
         let step = adapters.iter().find_map(|adapter| match adapter {
@@ -218,11 +220,23 @@ impl Emitter<'_> {
             RangeAdapter::Rev(_) => None,
         });
         let ty = self.type_name(&counter_type);
+        let constant_count = is_count.then(|| end.text.clone());
         if !inclusive && !reversed && step.is_none() {
-            let end = self.pinned(end, &counter_type, "end").text;
+            let end_code = self.pinned(end, &counter_type, "end").text;
+            let first = match ahead::plan(self.function, self.analysis, counter, body) {
+                Some(ahead) => {
+                    let next = CText::from(self.companion(counter, "next"));
+                    self.writer.line(c![ty, " ", next, " = ", start.text, ";"]);
+                    let counted = ahead::Counted { label, counter, next, end: end_code.clone(), count: constant_count, body };
+                    self.write_groups(&counted, &ahead);
+                    counted.next
+                }
+                None => start.text,
+            };
+            let end = end_code;
             let index = self.counter_name(counter);
             self.write_unroll(label);
-            self.writer.line(c!["for (", ty, " ", index, " = ", start.text, "; ", index, " < ", end, "; ", index, "++) {"]);
+            self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", end, "; ", index, "++) {"]);
             self.write_counter_copy(counter, &index);
             self.write_loop_body(label, body);
             self.leave(label);
@@ -294,7 +308,7 @@ impl Emitter<'_> {
     }
 
     /// The body and the closing brace; the opening one stands.
-    fn write_loop_body(&mut self, label: LabelId, body: &Block) {
+    pub(super) fn write_loop_body(&mut self, label: LabelId, body: &Block) {
         let outer = self.writer.begin_capture();
         self.writer.indent();
         self.write_block_contents(body);

@@ -7,6 +7,7 @@
 //! Parts that only rustc can resolve (constants, the C names of device functions) and parts that the launch decides (the variant without
 //! redundant checks) are holes in the text, each a [`Piece`].
 
+mod ahead;
 mod alternatives;
 mod assembly;
 mod atomics;
@@ -103,6 +104,8 @@ struct Emitter<'f> {
     origins: HashMap<LocalId, Known>,
     /// The constants that are arrays, each with its C name.
     tables: Vec<(syn::Path, String)>,
+    /// The places whose indices are checked already, where a loop is written whose [checks are ahead](ahead).
+    checked: ahead::Checked,
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<CText>,
     /// What has been written in which the threads of the grid wait for each other.
@@ -150,6 +153,7 @@ impl<'f> Emitter<'f> {
             labels: vec![LabelState::default(); function.labels.len()],
             origins: HashMap::new(),
             tables: Vec::new(),
+            checked: ahead::Checked::new(),
             dynamic_end: None,
             cooperation: Cooperation::default(),
             ends: 0,

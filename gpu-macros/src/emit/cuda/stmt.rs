@@ -38,7 +38,7 @@ impl Emitter<'_> {
         self.writer.origin(span.start().line as u32);
     }
 
-    fn write_let(&mut self, local: &Let) {
+    pub(super) fn write_let(&mut self, local: &Let) {
         let Some(init) = &local.init else {
             self.declare_pattern(&local.pattern);
             return;
@@ -89,7 +89,9 @@ impl Emitter<'_> {
         let name = self.name(id).to_owned();
         if let (Type::Shared(array), ExprKind::Intrinsic { .. }) = (&local.ty, &init.kind) {
             let array = self.shared_type_name(array);
-            self.writer.line(c!["__shared__ ", array, " ", name, ";"]);
+            // So that the compiler may load several elements at once, as it does from device memory.
+            let align = if is_number(&local.ty) { "alignas(16) " } else { "" };
+            self.writer.line(c![align, "__shared__ ", array, " ", name, ";"]);
             return;
         }
         if let (Type::Slice { element, .. }, ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), args, .. }) =
@@ -226,6 +228,14 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+}
+
+/// Whether the innermost elements of an array are plain numbers.
+fn is_number(array: &Type) -> bool {
+    match array {
+        Type::Shared(element) | Type::Array(element, _) => is_number(element),
+        other => other.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool),
     }
 }
 

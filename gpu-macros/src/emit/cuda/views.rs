@@ -11,13 +11,15 @@ impl Emitter<'_> {
     pub(super) fn write_element(&mut self, view: &Expr, indices: &[Expr], sites: &[SiteId], pinned: bool) -> Code {
         let codes = self.operands(&indices.iter().collect::<Vec<_>>());
         let (name, layout) = (self.value(view).text, self.layout_of(view));
-        let bounds: Vec<Bound> = sites.iter().map(|site| self.analysis.bound(*site).clone()).collect();
+        let bounds: Vec<Bound> = sites.iter().map(|site| self.bound(*site)).collect();
         // Several are written more than once: in the check and in the place.
         let always = Bound::Below(Vec::new());
         let texts: Vec<CText> = codes
             .into_iter()
             .zip(&bounds)
-            .map(|(code, bound)| match *bound == always {
+            .zip(sites)
+            .map(|((code, bound), site)| match *bound == always {
+                _ if matches!(self.checked.get(site), Some(Some(_))) => self.checked[site].clone().unwrap_or(code.text),
                 _ if pinned => self.spill(code, &Type::USIZE, "value").text,
                 true => code.text,
                 false => self.spill_unless_word(code, &Type::USIZE, "index").text,

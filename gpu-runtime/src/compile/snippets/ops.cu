@@ -56,3 +56,6 @@ template <class T> static __device__ __forceinline__ T gr_clamp(T a, T lowest, T
 template <class T> static __device__ __forceinline__ usize gr_distance(T low, T high) { return (usize)high - (usize)low; }
 template <class T> static __device__ __forceinline__ T gr_step(T a, usize step) { return (T)((usize)a + step); }
 template <class T> static __device__ __forceinline__ T gr_step_back(T a, usize step) { return (T)((usize)a - step); }
+
+// How many iterations of a loop with so many check their indices together.
+static constexpr __device__ __forceinline__ u32 gr_group(u64 count) { return 0 < count && count <= 16 ? (u32)count : 4u; }

@@ -1,7 +1,7 @@
 //! Loops.
 
 use super::places::Kind;
-use super::scalar::{Scalar, integer_literal};
+use super::scalar::{Scalar, USIZE, integer_literal};
 use super::types::Type;
 use super::weights::{LOOPS, Loop, choose};
 use super::{Generator, Label};
@@ -11,6 +11,7 @@ impl Generator<'_> {
         self.loops += 1;
         match choose(self.rng, LOOPS) {
             Loop::For => self.for_loop(indent, lines),
+            Loop::Gather => self.gather_loop(indent, lines),
             Loop::While => self.while_loop(indent, lines),
             Loop::WhileLet => self.while_let_loop(indent, lines),
             Loop::WithValue => self.loop_with_value(indent, lines),
@@ -52,6 +53,47 @@ impl Generator<'_> {
             inner.stmts(count, indent + 1, lines);
         });
         self.labels.pop();
+        lines.push(pad + "}");
+    }
+
+    /// A loop over the elements of a slice, and over elements of another one that these are indices of. It may go too far.
+    fn gather_loop(&mut self, indent: usize, lines: &mut Vec<String>) {
+        let slices: Vec<(String, Scalar, usize)> = self
+            .visible()
+            .into_iter()
+            .filter_map(|variable| match variable.kind {
+                Kind::Slice { element: Type::Scalar(element), length: Some(length) } => Some((variable.name, element, length)),
+                _ => None,
+            })
+            .collect();
+        if slices.is_empty() {
+            return self.for_loop(indent, lines);
+        }
+        let pad = "    ".repeat(indent);
+        let [from, to] = [(); 2].map(|()| slices[self.rng.usize(..slices.len())].clone());
+        let excess = |generator: &mut Self| if generator.safe || generator.chance(0.7) { 0 } else { generator.rng.usize(1..3) };
+        let (end, modulus) = (from.2 + excess(self), to.2 + excess(self));
+        let end = if self.chance(0.5) { end.to_string() } else { format!("{}.len() + {}", from.0, end - from.2) };
+        let (counter, inner) = (self.fresh_name("round"), format!("{pad}    "));
+        lines.push(format!("{pad}for {counter} in 0..{end} {{"));
+        self.scoped(|generator| {
+            generator.declare(&counter, Kind::Value(Type::Scalar(USIZE)), false);
+            let element = format!("{}[{counter}]", from.0);
+            generator.trace(&element, &Type::Scalar(from.1), &inner, lines);
+            if from.1.is_integer() {
+                let index = if generator.chance(0.5) {
+                    let name = generator.fresh_name("at");
+                    lines.push(format!("{inner}let {name} = {element} as usize % {modulus};"));
+                    name
+                } else {
+                    format!("{element} as usize % {modulus}")
+                };
+                generator.trace(&format!("{}[{index}]", to.0), &Type::Scalar(to.1), &inner, lines);
+            }
+            if generator.chance(0.3) {
+                generator.stmts(1, indent + 1, lines);
+            }
+        });
         lines.push(pad + "}");
     }
 

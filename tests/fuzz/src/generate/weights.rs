@@ -124,12 +124,13 @@ pub(super) const STATEMENTS: &[(u32, Statement)] = &[
 #[derive(Clone, Copy)]
 pub(super) enum Loop {
     For,
+    Gather,
     While,
     WhileLet,
     WithValue,
 }
 
-pub(super) const LOOPS: &[(u32, Loop)] = &[(6, Loop::For), (2, Loop::While), (2, Loop::WhileLet), (1, Loop::WithValue)];
+pub(super) const LOOPS: &[(u32, Loop)] = &[(6, Loop::For), (3, Loop::Gather), (2, Loop::While), (2, Loop::WhileLet), (1, Loop::WithValue)];
 
 #[derive(Clone, Copy)]
 pub(super) enum Pattern {

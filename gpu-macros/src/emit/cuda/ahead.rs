@@ -1,0 +1,448 @@
+//! Checks ahead: a loop checks the indices of several iterations before the first of them.
+//!
+//! A thread that can fail between two loads starts the second only when the first has arrived and is checked. So where the indices of a
+//! loop can be computed before its body runs, it becomes
+//!
+//! ```c
+//! usize k_next = start;
+//! for (; k_next < end && gr_distance(k_next, end) >= 4; k_next += 4) {
+//!   if (k_next + 3 >= columns_len) break;
+//!   bool inside = true;
+//!   usize ahead[4];
+//!   for (u32 step = 0; step < 4; step++) {
+//!     const usize k = k_next + step;
+//!     ahead[step] = columns[k];
+//!     inside &= ahead[step] < x_len;
+//!   }
+//!   if (!inside) break;
+//!   for (u32 step = 0; step < 4; step++) { the body, without these checks }
+//! }
+//! for (usize k = k_next; k < end; k++) { the body, with all checks }
+//! ```
+//!
+//! The second loop does what is left over. If an index of the next four iterations is out of bounds, it begins with the first of them: so
+//! everything that these iterations do before the failure, effects included, is done, and the same failure is reported.
+//!
+//! An index can be computed ahead if nothing that the loop does can change it: it consists of the counter, immutable variables and
+//! elements of a kernel's `&[T]`. Elements come in *stages*: the elements that the index of one stage consists of have indices of earlier
+//! stages. An index that was loaded is kept in an array, and not loaded again.
+
+use super::Emitter;
+use super::code::Binding;
+use super::text::{CText, c};
+use crate::check::Analysis;
+use crate::model::*;
+use std::collections::{HashMap, HashSet};
+
+/// A loop longer than this, in expressions, does enough between two checks.
+const MOST_EXPRESSIONS: usize = 80;
+
+/// How many iterations are checked together: eight, as long as there are so many, then four. (An H200 multiplies sparse rows of 16 to 48
+/// elements in 0.76 ms with a check behind each load, in 0.21 in groups of four, 0.16 of eight, 0.14 of both, and in 0.17 without checks.)
+/// For a constant number of iterations, `gr_group` chooses.
+const GROUPS: [&str; 2] = ["8", "4"];
+
+/// What a loop checks ahead.
+pub(super) struct Ahead<'m> {
+    checks: Vec<Check<'m>>,
+    /// The variables of the body that can be computed ahead, in order, each with its stage.
+    variables: Vec<(usize, &'m Let)>,
+}
+
+/// One index of the body.
+struct Check<'m> {
+    site: SiteId,
+    base: &'m Expr,
+    index: &'m Expr,
+    /// Of a view.
+    axis: Option<usize>,
+    /// How many loads its index consists of, one behind the other.
+    stage: usize,
+}
+
+/// Where the emitter is while it writes the body of a group.
+pub(super) type Checked = HashMap<SiteId, Option<CText>>;
+
+struct Planner<'m, 'f> {
+    function: &'f Function,
+    analysis: &'f Analysis,
+    counter: LocalId,
+    /// Variables of the loop's body, with their stages where they can be computed ahead.
+    inner: HashMap<LocalId, Option<usize>>,
+    ahead: Ahead<'m>,
+}
+
+/// What `for counter in …` with this body checks ahead, if it gains by it.
+pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalId, body: &'m Block) -> Option<Ahead<'m>> {
+    let has_constant_step = !function.local(counter).mutable && function.local(counter).ty.as_scalar().is_some_and(Scalar::is_integer);
+    if !has_constant_step || !suits(body) {
+        return None;
+    }
+    let mut inner = HashMap::new();
+    bindings(body, &mut inner);
+    let ahead = Ahead { checks: Vec::new(), variables: Vec::new() };
+    let mut planner = Planner { function, analysis, counter, inner, ahead };
+    planner.block(body);
+    let planned: HashSet<SiteId> = planner.ahead.checks.iter().map(|check| check.site).collect();
+    let is_open = |site: &SiteId| *analysis.bound(*site) == Bound::Unknown && !planned.contains(site);
+    let remains = body.any(&|expr| match &expr.kind {
+        ExprKind::Index { site, .. } => is_open(site),
+        ExprKind::Element { sites, .. } => sites.iter().any(is_open),
+        _ => false,
+    });
+    (!planned.is_empty() && !remains).then_some(planner.ahead)
+}
+
+/// Whether the body may be written a few times, and its iterations may be computed by either loop.
+fn suits(body: &Block) -> bool {
+    let mut count = 0;
+    let mut is_allowed = true;
+    body.for_each_child(&mut |child| visit(child, &mut count, &mut is_allowed));
+    return is_allowed && count <= MOST_EXPRESSIONS;
+
+    fn visit(expr: &Expr, count: &mut usize, is_allowed: &mut bool) {
+        *count += 1;
+        *is_allowed &= match expr.action() {
+            Action::Intrinsic(Intrinsic::Shared(_) | Intrinsic::DynamicShared(_)) | Action::Loop | Action::Assembly => false,
+            // Threads that wait for each other must wait at the same place.
+            Action::Intrinsic(intrinsic) => intrinsic.builtin().is_none_or(|builtin| matches!(builtin.effect, Effect::Reads)),
+            Action::Call { awaited, .. } => !awaited,
+            Action::Jump => !matches!(expr.kind, ExprKind::Break { .. }),
+            Action::Compute { .. }
+            | Action::Access
+            | Action::Assign(_)
+            | Action::CompoundAssign { .. }
+            | Action::BorrowMut(_)
+            | Action::Atomic
+            | Action::Branch
+            | Action::Panic => true,
+        };
+        expr.for_each_child(&mut |child| visit(child, count, is_allowed));
+    }
+}
+
+/// The variables that are declared in `block`, about which nothing is known yet.
+fn bindings(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
+    block.for_each_inside(&mut |inside| add_bindings(inside, inner));
+
+    fn add_bindings(inside: Inside<'_>, inner: &mut HashMap<LocalId, Option<usize>>) {
+        match inside {
+            Inside::Expr(expr) => expr.for_each_inside(&mut |inside| add_bindings(inside, inner)),
+            Inside::Block(block) => bindings(block, inner),
+            Inside::Pattern(pattern) => inner.extend(pattern.bindings().into_iter().map(|local| (local, None))),
+            Inside::Type(_) => {}
+        }
+    }
+}
+
+impl<'m> Planner<'m, '_> {
+    /// Plans what every iteration evaluates.
+    fn block(&mut self, block: &'m Block) {
+        for stmt in &block.stmts {
+            let expr = match stmt {
+                Stmt::Let(local) => {
+                    let Some(init) = &local.init else { continue };
+                    self.expr(init);
+                    self.variable(local, init);
+                    init
+                }
+                Stmt::Expr(expr) => {
+                    self.expr(expr);
+                    expr
+                }
+            };
+            let leaves = |expr: &Expr| matches!(expr.action(), Action::Jump | Action::Panic);
+            if expr.any(&leaves) || matches!(stmt, Stmt::Let(local) if local.otherwise.is_some()) {
+                return;
+            }
+        }
+        if let Some(value) = &block.value {
+            self.expr(value);
+        }
+    }
+
+    fn variable(&mut self, local: &'m Let, init: &'m Expr) {
+        let Some(id) = local.pattern.as_name().filter(|id| !self.function.local(*id).mutable) else { return };
+        if let Some(stage) = self.stage(init) {
+            self.inner.insert(id, Some(stage));
+            self.ahead.variables.push((stage, local));
+        }
+    }
+
+    /// Plans the indices that are evaluated whenever `expr` is.
+    fn expr(&mut self, expr: &'m Expr) {
+        match &expr.kind {
+            ExprKind::Index { base, index, site } => {
+                self.expr(base);
+                self.expr(index);
+                self.check(*site, base, index, None);
+            }
+            ExprKind::Element { base, indices, sites } => {
+                indices.iter().for_each(|index| self.expr(index));
+                for (axis, (index, site)) in indices.iter().zip(sites).enumerate() {
+                    self.check(*site, base, index, Some(axis));
+                }
+            }
+            ExprKind::Logical { left, .. } => self.expr(left),
+            ExprKind::If { condition, .. } => self.expr(condition),
+            ExprKind::Match { scrutinee, .. } => self.expr(scrutinee),
+            ExprKind::Block { .. } | ExprKind::Closure(_) => {}
+            _ => expr.for_each_child(&mut |child| self.expr(child)),
+        }
+    }
+
+    fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>) {
+        if *self.analysis.bound(site) == Bound::Unknown
+            && !base.ty.is_followed()
+            && let Some(stage) = self.stage(index)
+        {
+            self.add(Check { site, base, index, axis, stage });
+            self.add_elements(index);
+        }
+    }
+
+    /// Plans the indices of the elements that `expr`, which can be computed ahead, consists of: whether they are in bounds where the body
+    /// evaluates them says nothing about before.
+    fn add_elements(&mut self, expr: &'m Expr) {
+        match &expr.kind {
+            ExprKind::Index { base, index, site } => {
+                let stage = self.stage(index).unwrap_or_default();
+                self.add(Check { site: *site, base, index, axis: None, stage });
+            }
+            ExprKind::Element { base, indices, sites } => {
+                for (axis, (index, site)) in indices.iter().zip(sites).enumerate() {
+                    let stage = self.stage(index).unwrap_or_default();
+                    self.add(Check { site: *site, base, index, axis: Some(axis), stage });
+                }
+            }
+            ExprKind::Local(id) => {
+                let variable = self.ahead.variables.iter().find(|(_, local)| local.pattern.as_name() == Some(*id));
+                if let Some(init) = variable.and_then(|(_, local)| local.init.as_ref()) {
+                    self.add_elements(init);
+                }
+            }
+            _ => {}
+        }
+        expr.for_each_child(&mut |child| self.add_elements(child));
+    }
+
+    fn add(&mut self, check: Check<'m>) {
+        if self.ahead.checks.iter().all(|known| known.site != check.site) {
+            self.ahead.checks.push(check);
+        }
+    }
+
+    /// The stage in which `expr` can be computed, after which the elements in it are checked.
+    fn stage(&self, expr: &Expr) -> Option<usize> {
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) => Some(0),
+            ExprKind::Constant(_) => expr.ty.as_scalar().map(|_| 0),
+            ExprKind::Local(local) if *local == self.counter => Some(0),
+            ExprKind::Local(local) => match self.inner.get(local) {
+                Some(known) => *known,
+                None => self.is_constant(*local).then_some(0),
+            },
+            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.stage(operand),
+            ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.stage(base),
+            ExprKind::Axis { base, .. } => match &base.kind {
+                ExprKind::Intrinsic { intrinsic, .. } => intrinsic.builtin().is_none().then_some(0),
+                _ => self.stage(base),
+            },
+            ExprKind::Extent { .. } | ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => Some(0),
+            ExprKind::Method { method: Method::Len, .. } => Some(0),
+            ExprKind::Binary { left, right, site, .. } => {
+                let by_literal = matches!(&right.kind, ExprKind::Int(literal) if literal.value != 0);
+                if site.is_some() && !by_literal {
+                    return None;
+                }
+                Some(self.stage(left)?.max(self.stage(right)?))
+            }
+            ExprKind::Index { base, index, .. } if self.stays(base) => Some(self.stage(index)? + 1),
+            ExprKind::Element { base, indices, .. } if self.stays(base) => {
+                let stages: Option<Vec<usize>> = indices.iter().map(|index| self.stage(index)).collect();
+                Some(stages?.into_iter().max().unwrap_or_default() + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs.
+    fn is_constant(&self, local: LocalId) -> bool {
+        let is_self = self.function.is_behind_self(local) && self.function.receiver == Some(SelfKind::Mutable);
+        !self.function.local(local).mutable && !is_self
+    }
+
+    /// Whether no thread changes the elements of `base` while the kernel runs. An array function's or device function's array may be
+    /// shared memory.
+    fn stays(&self, base: &Expr) -> bool {
+        let ExprKind::Local(local) = base.kind else { return false };
+        let local = self.function.local(local);
+        let is_parameter = matches!(local.kind, LocalKind::Param(_)) && matches!(self.function.kind, FunctionKind::Kernel(_));
+        let element = match &local.ty {
+            Type::Slice { element, mutable: false } | Type::View { element, mutable: false, .. } => element,
+            _ => return false,
+        };
+        is_parameter && !matches!(**element, Type::Atomic(_))
+    }
+}
+
+/// A simple `for` loop: a counter from one value up to another.
+pub(super) struct Counted<'m> {
+    pub(super) label: LabelId,
+    pub(super) counter: LocalId,
+    /// Where the counter starts, and afterwards is.
+    pub(super) next: CText,
+    pub(super) end: CText,
+    /// How many iterations there are, if that is constant.
+    pub(super) count: Option<CText>,
+    pub(super) body: &'m Block,
+}
+
+impl<'m> Emitter<'_> {
+    /// The loops over groups of iterations, whose indices are checked ahead.
+    pub(super) fn write_groups(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>) {
+        self.need("ops");
+        match &counted.count {
+            Some(count) => {
+                let group = CText::from(self.namer.temporary("group"));
+                self.writer.line(c!["constexpr u32 ", group, " = gr_group(", count, ");"]);
+                self.write_group_loop(counted, ahead, &group);
+            }
+            None => GROUPS.into_iter().for_each(|group| self.write_group_loop(counted, ahead, &group.into())),
+        }
+    }
+
+    fn write_group_loop(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, group: &CText) {
+        let Counted { label, counter, next, end, body, .. } = counted;
+        self.writer.line(c![
+            "for (; ",
+            next,
+            " < ",
+            end,
+            " && gr_distance(",
+            next,
+            ", ",
+            end,
+            ") >= ",
+            group,
+            "; ",
+            next,
+            " += ",
+            group,
+            ") {"
+        ]);
+        self.writer.indent();
+        let mut checked = Checked::new();
+        let last_stage = ahead.checks.iter().map(|check| check.stage).max().unwrap_or(0);
+        for stage in 0..=last_stage {
+            self.write_stage(counted, ahead, stage, group, &mut checked);
+        }
+        let step = self.begin_steps(*counter, next, group);
+        for text in checked.values_mut().flatten() {
+            text.push(c!["[", step, "]"]);
+        }
+        let outer = std::mem::replace(&mut self.checked, checked);
+        self.write_loop_body(*label, body);
+        self.checked = outer;
+        // The other loop has a label of its own.
+        self.labels[label.0].continue_label = None;
+        self.writer.dedent();
+        self.writer.line("}");
+    }
+
+    /// The checks of one stage for all iterations of the group. Adds the indices that are kept, by the names of their arrays.
+    fn write_stage(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, stage: usize, group: &CText, checked: &mut Checked) {
+        let Counted { counter, next, .. } = counted;
+        let (direct, others): (Vec<_>, Vec<_>) =
+            ahead.checks.iter().filter(|check| check.stage == stage).partition(|check| check.is_counter(self.function, *counter));
+        for check in direct {
+            let length = self.length_at(check);
+            // The largest of the indices is that of the last iteration.
+            self.writer.line(c!["if ((usize)(", next, " + (", group, " - 1)) >= ", length, ") break;"]);
+            checked.insert(check.site, None);
+        }
+        if others.is_empty() {
+            return;
+        }
+        let inside = self.namer.temporary("inside");
+        self.writer.line(c!["bool ", inside, " = true;"]);
+        if stage > 0 {
+            for check in &others {
+                let name = self.namer.temporary("ahead");
+                self.writer.line(c!["usize ", name, "[", group, "];"]);
+                checked.insert(check.site, Some(name.into()));
+            }
+        }
+        let step = self.begin_steps(*counter, next, group);
+        self.writer.indent();
+        // What is read here has been checked in an earlier stage.
+        let outer = std::mem::replace(&mut self.checked, ahead.checks.iter().map(|check| (check.site, None)).collect());
+        for local in ahead.variables_for(&others, stage) {
+            self.write_let(local);
+        }
+        for check in others {
+            let index = self.value(check.index);
+            let length = self.length_at(check);
+            match checked.entry(check.site).or_insert(None).clone() {
+                Some(name) => {
+                    self.writer.line(c![name, "[", step, "] = ", index.text, ";"]);
+                    self.writer.line(c![inside, " &= ", name, "[", step, "] < ", length, ";"]);
+                }
+                None => self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"]),
+            }
+        }
+        self.checked = outer;
+        self.writer.dedent();
+        self.writer.line("}");
+        self.writer.line(c!["if (!", inside, ") break;"]);
+    }
+
+    /// The head of an unrolled loop over the iterations of a group, and the counter in it.
+    fn begin_steps(&mut self, counter: LocalId, next: &CText, group: &CText) -> CText {
+        let step = CText::from(self.namer.temporary("step"));
+        self.writer.line("#pragma unroll");
+        self.writer.line(c!["for (u32 ", step, " = 0; ", step, " < ", group, "; ", step, "++) {"]);
+        self.writer.indent();
+        let ty = self.type_name(&self.function.local(counter).ty);
+        let name = self.name(counter).to_owned();
+        self.writer.line(c!["const ", ty, " ", name, " = (", ty, ")(", next, " + ", step, ");"]);
+        self.writer.dedent();
+        step
+    }
+
+    fn length_at(&mut self, check: &Check<'_>) -> CText {
+        match check.axis {
+            Some(axis) => c![self.layout_of(check.base), ".shape[", axis, "]"],
+            None => self.length_of(check.base).text,
+        }
+    }
+}
+
+impl<'m> Ahead<'m> {
+    /// The variables that the indices of `checks` consist of, in order.
+    fn variables_for(&self, checks: &[&Check<'m>], stage: usize) -> Vec<&'m Let> {
+        let mentions = |expr: &Expr, id: LocalId| expr.any(&|part| matches!(part.kind, ExprKind::Local(local) if local == id));
+        let mut needed: Vec<&'m Let> = Vec::new();
+        for (_, local) in self.variables.iter().rev().filter(|(needs, _)| *needs <= stage) {
+            let Some(id) = local.pattern.as_name() else { continue };
+            let inits = needed.iter().filter_map(|later| later.init.as_ref());
+            if checks.iter().map(|check| check.index).chain(inits).any(|expr| mentions(expr, id)) {
+                needed.push(local);
+            }
+        }
+        needed.reverse();
+        needed
+    }
+}
+
+impl Check<'_> {
+    /// Whether the index is the loop's counter itself.
+    fn is_counter(&self, function: &Function, counter: LocalId) -> bool {
+        let is_unsigned = function.local(counter).ty.as_scalar().is_some_and(|scalar| !scalar.is_signed_integer());
+        let value = match &self.index.kind {
+            ExprKind::Cast { operand, to: Scalar::Usize } => operand,
+            _ => self.index,
+        };
+        is_unsigned && matches!(value.kind, ExprKind::Local(local) if local == counter)
+    }
+}
