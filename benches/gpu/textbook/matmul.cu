@@ -3,7 +3,7 @@
 #define SIDE 16
 #define EACH 8
 
-extern "C" __global__ void __launch_bounds__(SIDE * SIDE)
+extern "C" __global__ void __launch_bounds__(SIDE * SIDE, 2)
 multiply(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ c, int n) {
   __shared__ __align__(16) float tile_a[DEPTH][TILE];
   __shared__ __align__(16) float tile_b[DEPTH][TILE];

@@ -21,7 +21,7 @@ const LAUNCHES: u32 = 5;
 const OPERATIONS: f64 = 2.0 * (N * N * N) as f64;
 
 /// `n` is a multiple of the tile.
-#[gpu_kernel(block = (SIDE, SIDE))]
+#[gpu_kernel(block = (SIDE, SIDE), launch_bounds = (256, 2))]
 fn multiply(a: &[Float4], b: &[Float4], c: &mut [Float4], n: usize) {
     let mut tile_a = shared::<[[f32; TILE]; DEPTH]>();
     let mut tile_b = shared::<[[f32; TILE]; DEPTH]>();
@@ -53,14 +53,18 @@ fn multiply(a: &[Float4], b: &[Float4], c: &mut [Float4], n: usize) {
             next_a = a[(first_row + a_row) * quads + start / 4 + a_quad];
             next_b = b[(start + b_row) * quads + first_column + b_quad];
         }
+        #[unroll]
         for k in 0..DEPTH {
             let mut of_a = [0.0f32; EACH];
             let mut of_b = [0.0f32; EACH];
+            #[unroll]
             for i in 0..EACH {
                 of_a[i] = tile_a[k][HALF * (i / 4) + 4 * ty + i % 4];
                 of_b[i] = tile_b[k][HALF * (i / 4) + 4 * tx + i % 4];
             }
+            #[unroll]
             for i in 0..EACH {
+                #[unroll]
                 for j in 0..EACH {
                     sums[i][j] += of_a[i] * of_b[j];
                 }
@@ -68,6 +72,7 @@ fn multiply(a: &[Float4], b: &[Float4], c: &mut [Float4], n: usize) {
         }
         sync_threads();
     }
+    #[unroll]
     for i in 0..EACH {
         let row = first_row + HALF * (i / 4) + 4 * ty + i % 4;
         let column = first_column + tx;
