@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("memory", &["memory"]),
     ("kernels", &["kernel"]),
     ("array functions", &["ufunc", "functions"]),
-    ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "diagnostics", "block", "rng", "layers"]),
+    ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "rng", "layers"]),
 ];
 
 /// What every layer may name.

@@ -85,6 +85,7 @@ pub mod rng;
 pub mod scalar;
 mod source;
 pub mod support;
+mod tools;
 mod ufunc;
 pub mod vector;
 

@@ -9,7 +9,6 @@ mod loaded;
 mod parameters;
 mod race_free;
 mod shape;
-mod tools;
 
 pub use argument::{Argument, Arguments, Ranked};
 pub use arguments::ArgumentBinder;
