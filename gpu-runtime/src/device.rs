@@ -94,7 +94,8 @@ impl Device {
     /// // SAFETY: the checker ends the launch before a second thread accesses the element.
     /// unsafe { sum(&x, &mut total).launch_unchecked(1, 32)? };
     /// let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("the race was not found") };
-    /// assert!(matches!(failure.cause, FailureCause::DataRace { array: "total", index: 0, other_thread: [0, 0, 0], .. }));
+    /// let FailureCause::DataRace(race) = failure.cause else { panic!("it is no race") };
+    /// assert_eq!((race.array, race.index, race.other_thread), ("total", 0, [0, 0, 0]));
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[must_use]

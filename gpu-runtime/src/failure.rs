@@ -102,26 +102,7 @@ pub enum FailureCause {
     },
     /// A data race, found by a [checked device](crate::Device::checked_cpu): this thread and another access an element, at least one of
     /// them writes it, and nothing orders the two.
-    DataRace {
-        /// The name of the parameter; empty for a shared array.
-        array: &'static str,
-        /// The index of the element; of a view, counted from its first element in memory.
-        index: u64,
-        /// What this thread does.
-        access: AccessKind,
-        /// What the other thread does.
-        other_access: AccessKind,
-        /// The file of the other access; [`KernelFailure::file`] is the file of this one.
-        other_file: &'static str,
-        /// The line of the other access.
-        other_line: u32,
-        /// The column of the other access.
-        other_column: u32,
-        /// The other thread's block.
-        other_block: [u32; 3],
-        /// The other thread's coordinates in its block.
-        other_thread: [u32; 3],
-    },
+    DataRace(Box<DataRace>),
     /// A read of an element of a shared array that no thread of the block has written, found by a
     /// [checked device](crate::Device::checked_cpu).
     NotInitialized {
@@ -133,6 +114,30 @@ pub enum FailureCause {
         /// The mask.
         lanes: u32,
     },
+}
+
+/// Two accesses to an element that nothing orders: [`FailureCause::DataRace`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DataRace {
+    /// The name of the parameter; empty for a shared array.
+    pub array: &'static str,
+    /// The index of the element; of a view, counted from its first element in memory.
+    pub index: u64,
+    /// What this thread does.
+    pub access: AccessKind,
+    /// What the other thread does.
+    pub other_access: AccessKind,
+    /// The file of the other access; [`KernelFailure::file`] is the file of this one.
+    pub other_file: &'static str,
+    /// The line of the other access.
+    pub other_line: u32,
+    /// The column of the other access.
+    pub other_column: u32,
+    /// The other thread's block.
+    pub other_block: [u32; 3],
+    /// The other thread's coordinates in its block.
+    pub other_thread: [u32; 3],
 }
 
 /// What a thread does with an element.
@@ -247,7 +252,9 @@ impl fmt::Display for FailureCause {
                 f,
                 "divergent warp: this thread waits here, but another thread of its warp waits at {other_file}:{other_line}:{other_column}; all threads of the warp, or of the mask, must reach the same call"
             ),
-            Self::DataRace { array, index, access, other_access, other_file, other_line, other_column, other_block, other_thread } => {
+            Self::DataRace(race) => {
+                let DataRace { array, index, access, other_access, other_file, other_line, other_column, other_block, other_thread } =
+                    &**race;
                 let (block, thread) = (Triple(other_block), Triple(other_thread));
                 match *array {
                     "" => write!(f, "data race on element {index} of a shared array")?,

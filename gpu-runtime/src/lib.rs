@@ -97,7 +97,7 @@ pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
-pub use failure::{AccessKind, FailureCause, KernelFailure};
+pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{Launch, RaceFree};
 pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};

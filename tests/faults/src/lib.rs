@@ -42,7 +42,7 @@ impl Expected {
     pub fn is(self, cause: &FailureCause) -> bool {
         matches!(
             (self, cause),
-            (Self::Race, FailureCause::DataRace { .. })
+            (Self::Race, FailureCause::DataRace(_))
                 | (Self::NotInitialized, FailureCause::NotInitialized { .. })
                 | (Self::DivergentBarrier, FailureCause::DivergentBarrier { .. })
                 | (Self::DivergentWarp, FailureCause::DivergentWarp { .. })

@@ -13,15 +13,14 @@ fn complaint(fault: &Fault) -> Option<String> {
     let (here, others) = (marked("here"), marked("other"));
     let are_expected = |line: u32, other: u32| here.contains(&line) && (others.contains(&other) || others.is_empty());
     let lines_agree = match &failure.cause {
-        FailureCause::DataRace { other_line, .. }
-        | FailureCause::DivergentBarrier { other_line, .. }
-        | FailureCause::DivergentWarp { other_line, .. } => {
+        FailureCause::DataRace(race) => are_expected(failure.line, race.other_line) || are_expected(race.other_line, failure.line),
+        FailureCause::DivergentBarrier { other_line, .. } | FailureCause::DivergentWarp { other_line, .. } => {
             are_expected(failure.line, *other_line) || are_expected(*other_line, failure.line)
         }
         _ => here.contains(&failure.line),
     };
     let names_two_threads = match &failure.cause {
-        FailureCause::DataRace { other_block, other_thread, .. } => (failure.block, failure.thread) != (*other_block, *other_thread),
+        FailureCause::DataRace(race) => (failure.block, failure.thread) != (race.other_block, race.other_thread),
         _ => true,
     };
     let is_right = failure.kernel == fault.name && fault.expected.is(&failure.cause) && lines_agree && names_two_threads;

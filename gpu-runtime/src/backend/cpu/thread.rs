@@ -9,7 +9,7 @@ use super::dynamic::DynamicMemory;
 use super::shared::SharedMemory;
 use super::warp::Warp;
 use crate::dims::LaunchDims;
-use crate::failure::{FailureCause, KernelFailure, Work};
+use crate::failure::{DataRace, FailureCause, KernelFailure, Work};
 use crate::source::{PrintValue, Site, SiteKind};
 
 /// This GPU thread has ended; the block knows why.
@@ -80,7 +80,7 @@ impl Failure {
 
     fn cause(&self) -> FailureCause {
         match (self.finding, self.other) {
-            (Some(Finding::Race { array, index, access, other }), _) => FailureCause::DataRace {
+            (Some(Finding::Race { array, index, access, other }), _) => FailureCause::DataRace(Box::new(DataRace {
                 array,
                 index,
                 access,
@@ -90,7 +90,7 @@ impl Failure {
                 other_column: other.site.column(),
                 other_block: other.block,
                 other_thread: other.thread,
-            },
+            })),
             (Some(Finding::NotInitialized { index }), _) => FailureCause::NotInitialized { index },
             (None, Some(other)) => FailureCause::divergence(self.site, other),
             (None, None) => FailureCause::from_site(self.site, self.values),

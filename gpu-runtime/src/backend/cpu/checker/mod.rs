@@ -171,6 +171,6 @@ impl State {
 /// whole and by element.
 fn units(address: usize, bytes: usize) -> impl Iterator<Item = usize> {
     const WORD: usize = 4;
-    let unit = if address % WORD == 0 && bytes % WORD == 0 { WORD } else { 1 };
+    let unit = if address.is_multiple_of(WORD) && bytes.is_multiple_of(WORD) { WORD } else { 1 };
     (address..address + bytes).step_by(unit)
 }
