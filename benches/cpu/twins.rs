@@ -173,13 +173,23 @@ fn run(report: &mut Report) -> Result<()> {
     let mut hand_out = vec![0; THREADS];
     let sums = alternate(
         || seconds(|| Ok(warp_sums(ROUNDS, &mut out).launch(THREADS / 256, 256)?)),
-        || seconds(|| Ok(warp_sums_by_hand(black_box(ROUNDS), &mut hand_out))),
+        || {
+            seconds(|| {
+                warp_sums_by_hand(black_box(ROUNDS), &mut hand_out);
+                Ok(())
+            })
+        },
     )?;
     check(out.to_host()? == hand_out, "our sums of warps")?;
     report.add(per_operation("warp_shuffle_down", 5, sums));
     let votes = alternate(
         || seconds(|| Ok(warp_votes(ROUNDS, &mut out).launch(THREADS / 256, 256)?)),
-        || seconds(|| Ok(warp_votes_by_hand(black_box(ROUNDS), &mut hand_out))),
+        || {
+            seconds(|| {
+                warp_votes_by_hand(black_box(ROUNDS), &mut hand_out);
+                Ok(())
+            })
+        },
     )?;
     check(out.to_host()? == hand_out, "our votes of warps")?;
     report.add(per_operation("warp_sum, warp_ballot, sync_warp", 3, votes));

@@ -269,6 +269,7 @@ const _: () = {
         label = "line 201: `out[block_idx().x]`: …"
     )]
     pub trait NoDataRace {}
+    // SAFETY: it holds only where `NoDataRace` does, which nothing implements.
     unsafe impl<By_: NoDataRace> ::gpu_runtime::RaceFree<By_> for block_sum::Kernel {}
 };
 

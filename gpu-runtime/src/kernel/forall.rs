@@ -64,8 +64,6 @@ mod tests {
         race_free: u64,
     }
 
-    impl super::super::argument::sealed::Tuple for Holds {}
-
     impl Arguments for Holds {
         type Host = ();
         fn bind<'l>(&self, _: &mut ArgumentBinder<'l>)

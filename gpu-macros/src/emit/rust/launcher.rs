@@ -98,8 +98,8 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
     quote_spanned! {Span::mixed_site()=>
         #attrs
-        // A program need not use all of it.
-        #[allow(dead_code)]
+        // A program need not use all of it, and a private kernel has it all the same.
+        #[allow(dead_code, unreachable_pub)]
         #[doc = #module_doc]
         #vis mod #name {
             #[doc = #kernel_doc]

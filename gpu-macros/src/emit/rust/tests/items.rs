@@ -31,13 +31,13 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         }
         #[cfg(any())]
         #[allow(unused)]
-        #[allow(dead_code)]
+        #[allow(dead_code, unreachable_pub)]
         ///The compiled code of the kernel `k`.
         pub(crate) mod k {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
             $kernel_tools! {
-                [self::Kernel] [] []
+                [self::Kernel] [] [] []
             }
         }
         #[cfg(any())]
@@ -152,7 +152,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
                 $IntoDeviceSliceMut::into_device_slice_mut(out),
             ))
         }
-        #[allow(dead_code)]
+        #[allow(dead_code, unreachable_pub)]
         ///The compiled code of the kernel `k`.
     "#]].assert_eq(&excerpt(&text, "/// Doc.", "mod k"));
     expect![[r#"
