@@ -309,7 +309,8 @@ fn the_inner_loop_of_a_tiled_product_has_no_check() {
     let inner = source.split("#pragma unroll (1)").nth(1).and_then(|rest| rest.split("__syncthreads").next()).unwrap();
     assert!(inner.contains("sum +=") && !inner.contains("gr_panic"), "{inner}");
     // The tiles are indexed by what the block bounds: no check of them is left anywhere, in the form with all checks.
-    assert_eq!(source.matches("gr_panic(").count(), 1 + 3 + 1, "{source}");
+    // Beside the definition, there are those of the three slices: rustc has seen that `T` is not 0.
+    assert_eq!(source.matches("gr_panic(").count(), 1 + 3, "{source}");
     if !has_nvrtc("the_inner_loop_of_a_tiled_product_has_no_check") {
         return;
     }

@@ -250,7 +250,7 @@ fn functions_write_arrays(bench: &Bench) {
     let mut out = vec![0; 4];
     launch!(bench, writing(&mut x, &mut out), 1, 4);
     assert_eq!(x, [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9]);
-    let expected: Vec<i32> = (0..4).map(|t| (33 + t) * 10000 + 2070 + 11 + 10_400_000 + (3 - t)).collect();
+    let expected: Vec<i32> = (0..).zip([3, 2, 0, 1]).map(|(t, tile)| (33 + t) * 10000 + 2070 + 11 + 10_400_000 + tile).collect();
     assert_eq!(out, expected);
 }
 
