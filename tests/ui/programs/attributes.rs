@@ -198,7 +198,7 @@ fn denied_bounds_checks(x: &[f32], table: View<f32, 2>, at: &[u32], n: usize, ou
             next += 2;
         }
         out[i] += x[next]; //~
-        out[i] += table[[i / n, 3]]; //~
+        out[i] += table[[out[i] as usize, 3]]; //~
     }
 }
 

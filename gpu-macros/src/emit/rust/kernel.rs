@@ -226,7 +226,14 @@ fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Coo
         };
         expand_run(runtime, cooperation, &kernel)
     } else {
-        expand_loop(function, analysis.row_limit.as_ref(), &body)
+        let run = expand_loop(function, analysis.row_limit.as_ref(), &body);
+        // In a closure that owns them and has a pattern that does not cover all values, rustc does not look for their uses.
+        let used = function
+            .params
+            .iter()
+            .filter(|param| function.body.any(&|expr| matches!(expr.kind, ExprKind::Local(local) if local == param.local)));
+        let used = used.map(|param| &function.local(param.local).name);
+        quote_spanned!(Span::mixed_site()=> let _ = (#(&#used,)*); #run)
     };
     quote_spanned! {Span::mixed_site()=>
         fn run_blocks(__args: &Self::Args<'_>, __blocks: #runtime::__private::Blocks<'_>) -> #outcome {
