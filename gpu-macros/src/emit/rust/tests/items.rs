@@ -93,6 +93,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     let (x, n, out) = unsafe {
                         $Arguments::host(__args)
                     };
+                    let _ = (&n,);
                     __blocks
                         .for_each_thread(move |__thread| {
                             #[allow(unused_mut)]
