@@ -116,13 +116,9 @@ impl<'f> TwoThreads<'f> {
         let (ty, operator) = name.split_once(' ').filter(|(ty, _)| ty.starts_with('u'))?;
         let number = b.as_constant().map(i128::from);
         let (a_value, b_value) = (self.word(side, a), self.word(side, b));
-        let divisor = match operator {
-            "/" | "%" | "div_ceil" => number.filter(|number| *number > 0),
-            ">>" => number.filter(|bits| *bits < 64).map(|bits| 1 << bits),
-            _ => None,
-        };
+        let divisor = number.filter(|number| *number > 0);
         match (operator, divisor) {
-            ("/" | ">>", Some(divisor)) => {
+            ("/", Some(divisor)) => {
                 let product = Linear::default().plus(divisor, result)?;
                 self.system.at_least(a_value.as_ref()?, &product);
                 self.system.at_least(&product.plus(divisor - 1, &Linear::constant(1))?, a_value.as_ref()?);
@@ -134,7 +130,8 @@ impl<'f> TwoThreads<'f> {
             }
             ("%", Some(divisor)) => {
                 self.system.at_least(&Linear::constant(divisor - 1), result);
-                let quotient = Symbol { kind: SymbolKind::Operation(format!("{ty} /"), operands.clone()), ..symbol.clone() };
+                let kind = SymbolKind::Operation(format!("{ty} /"), operands.clone());
+                let quotient = Symbol { kind, ceiling: u64::MAX, ..symbol.clone() };
                 let quotient = self.product(side, &[quotient]);
                 self.system.equal(&result.plus(divisor, &quotient)?, a_value.as_ref()?);
             }

@@ -66,6 +66,10 @@ fn accesses_without_a_barrier_between_are_found() {
         "let mut s = shared::<[f32; 256]>(); for j in 0..n { s[t] = x[j]; sync_threads(); out[i] += s[255 - t]; }",
         "let mut s = shared::<[f32; 256]>(); s[t / 2] = 1.0;",
         "let mut s = shared::<[f32; 256]>(); s[0] = x[i];",
+        // The quotient beside a remainder has a range of its own.
+        "let mut s = shared::<[f32; 256]>(); if t >= 4 { s[t % 2] = 1.0; }",
+        // A shift by more than the bits of the type is by the rest.
+        "const BY: u32 = 33; let mut s = shared::<[f32; 256]>(); if (t as u32) >> BY > 0 { s[0] = 1.0; }",
         // The halo lies in the tile.
         "let mut s = shared::<[f32; 262]>(); s[t + 3] = x[i]; if t < 4 { s[t] = 0.0; }",
         // A barrier on one way only.
