@@ -32,6 +32,7 @@ mod interval;
 mod linear;
 mod mutation;
 mod pattern;
+mod places;
 mod polynomial;
 mod prints;
 mod races;
