@@ -31,19 +31,5 @@ pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
 
 /// Whether the threads of the grid wait for each other in `body`, or in a function that it calls.
 pub(super) fn may_have_grid_barrier(body: &Block) -> bool {
-    body.any(&|expr| match expr.action() {
-        Action::Intrinsic(intrinsic) => intrinsic.builtin().is_some_and(|builtin| builtin.effect == Effect::GridCollective),
-        Action::Call { awaited, .. } => awaited,
-        Action::Compute { .. }
-        | Action::Access
-        | Action::Assign(_)
-        | Action::CompoundAssign { .. }
-        | Action::BorrowMut(_)
-        | Action::Atomic
-        | Action::Assembly
-        | Action::Branch
-        | Action::Loop
-        | Action::Jump
-        | Action::Panic => false,
-    })
+    body.any(&|expr| expr.action().may_synchronize(|builtin| builtin.effect == Effect::GridCollective))
 }

@@ -3,7 +3,7 @@
 //! Analyses ask for the [`Action`] instead of listing kinds of expressions: only [`Expr::action`] classifies them, and matches over actions
 //! are exhaustive, so that no analysis overlooks a new kind of expression.
 
-use super::{Block, Expr, ExprKind, Intrinsic, Target};
+use super::{Block, Builtin, Expr, ExprKind, Intrinsic, Target};
 
 /// A class of expressions.
 #[derive(Clone, Copy)]
@@ -132,9 +132,14 @@ impl Block {
 impl Action<'_> {
     /// Whether the thread may wait for others.
     pub(crate) fn suspends(self) -> bool {
+        self.may_synchronize(|builtin| builtin.suspends())
+    }
+
+    /// Whether it is, or may call, a function of the table that is `such`. Only a call with `.await` may synchronize threads.
+    pub(crate) fn may_synchronize(self, such: impl Fn(Builtin) -> bool) -> bool {
         match self {
             Action::Call { awaited, .. } => awaited,
-            Action::Intrinsic(intrinsic) => intrinsic.builtin().is_some_and(|builtin| builtin.suspends()),
+            Action::Intrinsic(intrinsic) => intrinsic.builtin().is_some_and(such),
             Action::Compute { .. }
             | Action::Access
             | Action::Assign(_)
@@ -152,7 +157,7 @@ impl Action<'_> {
 
 impl Intrinsic {
     /// The row of the table, of a function that has one.
-    pub(crate) fn builtin(self) -> Option<super::Builtin> {
+    pub(crate) fn builtin(self) -> Option<Builtin> {
         match self {
             Intrinsic::Builtin { builtin, .. } => Some(builtin),
             Intrinsic::ThreadIdx
