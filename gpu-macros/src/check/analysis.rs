@@ -61,7 +61,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
 /// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
 fn prove_both_memories<'f>(function: &'f Function, walk: &Walk<'f>) -> (RaceFreedom, Vec<SharedRace>) {
     let mut race_freedom = prove_race_freedom(function, walk);
-    if !matches!(function.kind, FunctionKind::Kernel(_)) || !function.locals.iter().any(is_shared_array) {
+    if !matches!(function.kind, FunctionKind::Kernel(_)) {
         return (race_freedom, Vec::new());
     }
     let shared = prove_shared_memory(function, walk);

@@ -17,7 +17,7 @@ use super::two_threads::{Order, Side, TwoThreads};
 use super::walk::{Access, AxisIndex, Walk};
 use super::ways::{Passed, Ways};
 use crate::model::*;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 
 /// The arrays in shared memory of a kernel: those declared in it.
 pub(super) fn is_shared_array(local: &Local) -> bool {
@@ -90,7 +90,7 @@ fn prove_array(function: &Function, walk: &Walk<'_>, array: LocalId, proof: &mut
 /// The accesses to elements of `array`. Of `tile[y][x]` there is one, with two indices; of `points[i].at[j]` it is that of `points[i]`.
 fn accesses_to<'a, 'f>(walk: &'a Walk<'f>, array: LocalId) -> Vec<Shared<'a, 'f>> {
     let by_site: HashMap<SiteId, &Access<'f>> = walk.accesses.iter().map(|access| (access.indices[0].site, access)).collect();
-    let mut outer = BTreeSet::new();
+    let mut outer: HashSet<SiteId> = HashSet::new();
     let mut found = Vec::new();
     for access in &walk.accesses {
         let mut indices = vec![&access.indices[0]];
@@ -99,7 +99,7 @@ fn accesses_to<'a, 'f>(walk: &'a Walk<'f>, array: LocalId) -> Vec<Shared<'a, 'f>
             match &base.kind {
                 ExprKind::Local(local) => break Some(*local),
                 ExprKind::Index { base: next, site, .. } => {
-                    outer.insert(site.0);
+                    outer.insert(*site);
                     indices.extend(by_site.get(site).map(|access| &access.indices[0]));
                     base = next;
                 }
@@ -116,7 +116,7 @@ fn accesses_to<'a, 'f>(walk: &'a Walk<'f>, array: LocalId) -> Vec<Shared<'a, 'f>
             found.push(Shared { access, indices, known });
         }
     }
-    found.retain(|shared| !outer.contains(&shared.access.indices[0].site.0));
+    found.retain(|shared| !outer.contains(&shared.access.indices[0].site));
     found
 }
 

@@ -15,19 +15,11 @@ impl Emitter<'_> {
         !races.is_empty()
             && matches!(expr.place(), Place::Field(_) | Place::Element(_))
             && expr.ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
-            && root_of(expr).is_some_and(|array| races.iter().any(|race| race.array == array))
+            && expr.place().variable().is_some_and(|array| races.iter().any(|race| race.array == array))
     }
 
     pub(super) fn racing(&mut self, element: Code) -> Code {
         self.need("racing");
         Code::atom(c!["gr_racing(", element.text, ")"])
-    }
-}
-
-fn root_of(place: &Expr) -> Option<LocalId> {
-    match place.place() {
-        Place::Variable(local) => Some(local),
-        Place::Field(base) | Place::Element(base) => root_of(base),
-        Place::Value => None,
     }
 }
