@@ -1,6 +1,6 @@
 //! The shape of a launch that only has a number of elements.
 
-use super::{KernelDefinition, shape};
+use super::{KernelDefinition, dimensions};
 use crate::dims::{GridDim, LaunchDims, Limits};
 
 /// The threads per block of `forall`, if nothing else determines them.
@@ -24,7 +24,7 @@ pub(super) fn launch_for_several_elements<K: KernelDefinition>(
     if K::META.block.is_some() || !K::source().several_elements || !fills(n, resident) {
         return None;
     }
-    let dims = shape::check(K::META, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
+    let dims = dimensions::check(K::META, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
     (K::in_bounds(args, &dims) && (!proof_needed || K::race_free(args, &dims).is_ok())).then_some(dims)
 }
 

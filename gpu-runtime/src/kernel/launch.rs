@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::loaded_kernel;
 use super::{Arguments as _, KernelDefinition, KernelMeta, RaceFree, Unmet};
-use super::{forall, shape};
+use super::{dimensions, forall};
 use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
 use crate::backend::{cpu, host};
 use crate::compile::Variant;
@@ -185,8 +185,8 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
             return Ok(());
         }
         let is_proved = races == Races::Proved;
-        let dims = shape::check(K::META, device.queue().limits(), is_proved, grid, block)?;
-        shape::check_launch_bounds(K::META, K::OPTIONS, block, &dims)?;
+        let dims = dimensions::check(K::META, device.queue().limits(), is_proved, grid, block)?;
+        dimensions::check_launch_bounds(K::META, K::OPTIONS, block, &dims)?;
         if is_proved && let Err(unmet) = K::race_free(&self.args, &dims) {
             return Err(not_proved(K::META, grid, block, unmet));
         }
@@ -240,14 +240,14 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         let mut binder = ArgumentBinder::new(K::META, self.device);
         self.args.bind(&mut binder);
         let device = binder.device()?;
-        let declared = shape::declared_forall_block(K::META)?;
+        let declared = dimensions::declared_forall_block(K::META)?;
         if n == 0 {
             return Ok(());
         }
         let block = match declared {
             Some(block) => Some(block),
             None => device.queue().dispatch(
-                || Ok(Some(shape::first_forall_block(K::OPTIONS))),
+                || Ok(Some(dimensions::first_forall_block(K::OPTIONS))),
                 // SAFETY: the caller guarantees the same.
                 |queue| unsafe { self.run_with_several_elements(queue, &mut binder, n, races) },
             )?,
@@ -302,10 +302,10 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     fn choose_forall_block(&self, gpu: &'static Gpu, n: usize, races: Races) -> Result<u32> {
         let best_after = |block: u32| {
             let (grid, block) = (n.div_ceil(block as usize).into(), block.into());
-            let dims = shape::check(K::META, gpu.limits(), races == Races::Proved, grid, block)?;
+            let dims = dimensions::check(K::META, gpu.limits(), races == Races::Proved, grid, block)?;
             gpu.forall_block(self.find_kernel(gpu, &dims)?)
         };
-        let first = shape::first_forall_block(K::OPTIONS);
+        let first = dimensions::first_forall_block(K::OPTIONS);
         let block = best_after(first)?;
         if block == first { Ok(block) } else { Ok(block.min(best_after(block)?)) }
     }
@@ -329,10 +329,10 @@ fn check_on_cpu(
     block: BlockDim,
     dims: &LaunchDims,
 ) -> Result<()> {
-    let shared = shape::check_dynamic_shared(meta, bytes, || Ok(host::SHARED_BYTES))?;
+    let shared = dimensions::check_dynamic_shared(meta, bytes, || Ok(host::SHARED_BYTES))?;
     if cooperative {
         let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
-        shape::check_resident(meta, dims, block, shared, most, || device.to_string())?;
+        dimensions::check_resident(meta, dims, block, shared, most, || device.to_string())?;
     }
     Ok(())
 }
@@ -364,12 +364,12 @@ unsafe fn launch_on_gpu(
     dims: &LaunchDims,
 ) -> Result<()> {
     let gpu = queue.gpu();
-    shape::check_threads(meta, kernel.max_threads(), block, dims)?;
-    let shared = shape::check_dynamic_shared(meta, bytes, || gpu.dynamic_shared_limit(kernel))?;
+    dimensions::check_threads(meta, kernel.max_threads(), block, dims)?;
+    let shared = dimensions::check_dynamic_shared(meta, bytes, || gpu.dynamic_shared_limit(kernel))?;
     kernel.advise(meta.name, dims.grid, gpu.multiprocessors());
     if cooperative {
         let most = gpu.resident_blocks(kernel, dims.block, shared)?;
-        shape::check_resident(meta, dims, block, shared, most, || device.to_string())?;
+        dimensions::check_resident(meta, dims, block, shared, most, || device.to_string())?;
         return queue.with_grid_state(|state| {
             binder.grid_state(state)?;
             // SAFETY: the caller guarantees the parameters, and the last one is the state of this grid.

@@ -3,19 +3,19 @@
 mod argument;
 mod arguments;
 mod definition;
+mod dimensions;
 mod forall;
 mod launch;
 mod loaded;
 mod parameters;
 mod race_free;
-mod shape;
 
 pub use argument::{Argument, Arguments, Ranked};
 pub use arguments::ArgumentBinder;
 pub use definition::{KernelDefinition, KernelMeta};
+pub(crate) use dimensions::block_extents;
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::Launch;
 pub(crate) use loaded::loaded_kernel;
 pub(crate) use parameters::Parameters;
 pub use race_free::{RaceFree, Unmet};
-pub(crate) use shape::block_extents;

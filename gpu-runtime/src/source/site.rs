@@ -170,7 +170,7 @@ pub enum SiteKind {
     Barrier,
     /// `sync_grid()` that the blocks of a grid reached at different places. Values: the number of the site where the others wait; unused.
     GridBarrier,
-    /// A function of a warp that its threads reached at different places, or with masks by which they cannot meet. Values: the mask;
+    /// A function of a warp that its threads reached at different places, or with masks by which they cannot synchronize. Values: the mask;
     /// unused. (Only the CPU backend notices.)
     Warp,
     /// `print!` or `println!`, where nothing goes wrong.

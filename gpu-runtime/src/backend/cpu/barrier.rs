@@ -24,7 +24,7 @@ use crate::source::Site;
 /// Where the live threads of a block wait in the current round: nowhere before the first of them arrives.
 #[derive(Default)]
 pub(super) struct Round {
-    meeting_point: Cell<Option<Site>>,
+    barrier_site: Cell<Option<Site>>,
     /// The votes cast so far in this round.
     votes: Cell<Votes>,
     /// Those of the round before, which its threads now read.
@@ -35,8 +35,8 @@ pub(super) struct Round {
 
 impl Round {
     /// Where threads wait.
-    pub(super) fn meeting_point(&self) -> Option<Site> {
-        self.meeting_point.get()
+    pub(super) fn barrier_site(&self) -> Option<Site> {
+        self.barrier_site.get()
     }
 
     /// Whether a thread of that warp has given way.
@@ -70,10 +70,10 @@ impl Thread<'_> {
     /// Arrives at the barrier at `site`; awaiting the result waits for the block's other live threads.
     #[inline(always)]
     pub fn barrier(&self, site: Site) -> Barrier {
-        let meeting_point = &self.block.worker.round.meeting_point;
-        match meeting_point.get() {
+        let barrier_site = &self.block.worker.round.barrier_site;
+        match barrier_site.get() {
             Some(other) if other == site => {}
-            None => meeting_point.set(Some(site)),
+            None => barrier_site.set(Some(site)),
             // Ends the launch after this round.
             Some(other) => {
                 let Stop = self.block.worker.record_divergence(site, other, self.block.index.get(), self.index);
@@ -150,7 +150,7 @@ impl<'b> Blocks<'b> {
                     live += poll(slot, &mut context)?;
                     index = next_index(index, [width, height]);
                 }
-                live -= self.run_meetings(number, warp, &mut parked, &mut context)?;
+                live -= self.run_warp_calls(number, warp, &mut parked, &mut context)?;
                 self.checkpoint();
             }
             live = self.finish_round(live, &mut futures, &mut parked, &mut context)?;
@@ -162,7 +162,7 @@ impl<'b> Blocks<'b> {
                     for slot in &mut *warp {
                         live += poll(slot, &mut context)?;
                     }
-                    live -= self.run_meetings(number, warp, &mut parked, &mut context)?;
+                    live -= self.run_warp_calls(number, warp, &mut parked, &mut context)?;
                 }
                 live = self.finish_round(live, &mut futures, &mut parked, &mut context)?;
             }
@@ -170,10 +170,10 @@ impl<'b> Blocks<'b> {
         })
     }
 
-    /// Lets the threads of a warp go on that have met, until all wait at barriers, have given way or have ended. Gives how many have
-    /// ended. A warp with threads that wait for one that has given way is parked until that one goes on.
+    /// Lets the threads of a warp go on whose calls are complete, until all wait at barriers, have given way or have ended. Gives how many
+    /// have ended. A warp with threads that wait for one that has given way is parked until that one goes on.
     #[inline(always)]
-    pub(super) fn run_meetings<Fut>(
+    pub(super) fn run_warp_calls<Fut>(
         &self,
         number: usize,
         warp: &mut [Option<Fut>],
@@ -199,7 +199,7 @@ impl<'b> Blocks<'b> {
                 break;
             }
             if let Some(checker) = self.block.checker {
-                worker.warp.parties(released).for_each(|lanes| checker.meet(self.block.linear(), number, lanes));
+                worker.warp.parties(released).for_each(|lanes| checker.synchronize_warp(self.block.linear(), number, lanes));
             }
             for lane in lanes_of(released) {
                 if poll(&mut warp[lane], context)? == 0 {
@@ -211,8 +211,8 @@ impl<'b> Blocks<'b> {
         Ok(ended)
     }
 
-    /// Resumes the threads that have given way, and only those and whom they meet, until each has reached a barrier or its end. Of the
-    /// `live` threads, how many are left.
+    /// Resumes the threads that have given way, and only those and the threads that they wait for, until each has reached a barrier or its end.
+    /// Of the `live` threads, how many are left.
     #[inline]
     fn finish_round<Fut>(
         &self,
@@ -265,7 +265,7 @@ impl<'b> Blocks<'b> {
                 *live = *live - 1 + poll(&mut futures[thread], context)?;
             }
             let end = futures.len().min((number + 1) * WARP_SIZE);
-            *live -= self.run_meetings(number, &mut futures[number * WARP_SIZE..end], parked, context)?;
+            *live -= self.run_warp_calls(number, &mut futures[number * WARP_SIZE..end], parked, context)?;
         }
         Ok(true)
     }
@@ -274,9 +274,9 @@ impl<'b> Blocks<'b> {
     #[inline]
     pub(super) fn end_round(&self) -> Result<Site, Stop> {
         let worker = self.block.worker;
-        let meeting_point = worker.round.meeting_point.take();
+        let barrier_site = worker.round.barrier_site.take();
         worker.round.counted.set(worker.round.votes.take());
-        let site = meeting_point.expect("a round ends when all threads wait at a barrier");
+        let site = barrier_site.expect("a round ends when all threads wait at a barrier");
         if let Some(checker) = self.block.checker {
             checker.pass_barrier(self.block.linear());
             if let Some(failure) = checker.early_read() {

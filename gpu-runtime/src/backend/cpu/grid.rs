@@ -152,16 +152,16 @@ fn advance_in_parallel<Fut: Future<Output = Result<(), Stop>>>(blocks: &mut [Gri
 
 /// Lets the blocks go on that wait, if all do at the same place. Whether there are any.
 fn open_barrier<Fut>(blocks: &mut [GridBlock<'_, Fut>]) -> Result<bool, Stop> {
-    let mut meeting_point = None;
+    let mut barrier_site = None;
     for block in blocks {
         let State::Waits(site) = block.state else { continue };
-        let other = *meeting_point.get_or_insert(site);
+        let other = *barrier_site.get_or_insert(site);
         if other != site {
             return Err(block.record_divergence(site, other));
         }
         block.state = State::Ready;
     }
-    Ok(meeting_point.is_some())
+    Ok(barrier_site.is_some())
 }
 
 impl<'b, Fut> GridBlock<'b, Fut> {
@@ -221,7 +221,7 @@ where
                     for slot in &mut *warp {
                         self.live += poll(slot, &mut context)?;
                     }
-                    self.live -= self.own.run_meetings(number, warp, &mut self.parked, &mut context)?;
+                    self.live -= self.own.run_warp_calls(number, warp, &mut self.parked, &mut context)?;
                 }
                 self.resumed = true;
             }

@@ -55,4 +55,4 @@ pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SliceMut, SliceRef};
 pub(crate) use thread::Coordinates;
 pub use thread::{Stop, Thread, on_host, outside_kernel};
 pub use view::{PassView, PassViewMut, SharedViewMut, View, ViewMut};
-pub(crate) use warp::{ALL_LANES, Met, WARP_SIZE};
+pub(crate) use warp::{ALL_LANES, Synchronized, WARP_SIZE};

@@ -269,7 +269,7 @@ impl Worker {
         self.record(Failure { site, values: [0, 0], other: Some(other), finding: None, block, thread })
     }
 
-    /// Records that a thread waits at `site` for lanes that cannot meet there.
+    /// Records that a thread waits at `site` for lanes that cannot synchronize there.
     #[cold]
     pub(super) fn record_mask(&self, site: Site, lanes: u32, block: [u32; 3], thread: [u32; 3]) -> Stop {
         self.record(Failure { site, values: [lanes.into(), 0], other: None, finding: None, block, thread })

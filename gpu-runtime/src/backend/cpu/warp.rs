@@ -1,6 +1,6 @@
 //! Warps: the threads of a block in groups of 32, which exchange values in registers on a GPU.
 //!
-//! A thread that calls a warp function leaves its value here and suspends ([`Thread::meet`]). When the threads of a warp have been polled,
+//! A thread that calls a warp function leaves its value here and suspends ([`Thread::arrive`]). When the threads of a warp have been polled,
 //! those whose call is complete continue ([`Warp::release`]). This repeats until all of them wait at a barrier or have ended. So a worker
 //! needs one `Warp`, whichever warp it polls. A call is complete when every live thread of its mask waits at the same call with the same
 //! mask. If no call is complete and a thread still waits, it would wait forever: this is a failure, which names the other place.
@@ -36,11 +36,11 @@ pub(super) struct Warp {
     calls: [Cell<Call>; WARP_SIZE],
     /// What each of them came with.
     brought: [Cell<u64>; WARP_SIZE],
-    /// What each thread brought to the meeting that it last left.
+    /// What each thread brought to the call that it last completed.
     values: [Cell<u64>; WARP_SIZE],
-    /// Who else did.
-    met: [Cell<u32>; WARP_SIZE],
-    /// A result that is the same for a whole meeting, under its lowest lane, and for which meetings it has been computed.
+    /// The threads that completed it together.
+    synchronized: [Cell<u32>; WARP_SIZE],
+    /// A result that is the same for all threads of a call, under its lowest lane, and for which calls it has been computed.
     results: [Cell<u64>; WARP_SIZE],
     computed: Cell<u32>,
 }
@@ -60,7 +60,7 @@ struct Call {
 }
 
 impl Warp {
-    /// Whether threads wait to meet others of their warp.
+    /// Whether threads wait for others of their warp.
     #[inline(always)]
     pub(super) fn is_waiting(&self) -> bool {
         self.waiting.get() != 0
@@ -93,14 +93,14 @@ impl Warp {
         if self.is_common.get() { self.common_call.get() } else { self.calls[lane].get() }
     }
 
-    /// Ends every meeting that all of its threads among `live` have reached. Gives the threads that go on: none if no meeting is complete.
+    /// Completes every call that all of its threads among `live` have reached. Gives the threads that go on: none if no call is complete.
     pub(super) fn release(&self, live: u32) -> u32 {
         let waiting = self.waiting.get();
         if self.is_common.get() && self.common_call.get().lanes & live == waiting {
             for (value, brought) in self.values.iter().zip(&self.brought) {
                 value.set(brought.get());
             }
-            self.met.iter().for_each(|met| met.set(waiting));
+            self.synchronized.iter().for_each(|lanes| lanes.set(waiting));
             self.computed.set(0);
             self.waiting.set(0);
             return waiting;
@@ -108,15 +108,15 @@ impl Warp {
         self.release_some(live)
     }
 
-    /// Who met whom, of the threads that were just released.
+    /// The groups of threads that synchronized, of those that were just released.
     pub(super) fn parties(&self, released: u32) -> impl Iterator<Item = u32> {
         lanes_of(released)
-            .map(|lane| (lane, self.met[lane].get()))
+            .map(|lane| (lane, self.synchronized[lane].get()))
             .filter(|(lane, party)| party.trailing_zeros() as usize == *lane)
             .map(|(_, party)| party)
     }
 
-    /// The same where threads wait for different meetings.
+    /// The same where threads wait at different calls.
     #[cold]
     fn release_some(&self, live: u32) -> u32 {
         let mut released = 0;
@@ -129,7 +129,7 @@ impl Warp {
             if party >> lane & 1 == 1 && self.missing(lane, party) == 0 {
                 for member in lanes_of(party) {
                     self.values[member].set(self.brought[member].get());
-                    self.met[member].set(party);
+                    self.synchronized[member].set(party);
                 }
                 self.computed.set(self.computed.get() & !party);
                 released |= party;
@@ -162,7 +162,7 @@ impl Warp {
         }
     }
 
-    /// Those of `party` that are not at the meeting where `lane` waits.
+    /// Those of `party` that are not at the call where `lane` waits.
     fn missing(&self, lane: usize, party: u32) -> u32 {
         let call = self.call(lane);
         let present = lanes_of(party & self.waiting.get()).filter(|member| self.call(*member) == call);
@@ -181,7 +181,7 @@ impl Worker {
         let site = site.expect("a thread waits at a site");
         let other = lanes_of(warp.missing(lane, lanes & live)).next().and_then(|other| match warp.waiting.get() >> other & 1 {
             1 => warp.call(other).site,
-            _ => self.round.meeting_point(),
+            _ => self.round.barrier_site(),
         });
         let thread = thread_index((number * WARP_SIZE + lane) as u32, block.dims.block);
         match other {
@@ -206,60 +206,60 @@ pub(super) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A thread's wait for others of its warp: pending once, then what `finish` makes of the meeting.
-#[must_use = "a meeting does nothing unless awaited"]
-pub(crate) struct Meeting<'t, F> {
+/// A thread's wait for others of its warp: pending once, then what `finish` makes of what the threads brought.
+#[must_use = "a warp function does nothing unless awaited"]
+pub(crate) struct Arrival<'t, F> {
     warp: &'t Warp,
     lane: u32,
     resumed: bool,
     finish: F,
 }
 
-/// What the threads brought that met.
+/// The threads that synchronized, and what they brought.
 #[derive(Clone, Copy)]
-pub(crate) struct Met<'t> {
+pub(crate) struct Synchronized<'t> {
     warp: &'t Warp,
     /// The thread that asks.
     pub(crate) lane: usize,
-    /// Those that met, it among them.
+    /// Those that synchronized, it among them.
     pub(crate) lanes: u32,
 }
 
 impl<'b> Thread<'b> {
-    /// Comes with `value` to where the threads with these `lanes` meet. Awaiting the result waits for them.
+    /// Arrives with `value` at a call of the threads with these `lanes`. Awaiting the result waits for them.
     #[inline(always)]
-    pub(crate) fn meet<'t, T, F, R>(&'t self, value: T, lanes: u32, site: Site, finish: F) -> Meeting<'t, F>
+    pub(crate) fn arrive<'t, T, F, R>(&'t self, value: T, lanes: u32, site: Site, finish: F) -> Arrival<'t, F>
     where
         T: WarpValue,
-        F: FnOnce(Met<'t>) -> R + Copy,
+        F: FnOnce(Synchronized<'t>) -> R + Copy,
     {
         // Only the threads of a kernel wait.
         let lane = self.number as usize % WARP_SIZE;
         let warp = &self.block.worker.warp;
         warp.wait(lane, Call { site: Some(site), lanes }, value.into_lane());
-        Meeting { warp, lane: lane as u32, resumed: false, finish }
+        Arrival { warp, lane: lane as u32, resumed: false, finish }
     }
 }
 
 /// No part of it is pinned.
-impl<F> Unpin for Meeting<'_, F> {}
+impl<F> Unpin for Arrival<'_, F> {}
 
-impl<'t, F: FnOnce(Met<'t>) -> R + Copy, R> Future for Meeting<'t, F> {
+impl<'t, F: FnOnce(Synchronized<'t>) -> R + Copy, R> Future for Arrival<'t, F> {
     type Output = R;
 
     #[inline(always)]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
         if self.resumed {
-            let Meeting { warp, lane, finish, .. } = *self;
-            return Poll::Ready(finish(Met { warp, lane: lane as usize, lanes: warp.met[lane as usize].get() }));
+            let Arrival { warp, lane, finish, .. } = *self;
+            return Poll::Ready(finish(Synchronized { warp, lane: lane as usize, lanes: warp.synchronized[lane as usize].get() }));
         }
         self.resumed = true;
         Poll::Pending
     }
 }
 
-impl Met<'_> {
-    /// What the thread with this lane brought, if it came.
+impl Synchronized<'_> {
+    /// What the thread with this lane brought, if it synchronized.
     #[inline(always)]
     pub(crate) fn get<T: WarpValue>(&self, lane: usize) -> Option<T> {
         (lane < WARP_SIZE && self.lanes >> lane & 1 == 1).then(|| T::from_lane(self.warp.values[lane].get()))
@@ -270,7 +270,7 @@ impl Met<'_> {
         lanes_of(self.lanes).map(move |lane| T::from_lane(self.warp.values[lane].get()))
     }
 
-    /// The result of `compute`, which is the same for all that met: the first of them computes it.
+    /// The result of `compute`, which is the same for all that synchronized: the first of them computes it.
     #[inline]
     pub(crate) fn agreed<R: WarpValue>(&self, compute: impl FnOnce() -> R) -> R {
         let Warp { results, computed, .. } = self.warp;

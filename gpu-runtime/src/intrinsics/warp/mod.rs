@@ -34,7 +34,7 @@ macro_rules! warp_functions {
     (
         $(#[$attribute:meta])*
         pub fn $name:ident, $of_lanes:ident $([$T:ident: $bound:path])? ($($value:ident: $type:ty)? $(; $argument:ident: $argument_type:ty)?) -> $result:ty;
-        |$met:ident| $body:expr
+        |$warp:ident| $body:expr
     ) => {
         $(#[$attribute])*
         ///
@@ -62,7 +62,7 @@ macro_rules! warp_functions {
                 site: $crate::source::Site,
             ) -> impl Future<Output = $result> {
                 let brought = ($($value,)? false,).0;
-                thread.meet(brought, $crate::backend::cpu::ALL_LANES, site, move |$met| $body)
+                thread.arrive(brought, $crate::backend::cpu::ALL_LANES, site, move |$warp| $body)
             }
         }
 
@@ -99,7 +99,7 @@ macro_rules! warp_functions {
                 site: $crate::source::Site,
             ) -> impl Future<Output = $result> {
                 let brought = ($($value,)? false,).0;
-                thread.meet(brought, lanes, site, move |$met| $body)
+                thread.arrive(brought, lanes, site, move |$warp| $body)
             }
         }
     };

@@ -4,17 +4,17 @@
 //! apart, then 8, 4, 2 and 1; among fewer threads, from the lowest lane to the highest.
 
 use super::{WarpValue, warp_functions};
-use crate::backend::cpu::{ALL_LANES, Met, WARP_SIZE};
+use crate::backend::cpu::{ALL_LANES, Synchronized, WARP_SIZE};
 use crate::ops;
 use crate::scalar::{Integer, Num};
 
 /// The values of all threads, combined by `combine`.
-fn reduce<T: WarpValue>(met: Met<'_>, combine: impl Fn(T, T) -> T) -> T {
-    met.agreed(|| {
-        if met.lanes != ALL_LANES {
-            return met.values().reduce(combine).expect("a thread meets itself at least");
+fn reduce<T: WarpValue>(warp: Synchronized<'_>, combine: impl Fn(T, T) -> T) -> T {
+    warp.agreed(|| {
+        if warp.lanes != ALL_LANES {
+            return warp.values().reduce(combine).expect("a thread synchronizes with itself at least");
         }
-        let mut values = std::array::from_fn::<T, WARP_SIZE, _>(|lane| met.get(lane).expect("the warp is full"));
+        let mut values = std::array::from_fn::<T, WARP_SIZE, _>(|lane| warp.get(lane).expect("the warp is full"));
         for distance in [16, 8, 4, 2, 1] {
             for lane in 0..distance {
                 values[lane] = combine(values[lane], values[lane + distance]);
@@ -50,7 +50,7 @@ warp_functions! {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn warp_sum, warp_sum_in[T: Num](value: T) -> T;
-    |met| reduce(met, ops::add::<T>)
+    |warp| reduce(warp, ops::add::<T>)
 }
 
 warp_functions! {
@@ -58,7 +58,7 @@ warp_functions! {
     ///
     /// CUDA: `__reduce_min_sync`.
     pub fn warp_min, warp_min_in[T: Num](value: T) -> T;
-    |met| reduce(met, T::min)
+    |warp| reduce(warp, T::min)
 }
 
 warp_functions! {
@@ -66,7 +66,7 @@ warp_functions! {
     ///
     /// CUDA: `__reduce_max_sync`.
     pub fn warp_max, warp_max_in[T: Num](value: T) -> T;
-    |met| reduce(met, T::max)
+    |warp| reduce(warp, T::max)
 }
 
 warp_functions! {
@@ -74,7 +74,7 @@ warp_functions! {
     ///
     /// CUDA: `__reduce_and_sync`.
     pub fn warp_and, warp_and_in[T: Integer](value: T) -> T;
-    |met| reduce(met, |a: T, b| a & b)
+    |warp| reduce(warp, |a: T, b| a & b)
 }
 
 warp_functions! {
@@ -82,7 +82,7 @@ warp_functions! {
     ///
     /// CUDA: `__reduce_or_sync`.
     pub fn warp_or, warp_or_in[T: Integer](value: T) -> T;
-    |met| reduce(met, |a: T, b| a | b)
+    |warp| reduce(warp, |a: T, b| a | b)
 }
 
 warp_functions! {
@@ -90,5 +90,5 @@ warp_functions! {
     ///
     /// CUDA: `__reduce_xor_sync`.
     pub fn warp_xor, warp_xor_in[T: Integer](value: T) -> T;
-    |met| reduce(met, |a: T, b| a ^ b)
+    |warp| reduce(warp, |a: T, b| a ^ b)
 }

@@ -32,7 +32,7 @@ warp_functions! {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn warp_shuffle, warp_shuffle_in[T: WarpValue](value: T; lane: usize) -> T;
-    |met| met.get(lane % WARP_SIZE).unwrap_or(value)
+    |warp| warp.get(lane % WARP_SIZE).unwrap_or(value)
 }
 
 warp_functions! {
@@ -71,7 +71,7 @@ warp_functions! {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn warp_shuffle_up, warp_shuffle_up_in[T: WarpValue](value: T; delta: usize) -> T;
-    |met| met.lane.checked_sub(delta).and_then(|lane| met.get(lane)).unwrap_or(value)
+    |warp| warp.lane.checked_sub(delta).and_then(|lane| warp.get(lane)).unwrap_or(value)
 }
 
 warp_functions! {
@@ -81,7 +81,7 @@ warp_functions! {
     ///
     /// If that thread does not take part, the result is unspecified on a GPU, and the thread's own `value` on the CPU.
     pub fn warp_shuffle_down, warp_shuffle_down_in[T: WarpValue](value: T; delta: usize) -> T;
-    |met| met.lane.checked_add(delta).and_then(|lane| met.get(lane)).unwrap_or(value)
+    |warp| warp.lane.checked_add(delta).and_then(|lane| warp.get(lane)).unwrap_or(value)
 }
 
 warp_functions! {
@@ -92,5 +92,5 @@ warp_functions! {
     /// `bits` is taken modulo 32. If that thread does not participate, the result is unspecified on a GPU, and the thread's own `value` on
     /// the CPU.
     pub fn warp_shuffle_xor, warp_shuffle_xor_in[T: WarpValue](value: T; bits: usize) -> T;
-    |met| met.get(met.lane ^ (bits % WARP_SIZE)).unwrap_or(value)
+    |warp| warp.get(warp.lane ^ (bits % WARP_SIZE)).unwrap_or(value)
 }

@@ -1,16 +1,16 @@
 //! Votes of the threads of a warp, and matches of their values.
 
 use super::{WarpValue, warp_functions};
-use crate::backend::cpu::{Met, WARP_SIZE};
+use crate::backend::cpu::{Synchronized, WARP_SIZE};
 
 /// The lanes whose threads passed `true`.
-fn ballot(met: Met<'_>) -> u32 {
-    (0..WARP_SIZE).filter(|lane| met.get(*lane) == Some(true)).fold(0, |lanes, lane| lanes | 1 << lane)
+fn ballot(warp: Synchronized<'_>) -> u32 {
+    (0..WARP_SIZE).filter(|lane| warp.get(*lane) == Some(true)).fold(0, |lanes, lane| lanes | 1 << lane)
 }
 
 /// The lanes whose threads passed the same bits as `lane`.
-fn equals<T: WarpValue>(met: Met<'_>, value: T) -> u32 {
-    let same = |lane: &usize| met.get::<T>(*lane).is_some_and(|other| other.into_lane() == value.into_lane());
+fn equals<T: WarpValue>(warp: Synchronized<'_>, value: T) -> u32 {
+    let same = |lane: &usize| warp.get::<T>(*lane).is_some_and(|other| other.into_lane() == value.into_lane());
     (0..WARP_SIZE).filter(same).fold(0, |lanes, lane| lanes | 1 << lane)
 }
 
@@ -34,7 +34,7 @@ warp_functions! {
     ///
     /// All threads of the warp get the same result, so a warp function may be under a condition on it.
     pub fn warp_all, warp_all_in(condition: bool) -> bool;
-    |met| met.agreed(|| ballot(met) == met.lanes)
+    |warp| warp.agreed(|| ballot(warp) == warp.lanes)
 }
 
 warp_functions! {
@@ -70,7 +70,7 @@ warp_functions! {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn warp_any, warp_any_in(condition: bool) -> bool;
-    |met| met.agreed(|| ballot(met) != 0)
+    |warp| warp.agreed(|| ballot(warp) != 0)
 }
 
 warp_functions! {
@@ -78,7 +78,7 @@ warp_functions! {
     ///
     /// CUDA: `__uni_sync(0xffffffff, condition)`. Numba: `cuda.eq_sync(0xffffffff, condition)`.
     pub fn warp_equal, warp_equal_in(condition: bool) -> bool;
-    |met| met.agreed(|| ballot(met) == met.lanes || ballot(met) == 0)
+    |warp| warp.agreed(|| ballot(warp) == warp.lanes || ballot(warp) == 0)
 }
 
 warp_functions! {
@@ -111,7 +111,7 @@ warp_functions! {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     pub fn warp_ballot, warp_ballot_in(condition: bool) -> u32;
-    |met| met.agreed(|| ballot(met))
+    |warp| warp.agreed(|| ballot(warp))
 }
 
 warp_functions! {
@@ -120,7 +120,7 @@ warp_functions! {
     ///
     /// CUDA: `__match_any_sync(0xffffffff, value)`. Numba: `cuda.match_any_sync(0xffffffff, value)`.
     pub fn warp_match_any, warp_match_any_in[T: WarpValue](value: T) -> u32;
-    |met| equals(met, value)
+    |warp| equals(warp, value)
 }
 
 warp_functions! {
@@ -128,8 +128,8 @@ warp_functions! {
     ///
     /// CUDA: `__match_all_sync(0xffffffff, value, &same)`. Numba: `cuda.match_all_sync(0xffffffff, value)`.
     pub fn warp_match_all, warp_match_all_in[T: WarpValue](value: T) -> (u32, bool);
-    |met| {
-        let same = met.agreed(|| equals(met, value) == met.lanes);
-        (if same { met.lanes } else { 0 }, same)
+    |warp| {
+        let same = warp.agreed(|| equals(warp, value) == warp.lanes);
+        (if same { warp.lanes } else { 0 }, same)
     }
 }

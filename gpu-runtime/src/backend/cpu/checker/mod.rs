@@ -93,9 +93,9 @@ impl Checker {
         self.state().order.pass_grid_barrier();
     }
 
-    /// Lanes of a warp have met.
-    pub(super) fn meet(&self, block: u64, warp: usize, lanes: u32) {
-        self.state().order.meet(block, warp, lanes);
+    /// Lanes of a warp have synchronized.
+    pub(super) fn synchronize_warp(&self, block: u64, warp: usize, lanes: u32) {
+        self.state().order.synchronize_warp(block, warp, lanes);
     }
 }
 

@@ -1,7 +1,7 @@
-//! Which accesses the program orders: by barriers of the block and of the grid, by meetings of a warp, by atomics and fences.
+//! Which accesses the program orders: by barriers of the block and of the grid, by calls of warp functions, by atomics and fences.
 //!
 //! Each access has a [`Moment`]. Instead of a clock for every pair of threads, it counts what orders many threads at once: the barriers
-//! that its block has passed, and the meetings of its warp.
+//! that its block has passed, and the calls that its warp has completed.
 //!
 //! Atomics with an ordering other than `Relaxed`, and fences, order whatever two threads did before and after them, whichever variable they
 //! use: so a program that hands data over through a flag or a counter has no false report. A race between threads that both use such an
@@ -20,8 +20,8 @@ pub(super) struct Moment {
     grid: u32,
     /// The barriers that the block had passed.
     barriers: u32,
-    /// The meetings that the warp had had.
-    meetings: u32,
+    /// The calls that the warp had completed.
+    warp_calls: u32,
     /// The atomics and fences that had ordered anything.
     synchronizations: u64,
 }
@@ -43,8 +43,8 @@ struct BlockOrder {
 }
 
 struct WarpOrder {
-    meetings: u32,
-    /// For each two lanes, the last meeting of both.
+    warp_calls: u32,
+    /// For each two lanes, the last call that synchronized both.
     last: [[u32; LANES]; LANES],
 }
 
@@ -57,7 +57,7 @@ impl Order {
             thread,
             grid: self.grid,
             barriers: of_block.map_or(0, |block| block.barriers),
-            meetings: of_warp.map_or(0, |warp| warp.meetings),
+            warp_calls: of_warp.map_or(0, |warp| warp.warp_calls),
             synchronizations: self.synchronizations,
         }
     }
@@ -70,13 +70,13 @@ impl Order {
         self.grid += 1;
     }
 
-    pub(super) fn meet(&mut self, block: u64, warp: usize, lanes: u32) {
+    pub(super) fn synchronize_warp(&mut self, block: u64, warp: usize, lanes: u32) {
         let warps = &mut self.blocks.entry(block).or_default().warps;
-        let warp = warps.entry(warp as u32).or_insert(WarpOrder { meetings: 0, last: [[0; LANES]; LANES] });
-        warp.meetings += 1;
+        let warp = warps.entry(warp as u32).or_insert(WarpOrder { warp_calls: 0, last: [[0; LANES]; LANES] });
+        warp.warp_calls += 1;
         for one in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
             for other in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
-                warp.last[one][other] = warp.meetings;
+                warp.last[one][other] = warp.warp_calls;
             }
         }
     }
@@ -103,12 +103,12 @@ impl Order {
 }
 
 impl BlockOrder {
-    /// Whether a meeting of the warp, or atomics, are between the two.
+    /// Whether a call of the warp, or atomics, are between the two.
     fn orders(&self, before: &Moment, after: &Moment) -> bool {
         let lanes = LANES as u32;
         let warp = self.warps.get(&(before.thread / lanes)).filter(|_| before.thread / lanes == after.thread / lanes);
         let have_met =
-            warp.is_some_and(|warp| warp.last[(before.thread % lanes) as usize][(after.thread % lanes) as usize] > before.meetings);
+            warp.is_some_and(|warp| warp.last[(before.thread % lanes) as usize][(after.thread % lanes) as usize] > before.warp_calls);
         let has_synchronized = |moment: &Moment| self.threads.get(&moment.thread).is_some_and(|last| *last > before.synchronizations);
         have_met || has_synchronized(before) && has_synchronized(after)
     }

@@ -1,4 +1,4 @@
-//! The rules for the shape of a launch, all checked before anything runs.
+//! The rules for the dimensions of a launch, all checked before anything runs.
 
 use super::{FORALL_BLOCK, KernelMeta};
 use crate::dims::{BlockDim, GridDim, LaunchDims, Limits, ProvedFor};
