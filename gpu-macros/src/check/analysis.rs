@@ -4,10 +4,11 @@ use super::aliasing::threads_see_each_others_writes;
 use super::bounds::prove_bounds;
 use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
+use super::findings::add_condition;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::row_limit::find_row_limit;
-use super::shared_memory::{is_shared_array, prove_shared_memory};
+use super::shared_memory::prove_shared_memory;
 use super::walk::{Walk, walk};
 use crate::model::*;
 
@@ -67,10 +68,8 @@ fn prove_both_memories<'f>(function: &'f Function, walk: &Walk<'f>) -> (RaceFree
     let shared = prove_shared_memory(function, walk);
     if let RaceFreedom::Proved { block_axes, conditions, .. } = &mut race_freedom {
         *block_axes = shared.block_axes.min(*block_axes);
-        for condition in shared.conditions {
-            if !conditions.iter().any(|known| known.inequality == condition.inequality) {
-                conditions.push(condition);
-            }
+        for (inequality, access) in shared.conditions {
+            add_condition(conditions, function, inequality, access);
         }
     }
     (race_freedom, shared.races)

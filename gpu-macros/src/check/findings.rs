@@ -1,7 +1,7 @@
 //! What could not be proved, in words: the access or barrier, the reason, and what would prove it.
 
 use super::form::Spread;
-use super::text::text_of_place;
+use super::text::{text_of_inequality, text_of_place};
 use super::walk::{Access, Collective, CollectiveScope};
 use crate::model::*;
 use proc_macro2::Span;
@@ -83,6 +83,14 @@ pub(super) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
         ),
     };
     UnprovedAccess { what, help: help.into(), span: *span }
+}
+
+/// Adds a condition that `access` needs, unless it is known.
+pub(super) fn add_condition(conditions: &mut Vec<Condition>, function: &Function, inequality: Inequality, access: &Access<'_>) {
+    if !conditions.iter().any(|known| known.inequality == inequality) {
+        let text = text_of_inequality(function, &inequality);
+        conditions.push(Condition { inequality, text, access: describe_access(function, access) });
+    }
 }
 
 /// ``line 12: `out[i]` ``

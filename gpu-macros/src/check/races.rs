@@ -2,10 +2,9 @@
 
 use super::digits::{Coordinate, Reader, Reading, pins};
 use super::facts::Facts;
-use super::findings::{describe_access, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
+use super::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
-use super::text::text_of_inequality;
 use super::walk::{Access, AxisIndex, Walk};
 use crate::model::*;
 
@@ -40,11 +39,7 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
                 grid_axes = proof.grid_axes.min(grid_axes);
                 block_axes = proof.block_axes.min(block_axes);
                 for (inequality, access) in proof.conditions {
-                    let is_known = conditions.iter().any(|condition: &Condition| condition.inequality == inequality);
-                    if !is_known {
-                        let text = text_of_inequality(function, &inequality);
-                        conditions.push(Condition { inequality, text, access: describe_access(function, accesses[access]) });
-                    }
+                    add_condition(&mut conditions, function, inequality, accesses[access]);
                 }
             }
             Err(blamed) => unproved.extend(blamed.into_iter().map(|(access, earlier)| unproved_access(function, access, earlier))),

@@ -9,10 +9,9 @@
 //!
 //! A finding does not make a launch `unsafe`. The emitter writes such accesses so that a race gives wrong values, and nothing worse.
 
-use super::findings::{describe_access, unproved_escape, unproved_order};
+use super::findings::{unproved_escape, unproved_order};
 use super::linear::Linear;
 use super::races::{Known, Proof, known_about, prove_together};
-use super::text::text_of_inequality;
 use super::two_threads::{Order, Side, TwoThreads};
 use super::walk::{Access, AxisIndex, Walk};
 use super::ways::{Passed, Ways};
@@ -29,10 +28,11 @@ pub(super) fn is_shared_array(local: &Local) -> bool {
 }
 
 /// The proof about the shared arrays of a kernel.
-pub(super) struct SharedMemory {
+pub(super) struct SharedMemory<'a, 'f> {
     /// Of blocks with at most this many axes.
     pub(super) block_axes: u8,
-    pub(super) conditions: Vec<Condition>,
+    /// Each with an access that needs it.
+    pub(super) conditions: Vec<(Inequality, &'a Access<'f>)>,
     pub(super) races: Vec<SharedRace>,
 }
 
@@ -43,7 +43,7 @@ struct Shared<'a, 'f> {
     known: Known,
 }
 
-pub(super) fn prove_shared_memory(function: &Function, walk: &Walk<'_>) -> SharedMemory {
+pub(super) fn prove_shared_memory<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>) -> SharedMemory<'a, 'f> {
     let mut proof = SharedMemory { block_axes: 3, conditions: Vec::new(), races: Vec::new() };
     for (index, local) in function.locals.iter().enumerate() {
         if is_shared_array(local) {
@@ -53,7 +53,7 @@ pub(super) fn prove_shared_memory(function: &Function, walk: &Walk<'_>) -> Share
     proof
 }
 
-fn prove_array(function: &Function, walk: &Walk<'_>, array: LocalId, proof: &mut SharedMemory) {
+fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>, array: LocalId, proof: &mut SharedMemory<'a, 'f>) {
     if let Some((_, span)) = walk.escapes.iter().find(|(escaped, _)| *escaped == array) {
         proof.races.push(SharedRace { array, finding: unproved_escape(function, array, *span) });
         return;
@@ -79,12 +79,7 @@ fn prove_array(function: &Function, walk: &Walk<'_>, array: LocalId, proof: &mut
         }
     }
     proof.block_axes = block_axes.min(proof.block_axes);
-    for (inequality, access) in conditions {
-        if !proof.conditions.iter().any(|condition| condition.inequality == inequality) {
-            let text = text_of_inequality(function, &inequality);
-            proof.conditions.push(Condition { inequality, text, access: describe_access(function, access) });
-        }
-    }
+    proof.conditions.extend(conditions);
 }
 
 /// The accesses to elements of `array`. Of `tile[y][x]` there is one, with two indices; of `points[i].at[j]` it is that of `points[i]`.

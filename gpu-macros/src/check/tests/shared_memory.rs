@@ -1,3 +1,4 @@
+use super::super::findings::add_condition;
 use super::super::shared_memory::prove_shared_memory;
 use super::super::walk::walk;
 use super::*;
@@ -5,9 +6,12 @@ use super::*;
 /// `block` axes, then the conditions; or the pairs that may race.
 fn shared_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
-    let proof = prove_shared_memory(&function, &walk(&function));
+    let walk = walk(&function);
+    let proof = prove_shared_memory(&function, &walk);
     if proof.races.is_empty() {
-        let conditions: String = proof.conditions.iter().map(|condition| format!(" if {}", condition.text)).collect();
+        let mut conditions = Vec::new();
+        proof.conditions.into_iter().for_each(|(inequality, access)| add_condition(&mut conditions, &function, inequality, access));
+        let conditions: String = conditions.iter().map(|condition| format!(" if {}", condition.text)).collect();
         return format!("proved {}{conditions}", proof.block_axes);
     }
     format!("unproved: {}", proof.races.iter().map(|race| race.finding.what.as_str()).collect::<Vec<_>>().join("; "))

@@ -120,8 +120,9 @@ fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
 /// The shared array of a kernel that is proved to be used without races.
 fn try_shared(source: &str, random: &mut Random, tally: &mut Tally) {
     let function = kernel(source);
-    let proof = prove_shared_memory(&function, &walk(&function));
-    let barriers_are_safe = walk(&function).collectives.iter().all(Collective::is_safe);
+    let walk = walk(&function);
+    let proof = prove_shared_memory(&function, &walk);
+    let barriers_are_safe = walk.collectives.iter().all(Collective::is_safe);
     if !proof.races.is_empty() || !barriers_are_safe {
         return;
     }
@@ -129,7 +130,7 @@ fn try_shared(source: &str, random: &mut Random, tally: &mut Tally) {
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
         let within = launch.block.iter().skip(proof.block_axes.into()).all(|extent| *extent == 1);
-        if !within || !proof.conditions.iter().all(|condition| launch.satisfies(&condition.inequality)) {
+        if !within || !proof.conditions.iter().all(|(inequality, _)| launch.satisfies(inequality)) {
             continue;
         }
         for block_idx in positions(launch.grid) {
