@@ -116,6 +116,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::block_sum,
     cooperation::grid_barrier,
     cooperation::grid_barrier_without_parameters,
+    cooperation::shared_array_of_function,
     programs::row_sums,
     programs::tiled_matmul,
     programs::device_functions,

@@ -3,7 +3,7 @@
 //! `__restrict__` promises this, and the compiler uses it: it keeps an element in a register over a barrier, because no other pointer of
 //! the thread could have changed it. But another thread may have changed it. If two threads use one element, a barrier or an atomic must
 //! order the two uses. So if a kernel has such a barrier or atomic, and no proof shows that each element is used by one thread only,
-//! `__restrict__` is not used for arrays that are written.
+//! `__restrict__` is not used for arrays that are written. A proof under a condition is none: `launch_unchecked` does not check it.
 
 use crate::model::*;
 
@@ -23,5 +23,6 @@ pub(super) fn threads_see_each_others_writes(function: &Function, race_freedom: 
         | Action::Jump
         | Action::Panic => false,
     };
-    matches!(race_freedom, RaceFreedom::Unproved(_)) && function.body.any(&orders)
+    let is_proved_always = matches!(race_freedom, RaceFreedom::Proved { conditions, .. } if conditions.is_empty());
+    !is_proved_always && function.body.any(&orders)
 }

@@ -8,7 +8,7 @@ use super::findings::add_condition;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::row_limit::find_row_limit;
-use super::shared_memory::prove_shared_memory;
+use super::shared_memory::{prove_shared_memory, shared_arrays};
 use super::walk::{Walk, walk};
 use crate::model::*;
 
@@ -16,8 +16,10 @@ pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) race_freedom: RaceFreedom,
-    /// Accesses to shared arrays that are not shown to be ordered by barriers.
+    /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
     pub(crate) shared_races: Vec<SharedRace>,
+    /// Shared arrays of which threads may use an element at the same time, as far as is known.
+    pub(crate) racing_arrays: Vec<LocalId>,
     /// The dynamic shared arrays of a kernel.
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// Whether threads wait for each other in it: then its twin is asynchronous.
@@ -49,6 +51,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         bounds: prove_bounds(function, &walk),
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
+        racing_arrays: racing_arrays(function, &shared_races),
         shared_races,
         dynamic_arrays,
         suspends: function.body.suspends(),
@@ -56,6 +59,14 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         several_elements: suits_several_elements(function),
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
+    }
+}
+
+/// The arrays of a kernel that have findings. All arrays of a device function: two calls in a row use the same ones.
+fn racing_arrays(function: &Function, races: &[SharedRace]) -> Vec<LocalId> {
+    match function.kind {
+        FunctionKind::Kernel(_) => races.iter().map(|race| race.array).collect(),
+        FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => shared_arrays(function).collect(),
     }
 }
 

@@ -18,8 +18,13 @@ use super::ways::{Passed, Ways};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
 
-/// The arrays in shared memory of a kernel: those declared in it.
-pub(super) fn is_shared_array(local: &Local) -> bool {
+/// The arrays in shared memory that the function declares.
+pub(super) fn shared_arrays(function: &Function) -> impl Iterator<Item = LocalId> {
+    let locals = function.locals.iter().enumerate();
+    locals.filter(|(_, local)| is_shared_array(local)).map(|(index, _)| LocalId(index))
+}
+
+fn is_shared_array(local: &Local) -> bool {
     match &local.ty {
         Type::Shared(_) => true,
         Type::Slice { .. } => !matches!(local.kind, LocalKind::Param(_)),
@@ -45,10 +50,8 @@ struct Shared<'a, 'f> {
 
 pub(super) fn prove_shared_memory<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>) -> SharedMemory<'a, 'f> {
     let mut proof = SharedMemory { block_axes: 3, conditions: Vec::new(), races: Vec::new() };
-    for (index, local) in function.locals.iter().enumerate() {
-        if is_shared_array(local) {
-            prove_array(function, walk, LocalId(index), &mut proof);
-        }
+    for array in shared_arrays(function) {
+        prove_array(function, walk, array, &mut proof);
     }
     proof
 }

@@ -8,7 +8,7 @@
 //! there. So for each last barrier the walk also counts how often the head of each loop was passed since. Where the counts are equal (and
 //! known), the threads are in the same iteration.
 
-use super::shared_memory::is_shared_array;
+use super::shared_memory::shared_arrays;
 use super::walk::Walker;
 use crate::model::{Function, LabelId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -86,7 +86,7 @@ pub(super) struct Barriers {
 impl Barriers {
     /// Of a function without shared arrays nobody asks.
     pub(super) fn new(function: &Function) -> Barriers {
-        Barriers { active: function.locals.iter().any(is_shared_array), ..Barriers::default() }
+        Barriers { active: shared_arrays(function).next().is_some(), ..Barriers::default() }
     }
 
     /// Begins a round of the walk.

@@ -59,7 +59,8 @@ pub trait ComplexFunctions<R>: Copy + 'static {
 
 macro_rules! arithmetic {
     ($A:ty, $B:ty => $C:ty) => {
-        impl ArithmeticWith<$B> for $A {
+        // SAFETY: the snippet for these types has the functions.
+        unsafe impl ArithmeticWith<$B> for $A {
             type Output = $C;
             #[inline(always)]
             fn add(self, other: $B) -> $C {
@@ -75,7 +76,8 @@ macro_rules! arithmetic {
             }
         }
 
-        impl DivideBy<$B> for $A {
+        // SAFETY: the snippet for these types has the functions.
+        unsafe impl DivideBy<$B> for $A {
             type Output = $C;
             #[inline(always)]
             fn div(self, divisor: $B) -> Result<$C, Undefined> {

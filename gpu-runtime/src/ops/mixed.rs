@@ -14,7 +14,11 @@ use crate::source::Site;
     label = "not a number of that type",
     note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number or vector and a number of its parts' type"
 )]
-pub trait ArithmeticWith<Other>: Copy {
+///
+/// # Safety
+///
+/// The CUDA C must compute the same, with functions of the same names.
+pub unsafe trait ArithmeticWith<Other>: Copy {
     /// The type of the result.
     type Output;
     #[doc(hidden)]
@@ -25,7 +29,8 @@ pub trait ArithmeticWith<Other>: Copy {
     fn mul(self, other: Other) -> Self::Output;
 }
 
-impl<T: Arithmetic> ArithmeticWith<T> for T {
+// SAFETY: `Arithmetic` is sealed, and `ops.cu` has its functions.
+unsafe impl<T: Arithmetic> ArithmeticWith<T> for T {
     type Output = T;
     #[inline(always)]
     fn add(self, other: T) -> T {
@@ -47,14 +52,19 @@ impl<T: Arithmetic> ArithmeticWith<T> for T {
     label = "not a number of that type",
     note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number or vector and a number of its parts' type"
 )]
-pub trait DivideBy<Divisor>: Copy {
+///
+/// # Safety
+///
+/// The CUDA C must compute the same, with functions of the same names.
+pub unsafe trait DivideBy<Divisor>: Copy {
     /// The type of the result.
     type Output;
     #[doc(hidden)]
     fn div(self, divisor: Divisor) -> Result<Self::Output, Undefined>;
 }
 
-impl<T: Divide> DivideBy<T> for T {
+// SAFETY: `Divide` is sealed, and `ops.cu` has its functions.
+unsafe impl<T: Divide> DivideBy<T> for T {
     type Output = T;
     #[inline(always)]
     fn div(self, divisor: T) -> Result<T, Undefined> {

@@ -99,7 +99,8 @@ macro_rules! vector_operators {
         }
     };
     (@with $A:ident, $B:ident => $V:ident, (|$a:ident, $b:ident| $both:expr)) => {
-        impl ArithmeticWith<$B> for $A {
+        // SAFETY: the snippet for these types has the functions.
+        unsafe impl ArithmeticWith<$B> for $A {
             type Output = $V;
             #[inline(always)]
             fn add(self, other: $B) -> $V {
@@ -121,7 +122,8 @@ macro_rules! vector_operators {
             }
         }
 
-        impl DivideBy<$B> for $A {
+        // SAFETY: the snippet for these types has the functions.
+        unsafe impl DivideBy<$B> for $A {
             type Output = $V;
             #[inline(always)]
             fn div(self, divisor: $B) -> Result<$V, Undefined> {

@@ -35,3 +35,23 @@ pub(crate) fn grid_barrier(x: &[f32], exchange: &mut [f32], out: &mut [f32], ste
 pub(crate) fn grid_barrier_without_parameters() {
     sync_grid();
 }
+
+/// Two calls in a row use the same array, so its elements are read and written once each, as the function says.
+#[gpu_device]
+async fn neighbour(value: f32) -> f32 {
+    let mut values = shared::<[f32; 64]>();
+    let t = thread_idx().x;
+    values[t] = value;
+    sync_threads();
+    values[(t + 1) % 64]
+}
+
+#[gpu_kernel(block = 64)]
+pub(crate) fn shared_array_of_function(out: &mut [f32]) {
+    let i = grid_1d();
+    let value = neighbour(i as f32).await;
+    let value = neighbour(value).await;
+    if i < out.len() {
+        out[i] = value;
+    }
+}

@@ -591,3 +591,15 @@ fn the_scope_of_a_block_is_for_what_no_other_block_uses() {
         assert!(of(body).contains("an element of `a` is used with block scope"), "{body}");
     }
 }
+
+#[test]
+fn a_proof_under_a_condition_does_not_tell_a_barrier_that_arrays_are_alone() {
+    let sees = |body: &str| {
+        let function = kernel_with("block = 256", &format!("fn k(n: usize, out: &mut [f32]) {{ {body} }}"));
+        super::super::analysis::analyze(&function, Vec::new()).sees_others_writes
+    };
+    assert!(!sees("out[grid_1d()] = 1.0; sync_threads(); out[grid_1d()] += 1.0;"));
+    assert!(!sees("let i = block_idx().x * n + thread_idx().x; out[i] = 1.0; out[i] += 1.0;"), "nothing orders threads");
+    assert!(sees("let i = block_idx().x * n + thread_idx().x; out[i] = 1.0; sync_threads(); out[i] += 1.0;"));
+    assert!(sees("let i = thread_idx().x; out[i] = 1.0; sync_threads(); out[n] += 1.0;"));
+}

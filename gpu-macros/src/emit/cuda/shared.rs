@@ -11,11 +11,11 @@ use crate::model::*;
 impl Emitter<'_> {
     /// Whether `expr` is such a number. (A struct is copied as a whole, and its fields are numbers. A `bool` is read once, by a conversion.)
     pub(super) fn may_race(&self, expr: &Expr) -> bool {
-        let races = &self.analysis.shared_races;
-        !races.is_empty()
+        let racing = &self.analysis.racing_arrays;
+        !racing.is_empty()
             && matches!(expr.place(), Place::Field(_) | Place::Element(_))
             && expr.ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
-            && expr.place().variable().is_some_and(|array| races.iter().any(|race| race.array == array))
+            && expr.place().variable().is_some_and(|array| racing.contains(&array))
     }
 
     pub(super) fn racing(&mut self, element: Code) -> Code {

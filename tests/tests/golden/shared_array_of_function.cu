@@ -1,0 +1,17 @@
+static __device__ f32 neighbour(f32 value) {
+  alignas(16) __shared__ gr_array<f32, 64> values;
+  const usize t = (usize)threadIdx.x;
+  if (t >= 64) gr_panic(0, t, 64);
+  gr_racing(values[t]) = value;
+  __syncthreads();
+  return gr_racing(values[(t + 1ull) % 64ull]);
+}
+
+extern "C" __global__ void __launch_bounds__(64) shared_array_of_function(f32* __restrict__ out, usize out_len) {
+  const usize i = (usize)blockIdx.x * (usize)64 + threadIdx.x;
+  const auto value = neighbour((f32)i);
+  const f32 value_2 = neighbour(value);
+  if (i < out_len) {
+    out[i] = value_2;
+  }
+}
