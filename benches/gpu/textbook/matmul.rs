@@ -37,8 +37,8 @@ fn multiply(a: &[Float4], b: &[Float4], c: &mut [Float4], n: usize) {
     let mut sums = [[0.0f32; EACH]; EACH];
     let mut next_a = a[(first_row + a_row) * quads + a_quad];
     let mut next_b = b[b_row * quads + first_column + b_quad];
-    let mut start = 0;
-    while start < n {
+    let tiles = n / DEPTH;
+    for tile in 0..tiles {
         tile_a[4 * a_quad][a_row] = next_a.x;
         tile_a[4 * a_quad + 1][a_row] = next_a.y;
         tile_a[4 * a_quad + 2][a_row] = next_a.z;
@@ -48,10 +48,9 @@ fn multiply(a: &[Float4], b: &[Float4], c: &mut [Float4], n: usize) {
         tile_b[b_row][4 * b_quad + 2] = next_b.z;
         tile_b[b_row][4 * b_quad + 3] = next_b.w;
         sync_threads();
-        start += DEPTH;
-        if start < n {
-            next_a = a[(first_row + a_row) * quads + start / 4 + a_quad];
-            next_b = b[(start + b_row) * quads + first_column + b_quad];
+        if tile + 1 < tiles {
+            next_a = a[(first_row + a_row) * quads + (tile + 1) * (DEPTH / 4) + a_quad];
+            next_b = b[((tile + 1) * DEPTH + b_row) * quads + first_column + b_quad];
         }
         #[unroll]
         for k in 0..DEPTH {

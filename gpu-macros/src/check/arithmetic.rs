@@ -104,7 +104,7 @@ impl<'f> Walker<'f> {
         let by = b.least.max(1);
         let (kind, least) = match divisor.form.as_constant() {
             Some(number) if number > 0 => (Kind::Quotient(dividend.clone(), number), a.least / by),
-            _ => (Kind::AtMost(vec![dividend.clone()]), 0),
+            _ => (Kind::Share(dividend.clone(), divisor.clone()), 0),
         };
         let range = Interval { least, most: a.most / by };
         match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {

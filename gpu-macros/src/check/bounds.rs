@@ -1,7 +1,7 @@
 //! Which index checks are redundant, and on which launches.
 
 use super::facts::Facts;
-use super::upper::{Bounds, Candidate};
+use super::upper::{Bounds, Candidate, is_part, launch_quantity};
 use super::value::{Kind, Value};
 use super::walk::{AxisIndex, Walk};
 use crate::model::*;
@@ -38,13 +38,27 @@ fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<V
     if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {
         return Some(Vec::new());
     }
+    if has_passed(value, length, facts) {
+        return Some(Vec::new());
+    }
     let judged = bounds.upper(value).into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
         needs.insert(0, Inequality { most, length: length.clone() });
         let needs = open_inequalities(needs)?;
         let extents = needs.iter().filter(|need| need.most.has_extent() || need.length.has_extent()).count();
-        Some(((needs.is_empty(), std::cmp::Reverse((extents, needs.len(), order))), needs))
+        let hopeful = !needs.iter().any(is_hopeless);
+        Some(((needs.is_empty(), hopeful, std::cmp::Reverse((extents, needs.len(), order))), needs))
     });
     judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs).or_else(|| bound_of_each(value, length, facts))
+}
+
+/// Whether `value`, or more, has passed a check against `length`.
+fn has_passed(value: &Value, length: &Polynomial, facts: &Facts) -> bool {
+    facts.checks().any(|check| is_part(&check.left.form, &value.form) && launch_quantity(&check.right.form).as_ref() == Some(length))
+}
+
+/// Whether the inequality holds only where all that the launch decides is small.
+fn is_hopeless(inequality: &Inequality) -> bool {
+    inequality.slack().is_none_or(|slack| slack.terms.iter().all(|term| term.coefficient <= 0 || term.factors.is_empty()))
 }
 
 /// When each of the alternatives that `value` is one of is below `length`.

@@ -226,6 +226,16 @@ impl Facts {
 
     /// The facts, each kind with the latest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Fact> {
-        self.guards.iter().chain(self.checks.iter())
+        self.guards().chain(self.checks())
+    }
+
+    /// Those from conditions and loops.
+    pub(super) fn guards(&self) -> impl Iterator<Item = &Fact> {
+        self.guards.iter()
+    }
+
+    /// Those from index checks.
+    pub(super) fn checks(&self) -> impl Iterator<Item = &Fact> {
+        self.checks.iter()
     }
 }

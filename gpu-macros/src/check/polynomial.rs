@@ -66,7 +66,12 @@ impl Polynomial {
 
     /// Whether a grid or block extent occurs.
     pub(crate) fn has_extent(&self) -> bool {
-        self.terms.iter().flat_map(|term| &term.factors).any(|atom| matches!(atom, Atom::GridDim(_) | Atom::BlockDim(_)))
+        self.any(&|atom| matches!(atom, Atom::GridDim(_) | Atom::BlockDim(_)))
+    }
+
+    /// Whether such an atom occurs.
+    pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
+        self.terms.iter().flat_map(|term| &term.factors).any(|atom| atom.any(asked))
     }
 
     fn add_term(&mut self, coefficient: i128, factors: &[Atom]) -> Option<()> {

@@ -54,6 +54,10 @@ fn text_of_atom(function: &Function, atom: &Atom) -> String {
         Atom::GridDim(axis) => format!("grid_dim().{}", name_of(*axis)),
         Atom::BlockDim(axis) => format!("block_dim().{}", name_of(*axis)),
         Atom::Constant(tokens) => text_of_tokens(tokens),
+        Atom::Quotient(parts) => {
+            let [dividend, divisor] = [&parts[0], &parts[1]].map(|part| text_of_polynomial(function, part));
+            format!("({dividend}) / ({divisor})")
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
-use crate::model::{Inequality, Polynomial, Term};
+use crate::model::{Atom, Inequality, Polynomial};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -68,6 +68,14 @@ impl<'f> Bounds<'f> {
 
     fn facts(&self) -> impl Iterator<Item = &Fact> {
         self.facts.iter().flat_map(|facts| facts.iter())
+    }
+
+    fn guards(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().flat_map(|facts| facts.guards())
+    }
+
+    fn checks(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().flat_map(|facts| facts.checks())
     }
 
     fn burns(&self) -> bool {
@@ -124,7 +132,7 @@ impl<'f> Bounds<'f> {
     /// Upper bounds of a symbol by itself.
     pub(super) fn upper_of_symbol(&self, symbol: &Symbol) -> Vec<Candidate> {
         let form = NormalForm::symbol(symbol.clone());
-        let mut candidates = self.upper_by_facts(&form, DEPTH);
+        let mut candidates = self.upper_by_facts(&form, self.facts(), DEPTH);
         push_all(&mut candidates, launch_quantity(&form).map(Candidate::without_needs));
         candidates
     }
@@ -143,20 +151,27 @@ impl<'f> Bounds<'f> {
         if !self.burns() {
             return Vec::new();
         }
-        let mut candidates = if depth == 0 { Vec::new() } else { self.upper_by_facts(&value.form, depth) };
+        // A check of this very value may make another one redundant. One of a part of it, or of more, says less than how it came about.
+        let (same, others): (Vec<&Fact>, Vec<&Fact>) = self.checks().partition(|fact| fact.left.form == value.form);
+        let mut candidates = self.upper_by_facts(&value.form, self.guards().chain(same), depth);
         push_all(&mut candidates, launch_quantity(&value.form).map(Candidate::without_needs));
         if value.form.as_constant().is_none() && candidates.len() < MOST_CANDIDATES {
             push_all(&mut candidates, self.upper_by_kind(value, depth));
         }
+        if candidates.len() < MOST_CANDIDATES {
+            push_all(&mut candidates, self.upper_by_facts(&value.form, others.into_iter(), depth));
+        }
         candidates
     }
 
-    fn upper_by_facts(&self, form: &NormalForm, depth: usize) -> Vec<Candidate> {
+    fn upper_by_facts<'a>(&'a self, form: &NormalForm, facts: impl Iterator<Item = &'a Fact>, depth: usize) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        if form.as_constant().is_some() {
+        if form.as_constant().is_some() || depth == 0 {
             return candidates;
         }
-        for Fact { left, relation, right } in self.facts() {
+        // A comparison with what the host knows says more than one with a value that has a bound itself.
+        let (direct, others): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| launch_quantity(&fact.right.form).is_some());
+        for Fact { left, relation, right } in direct.into_iter().chain(others) {
             let strict = i128::from(*relation == Relation::Less);
             match relation {
                 Relation::NotEqual | Relation::LessSigned | Relation::LessEqualSigned => {}
@@ -197,7 +212,11 @@ impl<'f> Bounds<'f> {
                 push_all(&mut candidates, upper(a));
                 candidates
             }
-            Kind::Quotient(a, divisor) => upper(a).into_iter().map(|bound| bound.divided_by((*divisor).into())).collect(),
+            Kind::Quotient(a, divisor) => {
+                let divisor = Candidate::without_needs(Polynomial::constant((*divisor).into()));
+                upper_of_quotient(upper(a), Some(&divisor))
+            }
+            Kind::Share(a, b) => upper_of_quotient(upper(a), natural(b).as_ref()),
             Kind::Difference { of: [a, b], exact } => self.upper_of_difference(a, b, *exact, depth),
             Kind::OneOf(alternatives) => {
                 let bounds = alternatives.iter().map(|(value, facts)| self.of_alternative(facts).upper_to_depth(value, depth));
@@ -227,13 +246,10 @@ impl<'f> Bounds<'f> {
         candidates
     }
 
-    /// `a - b <= upper(a) - b` where `b <= a`. For a `b` that the host cannot compute, its least value is subtracted.
+    /// `a - b <= upper(a) - least(b)` where `b <= a`.
     fn upper_of_difference(&self, a: &Value, b: &Value, exact: bool, depth: usize) -> Vec<Candidate> {
-        let subtrahend = natural(b).unwrap_or_else(|| {
-            let least = self.interval(b).least.max(0);
-            Candidate::without_needs(Polynomial::constant(least))
-        });
-        let needs = if exact { Some(Vec::new()) } else { self.needs_for_at_most(b, a, depth).or_else(|| needs_at_least(a, b)) };
+        let subtrahend = self.least(b, depth);
+        let needs = if exact { Some(Vec::new()) } else { self.needs_for_at_most(b, a, depth).or_else(|| self.needs_at_least(a, b, depth)) };
         let Some(needs) = needs else { return Vec::new() };
         let candidates = self.upper_to_depth(a, depth).into_iter().filter_map(|mut bound| {
             bound.most = bound.most.minus(&subtrahend.most)?;
@@ -245,6 +261,44 @@ impl<'f> Bounds<'f> {
             Some(bound)
         });
         candidates.collect()
+    }
+
+    /// What `value` is at least, of a sum that of its parts.
+    fn least(&self, value: &Value, depth: usize) -> Candidate {
+        let of_parts = |[a, b]: &[Value; 2], exact: bool| {
+            let (a_least, b_least) = (self.least(a, depth - 1), self.least(b, depth - 1));
+            let mut needs = [a_least.needs, b_least.needs].concat();
+            if !exact {
+                needs.extend(self.needs_against_wrap(a, b, depth - 1)?);
+            }
+            Some(Candidate { most: a_least.most.plus(&b_least.most)?, needs })
+        };
+        let by_parts = || match &value.kind {
+            Kind::Sum { of, exact } if depth > 0 => of_parts(of, *exact),
+            _ => None,
+        };
+        natural(value).or_else(by_parts).unwrap_or_else(|| {
+            let least = self.interval(value).least.max(0);
+            Candidate::without_needs(Polynomial::constant(least))
+        })
+    }
+
+    /// Conditions on the launch under which `b <= a`, where the host can compute `a`, and `b` or a bound of it.
+    fn needs_at_least(&self, a: &Value, b: &Value, depth: usize) -> Option<Needs> {
+        // Wrapped, `b` is only smaller.
+        let most = natural(b).or_else(|| Some(Candidate::without_needs(exact(&b.form)?)));
+        let most = most.or_else(|| self.upper_to_depth(b, depth).into_iter().next())?;
+        let least = match natural(a) {
+            Some(least) => least,
+            None => {
+                let least = exact(&a.form)?;
+                Candidate { needs: vec![below_2_to_the_64(least.clone())], most: least }
+            }
+        };
+        let mut needs = vec![Inequality { most: most.most, length: least.most.plus_constant(1)? }];
+        needs.extend(most.needs);
+        needs.extend(least.needs);
+        Some(needs)
     }
 
     /// Whether `b <= a` in every execution, of words without a sign.
@@ -312,7 +366,7 @@ impl<'f> Bounds<'f> {
             Kind::AtMost(parts) => parts.iter().find_map(at_most),
             Kind::Minimum(parts) => parts.iter().find_map(at_most),
             Kind::Remainder(part, below) => at_most(part).or_else(|| at_most(below)),
-            Kind::Quotient(part, _) | Kind::Difference { of: [part, _], exact: true } => at_most(part),
+            Kind::Quotient(part, _) | Kind::Share(part, _) | Kind::Difference { of: [part, _], exact: true } => at_most(part),
             Kind::Maximum(parts) => both(parts.iter().map(at_most)),
             Kind::OneOf(alternatives) => {
                 both(alternatives.iter().map(|(value, facts)| self.of_alternative(facts).needs_for_at_most(value, a, depth)))
@@ -383,6 +437,17 @@ impl<'f> Bounds<'f> {
     }
 }
 
+/// The bounds of a dividend, divided, and as they are: they are bounds of the quotient too, and say more to someone who compares them
+/// with other multiples of the same.
+fn upper_of_quotient(bounds: Vec<Candidate>, divisor: Option<&Candidate>) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    if let Some(divisor) = divisor {
+        push_all(&mut candidates, bounds.iter().cloned().map(|bound| bound.divided_by(divisor)));
+    }
+    push_all(&mut candidates, bounds);
+    candidates
+}
+
 /// Two values, and the depth that was left.
 type Comparison = (*const Node, *const Node, usize);
 
@@ -395,7 +460,7 @@ fn both(parts: impl Iterator<Item = Option<Needs>>) -> Option<Needs> {
 }
 
 /// Whether `whole` is `part`, or `part` and more without wrap-around.
-fn is_part(whole: &NormalForm, part: &NormalForm) -> bool {
+pub(super) fn is_part(whole: &NormalForm, part: &NormalForm) -> bool {
     least_rest(whole, part).is_some()
 }
 
@@ -452,6 +517,11 @@ fn natural_to_depth(value: &Value, depth: usize) -> Option<Candidate> {
             let length = a.plus_constant(1)?;
             (a.minus(&b)?, needs, (!exact).then_some(Inequality { most: b, length }))
         }
+        Kind::Quotient(a, divisor) => {
+            let divisor = Candidate::without_needs(Polynomial::constant((*divisor).into()));
+            return Some(natural_to_depth(a, depth)?.divided_by(&divisor));
+        }
+        Kind::Share(a, b) => return Some(natural_to_depth(a, depth)?.divided_by(&natural_to_depth(b, depth)?)),
         _ => return None,
     };
     needs.extend(exactly);
@@ -496,23 +566,6 @@ pub(super) fn launch_quantity(form: &NormalForm) -> Option<Polynomial> {
     }
 }
 
-/// Conditions on the launch under which `b <= a`, of values that the host can compute.
-fn needs_at_least(a: &Value, b: &Value) -> Option<Needs> {
-    // Wrapped, `b` is only smaller.
-    let most = natural(b).or_else(|| Some(Candidate::without_needs(exact(&b.form)?)))?;
-    let least = match natural(a) {
-        Some(least) => least,
-        None => {
-            let least = exact(&a.form)?;
-            Candidate { needs: vec![below_2_to_the_64(least.clone())], most: least }
-        }
-    };
-    let mut needs = vec![Inequality { most: most.most, length: least.most.plus_constant(1)? }];
-    needs.extend(most.needs);
-    needs.extend(least.needs);
-    Some(needs)
-}
-
 /// `most < 2^64`.
 pub(super) fn below_2_to_the_64(most: Polynomial) -> Inequality {
     Inequality { most, length: Polynomial::constant(1 << 64) }
@@ -533,13 +586,20 @@ impl Candidate {
         Some(self)
     }
 
-    /// Rounds down where the coefficients of all but the number divide; else the undivided bound, which is one too: the value is at least
-    /// 0, so its bound is.
-    fn divided_by(mut self, divisor: i128) -> Candidate {
-        let divides = |term: &Term| term.factors.is_empty() || term.coefficient % divisor == 0;
-        if self.most.terms.iter().all(divides) {
-            self.most.terms.iter_mut().for_each(|term| term.coefficient = term.coefficient.div_euclid(divisor));
-            self.most.terms.retain(|term| term.coefficient != 0);
+    /// Rounds down: as a polynomial where a number divides the coefficients of all but the number, else the host divides. (The value is
+    /// at least 0, so its bound is.)
+    fn divided_by(mut self, divisor: &Candidate) -> Candidate {
+        for need in &divisor.needs {
+            if !self.needs.contains(need) {
+                self.needs.push(need.clone());
+            }
+        }
+        match divisor.most.as_constant() {
+            Some(number) if self.most.terms.iter().all(|term| term.factors.is_empty() || term.coefficient % number == 0) => {
+                self.most.terms.iter_mut().for_each(|term| term.coefficient = term.coefficient.div_euclid(number));
+                self.most.terms.retain(|term| term.coefficient != 0);
+            }
+            _ => self.most = Polynomial::atom(Atom::Quotient(Box::new([self.most, divisor.most.clone()]))),
         }
         self
     }

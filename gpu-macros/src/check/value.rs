@@ -45,6 +45,8 @@ pub(super) enum Kind {
     Remainder(Value, Value),
     /// The first divided by the number.
     Quotient(Value, u64),
+    /// The first divided by the second.
+    Share(Value, Value),
     /// The first minus the second, modulo 2^64. `exact`: the second is not the larger one.
     Difference {
         of: [Value; 2],

@@ -25,19 +25,19 @@ pub(crate) struct Inequality {
 }
 
 /// A sum of terms; no terms is zero.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Polynomial {
     pub(crate) terms: Vec<Term>,
 }
 
 /// `coefficient` times the product of `factors` (sorted).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Term {
     pub(crate) coefficient: i128,
     pub(crate) factors: Vec<Atom>,
 }
 
-/// A quantity that the host knows at launch.
+/// A quantity that the host knows at launch, and that is not negative.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
     /// The value of the scalar parameter with this index, an integer: of a signed one, its two's complement of 64 bits.
@@ -50,10 +50,17 @@ pub(crate) enum Atom {
     BlockDim(Axis),
     /// A constant expression of an integer type, as Rust tokens.
     Constant(TokenStream),
+    /// The first, or 0 where that is larger, divided by the second and rounded down.
+    Quotient(Box<[Polynomial; 2]>),
 }
 
 impl Atom {
-    /// Orders the kinds, and the atoms within all kinds but constants.
+    /// Whether it, or something that it consists of, is as asked.
+    pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
+        asked(self) || matches!(self, Atom::Quotient(parts) if parts.iter().any(|part| part.any(asked)))
+    }
+
+    /// Orders the kinds, and the atoms within all kinds but constants and quotients.
     fn rank(&self) -> (u8, usize, usize) {
         match self {
             Atom::Param(index) => (0, *index, 0),
@@ -62,6 +69,7 @@ impl Atom {
             Atom::BlockDim(axis) => (3, *axis as usize, 0),
             Atom::Constant(_) => (4, 0, 0),
             Atom::Extent(index, axis) => (5, *index, *axis),
+            Atom::Quotient(_) => (6, 0, 0),
         }
     }
 }
@@ -71,6 +79,7 @@ impl Ord for Atom {
     fn cmp(&self, other: &Atom) -> Ordering {
         match (self, other) {
             (Atom::Constant(a), Atom::Constant(b)) => a.to_string().cmp(&b.to_string()),
+            (Atom::Quotient(a), Atom::Quotient(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }
     }

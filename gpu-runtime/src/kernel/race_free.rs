@@ -73,6 +73,17 @@ impl LaunchDims {
         matches!((polynomial(most), polynomial(length)), (Some(most), Some(length)) if most < length)
     }
 
+    /// `dividend / divisor`, rounded down, as a factor: 0 if the dividend is negative. If it cannot be computed, a negative number, which no
+    /// other factor is.
+    #[inline]
+    #[must_use]
+    pub fn quotient(&self, dividend: Terms<'_>, divisor: Terms<'_>) -> i128 {
+        match (polynomial(dividend), polynomial(divisor)) {
+            (Some(dividend), Some(divisor)) if divisor > 0 => dividend.max(0) / divisor,
+            _ => -1,
+        }
+    }
+
     /// Requires that `left <= right`, for the proof about `access`.
     #[inline]
     pub fn require(&self, left: Terms<'_>, right: Terms<'_>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {
@@ -83,13 +94,16 @@ impl LaunchDims {
     }
 }
 
-/// The sum over `terms` of a coefficient times a product of factors, unless something on the way overflows.
+/// The sum over `terms` of a coefficient times a product of factors, unless a factor is negative or something on the way overflows.
 #[inline]
 fn polynomial(terms: Terms<'_>) -> Option<i128> {
     let mut sum = 0i128;
     for (coefficient, factors) in terms {
         let mut product = *coefficient;
         for factor in *factors {
+            if *factor < 0 {
+                return None;
+            }
             product = product.checked_mul(*factor)?;
         }
         sum = sum.checked_add(product)?;
@@ -108,6 +122,15 @@ mod tests {
         assert_eq!(polynomial(&[]), Some(0));
         assert_eq!(polynomial(&[(1, &[10]), (-1, &[])]), Some(9));
         assert_eq!(polynomial(&[(2, &[3, 5]), (-4, &[7])]), Some(2));
+    }
+
+    #[test]
+    fn a_quotient_is_rounded_down_or_poisons_its_polynomial() {
+        let quotient = |dividend, divisor| DIMS.quotient(&[(1, &[dividend]), (-1, &[])], &[(1, &[divisor])]);
+        assert_eq!(polynomial(&[(2, &[quotient(8, 4)])]), Some(2));
+        assert_eq!(polynomial(&[(2, &[quotient(0, 4)])]), Some(0));
+        assert_eq!(polynomial(&[(2, &[quotient(8, 0)])]), None);
+        assert_eq!(polynomial(&[(1, &[0, quotient(quotient(8, 0), 1)])]), None);
     }
 
     #[test]

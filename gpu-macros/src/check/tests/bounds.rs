@@ -225,13 +225,13 @@ fn a_device_function_keeps_only_what_always_holds() {
 
 #[test]
 fn a_device_function_may_read_what_other_threads_change() {
-    // Shared memory, for one: the two reads may differ.
+    // Shared memory, for one: the two reads may differ, but not the length that the first was checked against.
     let bounds = of_device_function(syn::parse_quote!(
         fn f(shared: &[u32], x: &[f32]) -> f32 {
             if (shared[0] as usize) < x.len() { x[shared[0] as usize] } else { 0.0 }
         }
     ));
-    assert_eq!(bounds, [Bound::Unknown, Bound::Unknown, Bound::Unknown]);
+    assert_eq!(bounds, [Bound::Unknown, Bound::Below(vec![]), Bound::Unknown]);
 }
 
 #[test]
@@ -293,4 +293,30 @@ fn what_a_closure_finds_out_it_keeps_to_itself() {
     assert_eq!(after, "always, +n < +x.len");
     let after = of("let f = |k: usize| { assert!(n < x.len()); x[n] + k as f32 }; let _y = f(1) + x[n];");
     assert_eq!(after, "always, +n < +x.len");
+}
+
+#[test]
+fn a_comparison_with_the_loops_end_comes_before_one_with_a_thread() {
+    let body = "for step in 0..m { if thread_idx().x > step { out[step * n] = 1.0; } }";
+    assert_eq!(of(body), "-n+n*m < +out.len");
+}
+
+#[test]
+fn a_quotient_of_what_the_host_knows_is_computed_at_launch() {
+    assert_eq!(of("let quads = n / 4; let i = grid_1d(); if i < m { out[i * quads] = 1.0; }"), "+m*(+n/+4)-(+n/+4) < +out.len");
+    assert_eq!(of("for tile in 0..n / m { out[tile * m] = 1.0; }"), "-m+m*(+n/+m) < +out.len");
+    let by_constants = "fn k<const T: usize>(out: &mut [f32]) { let t = thread_idx().x; if t < T { out[t / (T / 4)] = 1.0; } }";
+    assert_eq!(bounds(by_constants), ["+(-1+T/+((T) as usize / 4)) < +out.len"]);
+}
+
+#[test]
+fn a_difference_is_bounded_where_the_launch_shows_that_it_does_not_wrap() {
+    let body = "let column = m + block_idx().x; let row = n - column; out[row] = 1.0;";
+    assert_eq!(of(body), "+n-m < +out.len and -1+m+grid.x < +1+n and -1+m+grid.x < +18446744073709551616");
+}
+
+#[test]
+fn an_inequality_that_hardly_ever_holds_is_the_last_to_be_taken() {
+    let body = "let i = grid_1d(); out[i] = 1.0; out[i + m] = 1.0;";
+    assert_eq!(of(body), "-1+grid.x*block.x < +out.len, -1+m+grid.x*block.x < +out.len");
 }

@@ -76,7 +76,7 @@ fn what_all_paths_show_holds_where_they_join() {
 fn a_loop_that_only_lowers_or_raises_a_variable_keeps_the_first_bound() {
     assert_bounds(&[
         ("let mut i = n; while i > 0 { i -= 1; out[i] = 1.0; }", "-1+n < +out.len"),
-        ("let mut i = n; while i > 0 { i /= 2; out[i] = 1.0; }", "+n < +out.len"),
+        ("let mut i = n; while i > 0 { i /= 2; out[i] = 1.0; }", "+(+n/+2) < +out.len"),
         ("let mut i = 0; while i < n { out[i] = 1.0; i += 1; }", "-1+n < +out.len"),
         ("let mut i = grid_1d(); while i < n { out[i] = 1.0; i += 7; }", "-1+n < +out.len"),
         (

@@ -65,6 +65,10 @@ fn show(polynomial: &Polynomial, function: &Function) -> String {
                 Atom::GridDim(axis) => format!("grid.{axis:?}").to_lowercase(),
                 Atom::BlockDim(axis) => format!("block.{axis:?}").to_lowercase(),
                 Atom::Constant(tokens) => tokens.to_token_stream().to_string(),
+                Atom::Quotient(parts) => {
+                    let [dividend, divisor] = [&parts[0], &parts[1]].map(|part| show(part, function));
+                    format!("({dividend}/{divisor})")
+                }
             })
             .collect();
         match (term.coefficient, factors.as_slice()) {

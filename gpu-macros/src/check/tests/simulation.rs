@@ -43,27 +43,31 @@ impl Launch {
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
     fn satisfies(&self, inequality: &Inequality) -> bool {
-        let value = |polynomial: &Polynomial| {
-            polynomial.terms.iter().try_fold(0i128, |sum, term| {
-                let product = term.factors.iter().try_fold(term.coefficient, |product, atom| {
-                    product.checked_mul(match atom {
-                        Atom::Param(index) | Atom::Len(index) => self.params[*index].into(),
-                        Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
-                        Atom::GridDim(axis) => self.grid[*axis as usize].into(),
-                        Atom::BlockDim(axis) => self.block[*axis as usize].into(),
-                        Atom::Constant(tokens) => self.constant(&tokens.to_string()).into(),
-                    })
-                })?;
-                sum.checked_add(product)
-            })
-        };
-        value(&inequality.most).zip(value(&inequality.length)).is_some_and(|(most, length)| most < length)
+        self.value(&inequality.most).zip(self.value(&inequality.length)).is_some_and(|(most, length)| most < length)
+    }
+
+    fn value(&self, polynomial: &Polynomial) -> Option<i128> {
+        polynomial.terms.iter().try_fold(0i128, |sum, term| {
+            let product = term.factors.iter().try_fold(term.coefficient, |product, atom| product.checked_mul(self.atom(atom)?))?;
+            sum.checked_add(product)
+        })
+    }
+
+    fn atom(&self, atom: &Atom) -> Option<i128> {
+        Some(match atom {
+            Atom::Param(index) | Atom::Len(index) => self.params[*index].into(),
+            Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
+            Atom::GridDim(axis) => self.grid[*axis as usize].into(),
+            Atom::BlockDim(axis) => self.block[*axis as usize].into(),
+            Atom::Constant(tokens) => self.constant(&tokens.to_string()).into(),
+            Atom::Quotient(parts) => self.value(&parts[0])?.max(0) / self.value(&parts[1]).filter(|divisor| *divisor > 0)?,
+        })
     }
 }
 
 impl Launch {
     fn constant(&self, name: &str) -> u64 {
-        if let Some((dividend, divisor)) = name.strip_prefix("((").and_then(|name| name.strip_suffix(')')?.split_once(") as usize / ")) {
+        if let Some((dividend, divisor)) = name.strip_prefix("((").and_then(|name| name.strip_suffix(')')?.rsplit_once(") as usize / ")) {
             return self.constant(dividend) / divisor.parse::<u64>().expect("a literal");
         }
         self.constants.iter().find(|(constant, _)| *constant == name).expect("a constant of the crate").1

@@ -109,10 +109,8 @@ fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i I
 }
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {
-    let terms = inequality.most.terms.iter().chain(&inequality.length.terms);
-    terms
-        .flat_map(|term| &term.factors)
-        .any(|atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) if *used == index))
+    let is_used = |atom: &Atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) if *used == index);
+    inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
 
 /// Its terms, each a coefficient and factors.
@@ -149,6 +147,10 @@ fn expand_atom(atom: &Atom) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> __dims.block[#axis])
         }
         Atom::Constant(tokens) => tokens.clone(),
+        Atom::Quotient(parts) => {
+            let [dividend, divisor] = [&parts[0], &parts[1]].map(expand_polynomial);
+            quote_spanned!(Span::mixed_site()=> __dims.quotient(#dividend, #divisor))
+        }
     };
     quote_spanned!(Span::mixed_site()=> ((#value) as ::core::primitive::i128))
 }

@@ -103,11 +103,11 @@ fn names_parameter(function: &Function, condition: &Condition) -> bool {
     }
     let names = function.type_params.iter().map(|param| &param.name).chain(function.const_params.iter().map(|param| &param.name));
     let names: Vec<String> = names.map(text).collect();
-    let terms = condition.inequality.most.terms.iter().chain(&condition.inequality.length.terms);
-    terms.flat_map(|term| &term.factors).any(|atom| match atom {
+    let is_named = |atom: &Atom| match atom {
         Atom::Constant(tokens) => words_of(tokens.clone()).iter().any(|word| names.contains(word)),
         _ => false,
-    })
+    };
+    condition.inequality.most.any(&is_named) || condition.inequality.length.any(&is_named)
 }
 
 /// `unsafe impl RaceFree`. `bound`: what is required of the type parameter.
