@@ -26,6 +26,7 @@ pages! {
     reductions = "docs/src/tutorial/reductions.md";
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
+    streams = "docs/src/tutorial/streams.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
     patterns = "docs/src/reference/patterns.md";

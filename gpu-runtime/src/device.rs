@@ -8,7 +8,8 @@ use crate::{Error, Result};
 /// A GPU, or the processor of this machine.
 ///
 /// A device is a handle that is cheap to clone. All operations on one device run in the order of the calls, from any thread. Launches on a
-/// GPU return before they are done, and calls that read results wait for them.
+/// GPU return before they are done, and calls that read results wait for them. Operations that are independent of each other can run at the
+/// same time on [streams](crate::Stream).
 ///
 /// When a thread of a kernel fails (an index out of bounds, a panic), the launch itself still succeeds, because it may return before the
 /// kernel runs. The next call that waits in order to read returns the failure: [`synchronize`], [`DeviceArray::to_host`](crate::DeviceArray::to_host) or
@@ -127,13 +128,14 @@ impl Device {
         self.0.is_gpu()
     }
 
-    /// Waits until all operations on this device are done: `cuda.synchronize()`.
+    /// Waits until all operations on this device are done, on all streams: `cuda.synchronize()`. Through a [`Stream`](crate::Stream), waits
+    /// for the operations of that stream.
     ///
     /// # Errors
     ///
     /// [`Error::KernelFailed`] if a kernel failed since the last report.
     pub fn synchronize(&self) -> Result<()> {
-        self.0.synchronize()
+        if self.0.is_of_stream() { self.0.synchronize() } else { self.0.synchronize_device() }
     }
 
     /// Sets the stack of each thread of later launches on this GPU to `bytes`: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`.
@@ -191,6 +193,10 @@ impl Device {
     /// ```
     pub fn memory_info(&self) -> Result<Option<MemoryInfo>> {
         self.0.memory_info()
+    }
+
+    pub(crate) fn of_queue(queue: Queue) -> Self {
+        Self(queue)
     }
 
     /// What it does in order.

@@ -51,6 +51,19 @@ pub enum Error {
         count: usize,
     },
 
+    /// A GPU has as many streams as this crate can tell apart.
+    #[error("{device} has {most} streams in use; drop those that are not needed")]
+    TooManyStreams {
+        /// The device.
+        device: String,
+        /// How many there can be.
+        most: usize,
+    },
+
+    /// The time between events of different devices is not known.
+    #[error("the events are of different devices: only the time between events of one device is known")]
+    EventsOfDifferentDevices,
+
     /// A call into NVIDIA's driver failed for a reason that no other variant describes.
     #[error("{call} failed: {name} ({code}), {message}")]
     Driver {

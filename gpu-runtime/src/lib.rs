@@ -46,6 +46,8 @@
 //! | `kernel(&x, &mut out).launch(grid, block)?` | `kernel<<<grid, block>>>(x, out)` | `kernel[grid, block](x, out)` |
 //! | `kernel(&x, &mut out).forall(n)?` | with `cudaOccupancyMaxPotentialBlockSize` | `kernel.forall(n)(x, out)` |
 //! | [`Device::synchronize`] | `cudaDeviceSynchronize()` | `cuda.synchronize()` |
+//! | [`Device::stream`], [`Launch::on`] | `cudaStreamCreate`, `<<<…, stream>>>` | `cuda.stream()`, `kernel[…, stream]` |
+//! | [`Device::record`], [`Event::elapsed`] | `cudaEventRecord`, `cudaEventElapsedTime` | `cuda.event()` |
 #![deny(missing_docs)]
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -84,6 +86,7 @@ pub mod prelude;
 pub mod rng;
 pub mod scalar;
 mod source;
+mod stream;
 pub mod support;
 mod tools;
 mod ufunc;
@@ -103,6 +106,7 @@ pub use kernel::{Launch, RaceFree};
 pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};
 pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};
+pub use stream::{Event, Stream};
 #[doc(hidden)]
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
 pub use ufunc::{Batch, IntoLazy, Lazy, iota, lazy};

@@ -8,7 +8,7 @@ pub use crate::foreign::methods::*;
 pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
-    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, View, ViewMut, gpu_device, gpu_kernel,
+    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Stream, View, ViewMut, gpu_device, gpu_kernel,
     guvectorize, ptx, reduce, vectorize,
 };
 pub use crate::{Lazy, iota, lazy};

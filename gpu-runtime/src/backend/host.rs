@@ -9,7 +9,8 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{NonNull, without_provenance_mut};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::pages::prefer_huge_pages_at;
 use crate::Result;
@@ -31,40 +32,94 @@ pub(crate) fn name() -> &'static str {
     })
 }
 
-/// What a handle to the CPU keeps. Nothing waits in it: all that was asked for is done when the call returns.
+/// A stream of a handle to the CPU. Nothing waits in it: all that was asked for is done when the call returns. So a stream is only a
+/// number, under which the handle keeps failures.
 pub(crate) struct Queue {
+    id: u64,
+    is_of_stream: bool,
+    handle: Arc<Handle>,
+}
+
+/// What a handle to the CPU and its streams have in common.
+struct Handle {
     /// Whether launches are checked.
     is_checked: bool,
-    /// The first failure of a kernel that has not been reported.
-    failure: Mutex<Option<KernelFailure>>,
+    /// The first failure of each queue that has not been reported, the oldest first.
+    failures: Mutex<Vec<(u64, KernelFailure)>>,
 }
 
 impl Queue {
-    /// A queue whose launches are checked if that is asked for, here or by the environment.
+    /// The queue of a new handle, whose launches are checked if that is asked for, here or by the environment.
     pub(crate) fn new(is_checked: bool) -> Self {
-        Self { is_checked: is_checked || is_checked_by_environment(), failure: Mutex::default() }
+        let is_checked = is_checked || is_checked_by_environment();
+        Self::of(Arc::new(Handle { is_checked, failures: Mutex::default() }), false)
+    }
+
+    fn of(handle: Arc<Handle>, is_of_stream: bool) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self { id: LAST.fetch_add(1, Ordering::Relaxed) + 1, is_of_stream, handle }
+    }
+
+    /// Another queue of this handle.
+    pub(crate) fn stream(&self) -> Self {
+        Self::of(Arc::clone(&self.handle), true)
+    }
+
+    /// Whether it is that of a stream.
+    pub(crate) fn is_of_stream(&self) -> bool {
+        self.is_of_stream
+    }
+
+    /// Its number, from 1, which no other queue of the CPU has.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Whether both are queues of one handle.
+    pub(crate) fn is_of_handle_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.handle, &other.handle)
     }
 
     /// Whether launches are checked for data races.
     pub(crate) fn is_checked(&self) -> bool {
-        self.is_checked
+        self.handle.is_checked
     }
 
     /// Keeps the failure of a launch until somebody waits for its results.
     pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
-        self.lock().get_or_insert_with(|| failure.clone());
+        let mut failures = self.handle.lock();
+        if failures.iter().all(|(queue, _)| *queue != self.id) {
+            failures.push((self.id, failure.clone()));
+        }
     }
 
     /// The failure that was kept, if any, as an error; forgets it.
     pub(crate) fn report_failure(&self) -> Result<()> {
-        match self.lock().take() {
-            Some(failure) => Err(failure.into()),
+        self.handle.report(|queue| queue == self.id)
+    }
+
+    /// That of the handle's queue with this number.
+    pub(crate) fn report_failure_of(&self, queue: u64) -> Result<()> {
+        self.handle.report(|other| other == queue)
+    }
+
+    /// The oldest failure of all queues of the handle.
+    pub(crate) fn report_failure_of_any(&self) -> Result<()> {
+        self.handle.report(|_| true)
+    }
+}
+
+impl Handle {
+    fn report(&self, of: impl Fn(u64) -> bool) -> Result<()> {
+        let mut failures = self.lock();
+        match failures.iter().position(|(queue, _)| of(*queue)) {
+            Some(index) => Err(failures.remove(index).1.into()),
             None => Ok(()),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<KernelFailure>> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<(u64, KernelFailure)>> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,35 +3,57 @@
 //! # Devices and queues
 //!
 //! ```text
-//! Device ────────┐
-//! Launch ────────┼──▶ Queue ──┬──▶ host::Queue   failures                        the twins: cpu
-//! RawMemory ─────┘   (below)  └──▶ cuda::Queue   stream, scratch memory ──▶ Gpu   context, properties, loaded modules,
-//!                                                                               failure record, printed text
+//! Device, Stream ┐
+//! Launch ────────┼──▶ Queue ──┬──▶ host::Queue   number, failures                       the twins: cpu
+//! RawMemory ─────┘   (below)  └──▶ cuda::Queue   stream, order, scratch memory ──▶ Gpu  context, properties, loaded modules,
+//!                                                                                       queues, failure record, printed text
 //! ```
 //!
-//! A [`Queue`] is the sequence of operations of one device. The layers above only use a device through its queue, which is the only place
-//! that knows the kinds of devices:
+//! A [`Queue`] is a sequence of operations of one device. A `Device` is a handle to one, and a `Stream` is a `Device` with a queue of its
+//! own. The layers above only use a device through a queue, which is the only place that knows the kinds of devices:
 //!
-//! | what | the CPU's queue | a GPU's queue |
+//! | what | a queue of the CPU | a queue of a GPU |
 //! |---|---|---|
 //! | a launch, a copy, a free | is over when the call returns | is put at the end of the stream |
 //! | [`synchronize`](Queue::synchronize) | has nothing to wait for | waits for the stream |
 //! | a failure of a kernel | is [kept](Queue::keep_failure) with the handle until someone synchronizes | is kept in the GPU's record |
 //! | memory | is the host's, which [can read it in place](Queue::memory_is_the_hosts) | is far away |
+//! | [order](Queue::ordered) with other queues | is that of the calls | is that of the calls that use the same memory |
+//! | a [point](Queue::record) | is a time | is an event |
 //!
 //! Work that has nothing in common on both, such as the kernels of an array function, is [dispatched](Queue::dispatch).
 //!
 //! # Several queues of one device
 //!
-//! There is one queue for each GPU so far, which is why nothing orders two. What more of them need, and where it belongs:
+//! Order follows the data. Everything that uses memory of a device says so with a [`MemoryUse`]: which allocation, which bytes, reading or
+//! writing. On a GPU, [`cuda::Queue::ordered`] is the way of each launch, copy and array function:
 //!
-//! * **Streams of the user** are more `cuda::Queue`s with the same `Gpu`. What two queues must not share is in the queue already: the
-//!   scratch memory of reductions, the state of a cooperative grid. What they share, `Gpu` protects by locks that no launch takes.
-//! * **Order between queues follows memory.** `RawMemory` remembers a *mark* of the last write and of the reads since; a mark is a queue
-//!   and its count of works. Before a launch, each argument asks its memory: a mark of the same queue costs one comparison; another queue
-//!   records an event and waits for it. Memory is freed in the queue of its last use, after its other marks.
-//! * **A failure record for each launch or stream.** The address of the record is a variable of a loaded module, which all queues share. It
-//!   becomes the last parameter of a kernel that can fail, as the state of a cooperative grid is today.
+//! ```text
+//! for each use    has another queue used the allocation?           one comparison; what follows only if so
+//!                     the marks of uses that conflict              under the lock of the allocation
+//!                     wait for each, unless this queue has done so or the host has: record its event, cuStreamWaitEvent
+//! submit          cuLaunchKernel, cuMemcpy…Async
+//! for each use    store the mark (queue, epoch), unless it is there already
+//! ```
+//!
+//! [`cuda::order`] explains marks and epochs, why this is correct when several threads do it, and its locks.
+//!
+//! * **What makes it right**: an event captures all work on its stream at the time of `cuEventRecord`; `cuStreamWaitEvent` takes the event as
+//!   it was recorded last, and later records do not change what waits. So a queue needs one event. Memory comes from `cuMemAllocAsync`, in
+//!   the order of the queue that asked for it, and goes back with `cuMemFreeAsync` on one of the queues that used it, after the marks of the
+//!   others.
+//! * **Which queue**: `on(&stream)` says; otherwise the handle with which the first array was created. So a program that passes a `&Stream`
+//!   in place of a `&Device` runs on the stream.
+//! * **Handles**: the arrays of a stream have a handle to it. When the last handle is dropped, the queue is kept for the next stream, so
+//!   queues live forever, a mark is always valid, and nothing waits in a `drop`.
+//! * **The CPU's queues** have nothing to order. Their uses only note which queue has written an array last, because whoever reads the array
+//!   gets the failure of its kernel.
+//! * **The legacy default stream** is not used, except to set variables of a module when it is loaded. All streams are blocking streams, so
+//!   they come after that.
+//!
+//! What is missing:
+//!
+//! * **A failure record for each queue.** There is one for each GPU.
 //! * **Captured graphs** record what a queue is asked for. A launch neither allocates nor waits, so it can be captured; a reduction to one
 //!   value waits, and must not be.
 //! * **Waiting without blocking**: a mark is what a future of a launch waits for.
@@ -45,7 +67,9 @@ pub(crate) mod pages;
 use std::fmt;
 use std::ptr::{NonNull, without_provenance_mut};
 use std::sync::Arc;
+use std::time::Instant;
 
+pub(crate) use self::cuda::{Access, MemoryUse, Usage};
 use crate::dims::Limits;
 use crate::failure::KernelFailure;
 use crate::{Error, Result};
@@ -58,7 +82,16 @@ pub(crate) struct Queue(Kind);
 #[derive(Clone)]
 enum Kind {
     Cpu(Arc<host::Queue>),
-    Gpu(&'static cuda::Queue),
+    Gpu(&'static cuda::Queue, Option<Arc<Lease>>),
+}
+
+/// Gives the queue of a stream back when the last handle to it is dropped.
+struct Lease(&'static cuda::Queue);
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.give_back();
+    }
 }
 
 /// The memory of a GPU in bytes: see [`Device::memory_info`](crate::Device::memory_info).
@@ -84,14 +117,32 @@ impl Queue {
 
     /// The queue of the GPU with that number, which is opened on first use.
     pub(crate) fn of_gpu(ordinal: usize) -> Result<Self> {
-        cuda::Queue::of_gpu(ordinal).map(|queue| Self(Kind::Gpu(queue)))
+        cuda::Queue::of_gpu(ordinal).map(|queue| Self(Kind::Gpu(queue, None)))
+    }
+
+    /// That of a GPU of a fake driver: see [`cuda::fake`].
+    #[cfg(test)]
+    pub(crate) fn of_fake_gpu() -> Self {
+        let ordinal = cuda::fake::install();
+        Self(Kind::Gpu(cuda::Queue::of_new_gpu(ordinal).expect("a GPU of the fake driver"), None))
+    }
+
+    /// A queue of the same device for a new stream. A GPU starts blocks of queues with a higher priority first.
+    pub(crate) fn stream(&self, priority: u32) -> Result<Self> {
+        match &self.0 {
+            Kind::Cpu(queue) => Ok(Self(Kind::Cpu(Arc::new(queue.stream())))),
+            Kind::Gpu(queue, _) => {
+                let queue = cuda::Queue::lease(queue.gpu(), priority)?;
+                Ok(Self(Kind::Gpu(queue, Some(Arc::new(Lease(queue))))))
+            }
+        }
     }
 
     /// What the device is called.
     pub(crate) fn device_name(&self) -> &str {
         match &self.0 {
             Kind::Cpu(_) => host::name(),
-            Kind::Gpu(queue) => queue.gpu().name(),
+            Kind::Gpu(queue, _) => queue.gpu().name(),
         }
     }
 
@@ -100,15 +151,23 @@ impl Queue {
     pub(crate) fn is_on_device_of(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Kind::Cpu(_), Kind::Cpu(_)) => true,
-            (Kind::Gpu(one), Kind::Gpu(other)) => std::ptr::eq(one.gpu(), other.gpu()),
+            (Kind::Gpu(one, _), Kind::Gpu(other, _)) => std::ptr::eq(one.gpu(), other.gpu()),
             _ => false,
+        }
+    }
+
+    /// Whether it is that of a stream, rather than the one of its device.
+    pub(crate) fn is_of_stream(&self) -> bool {
+        match &self.0 {
+            Kind::Cpu(queue) => queue.is_of_stream(),
+            Kind::Gpu(_, lease) => lease.is_some(),
         }
     }
 
     /// Whether the device is a GPU.
     #[inline]
     pub(crate) fn is_gpu(&self) -> bool {
-        matches!(self.0, Kind::Gpu(_))
+        matches!(self.0, Kind::Gpu(..))
     }
 
     /// The largest shapes that the device can launch.
@@ -116,7 +175,7 @@ impl Queue {
     pub(crate) fn limits(&self) -> &'static Limits {
         match &self.0 {
             Kind::Cpu(_) => &host::LIMITS,
-            Kind::Gpu(queue) => queue.gpu().limits(),
+            Kind::Gpu(queue, _) => queue.gpu().limits(),
         }
     }
 
@@ -124,7 +183,7 @@ impl Queue {
     pub(crate) fn set_stack_size(&self, bytes: usize) -> Result<()> {
         match &self.0 {
             Kind::Cpu(_) => Ok(()),
-            Kind::Gpu(queue) => queue.gpu().set_stack_size(bytes),
+            Kind::Gpu(queue, _) => queue.gpu().set_stack_size(bytes),
         }
     }
 
@@ -132,7 +191,7 @@ impl Queue {
     pub(crate) fn stack_size(&self) -> Result<Option<usize>> {
         match &self.0 {
             Kind::Cpu(_) => Ok(None),
-            Kind::Gpu(queue) => queue.gpu().stack_size().map(Some),
+            Kind::Gpu(queue, _) => queue.gpu().stack_size().map(Some),
         }
     }
 
@@ -140,7 +199,7 @@ impl Queue {
     pub(crate) fn memory_info(&self) -> Result<Option<MemoryInfo>> {
         match &self.0 {
             Kind::Cpu(_) => Ok(None),
-            Kind::Gpu(queue) => queue.gpu().memory_info().map(Some),
+            Kind::Gpu(queue, _) => queue.gpu().memory_info().map(Some),
         }
     }
 }
@@ -155,7 +214,19 @@ impl Queue {
     pub(crate) fn synchronize(&self) -> Result<()> {
         match &self.0 {
             Kind::Cpu(queue) => queue.report_failure(),
-            Kind::Gpu(queue) => queue.synchronize(),
+            Kind::Gpu(queue, _) => queue.synchronize(),
+        }
+    }
+
+    /// Waits until everything on all queues of the device is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`] if a kernel failed on one of them since the last report.
+    pub(crate) fn synchronize_device(&self) -> Result<()> {
+        match &self.0 {
+            Kind::Cpu(queue) => queue.report_failure_of_any(),
+            Kind::Gpu(queue, _) => queue.gpu().synchronize(),
         }
     }
 
@@ -163,7 +234,63 @@ impl Queue {
     pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
         match &self.0 {
             Kind::Cpu(queue) => queue.keep_failure(failure),
-            Kind::Gpu(_) => {}
+            Kind::Gpu(..) => {}
+        }
+    }
+
+    /// Whether what one of them keeps is reported by the other's handle too.
+    pub(crate) fn shares_failures_with(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Kind::Cpu(one), Kind::Cpu(other)) => one.is_of_handle_of(other),
+            _ => true,
+        }
+    }
+
+    /// Calls `submit`, which puts work on this queue that uses memory in these ways, in order with the work of other queues that uses it.
+    #[inline]
+    pub(crate) fn ordered<R>(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
+        match &self.0 {
+            Kind::Cpu(queue) => {
+                let result = submit();
+                uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(queue.id()));
+                result
+            }
+            Kind::Gpu(queue, _) => queue.ordered(uses, submit),
+        }
+    }
+
+    /// The same for a copy from the host, which is over when `copy` returns.
+    pub(crate) fn fill(&self, target: &MemoryUse<'_>, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+        match &self.0 {
+            Kind::Cpu(_) => self.ordered(std::slice::from_ref(target), copy),
+            Kind::Gpu(queue, _) => queue.ordered_and_done(std::slice::from_ref(target), copy),
+        }
+    }
+
+    /// Notes that new memory was filled by what was put on this queue so far.
+    pub(crate) fn settle(&self, usage: &Usage) {
+        if let Kind::Gpu(queue, _) = &self.0 {
+            usage.settle(queue);
+        }
+    }
+
+    /// Calls `copy`, which copies from memory to the host, waits, and reports failures of this queue; in order with the work of other
+    /// queues.
+    ///
+    /// # Errors
+    ///
+    /// Those of `copy`, and [`Error::KernelFailed`] if a kernel failed on a queue that has written the memory.
+    pub(crate) fn read_back(&self, source: &MemoryUse<'_>, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+        match &self.0 {
+            Kind::Cpu(queue) => {
+                copy()?;
+                queue.report_failure_of(source.usage.host_writer())
+            }
+            Kind::Gpu(queue, _) => {
+                let writers = source.usage.other_writers(queue, &source.bytes);
+                queue.ordered_and_done(std::slice::from_ref(source), copy)?;
+                writers.into_iter().try_for_each(cuda::Queue::report)
+            }
         }
     }
 
@@ -173,7 +300,7 @@ impl Queue {
         match &self.0 {
             // Whoever runs a kernel here gets its failure from the call itself.
             Kind::Cpu(_) => work(),
-            Kind::Gpu(queue) => queue.with_failures_of_others(work),
+            Kind::Gpu(queue, _) => queue.with_failures_of_others(work),
         }
     }
 
@@ -193,7 +320,7 @@ impl Queue {
     ) -> T {
         match &self.0 {
             Kind::Cpu(_) => on_cpu(argument),
-            Kind::Gpu(queue) => on_gpu(argument, queue),
+            Kind::Gpu(queue, _) => on_gpu(argument, queue),
         }
     }
 }
@@ -201,26 +328,30 @@ impl Queue {
 /// Memory of the device: a host pointer on the CPU; on a GPU a device address, which the host must not follow.
 impl Queue {
     /// Memory of `bytes` bytes. Where not `zeroed`, its contents are any bytes.
-    pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<*mut u8> {
+    pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {
         match &self.0 {
             Kind::Cpu(_) => {
                 let out_of_memory = || Error::OutOfMemory { device: host::name().to_owned(), bytes };
-                host::allocate(bytes).map(NonNull::as_ptr).ok_or_else(out_of_memory)
+                let pointer = host::allocate(bytes).ok_or_else(out_of_memory)?;
+                Ok((pointer.as_ptr(), Usage::unused()))
             }
-            Kind::Gpu(queue) => Ok(without_provenance_mut(queue.allocate(bytes, zeroed)? as usize)),
+            Kind::Gpu(queue, _) => {
+                let address = queue.allocate(bytes, zeroed)?;
+                Ok((without_provenance_mut(address as usize), Usage::of_new(queue, address..address + bytes as u64)))
+            }
         }
     }
 
-    /// Frees memory once everything on the queue so far is done with it.
+    /// Frees memory once everything on all queues so far is done with it.
     ///
     /// # Safety
     ///
-    /// `pointer` must come from `allocate(bytes, …)` of this queue, and its owner be gone.
-    pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize) {
+    /// `pointer` must come from `allocate(bytes, …)` of a queue of this device, as did `usage`, and its owner be gone.
+    pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize, usage: &Usage) {
         match &self.0 {
             // SAFETY: the caller guarantees the pointer. Kernels on the CPU have ended when their launch returned.
             Kind::Cpu(_) => unsafe { host::free(NonNull::new_unchecked(pointer), bytes) },
-            Kind::Gpu(queue) => queue.free(pointer.addr() as u64),
+            Kind::Gpu(queue, _) => queue.free_after(pointer.addr() as u64, usage),
         }
     }
 
@@ -242,7 +373,7 @@ impl Queue {
                 Ok(())
             }
             // SAFETY: the caller guarantees both ranges.
-            Kind::Gpu(queue) => unsafe { cuda::pipeline::upload(queue, source, target.addr() as u64, bytes) },
+            Kind::Gpu(queue, _) => unsafe { cuda::pipeline::upload(queue, source, target.addr() as u64, bytes) },
         }
     }
 
@@ -263,9 +394,37 @@ impl Queue {
                 queue.report_failure()
             }
             // SAFETY: the caller guarantees both ranges.
-            Kind::Gpu(queue) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
+            Kind::Gpu(queue, _) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
         }
     }
+}
+
+/// Points of queues.
+impl Queue {
+    /// The point behind everything on the queue so far.
+    pub(crate) fn record(&self) -> Result<Event> {
+        match &self.0 {
+            Kind::Cpu(_) => Ok(Event::Cpu(Instant::now())),
+            Kind::Gpu(queue, _) => queue.record_event().map(Event::Gpu),
+        }
+    }
+
+    /// Lets what comes next on the queue wait for the point. On the CPU, and for points of the CPU, there is nothing to wait for.
+    pub(crate) fn wait_for(&self, event: &Event) -> Result<()> {
+        match (&self.0, event) {
+            (Kind::Gpu(queue, _), Event::Gpu(event)) => queue.wait_for_event(event),
+            // What the CPU does next begins at once.
+            (Kind::Cpu(_), Event::Gpu(event)) => event.synchronize(),
+            (_, Event::Cpu(_)) => Ok(()),
+        }
+    }
+}
+
+/// A point of a queue.
+pub(crate) enum Event {
+    /// When it was reached.
+    Cpu(Instant),
+    Gpu(cuda::Event),
 }
 
 /// The device: `GPU 0 (NVIDIA H200)`, or the name of the CPU.
@@ -273,7 +432,7 @@ impl fmt::Display for Queue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Cpu(_) => f.write_str(host::name()),
-            Kind::Gpu(queue) => write!(f, "GPU {} ({})", queue.gpu().ordinal(), queue.gpu().name()),
+            Kind::Gpu(queue, _) => write!(f, "GPU {} ({})", queue.gpu().ordinal(), queue.gpu().name()),
         }
     }
 }

@@ -6,8 +6,9 @@ use std::ops::{Deref, Range};
 
 use super::ArgumentBinder;
 use crate::atomic::Atomic;
+use crate::backend::Access;
 use crate::backend::cpu::{SharedViewMut, SliceMut, View};
-use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout};
+use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::DeviceType;
 
 pub(super) mod sealed {
@@ -114,7 +115,8 @@ macro_rules! arrays {
 
             fn memory(&self) -> Option<Range<usize>> {
                 let $array = self;
-                Some($memory)
+                let bytes = $memory.bytes;
+                Some(bytes.start as usize..bytes.end as usize)
             }
         }
     )*};
@@ -122,55 +124,36 @@ macro_rules! arrays {
 
 arrays! {
     [T: DeviceType] DeviceSlice<'a, T> => &'a [T],
-    |slice, binder| { binder.array(slice.device(), slice.address(), slice.len()) }, slice.as_host(), contiguous::<T>(slice.address(), slice.len());
+    |slice, binder| { binder.array(slice.device(), slice.memory_use(Access::Read), slice.len()) }, slice.as_host(), slice.memory_use(Access::Read);
 
     [T: DeviceType] DeviceSliceMut<'a, T> => SliceMut<'a, T>,
     |slice, binder| {
-        binder.array(slice.device(), slice.address(), slice.len());
+        binder.array(slice.device(), slice.memory_use(Access::Write), slice.len());
         binder.output(slice.is_empty());
-    }, slice.as_host_mut(), contiguous::<T>(slice.address(), slice.len());
+    }, slice.as_host_mut(), slice.memory_use(Access::Write);
 
     [A: Atomic] DeviceAtomics<'a, A> => &'a [A],
     |atomics, binder| {
-        binder.array(atomics.device(), atomics.address(), atomics.len());
+        binder.array(atomics.device(), atomics.memory_use(), atomics.len());
         binder.output(atomics.is_empty());
-    }, atomics.as_host(), contiguous::<A>(atomics.address(), atomics.len());
+    }, atomics.as_host(), atomics.memory_use();
 
     [T: DeviceType, const N: usize] Ranked<DeviceView<'a, T>, N> => View<'a, T, N>,
-    |view, binder| { binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout()) }, view.as_host(), strided::<T>(view.pointer().addr(), view.layout());
+    |view, binder| { binder.strided::<N>(view.device(), view.memory_use(Access::Read), view.pointer().addr(), view.layout()) },
+    view.as_host(), view.memory_use(Access::Read);
 
     [T: DeviceType, const N: usize] Ranked<DeviceViewMut<'a, T>, N> => SharedViewMut<'a, T, N>,
     |view, binder| {
-        binder.strided::<N>(view.device(), view.pointer().addr() as u64, view.layout());
+        binder.strided::<N>(view.device(), view.memory_use(Access::Write), view.pointer().addr(), view.layout());
         binder.output(view.is_empty());
-    }, view.as_host_mut(), strided::<T>(view.pointer().addr(), view.layout());
+    }, view.as_host_mut(), view.memory_use(Access::Write);
 
     [A: Atomic, const N: usize] Ranked<DeviceAtomicView<'a, A>, N> => View<'a, A, N>,
     |view, binder| {
         let (address, layout) = view.address_and_layout();
-        binder.strided::<N>(view.device(), address, layout);
+        binder.strided::<N>(view.device(), view.memory_use(), address, layout);
         binder.output(view.is_empty());
-    }, view.as_host(), {
-        let (address, layout) = view.address_and_layout();
-        strided::<A>(address as usize, layout)
-    };
-}
-
-fn contiguous<T>(address: u64, len: usize) -> Range<usize> {
-    address as usize..address as usize + len * size_of::<T>()
-}
-
-/// From the element with the lowest address to the end of that with the highest.
-fn strided<T>(first: usize, layout: &Layout) -> Range<usize> {
-    if layout.shape.checked_len() == Some(0) {
-        return first..first;
-    }
-    let (mut low, mut high) = (0, 0);
-    for (extent, stride) in layout.shape.extents().iter().zip(layout.strides()) {
-        let last = (*extent as isize - 1) * stride * size_of::<T>() as isize;
-        (low, high) = (low + last.min(0), high + last.max(0));
-    }
-    first.wrapping_add_signed(low)..first.wrapping_add_signed(high) + size_of::<T>()
+    }, view.as_host(), view.memory_use();
 }
 
 /// The arguments of a launch, in the order of the parameters: a tuple of [`Argument`]s. That they are those which a kernel expects is what its

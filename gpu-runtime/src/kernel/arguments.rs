@@ -1,9 +1,11 @@
 //! From typed arguments to the parameters of a launch.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
 use super::KernelMeta;
 use super::parameters::{MAX_BYTES, Parameters};
+use crate::backend::{MemoryUse, Queue, cuda};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{Layout, Shape};
@@ -26,8 +28,11 @@ pub struct ArgumentBinder<'l> {
     /// The first argument for a view that has another number of axes than that.
     misfit: Option<Misfit>,
     has_empty_output: bool,
+    /// What the kernel does with the memory of each array.
+    uses: [MaybeUninit<MemoryUse<'l>>; MAX_PARAMETERS],
+    used: usize,
     /// Set when the arguments are bound again to tell their devices of a failure.
-    failure: Option<&'l KernelFailure>,
+    failure: Option<(&'l KernelFailure, &'l Queue)>,
 }
 
 /// Where a kernel runs, and which argument says so (`None`: `on_device`).
@@ -57,12 +62,23 @@ impl<'l> ArgumentBinder<'l> {
     #[inline]
     pub(super) fn new(meta: &'static KernelMeta, device: Option<&'l Device>) -> Self {
         let home = device.map(|device| Home { device, argument: None });
-        Self { meta, arguments: 0, values: Parameters::new(), home, stray: None, misfit: None, has_empty_output: false, failure: None }
+        Self {
+            meta,
+            arguments: 0,
+            values: Parameters::new(),
+            home,
+            stray: None,
+            misfit: None,
+            has_empty_output: false,
+            uses: [const { MaybeUninit::uninit() }; MAX_PARAMETERS],
+            used: 0,
+            failure: None,
+        }
     }
 
-    /// A binder that tells the device of every argument about `failure`.
-    pub(super) fn telling(meta: &'static KernelMeta, failure: &'l KernelFailure) -> Self {
-        Self { failure: Some(failure), ..Self::new(meta, None) }
+    /// A binder that tells the device of every argument about `failure`, besides those which `reporter` tells.
+    pub(super) fn telling(meta: &'static KernelMeta, failure: &'l KernelFailure, reporter: &'l Queue) -> Self {
+        Self { failure: Some((failure, reporter)), ..Self::new(meta, None) }
     }
 
     /// The next argument is a value.
@@ -80,11 +96,11 @@ impl<'l> ArgumentBinder<'l> {
 
     /// The next argument is an array of any shape.
     #[inline]
-    pub(super) fn strided<const N: usize>(&mut self, device: &'l Device, address: u64, layout: &Layout) {
-        self.visit(device);
+    pub(super) fn strided<const N: usize>(&mut self, device: &'l Device, memory: MemoryUse<'l>, first: usize, layout: &Layout) {
+        self.visit(device, memory);
         match layout.shape_and_strides::<N>() {
             Some((shape, strides)) => {
-                self.values.push(address);
+                self.values.push(first as u64);
                 self.values.push(ViewLayout { shape, strides });
             }
             None => {
@@ -96,16 +112,18 @@ impl<'l> ArgumentBinder<'l> {
 
     /// The next argument is an array whose elements lie one after the other.
     #[inline]
-    pub(super) fn array(&mut self, device: &'l Device, address: u64, len: usize) {
-        self.visit(device);
-        self.values.push(address);
+    pub(super) fn array(&mut self, device: &'l Device, memory: MemoryUse<'l>, len: usize) {
+        self.values.push(memory.bytes.start);
         self.values.push(len as u64);
+        self.visit(device, memory);
         self.arguments += 1;
     }
 
-    /// Takes down where the next argument lies.
+    /// Takes down where the next argument lies, and what the kernel does with it.
     #[inline]
-    fn visit(&mut self, device: &'l Device) {
+    fn visit(&mut self, device: &'l Device, memory: MemoryUse<'l>) {
+        self.uses[self.used].write(memory);
+        self.used += 1;
         match self.home {
             None => self.home = Some(Home { device, argument: Some(self.arguments) }),
             Some(home) if home.device == device => {}
@@ -113,9 +131,16 @@ impl<'l> ArgumentBinder<'l> {
                 self.stray.get_or_insert(Home { device, argument: Some(self.arguments) });
             }
         }
-        if let Some(failure) = self.failure {
+        if let Some((failure, reporter)) = self.failure
+            && !device.queue().shares_failures_with(reporter)
+        {
             device.queue().keep_failure(failure);
         }
+    }
+
+    /// What the kernel does with the memory of its arrays.
+    pub(super) fn uses(&self) -> &[MemoryUse<'l>] {
+        written(&self.uses[..self.used])
     }
 
     /// Where to launch.
@@ -154,11 +179,20 @@ impl<'l> ArgumentBinder<'l> {
         Err(Error::ParametersTooLarge { kernel: self.meta.name, bytes: self.values.bytes(), most: MAX_BYTES })
     }
 
-    /// Calls `launch` with the values as the driver takes them: an array with a pointer to each.
+    /// Calls `launch` with the values as the driver takes them, an array with a pointer to each; on `queue`, in order with the work of other
+    /// queues that uses the arrays.
     #[inline]
-    pub(super) fn with_pointers<R>(&mut self, launch: impl FnOnce(*mut *mut c_void) -> R) -> R {
-        self.values.with_pointers(launch)
+    pub(super) fn launch<R>(&mut self, queue: &cuda::Queue, launch: impl FnOnce(*mut *mut c_void) -> Result<R>) -> Result<R> {
+        let uses = written(&self.uses[..self.used]);
+        self.values.with_pointers(|pointers| queue.ordered(uses, || launch(pointers)))
     }
+}
+
+/// What the binder has written.
+#[inline]
+fn written<'u, 'l>(uses: &'u [MaybeUninit<MemoryUse<'l>>]) -> &'u [MemoryUse<'l>] {
+    // SAFETY: the binder counts those that are written, and passes no others.
+    unsafe { &*(std::ptr::from_ref(uses) as *const [MemoryUse<'l>]) }
 }
 
 #[cold]
@@ -204,7 +238,7 @@ mod tests {
         assert!(!binder.device().unwrap().is_gpu() && !binder.has_empty_output());
 
         assert_eq!(binder.values.len(), 5);
-        binder.with_pointers(|pointers| {
+        binder.values.with_pointers(|pointers| {
             // SAFETY: there are five pointers, to two addresses, two lengths and an f32 between.
             unsafe {
                 assert_eq!(pointers.read().cast::<u64>().read(), x.slice(..).address());
@@ -227,7 +261,7 @@ mod tests {
         binder.device().unwrap();
         // 8 + 32 for the first, 1 and 7 for alignment, 8 + 16 for the last.
         assert_eq!((binder.values.len(), binder.values.bytes()), (5, 72));
-        binder.with_pointers(|pointers| {
+        binder.values.with_pointers(|pointers| {
             // SAFETY: there are five pointers: address, layout, an u8, address, layout.
             unsafe {
                 assert_eq!(pointers.read().cast::<u64>().read(), x.slice(..).address());

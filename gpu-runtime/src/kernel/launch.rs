@@ -12,6 +12,7 @@ use crate::compile::Variant;
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::failure::KernelFailure;
+use crate::stream::Stream;
 use crate::{Error, Result};
 
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
@@ -52,6 +53,12 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// Runs the kernel on this device. A kernel without array arguments needs it; other kernels run on the device of their arrays.
     pub fn on_device(self, device: &'a Device) -> Self {
         Self { device: Some(device), ..self }
+    }
+
+    /// Runs the kernel on this stream: `kernel<<<…, stream>>>`, Numba's `kernel[grid, block, stream]`. Without it, the kernel runs on the
+    /// stream of its first array argument: see [`Stream`].
+    pub fn on(self, stream: &'a Stream) -> Self {
+        self.on_device(stream)
     }
 
     /// Whether each thread of `forall(n)` would compute several elements: for tests.
@@ -190,10 +197,11 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         if is_proved && let Err(unmet) = K::race_free(&self.args, &dims) {
             return Err(not_proved(K::META, grid, block, unmet));
         }
-        device.queue().dispatch(
-            || self.run_on_cpu(device, block, &dims),
+        device.queue().dispatch_with(
+            &mut binder,
+            |binder| device.queue().ordered(binder.uses(), || self.run_on_cpu(device, block, &dims)),
             // SAFETY: the caller guarantees the absence of races.
-            |queue| unsafe { self.run_on_gpu(queue, device, &mut binder, block, &dims) },
+            |binder, queue| unsafe { self.run_on_gpu(queue, device, binder, block, &dims) },
         )
     }
 
@@ -208,7 +216,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
             cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, checker, run_blocks: &run_blocks as &RunBlocks<'_> };
         if let Err(failure) = run_twin(&twin, dims) {
             // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
-            args.bind(&mut ArgumentBinder::telling(K::META, &failure));
+            args.bind(&mut ArgumentBinder::telling(K::META, &failure, device.queue()));
             device.queue().keep_failure(&failure);
         }
         Ok(())
@@ -279,7 +287,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
         // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element variant does whose shape, bounds and freedom
         // of races were checked.
-        binder.with_pointers(|parameters| unsafe { queue.launch(kernel, &dims, parameters) })?;
+        binder.launch(queue, |parameters| unsafe { queue.launch(kernel, &dims, parameters) })?;
         Ok(None)
     }
 
@@ -373,11 +381,11 @@ unsafe fn launch_on_gpu(
         return queue.with_grid_state(|state| {
             binder.grid_state(state)?;
             // SAFETY: the caller guarantees the parameters, and the last one is the state of this grid.
-            binder.with_pointers(|parameters| unsafe { queue.launch_cooperatively(kernel, dims, shared, parameters) })
+            binder.launch(queue, |parameters| unsafe { queue.launch_cooperatively(kernel, dims, shared, parameters) })
         });
     }
     // SAFETY: the caller guarantees the same.
-    binder.with_pointers(|parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
+    binder.launch(queue, |parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
 }
 
 #[cold]

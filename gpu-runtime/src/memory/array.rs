@@ -11,6 +11,7 @@ use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shap
 use crate::Result;
 use crate::device::Device;
 use crate::source::DeviceType;
+use crate::stream::Stream;
 
 /// An array in the memory of a [`Device`]: Numba's device array, the counterpart of `Vec<T>` on the host.
 ///
@@ -38,7 +39,10 @@ pub struct DeviceArray<T: DeviceType> {
 
 impl<T: DeviceType> DeviceArray<T> {
     pub(crate) fn zeroed(device: &Device, shape: Shape) -> Result<Self> {
-        Self::new(device, shape, true)
+        let array = Self::new(device, shape, true)?;
+        let owner = array.memory.owner();
+        owner.device.queue().settle(owner.usage);
+        Ok(array)
     }
 
     /// An array with arbitrary values of `T`.
@@ -70,6 +74,40 @@ impl<T: DeviceType> DeviceArray<T> {
         self.memory.device()
     }
 
+    /// All elements, for use on a stream: copies, and launches and array functions with this as their first array, run there. See
+    /// [`Stream`].
+    ///
+    /// # Panics
+    ///
+    /// If the stream is one of another device.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.zeros::<f32>(3)?;
+    /// x.on_mut(&stream).copy_from_host(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(x.on(&stream).to_host()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn on<'a>(&'a self, stream: &'a Stream) -> DeviceSlice<'a, T> {
+        self.shared().on(stream)
+    }
+
+    /// The same as [`on`](Self::on), to write the elements.
+    ///
+    /// # Panics
+    ///
+    /// If the stream is one of another device.
+    #[track_caller]
+    #[must_use]
+    pub fn on_mut<'a>(&'a mut self, stream: &'a Stream) -> DeviceSliceMut<'a, T> {
+        self.exclusive().on(stream)
+    }
+
     /// The same elements, in the same memory, with another shape: `array.reshape(shape)`.
     ///
     /// # Errors
@@ -96,7 +134,7 @@ impl<T: DeviceType> DeviceArray<T> {
     #[must_use]
     pub fn view(&self) -> DeviceView<'_, T> {
         // SAFETY: the array owns the memory, which holds the elements in C order, and stays borrowed as long as the view.
-        unsafe { DeviceView::new(self.device(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
+        unsafe { DeviceView::new(self.memory.owner(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
     }
 
     /// An exclusive view of the whole array with its shape, to write parts.
@@ -104,19 +142,19 @@ impl<T: DeviceType> DeviceArray<T> {
     #[must_use]
     pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
         // SAFETY: as above, and the borrow is exclusive.
-        unsafe { DeviceViewMut::new(self.device(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
+        unsafe { DeviceViewMut::new(self.memory.owner(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
     }
 
     #[inline]
     pub(super) fn shared(&self) -> DeviceSlice<'_, T> {
         // SAFETY: the array owns the memory, which holds `len` elements, and stays borrowed as long as the view.
-        unsafe { DeviceSlice::new(self.device(), self.memory.pointer().cast(), self.len) }
+        unsafe { DeviceSlice::new(self.memory.owner(), self.memory.pointer().cast(), self.len) }
     }
 
     #[inline]
     pub(super) fn exclusive(&mut self) -> DeviceSliceMut<'_, T> {
         // SAFETY: as above, and the borrow is exclusive.
-        unsafe { DeviceSliceMut::new(self.device(), self.memory.pointer().cast(), self.len) }
+        unsafe { DeviceSliceMut::new(self.memory.owner(), self.memory.pointer().cast(), self.len) }
     }
 }
 

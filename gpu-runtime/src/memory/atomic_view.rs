@@ -4,9 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::layout::Layout;
+use super::raw::Owner;
 use super::{DeviceArray, DeviceViewMut, Shape};
 use crate::atomic::Atomic;
 use crate::backend::cpu::View;
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::Element;
 
@@ -16,7 +18,7 @@ use crate::source::Element;
 /// change the elements. A kernel takes it for a `View<AtomicU32, N>` parameter; in most cases, `&mut array` or `array.view_mut()` is
 /// enough.
 pub struct DeviceAtomicView<'a, A: Atomic> {
-    device: &'a Device,
+    owner: Owner<'a>,
     pointer: *const A,
     layout: Layout,
     elements: PhantomData<&'a [A]>,
@@ -39,7 +41,7 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
     /// The elements of `view`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
     fn new(view: DeviceViewMut<'a, A::Value>) -> Self {
-        Self { pointer: view.pointer().cast::<A>(), layout: *view.layout(), device: view.device(), elements: PhantomData }
+        Self { owner: view.owner(), pointer: view.pointer().cast::<A>(), layout: *view.layout(), elements: PhantomData }
     }
 
     /// How many elements it has along each axis.
@@ -60,13 +62,19 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
-        self.device
+        self.owner.device
+    }
+
+    /// The use of its memory.
+    #[inline]
+    pub(crate) fn memory_use(&self) -> MemoryUse<'a> {
+        self.owner.part_of_layout(self.pointer.addr(), &self.layout, size_of::<A>(), Access::Write)
     }
 
     /// The address of element `[0, 0, …]` and the layout, for a launch.
     #[inline]
-    pub(crate) fn address_and_layout(&self) -> (u64, &Layout) {
-        (self.pointer.addr() as u64, &self.layout)
+    pub(crate) fn address_and_layout(&self) -> (usize, &Layout) {
+        (self.pointer.addr(), &self.layout)
     }
 
     /// The elements, for generated code.
@@ -92,7 +100,7 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
 /// The type, shape and device, without the elements.
 impl<A: Atomic> fmt::Debug for DeviceAtomicView<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceAtomicView<{}>({} on {})", std::any::type_name::<A>(), self.layout, self.device)
+        write!(f, "DeviceAtomicView<{}>({} on {})", std::any::type_name::<A>(), self.layout, self.owner.device)
     }
 }
 

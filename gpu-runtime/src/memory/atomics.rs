@@ -3,8 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::raw::Owner;
 use super::{DeviceArray, DeviceSliceMut};
 use crate::atomic::Atomic;
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::Element;
 
@@ -13,7 +15,7 @@ use crate::source::Element;
 /// Created by [`DeviceArray::atomics`]. As with a `&[AtomicU32]`, several views of the same elements may exist, and all of them may change
 /// the elements. A kernel takes it for a `&[AtomicU32]` parameter; in most cases, `&mut array` is enough.
 pub struct DeviceAtomics<'a, A: Atomic> {
-    device: &'a Device,
+    owner: Owner<'a>,
     pointer: *const A,
     len: usize,
     elements: PhantomData<&'a [A]>,
@@ -36,7 +38,7 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     /// The elements of `slice`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
     fn new(slice: DeviceSliceMut<'a, A::Value>) -> Self {
-        Self { pointer: slice.pointer().cast::<A>(), len: slice.len(), device: slice.into_device(), elements: PhantomData }
+        Self { owner: slice.owner(), pointer: slice.pointer().cast::<A>(), len: slice.len(), elements: PhantomData }
     }
 
     /// How many elements it has.
@@ -57,13 +59,19 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
-        self.device
+        self.owner.device
     }
 
     /// The address, for a launch.
     #[inline]
     pub(crate) fn address(&self) -> u64 {
         self.pointer.addr() as u64
+    }
+
+    /// The use of its memory.
+    #[inline]
+    pub(crate) fn memory_use(&self) -> MemoryUse<'a> {
+        self.owner.part(self.address(), self.len * size_of::<A>(), Access::Write)
     }
 
     /// The elements, for generated code.
@@ -84,7 +92,7 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
 /// The type, length and device, without the elements.
 impl<A: Atomic> fmt::Debug for DeviceAtomics<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceAtomics<{}>(len {} on {})", std::any::type_name::<A>(), self.len, self.device)
+        write!(f, "DeviceAtomics<{}>(len {} on {})", std::any::type_name::<A>(), self.len, self.owner.device)
     }
 }
 

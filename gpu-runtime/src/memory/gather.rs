@@ -3,8 +3,9 @@
 use std::mem::MaybeUninit;
 
 use super::Layout;
+use super::raw::Owner;
 use crate::Result;
-use crate::device::Device;
+use crate::backend::{Access, Queue};
 use crate::source::DeviceType;
 
 /// Copies the elements of `layout` from `pointer` on to `target`, in C order, once the device has done what was asked of it.
@@ -17,20 +18,24 @@ use crate::source::DeviceType;
 ///
 /// The elements must be in one allocation of `device` and not be written by others, and `target` be writable memory for
 /// as many that nothing else uses.
-pub(super) unsafe fn gather<T: DeviceType>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
-    if layout.is_c_order() {
-        // SAFETY: the caller guarantees the elements, which follow each other, and for the target.
-        return unsafe { device.queue().download(pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
-    }
-    if device.queue().memory_is_the_hosts() {
-        device.synchronize()?;
-        // Element by element: what lies between them may be somebody else's, who is writing it.
-        // SAFETY: the memory can be read where it is; the caller guarantees the rest.
-        unsafe { collect(pointer, layout, target) };
-        return Ok(());
-    }
-    // SAFETY: as the caller guarantees.
-    unsafe { gather_span(device, pointer, layout, target) }
+pub(super) unsafe fn gather<T: DeviceType>(owner: Owner<'_>, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
+    let queue = owner.device.queue();
+    let source = owner.part_of_layout(pointer.addr(), layout, size_of::<T>(), Access::Read);
+    queue.read_back(&source, || {
+        if layout.is_c_order() {
+            // SAFETY: the caller guarantees the elements, which follow each other, and for the target.
+            return unsafe { queue.download(pointer.cast(), target.cast(), layout.len() * size_of::<T>()) };
+        }
+        if queue.memory_is_the_hosts() {
+            queue.synchronize()?;
+            // Element by element: what lies between them may be somebody else's, who is writing it.
+            // SAFETY: the memory can be read where it is; the caller guarantees the rest.
+            unsafe { collect(pointer, layout, target) };
+            return Ok(());
+        }
+        // SAFETY: as the caller guarantees.
+        unsafe { gather_span(queue, pointer, layout, target) }
+    })
 }
 
 /// The same by one copy of all that lies between the first element in memory and the last: to a GPU, one copy is worth many
@@ -39,14 +44,14 @@ pub(super) unsafe fn gather<T: DeviceType>(device: &Device, pointer: *const T, l
 /// # Safety
 ///
 /// As [`gather`], and nobody may be writing what lies between the elements, or the copy must be one by a GPU.
-unsafe fn gather_span<T: DeviceType>(device: &Device, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
+unsafe fn gather_span<T: DeviceType>(queue: &Queue, pointer: *const T, layout: &Layout, target: *mut T) -> Result<()> {
     let (first, last) = layout.bounds();
     let span = (last - first) as usize + 1;
     let mut copy: Vec<MaybeUninit<T>> = Vec::with_capacity(span);
     // SAFETY: from the first element to the last it is one allocation, and the vector has room for it. What lies between
     // the elements may be any bytes: nobody looks at them. The elements themselves are values of `T`.
     unsafe {
-        device.queue().download(pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
+        queue.download(pointer.wrapping_offset(first).cast(), copy.as_mut_ptr().cast(), span * size_of::<T>())?;
         collect(copy.as_ptr().cast::<T>().wrapping_offset(-first), layout, target);
     }
     Ok(())
@@ -70,6 +75,7 @@ unsafe fn collect<T: DeviceType>(source: *const T, layout: &Layout, mut target: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Device;
 
     /// The copy for GPUs works on memory of any device, so that it is tested where there is no GPU too.
     #[test]
@@ -88,7 +94,7 @@ mod tests {
         for view in strided {
             let mut host = vec![-1; view.len()];
             // SAFETY: the view is of elements of the device that nobody writes, and `host` has as many.
-            unsafe { gather_span(&device, view.pointer(), view.layout(), host.as_mut_ptr())? };
+            unsafe { gather_span(device.queue(), view.pointer(), view.layout(), host.as_mut_ptr())? };
             assert_eq!(host, view.to_host()?, "{view:?}");
         }
         Ok(())

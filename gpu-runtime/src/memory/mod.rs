@@ -29,6 +29,7 @@ pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::Layout;
+pub(crate) use raw::Owner;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::DeviceView;

@@ -1,7 +1,40 @@
 //! Untyped memory of a device.
 
+use super::Layout;
+use crate::backend::{Access, MemoryUse, Usage};
 use crate::device::Device;
 use crate::{Error, Result};
+
+/// What a view is of: memory that is ordered as [`Usage`] says, used through a handle to its device or to a stream of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    pub(crate) device: &'a Device,
+    pub(crate) usage: &'a Usage,
+}
+
+impl<'a> Owner<'a> {
+    /// The same memory, used through another handle. That must be one to the same device.
+    #[track_caller]
+    pub(super) fn on(self, device: &'a Device) -> Self {
+        assert!(self.device == device, "an array on {} cannot be used on a stream of {device}", self.device);
+        Self { device, ..self }
+    }
+
+    /// The use of `bytes` bytes of it.
+    #[inline]
+    pub(crate) fn part(self, address: u64, bytes: usize, access: Access) -> MemoryUse<'a> {
+        MemoryUse { usage: self.usage, bytes: address..address + bytes as u64, access }
+    }
+
+    /// The use of the bytes from the first element of a layout to the last, where the one with index 0 on every axis is at `first`, and
+    /// each has `size` bytes.
+    #[inline]
+    pub(crate) fn part_of_layout(self, first: usize, layout: &Layout, size: usize, access: Access) -> MemoryUse<'a> {
+        let span = layout.span();
+        let address = first.wrapping_add_signed(span.start * size as isize);
+        self.part(address as u64, span.len() * size, access)
+    }
+}
 
 /// Memory that one array owns.
 ///
@@ -10,6 +43,7 @@ pub(super) struct RawMemory {
     device: Device,
     pointer: *mut u8,
     bytes: usize,
+    usage: Usage,
 }
 
 // SAFETY: the memory is owned, and the device orders what threads ask of it.
@@ -24,12 +58,17 @@ impl RawMemory {
         // Like an allocation of the host, one on the GPU is at most `isize::MAX` bytes, so that offsets never overflow.
         let bytes =
             len.checked_mul(size).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| out_of_memory(len.saturating_mul(size)))?;
-        let pointer = device.queue().allocate(bytes, zeroed)?;
-        Ok(Self { device: device.clone(), pointer, bytes })
+        let (pointer, usage) = device.queue().allocate(bytes, zeroed)?;
+        Ok(Self { device: device.clone(), pointer, bytes, usage })
     }
 
     pub(super) fn device(&self) -> &Device {
         &self.device
+    }
+
+    #[inline]
+    pub(super) fn owner(&self) -> Owner<'_> {
+        Owner { device: &self.device, usage: &self.usage }
     }
 
     pub(super) fn pointer(&self) -> *mut u8 {
@@ -40,6 +79,6 @@ impl RawMemory {
 impl Drop for RawMemory {
     fn drop(&mut self) {
         // SAFETY: `new` allocated it with this size, and its owner is gone.
-        unsafe { self.device.queue().free(self.pointer, self.bytes) };
+        unsafe { self.device.queue().free(self.pointer, self.bytes, &self.usage) };
     }
 }

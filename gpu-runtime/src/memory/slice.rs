@@ -5,18 +5,21 @@ use std::marker::PhantomData;
 use std::ops::{Range, RangeBounds};
 
 use super::range::resolve;
+use super::raw::Owner;
 use super::slice_operations::slice_operations;
 use super::{DeviceView, DeviceViewMut, Layout, reserve};
 use crate::backend::cpu::SliceMut;
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::DeviceType;
+use crate::stream::Stream;
 use crate::{Error, Result};
 
 /// A view of elements on a device: the counterpart of `&[T]` on the host.
 ///
 /// Created by [`DeviceArray::slice`](super::DeviceArray::slice). A kernel takes it by value or reference for `&[T]`.
 pub struct DeviceSlice<'a, T: DeviceType> {
-    device: &'a Device,
+    owner: Owner<'a>,
     pointer: *const T,
     len: usize,
     elements: PhantomData<&'a [T]>,
@@ -27,7 +30,7 @@ pub struct DeviceSlice<'a, T: DeviceType> {
 /// Created by [`DeviceArray::slice_mut`](super::DeviceArray::slice_mut). A kernel takes it for `&mut [T]`, by value, or by `&mut` if it is
 /// used again.
 pub struct DeviceSliceMut<'a, T: DeviceType> {
-    device: &'a Device,
+    owner: Owner<'a>,
     pointer: *mut T,
     len: usize,
     elements: PhantomData<&'a mut [T]>,
@@ -56,8 +59,8 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// `pointer` must be memory of `device` that holds `len` elements and is not written for `'a`, except by what was asked
     /// of the device before.
     #[inline]
-    pub(crate) unsafe fn new(device: &'a Device, pointer: *const T, len: usize) -> Self {
-        Self { device, pointer, len, elements: PhantomData }
+    pub(crate) unsafe fn new(owner: Owner<'a>, pointer: *const T, len: usize) -> Self {
+        Self { owner, pointer, len, elements: PhantomData }
     }
 
     /// How many elements it has.
@@ -78,7 +81,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
-        self.device
+        self.owner.device
     }
 
     /// A copy of its elements. Waits for all earlier operations on the device.
@@ -91,7 +94,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
         // SAFETY: the view is of `len` elements of the device, the vector has room for them, and once they are there, it
         // holds that many.
         unsafe {
-            self.device.queue().download(self.pointer.cast(), host.as_mut_ptr().cast(), self.len * size_of::<T>())?;
+            self.read_back(host.as_mut_ptr())?;
             host.set_len(self.len);
         }
         Ok(host)
@@ -106,7 +109,46 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         // SAFETY: both have `len` elements, and every value on the device is one of `T`.
-        unsafe { self.device.queue().download(self.pointer.cast(), host.as_mut_ptr().cast(), size_of_val(host)) }
+        unsafe { self.read_back(host.as_mut_ptr()) }
+    }
+
+    /// Copies the elements to `target`, and waits.
+    ///
+    /// # Safety
+    ///
+    /// `target` has room for them, and nothing else uses it.
+    unsafe fn read_back(&self, target: *mut T) -> Result<()> {
+        let (queue, bytes) = (self.owner.device.queue(), self.len * size_of::<T>());
+        // SAFETY: the view is of `len` elements of the device; the caller guarantees the target.
+        queue.read_back(&self.memory_use(Access::Read), || unsafe { queue.download(self.pointer.cast(), target.cast(), bytes) })
+    }
+
+    /// The same elements, for use on a stream: copies, and launches and array functions with this as their first array, run there. See
+    /// [`Stream`].
+    ///
+    /// # Panics
+    ///
+    /// If the stream is one of another device.
+    #[track_caller]
+    #[must_use]
+    pub fn on(self, stream: &'a Stream) -> Self {
+        Self { owner: self.owner.on(stream), ..self }
+    }
+
+    /// The use of its memory.
+    #[inline]
+    pub(crate) fn memory_use(&self, access: Access) -> MemoryUse<'a> {
+        self.owner.part(self.address(), self.len * size_of::<T>(), access)
+    }
+
+    /// The same memory as `len` values of another type.
+    ///
+    /// # Safety
+    ///
+    /// It holds as many values of `U`, aligned as these are.
+    pub(super) unsafe fn cast<U: DeviceType>(self, len: usize) -> DeviceSlice<'a, U> {
+        // SAFETY: the caller guarantees the same.
+        unsafe { DeviceSlice::new(self.owner, self.pointer.cast(), len) }
     }
 
     /// A view of a part, like `&slice[range]`.
@@ -126,7 +168,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     #[must_use]
     pub fn view(&self) -> DeviceView<'a, T> {
         // SAFETY: the view is of `len` elements that follow each other.
-        unsafe { DeviceView::new(self.device, self.pointer, Layout::c_order(self.len.into())) }
+        unsafe { DeviceView::new(self.owner, self.pointer, Layout::c_order(self.len.into())) }
     }
 
     /// The address, for a launch.
@@ -161,8 +203,8 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     /// `pointer` must be memory of `device` that holds `len` elements and is not used by anything else for `'a`, except by what
     /// was asked of the device before.
     #[inline]
-    pub(crate) unsafe fn new(device: &'a Device, pointer: *mut T, len: usize) -> Self {
-        Self { device, pointer, len, elements: PhantomData }
+    pub(crate) unsafe fn new(owner: Owner<'a>, pointer: *mut T, len: usize) -> Self {
+        Self { owner, pointer, len, elements: PhantomData }
     }
 
     slice_operations!();
@@ -171,20 +213,50 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
-        self.device
+        self.owner.device
     }
 
     /// The device, for as long as the elements are borrowed.
+    /// The same elements, for use on a stream: copies, and launches and array functions with this as their first array, run there. See
+    /// [`Stream`].
+    ///
+    /// # Panics
+    ///
+    /// If the stream is one of another device.
+    #[track_caller]
+    #[must_use]
+    pub fn on(self, stream: &'a Stream) -> Self {
+        Self { owner: self.owner.on(stream), ..self }
+    }
+
     #[inline]
-    pub(super) fn into_device(self) -> &'a Device {
-        self.device
+    pub(super) fn owner(&self) -> Owner<'a> {
+        self.owner
+    }
+
+    /// The use of its memory.
+    #[inline]
+    pub(crate) fn memory_use(&self, access: Access) -> MemoryUse<'a> {
+        self.owner.part(self.address(), self.len * size_of::<T>(), access)
+    }
+
+    /// The same memory as `len` values of another type.
+    ///
+    /// # Safety
+    ///
+    /// It holds as many values of `U`, aligned as these are.
+    pub(super) unsafe fn cast<U: DeviceType>(self, len: usize) -> DeviceSliceMut<'a, U> {
+        // SAFETY: the caller guarantees the same.
+        unsafe { DeviceSliceMut::new(self.owner, self.pointer.cast(), len) }
     }
 
     /// Overwrites the elements with those of `host`.
     pub(super) fn overwrite(self, host: &[T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
+        let queue = self.owner.device.queue();
         // SAFETY: both have `len` elements, and this view is exclusive.
-        unsafe { self.device.queue().upload(host.as_ptr().cast(), self.pointer.cast(), size_of_val(host)) }
+        let upload = || unsafe { queue.upload(host.as_ptr().cast(), self.pointer.cast(), size_of_val(host)) };
+        queue.fill(&self.memory_use(Access::Write), upload)
     }
 
     /// A view to read of the same elements along one axis, which can be reshaped, reversed, stepped over.
@@ -197,7 +269,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     #[must_use]
     pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
         // SAFETY: the view is of `len` elements that follow each other, and its borrow is exclusive.
-        unsafe { DeviceViewMut::new(self.device, self.pointer, Layout::c_order(self.len.into())) }
+        unsafe { DeviceViewMut::new(self.owner, self.pointer, Layout::c_order(self.len.into())) }
     }
 
     #[track_caller]
@@ -215,12 +287,12 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
 
     #[inline]
     pub(super) fn shared(&self) -> DeviceSlice<'_, T> {
-        DeviceSlice { device: self.device, pointer: self.pointer, len: self.len, elements: PhantomData }
+        DeviceSlice { owner: self.owner, pointer: self.pointer, len: self.len, elements: PhantomData }
     }
 
     #[inline]
     pub(super) fn exclusive(&mut self) -> DeviceSliceMut<'_, T> {
-        DeviceSliceMut { device: self.device, pointer: self.pointer, len: self.len, elements: PhantomData }
+        DeviceSliceMut { owner: self.owner, pointer: self.pointer, len: self.len, elements: PhantomData }
     }
 
     /// The address, for a launch.
@@ -252,13 +324,13 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
 /// The type, length and device. The elements may be far away, and waiting for them is up to the program.
 impl<T: DeviceType> fmt::Debug for DeviceSlice<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceSlice<{}>(len {} on {})", std::any::type_name::<T>(), self.len, self.device)
+        write!(f, "DeviceSlice<{}>(len {} on {})", std::any::type_name::<T>(), self.len, self.owner.device)
     }
 }
 
 impl<T: DeviceType> fmt::Debug for DeviceSliceMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceSliceMut<{}>(len {} on {})", std::any::type_name::<T>(), self.len, self.device)
+        write!(f, "DeviceSliceMut<{}>(len {} on {})", std::any::type_name::<T>(), self.len, self.owner.device)
     }
 }
 

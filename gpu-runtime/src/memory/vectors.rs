@@ -45,7 +45,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     pub fn as_vectors<V: Vector<Element = T>>(&self) -> Result<DeviceSlice<'a, V>> {
         let len = count_vectors::<V>(self.address() as usize, self.len())?;
         // SAFETY: a vector consists of its elements, of which the view has that many, and its alignment was checked.
-        Ok(unsafe { DeviceSlice::new(self.device(), self.pointer().cast(), len) })
+        Ok(unsafe { self.cast(len) })
     }
 }
 
@@ -54,7 +54,7 @@ impl<'a, V: Vector> DeviceSlice<'a, V> {
     #[must_use]
     pub fn as_elements(&self) -> DeviceSlice<'a, V::Element> {
         // SAFETY: a vector consists of its elements, and is aligned as they are or more.
-        unsafe { DeviceSlice::new(self.device(), self.pointer().cast(), self.len() * V::LANES) }
+        unsafe { self.cast(self.len() * V::LANES) }
     }
 }
 
@@ -68,7 +68,7 @@ impl<T: DeviceType> DeviceSliceMut<'_, T> {
         let len = count_vectors::<V>(self.address() as usize, self.len())?;
         // SAFETY: a vector consists of its elements, of which the view has that many, and its alignment was checked. The borrow is
         // exclusive.
-        Ok(unsafe { DeviceSliceMut::new(self.device(), self.pointer().cast(), len) })
+        Ok(unsafe { self.exclusive().cast(len) })
     }
 }
 
@@ -76,8 +76,9 @@ impl<V: Vector> DeviceSliceMut<'_, V> {
     /// The lanes of the vectors as elements, in the same memory, to write.
     #[must_use]
     pub fn as_elements_mut(&mut self) -> DeviceSliceMut<'_, V::Element> {
+        let len = self.len() * V::LANES;
         // SAFETY: a vector consists of its elements, and is aligned as they are or more. The borrow is exclusive.
-        unsafe { DeviceSliceMut::new(self.device(), self.pointer().cast(), self.len() * V::LANES) }
+        unsafe { self.exclusive().cast(len) }
     }
 }
 
@@ -120,11 +121,9 @@ impl<T: DeviceType> DeviceArray<T> {
     /// ```
     pub fn as_vectors_mut<V: Vector<Element = T>>(&mut self) -> Result<DeviceSliceMut<'_, V>> {
         let len = count_vectors::<V>(self.shared().address() as usize, self.len())?;
-        let all = self.exclusive();
-        let (pointer, device) = (all.pointer().cast(), all.into_device());
         // SAFETY: a vector consists of its elements, of which the array has that many, and its alignment was checked. The borrow is
         // exclusive.
-        Ok(unsafe { DeviceSliceMut::new(device, pointer, len) })
+        Ok(unsafe { self.exclusive().cast(len) })
     }
 }
 
@@ -139,9 +138,7 @@ impl<V: Vector> DeviceArray<V> {
     #[must_use]
     pub fn as_elements_mut(&mut self) -> DeviceSliceMut<'_, V::Element> {
         let len = self.len() * V::LANES;
-        let all = self.exclusive();
-        let (pointer, device) = (all.pointer().cast(), all.into_device());
         // SAFETY: a vector consists of its elements, and is aligned as they are or more. The borrow is exclusive.
-        unsafe { DeviceSliceMut::new(device, pointer, len) }
+        unsafe { self.exclusive().cast(len) }
     }
 }

@@ -6,11 +6,13 @@ use std::ops::RangeBounds;
 
 use super::gather::gather;
 use super::layout::{Layout, Part};
+use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
 use super::{DeviceSlice, Shape};
 use crate::backend::cpu::View;
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::DeviceType;
 use crate::{Error, Result};
@@ -33,7 +35,7 @@ use crate::{Error, Result};
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub struct DeviceView<'a, T: DeviceType> {
-    device: &'a Device,
+    owner: Owner<'a>,
     pointer: *const T,
     layout: Layout,
     elements: PhantomData<&'a [T]>,
@@ -58,8 +60,8 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     /// Every element of `layout` from `pointer` on must be in memory of `device` and not be written for `'a`, except by
     /// what was asked of the device before.
     #[inline]
-    pub(super) unsafe fn new(device: &'a Device, pointer: *const T, layout: Layout) -> Self {
-        Self { device, pointer, layout, elements: PhantomData }
+    pub(super) unsafe fn new(owner: Owner<'a>, pointer: *const T, layout: Layout) -> Self {
+        Self { owner, pointer, layout, elements: PhantomData }
     }
 
     view_operations!();
@@ -95,7 +97,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     #[must_use]
     pub fn as_slice(&self) -> Option<DeviceSlice<'a, T>> {
         // SAFETY: they are the elements of this view, which keeps them from being written for `'a`.
-        self.is_contiguous().then(|| unsafe { DeviceSlice::new(self.device, self.pointer(), self.len()) })
+        self.is_contiguous().then(|| unsafe { DeviceSlice::new(self.owner, self.pointer(), self.len()) })
     }
 
     /// The elements, for generated code.
@@ -118,6 +120,11 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
 
     /// The address of element `[0, 0, …]`.
     #[inline]
+    pub(crate) fn owner(&self) -> Owner<'a> {
+        self.owner
+    }
+
+    #[inline]
     pub(crate) fn pointer(&self) -> *const T {
         self.pointer
     }
@@ -126,6 +133,6 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
 /// The type, shape and device, and the strides if they are not those of C order.
 impl<T: DeviceType> fmt::Debug for DeviceView<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceView<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)
+        write!(f, "DeviceView<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.owner.device)
     }
 }

@@ -6,11 +6,13 @@ use std::ops::RangeBounds;
 
 use super::gather::gather;
 use super::layout::{Layout, Part};
+use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
 use super::{DeviceSlice, DeviceSliceMut, DeviceView, Shape};
 use crate::backend::cpu::SharedViewMut;
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::DeviceType;
 use crate::{Error, Result};
@@ -45,7 +47,7 @@ use crate::{Error, Result};
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub struct DeviceViewMut<'a, T: DeviceType> {
-    device: &'a Device,
+    owner: Owner<'a>,
     pointer: *mut T,
     layout: Layout,
     elements: PhantomData<&'a mut [T]>,
@@ -62,8 +64,8 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     /// Every element of `layout` from `pointer` on must be in memory of `device`, have no other index, and be used by
     /// nobody else for `'a`, except by what was asked of the device before.
     #[inline]
-    pub(super) unsafe fn new(device: &'a Device, pointer: *mut T, layout: Layout) -> Self {
-        Self { device, pointer, layout, elements: PhantomData }
+    pub(super) unsafe fn new(owner: Owner<'a>, pointer: *mut T, layout: Layout) -> Self {
+        Self { owner, pointer, layout, elements: PhantomData }
     }
 
     view_operations!();
@@ -84,7 +86,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     #[must_use]
     pub fn into_slice_mut(self) -> Option<DeviceSliceMut<'a, T>> {
         // SAFETY: they are the elements of this view, which is exclusive for `'a` and given up here.
-        self.is_contiguous().then(|| unsafe { DeviceSliceMut::new(self.device, self.pointer(), self.len()) })
+        self.is_contiguous().then(|| unsafe { DeviceSliceMut::new(self.owner, self.pointer(), self.len()) })
     }
 
     /// Overwrites its elements with those of `host`, in C order, after the kernels that were launched before.
@@ -124,7 +126,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     pub fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
         let before = self.layout.slice_axis(axis, ..mid, 1);
         let rest = self.layout.slice_axis(axis, mid.., 1);
-        let alias = Self { device: self.device, pointer: self.pointer, layout: self.layout, elements: PhantomData };
+        let alias = Self { owner: self.owner, pointer: self.pointer, layout: self.layout, elements: PhantomData };
         // The two stand for exclusive borrows of elements with different indices, which are different elements.
         (alias.part(before), self.part(rest))
     }
@@ -149,6 +151,11 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
 
     /// The address of element `[0, 0, …]`.
     #[inline]
+    pub(super) fn owner(&self) -> Owner<'a> {
+        self.owner
+    }
+
+    #[inline]
     pub(crate) fn pointer(&self) -> *mut T {
         self.pointer
     }
@@ -158,20 +165,20 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     #[must_use]
     pub fn view(&self) -> DeviceView<'_, T> {
         // SAFETY: the elements are those of this view, which is borrowed and cannot write them meanwhile.
-        unsafe { DeviceView::new(self.device, self.pointer, self.layout) }
+        unsafe { DeviceView::new(self.owner, self.pointer, self.layout) }
     }
 
     /// An exclusive view of the same elements, after which this one can be used again.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> DeviceViewMut<'_, T> {
-        DeviceViewMut { device: self.device, pointer: self.pointer, layout: self.layout, elements: PhantomData }
+        DeviceViewMut { owner: self.owner, pointer: self.pointer, layout: self.layout, elements: PhantomData }
     }
 }
 
 /// The type, shape and device, and the strides if they are not those of C order.
 impl<T: DeviceType> fmt::Debug for DeviceViewMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceViewMut<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.device)
+        write!(f, "DeviceViewMut<{}>({} on {})", std::any::type_name::<T>(), self.layout(), self.owner.device)
     }
 }

@@ -47,7 +47,7 @@ macro_rules! view_operations {
         #[inline]
         #[must_use]
         pub fn device(&self) -> &'a Device {
-            self.device
+            self.owner.device
         }
 
         /// Whether its elements are contiguous in C order: `view.flags.c_contiguous`.
@@ -228,7 +228,7 @@ macro_rules! view_operations {
             // SAFETY: the view is of elements of the device, the vector has room for them, and once they are there, it holds
             // that many.
             unsafe {
-                gather(self.device, self.pointer, &self.layout, host.as_mut_ptr())?;
+                gather(self.owner, self.pointer, &self.layout, host.as_mut_ptr())?;
                 host.set_len(len);
             }
             Ok(host)
@@ -243,10 +243,28 @@ macro_rules! view_operations {
         pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
             check_lengths(self.len(), host.len())?;
             // SAFETY: the view is of elements of the device, and `host` has as many.
-            unsafe { gather(self.device, self.pointer, &self.layout, host.as_mut_ptr()) }
+            unsafe { gather(self.owner, self.pointer, &self.layout, host.as_mut_ptr()) }
         }
 
         /// The layout of its elements, from the one at [`Self::pointer`].
+        /// The same elements, for use on a stream: copies, and launches and array functions with this as their first array, run there. See
+        /// [`Stream`](crate::Stream).
+        ///
+        /// # Panics
+        ///
+        /// If the stream is one of another device.
+        #[track_caller]
+        #[must_use]
+        pub fn on(self, stream: &'a crate::stream::Stream) -> Self {
+            Self { owner: self.owner.on(stream), ..self }
+        }
+
+        /// The use of its memory.
+        #[inline]
+        pub(crate) fn memory_use(&self, access: Access) -> MemoryUse<'a> {
+            self.owner.part_of_layout(self.pointer.addr(), &self.layout, size_of::<T>(), access)
+        }
+
         #[inline]
         pub(crate) fn layout(&self) -> &Layout {
             &self.layout

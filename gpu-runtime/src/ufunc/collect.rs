@@ -10,6 +10,7 @@ use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::backend::cuda::Queue;
+use crate::backend::{self, MemoryUse};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, Layout, Shape};
@@ -114,8 +115,9 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
         match out.into_target() {
             Target::Device(out) => {
                 inputs.choose(Place::Target, out.device());
-                let request = Request::new(E::Code::NAME, inputs, place)?;
+                let mut request = Request::new(E::Code::NAME, inputs, place)?;
                 check(request.shape, out.layout().shape)?;
+                request.target = Some(out.memory_use(backend::Access::Write));
                 // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
                 unsafe { request.run(Loops::of::<E::Code>(), &[out.pointer().cast()], &[*out.layout()]) }
             }
@@ -151,6 +153,8 @@ pub(super) struct Request<'a> {
     pub(super) shape: Shape,
     pub(super) len: usize,
     pub(super) device: Device,
+    /// The use of an array that exists already, for the results.
+    pub(super) target: Option<MemoryUse<'a>>,
     function: &'static str,
     /// Where in the program it is asked.
     place: &'static Location<'static>,
@@ -162,7 +166,7 @@ impl<'a> Request<'a> {
         let shape = broadcast(function, &inputs)?;
         let device = find_device(function, &inputs)?;
         let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
-        let request = Self { inputs, shape, len, device, function, place };
+        let request = Self { inputs, shape, len, device, target: None, function, place };
         request.note_host_inputs();
         Ok(request)
     }
@@ -209,17 +213,19 @@ impl<'a> Request<'a> {
         on_cpu: impl FnOnce() -> std::result::Result<(), KernelFailure>,
         on_gpu: impl FnOnce(&'static Queue) -> Result<()>,
     ) -> Result<()> {
-        let keep = |failure: &KernelFailure| {
-            let devices = self.inputs.devices().map(|(_, device)| device).chain([&self.device]);
-            devices.for_each(|device| device.queue().keep_failure(failure));
+        let run_on_cpu = || {
+            if let Err(failure) = on_cpu() {
+                keep_failure(&failure, &self.device, self.inputs.devices().map(|(_, device)| device));
+            }
+            Ok(())
         };
-        self.device.queue().dispatch(
-            || {
-                on_cpu().unwrap_or_else(|failure| keep(&failure));
-                Ok(())
-            },
-            on_gpu,
-        )
+        self.ordered(|| self.device.queue().dispatch(run_on_cpu, on_gpu))
+    }
+
+    /// Calls `submit`, which puts work on the queue that uses the inputs and the target, in order with the work of other queues.
+    pub(super) fn ordered<T>(&self, submit: impl FnOnce() -> Result<T>) -> Result<T> {
+        let uses: Vec<_> = self.inputs.list.iter().filter_map(Input::memory_use).chain(self.target.clone()).collect();
+        self.device.queue().ordered(&uses, submit)
     }
 
     /// The loop over the elements for outputs with these layouts.
@@ -279,7 +285,8 @@ impl<'a> Request<'a> {
         if can_stream(&plan, &self.inputs.list) {
             _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
             // SAFETY: inputs that are left on the host are flat; the caller guarantees the targets.
-            if let Some(()) = unsafe { stream(queue, loops.formula, &plan, &self.inputs.list, targets, fresh)? } {
+            let stream = || unsafe { stream(queue, loops.formula, &plan, &self.inputs.list, targets, fresh) };
+            if let Some(()) = self.ordered(stream)? {
                 return Ok(());
             }
         }
@@ -298,18 +305,26 @@ impl<'a> Request<'a> {
     }
 }
 
+/// Keeps a failure for whoever waits for the results, through the handle that they were computed with, or through others.
+pub(super) fn keep_failure<'d>(failure: &KernelFailure, device: &Device, others: impl Iterator<Item = &'d Device>) {
+    device.queue().keep_failure(failure);
+    let others = others.map(Device::queue).filter(|queue| !queue.shares_failures_with(device.queue()));
+    others.for_each(|queue| queue.keep_failure(failure));
+}
+
 /// What a call on the CPU that waits for its results returns: an earlier failure, else its own. It keeps its own from others: another
 /// thread with this handle might take it meanwhile, and the results would pass for good.
 pub(super) fn own_failure<T>(device: &Device, outcome: std::result::Result<T, KernelFailure>) -> Result<T> {
-    device.synchronize()?;
+    device.queue().synchronize()?;
     Ok(outcome?)
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
 pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
-    let mut devices = inputs.devices();
-    let Some((first, first_device)) = devices.next() else { return Device::best() };
-    match devices.find(|(_, device)| *device != first_device) {
+    // What was chosen counts more than an argument: it may be a stream of the same device.
+    let chosen = inputs.chosen.iter().find(|(place, _)| *place == Place::On).copied();
+    let Some((first, first_device)) = chosen.or_else(|| inputs.devices().next()) else { return Device::best() };
+    match inputs.devices().find(|(_, device)| *device != first_device) {
         None => Ok(first_device.clone()),
         Some((second, second_device)) => Err(Error::ArraysOnDifferentDevices {
             function,

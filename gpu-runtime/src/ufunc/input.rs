@@ -3,8 +3,9 @@
 use std::any::TypeId;
 use std::fmt;
 
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
-use crate::memory::{DeviceView, Layout};
+use crate::memory::{DeviceView, Layout, Owner};
 use crate::source::Element;
 
 /// The inputs of an expression, in the order in which its code names them.
@@ -55,7 +56,7 @@ pub(crate) struct Input<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum InputKind<'a> {
     /// Elements on a device, from this address.
-    Device { device: &'a Device, pointer: *const u8 },
+    Device { owner: Owner<'a>, pointer: *const u8 },
     /// Elements in host memory, from this address.
     Host { pointer: *const u8 },
     /// A copy of such, on the device that the expression runs on.
@@ -64,6 +65,16 @@ pub(crate) enum InputKind<'a> {
     Scalar { bits: u64 },
     /// The index of the element, times the strides of the layout: it has no memory.
     Index,
+}
+
+impl<'a> Input<'a> {
+    /// The use of its memory, if that is an array's.
+    pub(super) fn memory_use(&self) -> Option<MemoryUse<'a>> {
+        match self.kind {
+            InputKind::Device { owner, pointer } => Some(owner.part_of_layout(pointer.addr(), &self.layout, self.size, Access::Read)),
+            _ => None,
+        }
+    }
 }
 
 impl InputKind<'_> {
@@ -78,7 +89,7 @@ impl InputKind<'_> {
 
 impl<'a> Inputs<'a> {
     pub(super) fn array<T: Element>(&mut self, view: &DeviceView<'a, T>) {
-        self.push::<T>(InputKind::Device { device: view.device(), pointer: view.pointer().cast() }, *view.layout());
+        self.push::<T>(InputKind::Device { owner: view.owner(), pointer: view.pointer().cast() }, *view.layout());
     }
 
     pub(super) fn host<T: Element>(&mut self, pointer: *const T, layout: Layout) {
@@ -104,7 +115,7 @@ impl<'a> Inputs<'a> {
     /// The devices of the arrays, and those that were chosen.
     pub(super) fn devices(&self) -> impl Iterator<Item = (Place, &'a Device)> + '_ {
         let of_arrays = self.list.iter().enumerate().filter_map(|(index, input)| match input.kind {
-            InputKind::Device { device, .. } => Some((Place::Argument(index + 1), device)),
+            InputKind::Device { owner, .. } => Some((Place::Argument(index + 1), owner.device)),
             _ => None,
         });
         of_arrays.chain(self.chosen.iter().copied())

@@ -1,19 +1,21 @@
 //! One physical GPU: its properties, and the state of its context.
 
 use std::ffi::{CStr, c_int};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::{fmt, ptr};
 
+use super::Queue;
 use super::driver::{check, read};
+use super::order::Mark;
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
 use super::record::FailureRecord;
 use super::summary::architecture;
 use super::sys::{self, CUdevice_attribute as Attribute};
-use crate::Result;
 use crate::backend::MemoryInfo;
 use crate::compile::Architecture;
 use crate::dims::Limits;
+use crate::{Error, Result};
 
 /// An open GPU. There is one per ordinal and process, so identity is the address. What it does, it does in a [`Queue`](super::Queue).
 pub(crate) struct Gpu {
@@ -31,6 +33,10 @@ pub(crate) struct Gpu {
     pub(super) prints: PrintBuffer,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
+    /// All queues, by their number, from 1. The first one is that of the device.
+    queues: RwLock<Vec<&'static Queue>>,
+    /// Those whose stream was dropped.
+    given_back: Mutex<Vec<&'static Queue>>,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -88,6 +94,8 @@ impl Gpu {
             record,
             prints: PrintBuffer::default(),
             lanes: Mutex::default(),
+            queues: RwLock::default(),
+            given_back: Mutex::default(),
         })
     }
 
@@ -135,6 +143,48 @@ impl Gpu {
             check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })?;
         }
         Ok(())
+    }
+
+    /// The queue with that number.
+    pub(super) fn queue(&self, id: u16) -> &'static Queue {
+        self.queues.read().unwrap_or_else(PoisonError::into_inner)[usize::from(id) - 1]
+    }
+
+    /// All queues so far.
+    pub(super) fn queues(&self) -> Vec<&'static Queue> {
+        self.queues.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits for all queues, and prints what kernels printed; fails if a kernel failed.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        let queues = self.queues();
+        queues.iter().try_for_each(|queue| queue.wait())?;
+        queues.iter().try_for_each(|queue| queue.report())
+    }
+
+    /// Adds the queue that `make` makes for the next number.
+    pub(super) fn add_queue(&self, make: impl FnOnce(u16) -> Queue) -> Result<&'static Queue> {
+        let mut queues = self.queues.write().unwrap_or_else(PoisonError::into_inner);
+        let most = Mark::MOST_QUEUES;
+        let id = queues.len() + 1;
+        if id > most {
+            return Err(Error::TooManyStreams { device: self.name.clone(), most });
+        }
+        let queue: &'static Queue = Box::leak(Box::new(make(id as u16)));
+        queues.push(queue);
+        Ok(queue)
+    }
+
+    /// Takes a queue that was given back and that `suits`.
+    pub(super) fn take_idle(&self, suits: impl Fn(&Queue) -> bool) -> Option<&'static Queue> {
+        let mut given_back = self.given_back.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = given_back.iter().position(|queue| suits(queue))?;
+        Some(given_back.remove(index))
+    }
+
+    /// Keeps a queue for the next stream.
+    pub(super) fn give_back(&self, queue: &'static Queue) {
+        self.given_back.lock().unwrap_or_else(PoisonError::into_inner).push(queue);
     }
 
     /// Gives each thread that many bytes of stack. The driver waits for the GPU where that needs other memory.

@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use super::Queue;
 use super::driver::check;
 use super::sys;
+use super::{Queue, Usage};
 use crate::{Error, Result};
 
 /// An address in device memory. Zero stands for memory of no bytes.
@@ -62,6 +62,18 @@ impl Queue {
                 let _ = sys::cuStreamSynchronize(self.stream);
                 let _ = sys::cuMemFree_v2(address);
             }
+        }
+    }
+
+    /// Frees memory once everything on all queues so far is done with it.
+    pub(crate) fn free_after(&'static self, address: Address, usage: &Usage) {
+        if address == 0 || self.gpu().make_current().is_err() {
+            return;
+        }
+        match self.last_user(usage) {
+            Ok(queue) => queue.free(address),
+            // The context is lost, and its memory with it.
+            Err(_) => self.free(address),
         }
     }
 

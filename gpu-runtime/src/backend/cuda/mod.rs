@@ -1,12 +1,13 @@
 //! Runs kernels on NVIDIA GPUs through the driver API.
 //!
-//! # One context, one stream
+//! # One context, and its streams
 //!
 //! A [`Gpu`] is a physical GPU: its primary context, which other CUDA libraries of the process share, its properties and loaded modules. A
-//! [`Queue`] is a stream of it, on which all operations run in the order of the program's calls. There is one for each GPU;
-//! [`backend`](super) describes what several queues need. Because of this order, it is safe to drop arrays while a kernel uses them (the
-//! free waits for the kernel), to share them between threads, and to overwrite them from the host. The stream is a blocking stream: work
-//! that another library puts on the legacy default stream is ordered with it too.
+//! [`Queue`] is a stream of it, on which all operations run in the order of the program's calls. The first one is that of the device; each
+//! [`Stream`](crate::Stream) has another one. The memory that operations use orders them with those on other queues: see [`order`]. Because
+//! of this order, it is safe to drop arrays while a kernel uses them (the free waits for the kernel), to share them between threads, and to
+//! overwrite them from the host. The streams are blocking streams: work that another library puts on the legacy default stream is ordered
+//! with them too.
 //!
 //! Every call makes its GPU's context current on the calling thread and leaves it current, as CUDA's own runtime does: code that uses
 //! another GPU through another library on the same thread must select it again.
@@ -17,7 +18,8 @@
 //! # What a launch does
 //!
 //! After a kernel's first launch: one look into a table of the calling thread ([`loaded_kernel`](crate::kernel::loaded_kernel)), make the
-//! context current if it is not, `cuLaunchKernel`. No allocation, no lock, no event.
+//! context current if it is not, a comparison for each array, `cuLaunchKernel`, another comparison for each array. No allocation, no lock,
+//! no event, while the arrays are used on one stream.
 //!
 //! A kernel with a grid barrier is launched differently: see [`cooperative`].
 //!
@@ -36,11 +38,15 @@
 mod attributes;
 mod cooperative;
 mod driver;
+mod event;
 mod gpu;
 mod kernels;
 mod link;
 mod mapped;
 mod memory;
+pub(crate) mod order;
+#[cfg(test)]
+mod order_tests;
 pub(crate) mod pipeline;
 mod print;
 mod queue;
@@ -53,8 +59,12 @@ mod variable;
 
 pub use attributes::KernelAttributes;
 pub(crate) use driver::{driver_version, gpu_count};
+pub(crate) use event::Event;
 pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
+pub(crate) use order::{Access, MemoryUse, Usage};
 pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;
 pub use summary::GpuSummary;
+#[cfg(test)]
+pub(crate) use sys::fake;

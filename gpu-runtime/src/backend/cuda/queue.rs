@@ -6,16 +6,19 @@ use std::sync::Mutex;
 use super::Gpu;
 use super::cooperative::GridState;
 use super::driver::{check, gpu_count, read};
+use super::order::Order;
 use super::scratch::ReductionScratch;
 use super::sys;
 use crate::{Error, Result};
 
 /// A stream of one GPU, and the memory that work on it uses in turn: each use begins when the one before is done.
 ///
-/// Launches, copies, allocations and frees are all put at its end. A GPU has one so far: see [`backend`](crate::backend).
+/// Launches, copies, allocations and frees are all put at its end. [`order`](super::order) is what orders it after other queues.
 pub(crate) struct Queue {
     gpu: &'static Gpu,
     pub(super) stream: sys::CUstream,
+    priority: i32,
+    pub(super) order: Order,
     pub(super) reductions: ReductionScratch,
     pub(super) grid_state: GridState,
 }
@@ -40,19 +43,49 @@ impl Queue {
         if let Some(queue) = open.iter().find(|queue| queue.gpu.ordinal() == ordinal) {
             return Ok(queue);
         }
-        let queue: &'static Self = Box::leak(Box::new(Self::new(Gpu::new(ordinal)?)?));
+        let queue = Self::of_new_gpu(ordinal)?;
         open.push(queue);
         Ok(queue)
     }
 
-    /// A queue of `gpu`, whose context is current. Neither is ever dropped.
-    fn new(gpu: Gpu) -> Result<Self> {
-        let stream = read("cuStreamCreate", ptr::null_mut(), |stream| {
+    /// The first queue of a GPU that is opened.
+    pub(crate) fn of_new_gpu(ordinal: usize) -> Result<&'static Self> {
+        let gpu: &'static Gpu = Box::leak(Box::new(Gpu::new(ordinal)?));
+        Self::new(gpu, 0)
+    }
+
+    /// A new queue of `gpu`, whose context is current. It is never dropped.
+    ///
+    /// All streams are blocking streams: the variables of a module are set through the legacy default stream when it is loaded, and a
+    /// launch must come after that. Nothing else of this crate uses that stream, so it does not make others wait.
+    fn new(gpu: &'static Gpu, priority: i32) -> Result<&'static Self> {
+        let stream = read("cuStreamCreateWithPriority", ptr::null_mut(), |stream| {
             // SAFETY: a context is current.
-            unsafe { sys::cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_DEFAULT) }
+            unsafe { sys::cuStreamCreateWithPriority(stream, sys::CUstream_flags::CU_STREAM_DEFAULT, priority) }
         })?;
-        let gpu = Box::leak(Box::new(gpu));
-        Ok(Self { gpu, stream, reductions: ReductionScratch::default(), grid_state: GridState::default() })
+        let (reductions, grid_state) = (ReductionScratch::default(), GridState::default());
+        gpu.add_queue(|id| Self { gpu, stream, priority, order: Order::new(id), reductions, grid_state })
+    }
+
+    /// A queue for a new stream of the user: an idle one that was [given back](Self::give_back), or a new one.
+    pub(crate) fn lease(gpu: &'static Gpu, priority: u32) -> Result<&'static Self> {
+        gpu.make_current()?;
+        let priority = driver_priority(priority)?;
+        match gpu.take_idle(|queue| queue.priority == priority && queue.is_idle()) {
+            Some(queue) => Ok(queue),
+            None => Self::new(gpu, priority),
+        }
+    }
+
+    /// Keeps the queue for another stream, as its stream was dropped. Its work goes on.
+    pub(crate) fn give_back(&'static self) {
+        self.gpu.give_back(self);
+    }
+
+    /// Whether nothing on it is left to do.
+    fn is_idle(&self) -> bool {
+        // SAFETY: the stream is never destroyed.
+        unsafe { sys::cuStreamQuery(self.stream) == sys::CUresult::CUDA_SUCCESS }
     }
 
     #[inline]
@@ -66,9 +99,9 @@ impl Queue {
         self.report()
     }
 
-    /// Prints what kernels printed; fails if a kernel failed. The stream must just have been waited for, and the caller hold no
-    /// lock: whoever has locked standard output may be waiting for it.
-    pub(super) fn report(&self) -> Result<()> {
+    /// Prints what kernels printed; fails if a kernel failed. The work that is asked about must have been waited for, and the caller hold
+    /// no lock: whoever has locked standard output may be waiting for it.
+    pub(crate) fn report(&self) -> Result<()> {
         if let Some(printout) = self.gpu.prints.take(self)? {
             printout.show();
         }
@@ -88,6 +121,14 @@ impl Queue {
     pub(super) fn wait(&self) -> Result<()> {
         self.gpu.make_current()?;
         // SAFETY: the stream is never destroyed.
-        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
+        self.waited(|| check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) }))
     }
+}
+
+/// The priority of a stream in the current context as the driver counts: 0 is the lowest, and what is less comes first.
+fn driver_priority(level: u32) -> Result<i32> {
+    let (mut least, mut greatest) = (0, 0);
+    // SAFETY: a context is current; the call writes two numbers.
+    check("cuCtxGetStreamPriorityRange", unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) })?;
+    Ok(least.saturating_sub_unsigned(level).max(greatest))
 }

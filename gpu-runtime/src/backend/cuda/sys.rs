@@ -5,6 +5,9 @@
 
 #![allow(non_snake_case, non_camel_case_types, clippy::too_many_arguments)]
 
+#[cfg(test)]
+pub(crate) mod fake;
+
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
@@ -112,6 +115,7 @@ enumerations! {
         CU_STREAM_NON_BLOCKING = 1,
     }
     CUevent_flags {
+        CU_EVENT_DEFAULT = 0,
         CU_EVENT_DISABLE_TIMING = 2,
     }
 }
@@ -175,13 +179,19 @@ functions! {
     fn cuCtxGetCurrent(context: *mut CUcontext);
     fn cuCtxSetLimit(limit: CUlimit, value: usize);
     fn cuCtxGetLimit(value: *mut usize, limit: CUlimit);
+    fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
 
     fn cuStreamCreate(stream: *mut CUstream, flags: CUstream_flags);
+    fn cuStreamCreateWithPriority(stream: *mut CUstream, flags: CUstream_flags, priority: c_int);
+    fn cuStreamQuery(stream: CUstream);
     fn cuStreamSynchronize(stream: CUstream);
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     fn cuEventCreate(event: *mut CUevent, flags: CUevent_flags);
     fn cuEventRecord(event: CUevent, stream: CUstream);
     fn cuEventQuery(event: CUevent);
+    fn cuEventSynchronize(event: CUevent);
+    fn cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
+    fn cuEventDestroy_v2(event: CUevent);
 
     fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
@@ -258,6 +268,10 @@ pub(super) fn is_present() -> bool {
 
 #[inline]
 fn driver() -> &'static Driver {
+    #[cfg(test)]
+    if let Some(fake) = fake::installed() {
+        return fake;
+    }
     static DRIVER: OnceLock<Driver> = OnceLock::new();
     DRIVER.get_or_init(load)
 }

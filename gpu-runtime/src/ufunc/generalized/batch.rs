@@ -7,15 +7,16 @@ use std::panic::Location;
 use super::GeneralizedFunction;
 use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
+use crate::backend::{Access, MemoryUse};
 use crate::compile::{self, Variant};
 use crate::device::Device;
 use crate::failure::KernelFailure;
-use crate::memory::{DeviceArray, Layout, Shape};
+use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
 use crate::source::Element;
 use crate::ufunc::code::Load;
-use crate::ufunc::collect::find_device;
+use crate::ufunc::collect::{find_device, keep_failure};
 use crate::ufunc::cuda::AccessPattern;
-use crate::ufunc::input::{InputKind, Inputs, Place};
+use crate::ufunc::input::{Input, InputKind, Inputs, Place};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
 use crate::{Error, Result};
@@ -124,7 +125,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// [`Error::OutOfMemory`] and [`Error::Compile`]. The next call that waits reports a failure inside the function: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
-        let request = self.request(None)?;
+        let request = self.request(None::<DeviceView<'_, u8>>)?;
         let (arrays, targets) = F::Output::allocate_each(&request.device, &request.bound.outputs)?;
         // SAFETY: the arrays are new, of these shapes and of the outputs' types.
         unsafe { request.run::<F>(&targets)? };
@@ -150,14 +151,14 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     }
 
     #[track_caller]
-    fn request(&self, target: Option<&Device>) -> Result<Request> {
+    fn request<'r>(&'r self, target: Option<DeviceView<'r, impl Element>>) -> Result<Request<'r>> {
         let place = Location::caller();
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
             inputs.choose(Place::On, device);
         }
-        if let Some(device) = target {
-            inputs.choose(Place::Target, device);
+        if let Some(target) = &target {
+            inputs.choose(Place::Target, target.device());
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
@@ -177,7 +178,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
         let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
         let handles = inputs.devices().map(|(_, device)| device.clone()).collect();
-        Ok(Request { device, handles, prepared, bound })
+        let uses = inputs.list.iter().filter_map(Input::memory_use).chain(target.map(|target| target.memory_use(Access::Write))).collect();
+        Ok(Request { device, handles, uses, prepared, bound })
     }
 }
 
@@ -189,14 +191,14 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let request = self.request(None)?;
+        let request = self.request(None::<DeviceView<'_, u8>>)?;
         let run = || {
             let (array, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
             // SAFETY: the array is new, of that shape and type.
             let outcome = unsafe { request.try_run::<F>(&targets)? };
             if outcome.is_err() {
                 // An earlier failure comes first.
-                request.device.synchronize()?;
+                request.device.queue().synchronize()?;
             }
             outcome?;
             array.to_host()
@@ -212,13 +214,14 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
     #[track_caller]
     pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
-        let request = self.request(Some(out.device()))?;
+        let pointer = out.slice_mut(..).pointer();
+        let request = self.request(Some(out.view()))?;
         let (result, target) = (request.bound.outputs[0], out.shape());
         if result != target {
             return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
         }
         // SAFETY: `out` is borrowed exclusively, on the device, and of that shape.
-        unsafe { request.run::<F>(&[out.slice_mut(..).pointer().cast()]) }
+        unsafe { request.run::<F>(&[pointer.cast()]) }
     }
 }
 
@@ -238,15 +241,17 @@ impl<F: GeneralizedFunction> Default for Batch<'_, F> {
 }
 
 /// What is asked of a function, with its arguments in the memory of the device.
-struct Request {
+struct Request<'r> {
     device: Device,
     /// Every handle to it that is asked about the results.
     handles: Vec<Device>,
+    /// What is done with the memory of arrays that existed before.
+    uses: Vec<MemoryUse<'r>>,
     prepared: Vec<Prepared>,
     bound: Bound,
 }
 
-impl Request {
+impl Request<'_> {
     /// Stores the results at `targets`. A failure is kept for whoever waits.
     ///
     /// # Safety
@@ -255,7 +260,7 @@ impl Request {
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
         // SAFETY: the caller guarantees the same.
         if let Err(failure) = unsafe { self.try_run::<F>(targets)? } {
-            self.handles.iter().chain([&self.device]).for_each(|device| device.queue().keep_failure(&failure));
+            keep_failure(&failure, &self.device, self.handles.iter());
         }
         Ok(())
     }
@@ -269,11 +274,11 @@ impl Request {
         let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
         let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
-        self.device.queue().dispatch(
-            // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
-            || Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) }),
-            // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
-            |queue| unsafe { run::on_gpu::<F>(queue, &self.bound, &operands) }.map(Ok),
-        )
+        // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
+        let on_cpu = || Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) });
+        // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
+        let on_gpu = |queue| unsafe { run::on_gpu::<F>(queue, &self.bound, &operands) }.map(Ok);
+        let queue = self.device.queue();
+        queue.ordered(&self.uses, || queue.dispatch(on_cpu, on_gpu))
     }
 }

@@ -44,23 +44,22 @@ use crate::{Error, Result};
 pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>) -> Result<F::Output> {
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
-        request.device.synchronize()?;
+        request.device.queue().synchronize()?;
         return F::identity().ok_or(Error::EmptyReduction { function: F::NAME });
     }
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
     let plan = Plan::of(request.shape, inputs, &[]);
-    let mut words = request.device.queue().dispatch(
-        || {
-            let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
-            let mut words = [0u64; MAX_COMPONENTS];
-            // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
-            let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut words)) };
-            own_failure(&request.device, outcome.map(|()| words))
-        },
-        // SAFETY: the operands are those of the plan, and on this GPU.
-        |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs) },
-    )?;
+    let on_cpu = || {
+        let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
+        let mut words = [0u64; MAX_COMPONENTS];
+        // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
+        let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut words)) };
+        own_failure(&request.device, outcome.map(|()| words))
+    };
+    // SAFETY: the operands are those of the plan, and on this GPU.
+    let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs) };
+    let mut words = request.ordered(|| request.device.queue().dispatch(on_cpu, on_gpu))?;
     // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }

@@ -12,7 +12,7 @@ use super::plan::Plan;
 use super::zip::zip;
 use super::{ArrayFunction, Expression, Lazy};
 use crate::Result;
-use crate::backend::cpu;
+use crate::backend::{Access, cpu};
 use crate::failure::{KernelFailure, Work};
 use crate::memory::DeviceArray;
 use crate::source::{Element, Sites};
@@ -68,6 +68,7 @@ where
     let mut inputs = pairs.inputs();
     inputs.choose(Place::Target, target.device());
     let mut request = Request::new(F::NAME, inputs, Location::caller())?;
+    request.target = Some(target.slice(..).memory_use(Access::Write));
     if request.len == 0 {
         return Ok(());
     }

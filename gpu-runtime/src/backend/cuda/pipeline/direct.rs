@@ -2,8 +2,8 @@
 
 use super::super::sys;
 
-use super::super::Queue;
 use super::super::driver::check;
+use super::super::{Queue, Usage};
 use super::lanes::DeviceBlock;
 use super::plan::Plan;
 use super::{Chunk, HostInput, HostOutput};
@@ -33,7 +33,7 @@ pub(super) unsafe fn run(
         // SAFETY: the caller guarantees the host's range, and the block has a place for it.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, queue.stream) })?;
     }
-    launch(Chunk { first: 0, len: plan.len, inputs: &device_inputs, outputs: &device_outputs })?;
+    launch(Chunk { first: 0, len: plan.len, inputs: &device_inputs, outputs: &device_outputs, usage: &Usage::unused() })?;
     queue.gpu().make_current()?;
     for (output, &source) in outputs.iter().zip(&device_outputs) {
         let bytes = plan.len * output.element_size;

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::crew::Queue;
 use super::plan::{Plan, Settings};
-use super::{Address, Chunk, HostInput, HostOutput};
+use super::{Address, Chunk, HostInput, HostOutput, Usage};
 use crate::Result;
 
 /// The streams of a GPU. Each does what it is asked in order; there is no order between them but that of events.
@@ -230,7 +230,7 @@ impl<D: Driver> Run<'_, '_, D> {
             driver.wait_for(Stream::Compute, Event::CopiedIn(slot))?;
         }
         let (device_inputs, device_outputs) = (inputs.addresses(device_in), outputs.addresses(device_out));
-        launch(Chunk { first, len, inputs: &device_inputs, outputs: &device_outputs })?;
+        launch(Chunk { first, len, inputs: &device_inputs, outputs: &device_outputs, usage: &Usage::unused() })?;
         driver.record(Event::Computed(slot))?;
         if !outputs.is_empty() {
             driver.wait_for(Stream::CopyOut, Event::Computed(slot))?;

@@ -73,8 +73,8 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;
 
-use super::Queue;
 use super::memory::Address;
+use super::{Queue, Usage};
 use crate::Result;
 use crate::source::DeviceType;
 
@@ -138,6 +138,8 @@ pub(crate) struct Chunk<'c> {
     pub(crate) inputs: &'c [Address],
     /// Where those of each output go.
     pub(crate) outputs: &'c [Address],
+    /// Who uses the slots, from now on: events order them with the copies.
+    pub(crate) usage: &'c Usage,
 }
 
 /// Streams `len` elements of every input to `queue`, and of every output back; returns when all of it is done.

@@ -1,0 +1,302 @@
+//! A driver for tests that need no GPU. It records what it is asked for, and does copies in host memory at once. Kernels do nothing.
+//!
+//! It belongs to the thread that installs it: tests run at the same time, some of them on a real GPU.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut, without_provenance_mut};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::*;
+
+/// What the driver was asked for. Streams and events are numbers from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Call {
+    Allocate {
+        stream: usize,
+        address: u64,
+    },
+    Free {
+        stream: usize,
+        address: u64,
+    },
+    Clear {
+        stream: usize,
+    },
+    Upload {
+        stream: usize,
+    },
+    Download {
+        stream: usize,
+    },
+    Launch {
+        stream: usize,
+    },
+    Record {
+        event: usize,
+        stream: usize,
+    },
+    Wait {
+        stream: usize,
+        event: usize,
+    },
+    Synchronize {
+        stream: usize,
+    },
+    /// Noted by a test itself.
+    Work {
+        stream: usize,
+    },
+}
+
+#[derive(Default)]
+struct State {
+    calls: Vec<Call>,
+    handles: usize,
+    streams: usize,
+    events: usize,
+    allocations: HashMap<u64, Layout>,
+}
+
+thread_local! {
+    static INSTALLED: Cell<Option<&'static Driver>> = const { Cell::new(None) };
+    static STATE: RefCell<State> = RefCell::default();
+    static CURRENT: Cell<CUcontext> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+pub(super) fn installed() -> Option<&'static Driver> {
+    INSTALLED.get()
+}
+
+/// Installs the driver for the rest of this thread, with GPUs of any number: one that no other test has.
+pub(crate) fn install() -> usize {
+    static DRIVER: OnceLock<Driver> = OnceLock::new();
+    static NEXT: AtomicUsize = AtomicUsize::new(1000);
+    INSTALLED.set(Some(DRIVER.get_or_init(|| Driver { functions: functions(), library: None })));
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// What was asked for since this was last called.
+pub(crate) fn take_calls() -> Vec<Call> {
+    STATE.with_borrow_mut(|state| std::mem::take(&mut state.calls))
+}
+
+/// Adds a call to the record.
+pub(crate) fn note(call: Call) {
+    STATE.with_borrow_mut(|state| state.calls.push(call));
+}
+
+fn done(call: Call) -> CUresult {
+    note(call);
+    CUresult::CUDA_SUCCESS
+}
+
+/// Writes what a call returns.
+///
+/// # Safety
+///
+/// `target` is writable.
+unsafe fn give<T>(target: *mut T, value: T) -> CUresult {
+    // SAFETY: the caller guarantees the same.
+    unsafe { target.write(value) };
+    CUresult::CUDA_SUCCESS
+}
+
+fn allocate(bytes: usize) -> u64 {
+    let layout = Layout::from_size_align(bytes.max(1), 256).expect("the size of an allocation");
+    // SAFETY: the layout has a size.
+    let address = unsafe { alloc_zeroed(layout) }.expose_provenance() as u64;
+    STATE.with_borrow_mut(|state| state.allocations.insert(address, layout));
+    address
+}
+
+fn free(address: u64) {
+    let layout = STATE.with_borrow_mut(|state| state.allocations.remove(&address)).expect("memory that was allocated");
+    // SAFETY: it was allocated with this layout.
+    unsafe { dealloc(with_exposed_provenance_mut(address as usize), layout) };
+}
+
+fn new_handle<T>() -> *mut T {
+    STATE.with_borrow_mut(|state| {
+        state.handles += 1;
+        without_provenance_mut(state.handles)
+    })
+}
+
+/// The driver's functions that this one has. The others return that they are missing.
+fn functions() -> Functions {
+    Functions {
+        cuDeviceGet,
+        cuDeviceGetName,
+        cuDeviceGetAttribute,
+        cuDeviceTotalMem_v2,
+        cuDeviceGetDefaultMemPool,
+        cuMemPoolSetAttribute,
+        cuDevicePrimaryCtxRetain,
+        cuCtxSetCurrent,
+        cuCtxGetCurrent,
+        cuCtxGetStreamPriorityRange,
+        cuStreamCreateWithPriority,
+        cuStreamSynchronize,
+        cuStreamQuery,
+        cuStreamWaitEvent,
+        cuEventCreate,
+        cuEventRecord,
+        cuEventQuery,
+        cuEventSynchronize,
+        cuEventElapsedTime,
+        cuEventDestroy_v2,
+        cuMemAlloc_v2,
+        cuMemAllocAsync,
+        cuMemFreeAsync,
+        cuMemHostAlloc,
+        cuMemHostGetDevicePointer_v2,
+        cuMemcpyHtoD_v2,
+        cuMemcpyHtoDAsync_v2,
+        cuMemcpyDtoHAsync_v2,
+        cuMemsetD8_v2,
+        cuMemsetD8Async,
+        cuModuleLoadData,
+        cuModuleGetFunction,
+        cuModuleGetGlobal_v2,
+        cuFuncGetAttribute,
+        cuFuncSetAttribute,
+        cuOccupancyMaxActiveBlocksPerMultiprocessor,
+        cuLaunchKernel,
+        ..Functions::of(None)
+    }
+}
+
+/// Defines functions of the driver. Their callers keep to its documentation.
+macro_rules! fakes {
+    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+        unsafe extern "C" fn $name($($arg: $type),*) -> CUresult {
+            // SAFETY: the caller calls it as the driver's documentation says.
+            #[allow(unused_unsafe)]
+            unsafe { $body }
+        }
+    )*};
+}
+
+fakes! {
+    fn cuDeviceGet(device: *mut CUdevice, ordinal: c_int) { give(device, ordinal) }
+    fn cuDeviceGetName(name: *mut c_char, _len: c_int, _device: CUdevice) {
+        let text = b"fake GPU\0";
+        name.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), text.len());
+        CUresult::CUDA_SUCCESS
+    }
+    fn cuDeviceGetAttribute(value: *mut c_int, attribute: CUdevice_attribute, _device: CUdevice) {
+        give(value, match attribute {
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR => 9,
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR => 0,
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT => 16,
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X => i32::MAX,
+            _ => 1024,
+        })
+    }
+    fn cuDeviceTotalMem_v2(bytes: *mut usize, _device: CUdevice) { give(bytes, 1 << 30) }
+    fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, _device: CUdevice) { give(pool, new_handle()) }
+    fn cuMemPoolSetAttribute(_pool: CUmemoryPool, _attribute: CUmemPool_attribute, _value: *mut c_void) { CUresult::CUDA_SUCCESS }
+    fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) { give(context, without_provenance_mut(device as usize + 1)) }
+    fn cuCtxSetCurrent(context: CUcontext) {
+        CURRENT.set(context);
+        CUresult::CUDA_SUCCESS
+    }
+    fn cuCtxGetCurrent(context: *mut CUcontext) { give(context, CURRENT.get()) }
+    fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) {
+        least.write(0);
+        give(greatest, -5)
+    }
+    fn cuStreamCreateWithPriority(stream: *mut CUstream, _flags: CUstream_flags, _priority: c_int) {
+        let number = STATE.with_borrow_mut(|state| {
+            state.streams += 1;
+            state.streams
+        });
+        give(stream, without_provenance_mut(number))
+    }
+    fn cuStreamSynchronize(stream: CUstream) { done(Call::Synchronize { stream: stream.addr() }) }
+    fn cuStreamQuery(_stream: CUstream) { CUresult::CUDA_SUCCESS }
+    fn cuStreamWaitEvent(stream: CUstream, event: CUevent, _flags: c_uint) { done(Call::Wait { stream: stream.addr(), event: event.addr() }) }
+    fn cuEventCreate(event: *mut CUevent, _flags: CUevent_flags) {
+        let number = STATE.with_borrow_mut(|state| {
+            state.events += 1;
+            state.events
+        });
+        give(event, without_provenance_mut(number))
+    }
+    fn cuEventRecord(event: CUevent, stream: CUstream) { done(Call::Record { event: event.addr(), stream: stream.addr() }) }
+    fn cuEventQuery(_event: CUevent) { CUresult::CUDA_SUCCESS }
+    fn cuEventSynchronize(_event: CUevent) { CUresult::CUDA_SUCCESS }
+    fn cuEventElapsedTime(milliseconds: *mut f32, _start: CUevent, _end: CUevent) { give(milliseconds, 1.5) }
+    fn cuEventDestroy_v2(_event: CUevent) { CUresult::CUDA_SUCCESS }
+    fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) { give(address, allocate(bytes)) }
+    fn cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream) {
+        let new = allocate(bytes);
+        note(Call::Allocate { stream: stream.addr(), address: new });
+        give(address, new)
+    }
+    fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
+        free(address);
+        done(Call::Free { stream: stream.addr(), address })
+    }
+    fn cuMemHostAlloc(start: *mut *mut c_void, bytes: usize, _flags: c_uint) {
+        give(start, with_exposed_provenance_mut(allocate(bytes) as usize))
+    }
+    fn cuMemHostGetDevicePointer_v2(address: *mut CUdeviceptr, start: *mut c_void, _flags: c_uint) {
+        give(address, start.expose_provenance() as u64)
+    }
+    fn cuMemcpyHtoD_v2(target: CUdeviceptr, source: *const c_void, bytes: usize) {
+        with_exposed_provenance_mut::<u8>(target as usize).copy_from(source.cast(), bytes);
+        CUresult::CUDA_SUCCESS
+    }
+    fn cuMemcpyHtoDAsync_v2(target: CUdeviceptr, source: *const c_void, bytes: usize, stream: CUstream) {
+        with_exposed_provenance_mut::<u8>(target as usize).copy_from(source.cast(), bytes);
+        done(Call::Upload { stream: stream.addr() })
+    }
+    fn cuMemcpyDtoHAsync_v2(target: *mut c_void, source: CUdeviceptr, bytes: usize, stream: CUstream) {
+        target.cast::<u8>().copy_from(with_exposed_provenance(source as usize), bytes);
+        done(Call::Download { stream: stream.addr() })
+    }
+    fn cuMemsetD8_v2(target: CUdeviceptr, value: u8, bytes: usize) {
+        with_exposed_provenance_mut::<u8>(target as usize).write_bytes(value, bytes);
+        CUresult::CUDA_SUCCESS
+    }
+    fn cuMemsetD8Async(target: CUdeviceptr, value: u8, bytes: usize, stream: CUstream) {
+        with_exposed_provenance_mut::<u8>(target as usize).write_bytes(value, bytes);
+        done(Call::Clear { stream: stream.addr() })
+    }
+    fn cuModuleLoadData(module: *mut CUmodule, _image: *const c_void) { give(module, new_handle()) }
+    fn cuModuleGetFunction(function: *mut CUfunction, _module: CUmodule, _name: *const c_char) { give(function, new_handle()) }
+    fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, bytes: *mut usize, _module: CUmodule, name: *const c_char) {
+        let size = match CStr::from_ptr(name).to_bytes() {
+            b"gr_target" => 24,
+            b"gr_print_target" => 40,
+            _ => return CUresult::CUDA_ERROR_NOT_FOUND,
+        };
+        bytes.write(size);
+        give(address, allocate(size))
+    }
+    fn cuFuncGetAttribute(value: *mut c_int, _attribute: CUfunction_attribute, _function: CUfunction) { give(value, 1024) }
+    fn cuFuncSetAttribute(_function: CUfunction, _attribute: CUfunction_attribute, _value: c_int) { CUresult::CUDA_SUCCESS }
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, _function: CUfunction, _threads: c_int, _shared_bytes: usize) {
+        give(blocks, 2)
+    }
+    fn cuLaunchKernel(
+        _function: CUfunction,
+        _grid_x: c_uint,
+        _grid_y: c_uint,
+        _grid_z: c_uint,
+        _block_x: c_uint,
+        _block_y: c_uint,
+        _block_z: c_uint,
+        _shared_bytes: c_uint,
+        stream: CUstream,
+        _parameters: *mut *mut c_void,
+        _extra: *mut *mut c_void,
+    ) {
+        done(Call::Launch { stream: stream.addr() })
+    }
+}

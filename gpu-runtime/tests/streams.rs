@@ -1,0 +1,149 @@
+//! Streams: order follows the data, whichever streams and threads use it.
+
+mod support;
+
+use std::thread;
+
+use gpu_runtime::prelude::*;
+use support::devices;
+
+#[gpu_kernel]
+fn add_scaled(x: &[f64], by: f64, out: &mut [f64]) {
+    let i = grid_1d();
+    if i < out.len() {
+        // Enough work that launches of different streams overlap.
+        let mut sum = out[i];
+        for _ in 0..16 {
+            sum += 0.0;
+        }
+        out[i] = sum * 0.5 + x[i] * by;
+    }
+}
+
+const LEN: usize = 20_000;
+
+/// A generator of the same numbers in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+#[test]
+fn results_are_those_of_the_calls_in_order() {
+    for device in devices("results_are_those_of_the_calls_in_order") {
+        let streams: Vec<Stream> = (0..4).map(|_| device.stream().unwrap()).collect();
+        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        let mut expected: Vec<f64> = (0..5).map(f64::from).collect();
+        let mut arrays: Vec<DeviceArray<f64>> = expected.iter().map(|&value| device.to_device(&[value; LEN]).unwrap()).collect();
+        for step in 0..400 {
+            let (from, to) = (random.below(5), random.below(4));
+            let to = if to >= from { to + 1 } else { to };
+            let [x, out] = arrays.get_disjoint_mut([from, to]).unwrap();
+            let stream = &streams[random.below(4)];
+            let by = step as f64;
+            match random.below(8) {
+                0 => {
+                    // An array that takes the place of another, whose memory is freed while streams use it.
+                    *out = (x.lazy() * by).on(stream).collect().unwrap();
+                    expected[to] = expected[from] * by;
+                }
+                1 => {
+                    (x.lazy() + by).on(stream).collect_into(&mut *out).unwrap();
+                    expected[to] = expected[from] + by;
+                }
+                2 => {
+                    out.on_mut(stream).copy_from_host(&[by; LEN]).unwrap();
+                    expected[to] = by;
+                }
+                3 => assert_eq!(x.on(stream).to_host().unwrap(), [expected[from]; LEN], "{device}, step {step}"),
+                4 => assert_eq!(x.lazy().on(stream).max().unwrap(), expected[from], "{device}, step {step}"),
+                _ => {
+                    add_scaled(&*x, by, &mut *out).on(stream).forall(LEN).unwrap();
+                    expected[to] = expected[to] * 0.5 + expected[from] * by;
+                }
+            }
+        }
+        for (array, expected) in arrays.iter().zip(expected) {
+            assert_eq!(array.to_host().unwrap(), [expected; LEN], "{device}");
+        }
+        device.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn threads_use_parts_of_one_array_on_streams_of_their_own() {
+    for device in devices("threads_use_parts_of_one_array_on_streams_of_their_own") {
+        let x = device.to_device(&vec![1.0; LEN]).unwrap();
+        let mut out = device.zeros::<f64>(LEN).unwrap();
+        for round in 0..20 {
+            let (left, right) = out.split_at_mut(LEN / 2);
+            thread::scope(|scope| {
+                for mut part in [left, right] {
+                    let (x, device) = (&x, &device);
+                    scope.spawn(move || {
+                        let stream = device.stream().unwrap();
+                        for _ in 0..10 {
+                            add_scaled(x.slice(..LEN / 2), 1.0, &mut part).on(&stream).forall(LEN / 2).unwrap();
+                        }
+                    });
+                }
+            });
+            let done = 10 * (round + 1);
+            assert_eq!(out.to_host().unwrap(), vec![2.0 - 2.0 * 0.5f64.powi(done); LEN], "{device}, round {round}");
+        }
+    }
+}
+
+#[test]
+fn what_a_stream_creates_is_used_there_and_may_outlive_it() {
+    for device in devices("what_a_stream_creates_is_used_there_and_may_outlive_it") {
+        let (x, mut out) = {
+            let stream = device.stream().unwrap();
+            (stream.to_device(&vec![3.0; LEN]).unwrap(), stream.zeros::<f64>(LEN).unwrap())
+        };
+        let out = thread::spawn(move || {
+            add_scaled(&x, 2.0, &mut out).forall(LEN).unwrap();
+            out
+        });
+        assert_eq!(out.join().unwrap().to_host().unwrap(), vec![6.0; LEN], "{device}");
+    }
+}
+
+#[test]
+fn events_measure_time() {
+    for device in devices("events_measure_time") {
+        let (stream, mut x) = (device.stream().unwrap(), device.zeros::<f64>(LEN).unwrap());
+        let y = device.zeros::<f64>(LEN).unwrap();
+        let start = stream.record().unwrap();
+        for _ in 0..10 {
+            add_scaled(&y, 1.0, &mut x).on(&stream).forall(LEN).unwrap();
+        }
+        let end = stream.record().unwrap();
+        device.wait(&end).unwrap();
+        device.synchronize().unwrap();
+        assert!(end.is_done().unwrap());
+        assert!(!end.elapsed(&start).unwrap().is_zero(), "{device}");
+        assert!(start.elapsed(&end).unwrap().is_zero(), "{device}");
+        let ((), time) = stream.time(|| add_scaled(&y, 1.0, &mut x).on(&stream).forall(LEN)).unwrap();
+        assert!(!time.is_zero(), "{device}");
+    }
+}
+
+#[test]
+fn many_streams_come_and_go() {
+    for device in devices("many_streams_come_and_go") {
+        let mut x = device.zeros::<f64>(10).unwrap();
+        let y = device.to_device(&[1.0; 10]).unwrap();
+        for _ in 0..2000 {
+            let stream = device.stream().unwrap();
+            add_scaled(&y, 1.0, &mut x).on(&stream).forall(10).unwrap();
+        }
+        assert_eq!(x.to_host().unwrap(), [2.0; 10], "{device}");
+    }
+}
