@@ -115,15 +115,20 @@ impl<'f> Walker<'f> {
     }
 
     pub(super) fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Value {
+        let mut steps = Vec::new();
         let (bounds, spread) = match range {
             Range::Bounds { start, end, inclusive, adapters } => {
                 let (start, end) = (self.expr(start), self.expr(end));
                 let mut spread = start.spread.max(end.spread);
                 for adapter in adapters {
                     if let RangeAdapter::StepBy { step, .. } = adapter {
-                        spread = spread.max(self.expr(step).spread);
+                        let step = self.expr(step);
+                        spread = spread.max(step.spread);
+                        steps.push(step);
                     }
                 }
+                // Only what runs forward starts at the start.
+                steps.retain(|_| adapters.len() == 1);
                 (Some((start, end, *inclusive)), spread)
             }
             Range::GridStride { length, .. } => {
@@ -135,7 +140,7 @@ impl<'f> Walker<'f> {
             walker.leave(label, spread);
             walker.iterate(label, &[], body, |walker| {
                 let end = walker.state();
-                let value = walker.counter(counter, range, bounds.as_ref(), spread);
+                let value = walker.counter(counter, range, bounds.as_ref(), steps.first(), spread);
                 if walker.assigned.contains(&counter) {
                     walker.assign_version(counter, Some(value), spread);
                 } else {
@@ -149,7 +154,14 @@ impl<'f> Walker<'f> {
     }
 
     /// The counter of a `for` loop from `start` to `end`, which is in the loop or not.
-    fn counter(&mut self, counter: LocalId, range: &Range, bounds: Option<&(Value, Value, bool)>, spread: Spread) -> Value {
+    fn counter(
+        &mut self,
+        counter: LocalId,
+        range: &Range,
+        bounds: Option<&(Value, Value, bool)>,
+        step: Option<&Value>,
+        spread: Spread,
+    ) -> Value {
         let ty = &self.function.local(counter).ty;
         let of_type = Interval::of_type(ty.as_scalar());
         let spread = spread.max(Spread::Grid);
@@ -160,8 +172,11 @@ impl<'f> Walker<'f> {
         let integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
         let integers = if integers.least <= integers.most { integers.meet(of_type) } else { of_type };
         let number = self.number();
-        let is_stride = matches!(range, Range::GridStride { .. });
-        let kind = if is_stride { SymbolKind::GridStride(number) } else { SymbolKind::Fresh(number) };
+        let kind = match (range, step) {
+            (Range::GridStride { .. }, _) => SymbolKind::GridStride(number),
+            (_, Some(step)) if integers.is_natural() => SymbolKind::Stepped { number, start: start.form.clone(), step: step.form.clone() },
+            _ => SymbolKind::Fresh(number),
+        };
         let symbol = Symbol { kind, spread, ceiling: integers.largest_word() };
         let value = Node::within(Kind::Unknown, NormalForm::symbol(symbol), integers);
         let (from, to) = (BinaryOp::LessEqual, if *inclusive { BinaryOp::LessEqual } else { BinaryOp::Less });

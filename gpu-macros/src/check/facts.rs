@@ -28,6 +28,11 @@ pub(super) struct Fact {
 }
 
 impl Fact {
+    /// Whether it says the same as `other`.
+    pub(super) fn is_same(&self, other: &Fact) -> bool {
+        self.relation == other.relation && self.left.form == other.left.form && self.right.form == other.right.form
+    }
+
     /// Whether it says at least as much as `other`.
     fn implies(&self, other: &Fact) -> bool {
         let implied = match (self.relation, other.relation) {

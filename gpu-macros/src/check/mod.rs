@@ -20,6 +20,7 @@ mod constants;
 mod control;
 mod denied;
 mod digits;
+mod disjoint;
 mod dynamic;
 mod evaluate;
 mod facts;

@@ -1,6 +1,7 @@
 //! Whether two threads can use the same element of a `&mut` parameter.
 
 use super::digits::{Coordinate, Reader, Reading, pins};
+use super::disjoint::prove_by_equations;
 use super::facts::Facts;
 use super::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use super::form::NormalForm;
@@ -91,7 +92,7 @@ type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);
 /// each disagrees with if it would do alone.
 fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, Vec<Blamed<'a, 'f>>> {
     let known: Vec<Known> = accesses.iter().map(|access| known_about(walk, &access.facts, access.indices.iter())).collect();
-    if let Some(proof) = prove_together(walk, &known) {
+    if let Some(proof) = prove_together(walk, &known).or_else(|| prove_by_equations(walk, accesses)) {
         return Ok(proof);
     }
     let alone: Vec<bool> = known.iter().map(|known| prove_together(walk, std::slice::from_ref(known)).is_some()).collect();
@@ -197,7 +198,7 @@ fn combine_axes(axes: impl Iterator<Item = Vec<Told>>) -> Vec<Told> {
 }
 
 /// How many axes, counted from x, the index tells apart; an axis with a declared extent of 1 need not be told.
-fn leading_axes(told: impl Fn(Axis) -> bool, single: impl Fn(Axis) -> bool) -> u8 {
+pub(super) fn leading_axes(told: impl Fn(Axis) -> bool, single: impl Fn(Axis) -> bool) -> u8 {
     let mut axes = 0;
     for (axis, count) in [(Axis::X, 1), (Axis::Y, 2), (Axis::Z, 3)] {
         if told(axis) {

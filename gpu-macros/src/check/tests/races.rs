@@ -76,6 +76,7 @@ fn one_dimensional_positions_are_proved() {
 fn a_single_block_is_a_proof_for_one_block() {
     assert_proved("out[thread_idx().x] = 1.0;", "0 1");
     assert_proved("let t = thread_idx().x; if t == 0 { out[0] = 1.0; }", "0 1");
+    assert_proved("let i = block_idx().y * block_dim().x + thread_idx().x; out[i] = 1.0; out[grid_1d()] = 1.0;", "0 1");
 }
 
 #[test]
@@ -92,6 +93,8 @@ fn row_major_coordinates_are_proved() {
         "let (x, y) = grid_2d(); if x > 0 && x + 1 < w && y > 0 && y + 1 < h { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); let inside = x < w && y < h; if inside { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); assert!(x < w); out[y * w + x] = 1.0;",
+        // `y * (w + 1) + x`.
+        "let (x, y) = grid_2d(); let v = x; if v < w { let x = x + y; out[y * w + x] = 1.0; }",
     ] {
         assert_proved(body, "2 2");
     }
@@ -103,6 +106,8 @@ fn row_major_coordinates_are_proved() {
 fn a_stride_that_could_wrap_is_left_to_the_launch() {
     let guarded = races("let (x, y) = grid_2d(); if x < w { out[y * w + x] = 1.0; }");
     assert!(guarded.contains(&format!("< +{}", 1u128 << 64)), "{guarded}");
+    let guarded_sum = races("let (x, y) = grid_2d(); if x + n < w { out[y * w + x] = 1.0; }");
+    assert!(guarded_sum.starts_with("proved 2 2 if -1+n+grid.x*block.x < +18446744073709551616"), "{guarded_sum}");
     let narrow = races("let (x, y) = grid_2d(); let w = w32 as usize; if x < w { out[y * w + x] = 1.0; }");
     assert_eq!(narrow, "proved 2 2", "a u32 stride cannot make an index wrap");
 }
@@ -203,7 +208,6 @@ fn indices_that_other_threads_share_are_refused() {
         "let i = block_idx().x + thread_idx().x; out[i] = 1.0;",
         "let i = block_idx().x * n + thread_idx().x; for k in 0..2 { out[i + k] = 1.0; }",
         "let i = thread_idx().x * block_dim().x + block_idx().x; out[i] = 1.0;",
-        "let i = block_idx().y * block_dim().x + thread_idx().x; out[i] = 1.0; out[grid_1d()] = 1.0;",
         "let i = grid_1d().min(n); out[i] = 1.0;",
         "let i = grid_1d(); out[if i < n { i } else { n }] = 1.0;",
         "let i = grid_1d(); out[i * w] = 1.0;",
@@ -227,10 +231,9 @@ fn row_major_needs_the_guard_of_its_own_stride() {
         "let (x, y) = grid_2d(); if x < w { } else { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); if x < w { } out[y * w + x] = 1.0;",
         "let (x, y) = grid_2d(); if y < w { out[y * w + x] = 1.0; }",
-        "let (x, y) = grid_2d(); let v = x; if v < w { let x = x + y; out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); let ok = x < w; let x = x * 2 + 1; if ok { out[y * w + x] = 1.0; let x = x + 1; out[y * w + x] = 1.0; }",
-        "let (mut x, y) = grid_2d(); if x < w { x += y; out[y * w + x] = 1.0; }",
-        "let (x, y) = grid_2d(); let mut v = w; if x < v { v += 1; out[y * v + x] = 1.0; }",
+        "let (mut x, y) = grid_2d(); if x < w { x *= 2; out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); let mut v = w; if x < v { v /= 2; out[y * v + x] = 1.0; }",
         "let (x, y) = grid_2d(); for w in 0..n { if x < w { out[y * w + x] = 1.0; } }",
         "let (x, y) = grid_2d(); let w = ids[y] as usize; if x < w { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); debug_assert!(x < w); out[y * w + x] = 1.0;",
@@ -242,7 +245,6 @@ fn row_major_needs_the_guard_of_its_own_stride() {
         "let (x, y) = grid_2d(); if x < w && y < h { out[y * w + x] = 1.0; out[x * h + y] = 1.0; }",
         "let (x, y) = grid_2d(); let xs = x as u8 as usize; if xs < w { out[y * w + xs] = 1.0; }",
         "let (x, y) = grid_2d(); if x - 1 < w { out[y * w + x] = 1.0; }",
-        "let (x, y) = grid_2d(); if x + n < w { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); if !(x < w && y < h) { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); if (x as i32) < (w as i32) { out[y * w + x] = 1.0; }",
     ] {

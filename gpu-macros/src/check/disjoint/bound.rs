@@ -1,0 +1,294 @@
+//! Whether a sum is never negative, given other sums that are not.
+//!
+//! Variables are natural numbers, so a sum without negative terms is not negative. A negative term is removed by subtracting a multiple of a
+//! known bound `K >= 0` that has the same term: if `P - m * K >= 0` with a natural `m`, then `P >= 0`. Where the coefficient does not fit,
+//! `P >= 0` is the same as `c * P + c - 1 >= 0`, because `P` is an integer. What is left over quantities of the launch can become a condition
+//! on the launch.
+
+use super::needs::Needs;
+use super::sum::{Monomial, Sum, Variable, gcd};
+use super::variables::Variables;
+use crate::model::Atom;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// `sum >= 0` on launches that satisfy `needs`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Bound {
+    pub(super) sum: Sum,
+    pub(super) needs: Needs,
+}
+
+/// What is known not to be negative.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bounds {
+    list: Vec<Bound>,
+    /// The negative terms, each with the position of its bound; of the latest bounds first. Empty if the bounds have changed since.
+    negative: OnceCell<Rc<[(Monomial, i128, usize)]>>,
+    /// The answers to questions about these bounds.
+    answers: RefCell<BTreeMap<(Sum, Allowed), Option<Needs>>>,
+}
+
+impl Bounds {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Bound> {
+        self.list.iter()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Adds a bound that is not there.
+    pub(super) fn add(&mut self, bound: Bound) {
+        if !self.list.contains(&bound) {
+            self.list.push(bound);
+            self.forget();
+        }
+    }
+
+    /// Changes the bounds that `change` accepts, and forgets the others.
+    pub(super) fn change(&mut self, change: impl FnMut(&mut Bound) -> bool) {
+        self.list.retain_mut(change);
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.negative = OnceCell::new();
+        self.answers.get_mut().clear();
+    }
+
+    fn negative(&self) -> Rc<[(Monomial, i128, usize)]> {
+        let negative = self.negative.get_or_init(|| {
+            let bounds = self.list.iter().enumerate().rev();
+            bounds.flat_map(|(at, bound)| bound.sum.terms().filter(|(_, x)| *x < 0).map(move |(term, x)| (term, x, at))).collect()
+        });
+        Rc::clone(negative)
+    }
+}
+
+/// Which conditions on the launch may be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Allowed {
+    None,
+    /// That an extent of the block is at most something.
+    Block,
+    /// Also on constants, which are the same for all launches.
+    Constants,
+    All,
+}
+
+pub(super) const NOTHING: &[Allowed] = &[Allowed::None];
+/// Where the kernel may also be written for blocks of one shape.
+pub(super) const SHAPE: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants];
+/// To exclude sizes for which the kernel makes no sense, or its indices wrap around.
+pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
+
+/// How many bounds may be combined, and how many sums a search may look at: short proofs are found first.
+const SEARCHES: [(usize, usize); 1] = [(5, 40)];
+
+const MOST_WAYS: usize = 4;
+
+struct Search {
+    allowed: Allowed,
+    fuel: Cell<usize>,
+    /// By fingerprint, at which depth a sum has been looked at.
+    seen: RefCell<Vec<(u64, usize)>>,
+}
+
+impl Search {
+    /// Whether no sum with this fingerprint has been looked at, or with less depth. Two sums with one fingerprint only cost a proof.
+    fn is_new(&self, fingerprint: u64, depth: usize) -> bool {
+        let mut seen = self.seen.borrow_mut();
+        match seen.iter_mut().find(|(known, _)| *known == fingerprint) {
+            Some((_, known)) if *known >= depth => return false,
+            Some((_, known)) => *known = depth,
+            None => seen.push((fingerprint, depth)),
+        }
+        true
+    }
+}
+
+pub(super) struct Prover<'a> {
+    pub(super) variables: &'a Variables,
+    pub(super) bounds: &'a Bounds,
+    /// Tried in this order.
+    pub(super) allowed: &'a [Allowed],
+}
+
+impl Prover<'_> {
+    /// The conditions under which `sum` is never negative.
+    pub(super) fn not_negative(&self, sum: &Sum) -> Option<Needs> {
+        // Most questions have no proof: one look with everything allowed says so.
+        let (most, less) = self.allowed.split_last()?;
+        let conditional = self.deepening(sum, *most)?;
+        Some(less.iter().filter(|_| !conditional.is_empty()).find_map(|allowed| self.deepening(sum, *allowed)).unwrap_or(conditional))
+    }
+
+    /// Short proofs are found first.
+    fn deepening(&self, sum: &Sum, allowed: Allowed) -> Option<Needs> {
+        let question = (sum.clone(), allowed);
+        if let Some(known) = self.bounds.answers.borrow().get(&question) {
+            return known.clone();
+        }
+        let answer = SEARCHES.into_iter().find_map(|(depth, fuel)| {
+            let search = Search { allowed, fuel: Cell::new(fuel), seen: RefCell::default() };
+            self.search(sum, depth, &search)
+        });
+        self.bounds.answers.borrow_mut().insert(question, answer.clone());
+        answer
+    }
+
+    fn search(&self, sum: &Sum, depth: usize, search: &Search) -> Option<Needs> {
+        search.fuel.set(search.fuel.get().checked_sub(1)?);
+        if !search.is_new(sum.fingerprint(), depth) {
+            return None;
+        }
+        let Some((product, coefficient)) = sum.first_negative() else { return Some(Needs::default()) };
+        if !product.is_named() {
+            return self.remove(sum, product, coefficient, depth, search).or_else(|| self.drop_group(sum, product, depth, search));
+        }
+        // A number alone is at least what a bound says, not what the launch would have to make it.
+        let removed = self.remove(sum, product, coefficient, depth, search).filter(|needs| !product.is_one() || needs.is_empty());
+        // What is positive and has no name only helps.
+        removed.or_else(|| self.condition(search.allowed, sum.filter(Monomial::is_named)))
+    }
+
+    /// Removes the negative term of `product` by a bound that has the same, or by the largest value of a factor.
+    fn remove(&self, sum: &Sum, product: Monomial, coefficient: i128, depth: usize, search: &Search) -> Option<Needs> {
+        let depth = depth.checked_sub(1)?;
+        let nothing = Needs::default();
+        let mut ways: Vec<(Sum, &Needs)> = Vec::new();
+        for (term, x, at) in self.bounds.negative().iter().copied() {
+            // The sum is scaled by what is missing in its factors.
+            let (multiple, missing) = if term == product {
+                (Monomial::ONE, Monomial::ONE)
+            } else if term.is_one() || product.is_one() || term.as_variable().and(product.as_variable()).is_some() {
+                continue;
+            } else if let Some(multiple) = product.without(term) {
+                (multiple, Monomial::ONE)
+            } else if let Some(missing) = term.without(product).filter(|missing| missing.all(|factor| self.is_positive(factor))) {
+                (Monomial::ONE, missing)
+            } else {
+                continue;
+            };
+            if !self.variables.work() {
+                return None;
+            }
+            let bound = &self.bounds.list[at];
+            let divisor = gcd(coefficient, x);
+            let (scale, times) = (x.abs() / divisor, coefficient.abs() / divisor);
+            let factor = Sum::term(missing, scale);
+            let scaled = if scale == 1 && missing.is_one() {
+                Some(sum.clone())
+            } else {
+                sum.times(&factor).and_then(|sum| sum.plus(&factor)?.plus_constant(-1))
+            };
+            // Two bounds may remove a half of it each.
+            let half = if times == 2 { Some(1) } else { None };
+            for times in half.into_iter().chain([times]) {
+                let rest = scaled.as_ref().and_then(|sum| sum.plus_scaled(&bound.sum, -times, multiple));
+                ways.extend(rest.map(|rest| (rest, &bound.needs)));
+            }
+        }
+        for factor in product.factors() {
+            let ceiling = self.variables.ceiling(factor);
+            if ceiling == u64::MAX || factor.is_named() {
+                continue;
+            }
+            let least = Sum::constant(ceiling.into()).minus(&Sum::variable(factor));
+            let rest =
+                least.zip(product.without(Monomial::of(factor))).and_then(|(least, rest)| sum.plus_scaled(&least, coefficient, rest));
+            ways.extend(rest.map(|rest| (rest, &nothing)));
+        }
+        // The closer to the end, the sooner.
+        ways.sort_by_cached_key(|(rest, _)| rest.negative_terms());
+        ways.truncate(MOST_WAYS);
+        ways.into_iter().find_map(|(rest, needs)| Some(self.search(&rest, depth, search)?.and(needs)))
+    }
+
+    /// Removes all terms with the same factors that only one thread has: together they are a multiple of something that the launch knows.
+    fn drop_group(&self, sum: &Sum, product: Monomial, depth: usize, search: &Search) -> Option<Needs> {
+        let group = product.own();
+        if group.is_one() {
+            return None;
+        }
+        let is_in_group = |product: Monomial| product.own() == group;
+        let multiple = sum.filter(is_in_group).split(&Sum::term(group, 1)).0;
+        let is_condition = multiple.terms().any(|(_, x)| x > 0) && multiple.terms().all(|(product, _)| product.is_named());
+        let allowed = if search.allowed == Allowed::All { Allowed::Constants } else { search.allowed };
+        let needs = if is_condition { self.condition(allowed, multiple)? } else { return None };
+        let rest = self.search(&sum.filter(|product| !is_in_group(product)), depth.checked_sub(1)?, search)?;
+        Some(needs.and(&rest))
+    }
+
+    fn floor(&self, variable: Variable) -> u64 {
+        matches!(self.variables.atom(variable), Some(Atom::BlockDim(_) | Atom::GridDim(_))).into()
+    }
+
+    /// Whether it is known to be at least 1.
+    fn is_positive(&self, variable: Variable) -> bool {
+        let is_bound = |sum: &Sum| sum.constant_part() == -1 && sum.plus_constant(1).is_some_and(|sum| sum.as_variable() == Some(variable));
+        self.floor(variable) > 0 || self.bounds.iter().any(|bound| bound.needs.is_empty() && is_bound(&bound.sum))
+    }
+
+    /// `sum` is at least this, whatever the launch.
+    pub(super) fn least_by_ceilings(&self, sum: &Sum) -> Option<i128> {
+        sum.terms().try_fold(0i128, |least, (product, x)| {
+            let extreme = |factor: Variable| if x < 0 { self.variables.ceiling(factor) } else { self.floor(factor) };
+            let term = product.factors().try_fold(x, |product, factor| product.checked_mul(extreme(factor).into()))?;
+            least.checked_add(term)
+        })
+    }
+
+    /// `sum`, of quantities that the host knows, as a condition on the launch.
+    fn condition(&self, allowed: Allowed, sum: Sum) -> Option<Needs> {
+        if self.least_by_ceilings(&sum).is_some_and(|least| least >= 0) {
+            return Some(Needs::default());
+        }
+        if allowed == Allowed::None {
+            return None;
+        }
+        let atoms = |sign: i128| {
+            let terms = sum.terms().filter(|(_, coefficient)| coefficient.signum() == sign);
+            let factors: Vec<Variable> = terms.flat_map(|(product, _)| product.factors().collect::<Vec<_>>()).collect();
+            factors.into_iter().filter_map(|factor| self.variables.atom(factor)).collect::<Vec<_>>()
+        };
+        let (positive, negative) = (atoms(1), atoms(-1));
+        let is_constant = |atom: &Atom| matches!(atom, Atom::Constant(_));
+        let is_of_launch = |atom: &Atom| matches!(atom, Atom::BlockDim(_) | Atom::GridDim(_));
+        // The shape that the kernel is written for, in a declared block or without one, fits.
+        let is_one_extent = match negative[..] {
+            [Atom::BlockDim(_) | Atom::Constant(_)] => !sum.terms().any(|(product, x)| x < -1 && !product.is_one()),
+            _ => false,
+        };
+        let on_block = is_one_extent && !positive.iter().any(is_of_launch);
+        // That a stride is at least as large as a number of the kernel.
+        let on_stride = negative.is_empty() && sum.constant_part() < -1 && !positive.iter().any(is_of_launch);
+        let admitted = match allowed {
+            Allowed::None => false,
+            Allowed::Block => on_block,
+            Allowed::Constants => on_block || on_stride || positive.iter().chain(&negative).all(is_constant),
+            Allowed::All => true,
+        };
+        (admitted && is_plausible(&sum)).then(|| Needs::one(sum))
+    }
+}
+
+/// Whether launches of ordinary sizes can satisfy the condition: it asks for something to be large, or for what must be small to be below a
+/// number that leaves it a choice.
+fn is_plausible(sum: &Sum) -> bool {
+    let of_launch = || sum.terms().filter(|(product, _)| !product.is_one());
+    // Against wrap-around; a larger coefficient is a negative one in disguise. Else both sides are sizes or few times that.
+    let (is_against_wrap, largest) = if sum.constant_part() > 1 << 62 { (true, 1 << 48) } else { (false, 1 << 10) };
+    if sum.constant_part() < -(1 << 32) || of_launch().any(|(_, x)| x.unsigned_abs() > largest) {
+        return false;
+    }
+    // A product of sizes is larger than a size.
+    let degree = |sign: i128| of_launch().filter(|(_, x)| x.signum() == sign).map(|(product, _)| product.degree()).max();
+    if !is_against_wrap && degree(-1) > degree(1).max(Some(1)) {
+        return false;
+    }
+    let negative: i128 = of_launch().map(|(_, x)| x.min(0)).sum();
+    of_launch().any(|(_, coefficient)| coefficient > 0) || sum.constant_part() >= negative.saturating_mul(-2).max(1)
+}

@@ -1,0 +1,135 @@
+//! Whether two threads can meet in one element.
+//!
+//! Two accesses to an array, by two threads at any time, use the same element if their indices are equal on every axis. A [`System`] holds
+//! what is known of both threads: for each the facts at its access, as integer sums that are not negative, and the equations between the
+//! indices. If the system has no solution, the accesses never meet. Otherwise, it may imply that coordinates of the two threads are equal;
+//! if all coordinates are, it is one thread.
+//!
+//! The rules are in [`bound`] (when a sum is not negative), [`solve`] (how equations are read) and [`system`] (what facts, divisions and
+//! counters mean in the integers). Each holds for all integers, so no rule depends on how an index is written. Quantities of the launch are
+//! the same for both threads. Everything else differs between the threads, also the counter of a loop that all threads of the grid run
+//! together: the two accesses may happen at different times.
+//!
+//! The values of a kernel are classes modulo 2^64. A fact is used only if both of its sides are the integers that their forms say, without
+//! wrap-around. The difference of two indices must be between -2^64 and 2^64. Both may become conditions on the launch.
+
+mod bound;
+mod needs;
+mod pairs;
+mod relevant;
+mod solve;
+mod sum;
+mod system;
+mod variables;
+
+use crate::model::{Axis, Inequality, Polynomial};
+use bound::ALL;
+use needs::Needs;
+pub(super) use pairs::prove_by_equations;
+use solve::Solution;
+use sum::Sum;
+use system::System;
+use variables::{Side, Variables};
+
+/// A coordinate of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coordinate {
+    Thread(Axis),
+    Block(Axis),
+}
+
+pub(super) const ALL_COORDINATES: [Coordinate; 6] = [
+    Coordinate::Thread(Axis::X),
+    Coordinate::Thread(Axis::Y),
+    Coordinate::Thread(Axis::Z),
+    Coordinate::Block(Axis::X),
+    Coordinate::Block(Axis::Y),
+    Coordinate::Block(Axis::Z),
+];
+
+/// One access by one of two threads.
+pub(super) struct Seen<'v> {
+    pub(super) system: System<'v>,
+    /// On each axis. `None` if it is not followed.
+    pub(super) indices: Vec<Option<Sum>>,
+}
+
+/// What is known of two threads that use the same element.
+#[derive(Debug, Clone)]
+pub(super) struct Meeting {
+    /// The coordinates that they have in common; all, if they never meet.
+    pub(super) common: Vec<Coordinate>,
+    /// This is right on launches that satisfy these.
+    pub(super) conditions: Vec<Inequality>,
+}
+
+/// What two accesses to one array have in common, if they use the same element. `None` if nothing is known.
+pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, enough: &[Coordinate]) -> Option<Meeting> {
+    let mut system = first.system.and(&second.system);
+    let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
+    for (a, b) in first.indices.iter().zip(&second.indices) {
+        let Some(difference) = a.as_ref().zip(b.as_ref()).and_then(|(a, b)| a.minus(b)) else { continue };
+        if let Some(needs) = within_64_bits(&system, &difference) {
+            against_wrap.add(&needs);
+            equations.push(difference);
+        }
+    }
+    let solution = system.solve(equations);
+    let mut common = match solution {
+        Solution::None => ALL_COORDINATES.to_vec(),
+        Solution::Some => common_coordinates(&mut system),
+    };
+    if !enough.iter().all(|coordinate| common.contains(coordinate)) && system.is_impossible() {
+        common = ALL_COORDINATES.to_vec();
+    }
+    let variables = system.variables;
+    let conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
+    Some(Meeting { common, conditions })
+}
+
+fn common_coordinates(system: &mut System<'_>) -> Vec<Coordinate> {
+    let variables = system.variables;
+    let is_common = |coordinate: &Coordinate| {
+        let [first, second] = [Side::First, Side::Second].map(|side| match *coordinate {
+            Coordinate::Thread(axis) => variables.thread_idx(axis, side),
+            Coordinate::Block(axis) => variables.block_idx(axis, side),
+        });
+        first.zip(second).is_some_and(|(first, second)| system.is_equal(first, second))
+    };
+    ALL_COORDINATES.into_iter().filter(is_common).collect()
+}
+
+/// When `difference` is between -2^64 and 2^64: then it is 0 where it is a multiple of 2^64.
+fn within_64_bits(system: &System<'_>, difference: &Sum) -> Option<Needs> {
+    let prover = system.prover(ALL);
+    let mut needs = Needs::default();
+    for side in [difference.clone(), difference.negated()?] {
+        let room = Sum::constant(u64::MAX.into()).minus(&side)?;
+        if prover.least_by_ceilings(&room).is_none_or(|least| least < 0) {
+            needs.add(&prover.not_negative(&room)?);
+        }
+    }
+    Some(needs)
+}
+
+/// `sum >= 0` as the host compares it.
+fn inequality(variables: &Variables, sum: &Sum) -> Option<Inequality> {
+    let polynomial = variables.polynomial(sum)?;
+    let (mut most, mut length) = (Polynomial::default(), Polynomial::default());
+    for term in &polynomial.terms {
+        let side = if term.coefficient < 0 && !term.factors.is_empty() { &mut most } else { &mut length };
+        side.terms.push(term.clone());
+    }
+    most = Polynomial::default().minus(&most)?;
+    let constant = length.terms.iter().filter(|term| term.factors.is_empty()).map(|term| term.coefficient).sum::<i128>();
+    let positive = length.plus_constant(-constant)?;
+    Some(if constant > 1 << 62 {
+        // So large a constant comes from 2^64.
+        let all = 1 << 64;
+        Inequality { most: most.minus(&positive)?.plus_constant(all - 1 - constant)?, length: Polynomial::constant(all) }
+    } else if positive.terms.is_empty() {
+        Inequality { most: most.plus_constant(-1)?, length }
+    } else {
+        Inequality { most: most.plus_constant(-1 - constant)?, length: positive }
+    })
+}

@@ -1,0 +1,87 @@
+//! Whether the accesses to one parameter are free of data races: no two threads meet in an element that one of them writes.
+
+use super::super::facts::Fact;
+use super::super::form::NormalForm;
+use super::super::races::{Proof, leading_axes};
+use super::super::walk::{Access, Walk};
+use super::relevant::relevant;
+use super::{ALL_COORDINATES, Coordinate, Meeting, Seen, Side, System, Variables, meet};
+use crate::model::Axis;
+
+/// Accesses with the same indices, and what is known at each of them.
+struct Element<'a> {
+    indices: Vec<&'a NormalForm>,
+    facts: Vec<&'a Fact>,
+    writes: bool,
+    /// The first of them.
+    access: usize,
+}
+
+/// Shows that `accesses`, all to one parameter, are by one thread where they use one element.
+pub(in crate::check) fn prove_by_equations(walk: &Walk<'_>, accesses: &[&Access<'_>]) -> Option<Proof> {
+    let elements = elements(accesses);
+    let variables = Variables::default();
+    let seen = |element: &Element<'_>, side: Side| {
+        let mut system = System::new(&variables, side, &walk.block, &element.facts);
+        let indices = element.indices.iter().map(|index| system.index(index)).collect();
+        Seen { system, indices }
+    };
+    let seen: Vec<[Seen<'_>; 2]> = elements.iter().map(|element| [Side::First, Side::Second].map(|side| seen(element, side))).collect();
+    let (mut common, mut conditions) = (ALL_COORDINATES.to_vec(), Vec::new());
+    let mut add = |told: Meeting, access: usize| {
+        common.retain(|coordinate| told.common.contains(coordinate));
+        for condition in told.conditions {
+            if !conditions.iter().any(|(known, _)| *known == condition) {
+                conditions.push((condition, access));
+            }
+        }
+        common.clone()
+    };
+    let mut alone = ALL_COORDINATES.to_vec();
+    for (element, [first, second]) in elements.iter().zip(&seen).filter(|(element, _)| element.writes) {
+        alone = add(told(walk, meet(first, second, &[]))?, element.access);
+    }
+    for (at, later) in elements.iter().enumerate() {
+        for (earlier, [first, _]) in elements.iter().zip(&seen).take(at).filter(|(earlier, _)| earlier.writes || later.writes) {
+            let told = told(walk, meet(first, &seen[at][1], &alone))?;
+            if grid_axes(&told.common) == 0 && grid_axes(&alone) > 0 {
+                return None;
+            }
+            add(told, later.access.max(earlier.access));
+        }
+    }
+    let block_axes = block_axes(walk, &common);
+    (block_axes > 0).then(|| Proof { grid_axes: grid_axes(&common), block_axes, conditions })
+}
+
+/// The elements that `accesses` use. What is proved of an access holds for those with the same indices of which as much is known.
+fn elements<'a>(accesses: &[&'a Access<'_>]) -> Vec<Element<'a>> {
+    let mut elements: Vec<Element<'a>> = Vec::new();
+    for (at, access) in accesses.iter().enumerate() {
+        let indices: Vec<&NormalForm> = access.indices.iter().map(|index| &index.value.form).collect();
+        let facts = relevant(&access.facts, &indices);
+        let same = elements.iter_mut().filter(|element| element.indices == indices);
+        let includes = |all: &[&Fact], some: &[&Fact]| some.iter().all(|fact| all.iter().any(|known| known.is_same(fact)));
+        match same.into_iter().find(|element| includes(&facts, &element.facts)) {
+            Some(element) => element.writes |= access.writes,
+            None => elements.push(Element { indices, facts, writes: access.writes, access: at }),
+        }
+    }
+    elements
+}
+
+/// A meeting that tells the threads of a block apart.
+///
+/// A proof for blocks of a single thread would only turn a launch that needs `unsafe` into an error.
+fn told(walk: &Walk<'_>, meeting: Option<Meeting>) -> Option<Meeting> {
+    meeting.filter(|meeting| block_axes(walk, &meeting.common) > 0)
+}
+
+fn block_axes(walk: &Walk<'_>, common: &[Coordinate]) -> u8 {
+    let is_single = |axis: Axis| walk.block[axis as usize].form.as_constant() == Some(1);
+    leading_axes(|axis| common.contains(&Coordinate::Thread(axis)) && !is_single(axis), is_single)
+}
+
+fn grid_axes(common: &[Coordinate]) -> u8 {
+    leading_axes(|axis| common.contains(&Coordinate::Block(axis)), |_| false)
+}
