@@ -45,6 +45,7 @@ pages! {
     proofs = "docs/src/proofs.md";
     floating_point = "docs/src/floating-point.md";
     environment = "docs/src/environment.md";
+    from_numpy = "docs/src/from-numpy.md";
     from_numba = "docs/src/from-numba.md";
     numba_features = "docs/src/numba-features.md";
     from_cuda = "docs/src/from-cuda.md";

@@ -260,6 +260,15 @@ pub enum Error {
         shape: Shape,
     },
 
+    /// An axis is named twice.
+    #[error("array function `{function}`: axis {axis} is named twice; name each axis once")]
+    RepeatedAxis {
+        /// The function.
+        function: &'static str,
+        /// The axis.
+        axis: usize,
+    },
+
     /// A reduction of no elements, with a function that has no identity.
     #[error("array function `{function}`: there are no elements, and the function has no identity to return")]
     NoIdentity {

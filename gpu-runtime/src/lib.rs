@@ -109,4 +109,7 @@ pub use source::{DeviceType, Element};
 pub use stream::{Event, Stream};
 #[doc(hidden)]
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
-pub use ufunc::{Batch, IntoLazy, Lazy, iota, lazy};
+pub use ufunc::{
+    Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, concatenate, iota,
+    keep_dims, lazy, stack,
+};

@@ -8,7 +8,9 @@ pub use crate::foreign::methods::*;
 pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
+    Arrangements, ArrayLike, ArrayMut, Elementwise, Histograms, Lazy, Reductions, Scans, concatenate, iota, keep_dims, lazy, stack,
+};
+pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Stream, View, ViewMut, gpu_device, gpu_kernel,
     guvectorize, ptx, reduce, vectorize,
 };
-pub use crate::{Lazy, iota, lazy};

@@ -123,3 +123,9 @@ pub fn clamp<T: Num>(x: T, lowest: T, highest: T) -> T {
 pub fn cast<T: Num, U: Num>(x: T) -> U {
     x.cast::<U>()
 }
+
+/// Element `i` of an arithmetic sequence, rounded as in NumPy: twice.
+#[vectorize(fmad = false)]
+pub fn sequence<T: Num>(i: usize, start: T, step: T) -> T {
+    start + i.cast::<T>() * step
+}

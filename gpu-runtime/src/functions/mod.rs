@@ -37,6 +37,7 @@
 //! | | [`leading_zeros`](fn@leading_zeros), [`trailing_zeros`](fn@trailing_zeros) | the same |
 //! | `where`, `astype` | [`select`](fn@select), [`cast`](fn@cast) | the same |
 //! | `power` | [`powf`](fn@powf), [`powi`](fn@powi), of integers [`pow`](fn@pow) | the same |
+//! | `arange` | [`sequence`](fn@sequence), of `iota(n)` | `device.arange(…)` |
 //! | `sqrt`, `cbrt`, `hypot` | [`sqrt`](fn@sqrt), [`cbrt`](fn@cbrt), [`hypot`](fn@hypot) | the same |
 //! | `exp`, `exp2`, `expm1` | [`exp`](fn@exp), [`exp2`](fn@exp2), [`exp_m1`](fn@exp_m1) | the same |
 //! | `log`, `log1p`, `log2`, `log10` | [`ln`](fn@ln), [`ln_1p`](fn@ln_1p), [`log2`](fn@log2), [`log10`](fn@log10), to any base [`log`](fn@log) | the same |

@@ -24,9 +24,9 @@ pub(crate) struct Layout {
 
 /// A layout, and how many elements its first is from that of the layout it was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) offset: isize,
-    pub(super) layout: Layout,
+pub(crate) struct Part {
+    pub(crate) offset: isize,
+    pub(crate) layout: Layout,
 }
 
 impl Layout {
@@ -115,7 +115,7 @@ impl Layout {
 
     /// The axes in another order.
     #[track_caller]
-    pub(super) fn permute(&self, axes: &[usize]) -> Self {
+    pub(crate) fn permute(&self, axes: &[usize]) -> Self {
         let rank = self.shape.rank();
         let all_once = axes.len() == rank && (0..rank).all(|axis| axes.contains(&axis));
         assert!(all_once, "axes {axes:?} are not a permutation of the axes of a view of rank {rank}");
@@ -140,7 +140,7 @@ impl Layout {
 
     /// Every `step`-th index of `range` along `axis`, starting from its end where `step` is negative.
     #[track_caller]
-    pub(super) fn slice_axis(&self, axis: usize, range: impl RangeBounds<usize>, step: isize) -> Part {
+    pub(crate) fn slice_axis(&self, axis: usize, range: impl RangeBounds<usize>, step: isize) -> Part {
         let (extent, stride) = self.check_axis(axis);
         assert!(step != 0, "the step along axis {axis} is zero");
         let Range { start, end } = resolve(range, extent);
@@ -154,7 +154,7 @@ impl Layout {
 
     /// What there is at one index of `axis`, which goes away.
     #[track_caller]
-    pub(super) fn index_axis(&self, axis: usize, index: usize) -> Part {
+    pub(crate) fn index_axis(&self, axis: usize, index: usize) -> Part {
         let (extent, stride) = self.check_axis(axis);
         assert!(index < extent, "index out of bounds: the len of axis {axis} is {extent} but the index is {index}");
         let layout = Self::from_axes(self.axes().enumerate().filter(|&(at, _)| at != axis).map(|(_, axis)| axis));
@@ -163,7 +163,7 @@ impl Layout {
 
     /// With one more axis, of extent 1, in front of `axis`, or after the last.
     #[track_caller]
-    pub(super) fn insert_axis(&self, axis: usize) -> Self {
+    pub(crate) fn insert_axis(&self, axis: usize) -> Self {
         let rank = self.shape.rank();
         assert!(axis <= rank, "axis out of bounds: an axis can be inserted at 0 to {rank} but not at {axis}");
         assert!(rank < MAX_RANK, "an array has at most {MAX_RANK} axes");
@@ -171,7 +171,7 @@ impl Layout {
     }
 
     /// Repeated along axes of extent 1 and along new axes in front, until it has that shape.
-    pub(super) fn broadcast_to(&self, shape: Shape) -> Option<Self> {
+    pub(crate) fn broadcast_to(&self, shape: Shape) -> Option<Self> {
         let new_axes = shape.rank().checked_sub(self.shape.rank())?;
         shape.checked_len()?;
         let mut strides = [0; MAX_RANK];
@@ -186,7 +186,7 @@ impl Layout {
     }
 
     /// The same elements in the same order with another shape of as many, if there are strides that say so.
-    pub(super) fn reshape(&self, shape: Shape) -> Option<Self> {
+    pub(crate) fn reshape(&self, shape: Shape) -> Option<Self> {
         if self.len() == 0 || shape.rank() == 0 {
             return Some(Self::c_order(shape));
         }

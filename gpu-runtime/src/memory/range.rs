@@ -4,7 +4,7 @@ use std::ops::{Bound, Range, RangeBounds};
 
 /// The start and end of `range` in something of `len` elements; panics in the words of std.
 #[track_caller]
-pub(super) fn resolve(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
+pub(crate) fn resolve(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
     let start = match range.start_bound() {
         Bound::Included(&start) => Some(start),
         Bound::Excluded(&before) => before.checked_add(1),

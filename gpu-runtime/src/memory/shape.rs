@@ -73,7 +73,7 @@ impl<const N: usize> From<[usize; N]> for Shape {
 }
 
 /// Whether a shape can be changed to another with the same elements.
-pub(super) fn check_reshape(from: Shape, to: Shape) -> Result<()> {
+pub(crate) fn check_reshape(from: Shape, to: Shape) -> Result<()> {
     let (len, wanted) = (from.checked_len(), to.checked_len());
     if len == wanted && len.is_some() {
         return Ok(());

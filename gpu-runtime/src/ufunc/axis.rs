@@ -1,6 +1,124 @@
-//! An array as seen from one of its axes.
+//! The axes that a function works along, and an array as seen from them.
 
-use crate::memory::Shape;
+use super::input::Input;
+use crate::memory::{MAX_RANK, Shape};
+use crate::{Error, Result};
+
+/// The axes of a reduction, counted from 0: one as a number, several as an array, and whether [to keep them](keep_dims).
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let x = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6, 7, 8])?.reshape([2, 2, 2])?;
+/// assert_eq!(x.sum_axis(0)?.to_host()?, [6, 8, 10, 12]);
+/// assert_eq!(x.sum_axis([0, 2])?.to_host()?, [14, 22]);
+/// assert_eq!(x.sum_axis(keep_dims([0, 2]))?.shape(), [1, 2, 1]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Axes {
+    /// The axes, as many as `count`.
+    list: [usize; MAX_RANK],
+    count: usize,
+    keep: bool,
+}
+
+/// These axes, which the result of a reduction keeps, with extent 1: NumPy's `keepdims=True`.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let x = Device::cpu().to_device(&[1.0f32, 3.0, 2.0, 6.0])?.reshape([2, 2])?;
+/// assert_eq!((&x / x.sum_axis(keep_dims(1))?).to_vec()?, [0.25, 0.75, 0.25, 0.75]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub fn keep_dims(axes: impl Into<Axes>) -> Axes {
+    Axes { keep: true, ..axes.into() }
+}
+
+impl From<usize> for Axes {
+    fn from(axis: usize) -> Self {
+        Self::from([axis])
+    }
+}
+
+impl<const N: usize> From<[usize; N]> for Axes {
+    fn from(axes: [usize; N]) -> Self {
+        const { assert!(N <= MAX_RANK, "an array has at most 7 axes") };
+        let mut list = [0; MAX_RANK];
+        list[..N].copy_from_slice(&axes);
+        Self { list, count: N, keep: false }
+    }
+}
+
+/// What becomes of an array when axes are reduced.
+#[derive(Debug)]
+pub(super) struct Reduced {
+    /// Where the reduced axes are, once inputs are [moved](Self::gather).
+    pub(super) axis: AxisShape,
+    /// The shape of the result.
+    pub(super) shape: Shape,
+    /// The order of the axes in which those that are reduced follow each other, if they do not already.
+    order: Option<Vec<usize>>,
+    /// The shape before.
+    from: Shape,
+}
+
+impl Axes {
+    /// How many elements of an array of that shape each result is made of. For axes that it does not have, any number.
+    pub(super) fn elements(&self, shape: Shape) -> usize {
+        let extents = self.list().iter().map(|&axis| shape.extents().get(axis).copied().unwrap_or(0));
+        extents.fold(1, usize::saturating_mul)
+    }
+
+    /// What becomes of an array of that shape.
+    pub(super) fn reduce(&self, function: &'static str, shape: Shape) -> Result<Reduced> {
+        for (i, &axis) in self.list().iter().enumerate() {
+            if axis >= shape.rank() {
+                return Err(Error::AxisOutOfRange { function, axis, shape });
+            }
+            if self.list()[..i].contains(&axis) {
+                return Err(Error::RepeatedAxis { function, axis });
+            }
+        }
+        let extents = shape.extents();
+        let is_reduced = |axis: &usize| self.list().contains(axis);
+        let last = self.list().iter().copied().max().unwrap_or(0);
+        // Those behind the last stay there, so that neighbours in memory stay neighbours.
+        let mut order: Vec<usize> = (0..last).filter(|axis| !is_reduced(axis)).collect();
+        let first = order.len();
+        order.extend((0..shape.rank()).filter(is_reduced));
+        order.extend((last..shape.rank()).filter(|axis| !is_reduced(axis)));
+        let ordered = Shape::from_extents(&order.iter().map(|&axis| extents[axis]).collect::<Vec<_>>()).expect("it has as many axes");
+        let kept = (0..shape.rank()).filter_map(|axis| match is_reduced(&axis) {
+            true => self.keep.then_some(1),
+            false => Some(extents[axis]),
+        });
+        Ok(Reduced {
+            axis: AxisShape::of_run(ordered, first, self.count),
+            shape: Shape::from_extents(&kept.collect::<Vec<_>>()).expect("it has no more axes"),
+            order: (!order.is_sorted()).then_some(order),
+            from: shape,
+        })
+    }
+
+    fn list(&self) -> &[usize] {
+        &self.list[..self.count]
+    }
+}
+
+impl Reduced {
+    /// Moves the axes of inputs, so that the reduced ones follow each other, and returns the shape that they then have together.
+    pub(super) fn gather(&self, inputs: &mut [Input<'_>]) -> Shape {
+        let Some(order) = &self.order else { return self.from };
+        for input in inputs {
+            let repeated = input.layout.broadcast_to(self.from).expect("the shape is that of all inputs together");
+            input.layout = repeated.permute(order);
+        }
+        let extents: Vec<usize> = order.iter().map(|&axis| self.from.extents()[axis]).collect();
+        Shape::from_extents(&extents).expect("it has as many axes")
+    }
+}
 
 /// A shape seen from one of its axes, in C order: `[outer, len, inner]`. Element `k` of the axis at `o` and `i` has the index
 /// `(o * len + k) * inner + i`.
@@ -17,10 +135,16 @@ pub(super) struct AxisShape {
 impl AxisShape {
     /// `shape`, whose elements must be countable, seen from `axis`, which it must have.
     pub(super) fn new(shape: Shape, axis: usize) -> Self {
+        Self::of_run(shape, axis, 1)
+    }
+
+    /// `shape` seen from `count` axes from `first` on, as if they were one.
+    fn of_run(shape: Shape, first: usize, count: usize) -> Self {
         let extents = shape.extents();
         // In an empty array, the product of the other extents may not fit.
         let product = |extents: &[usize]| if extents.contains(&0) { 0 } else { extents.iter().fold(1usize, |a, &b| a.saturating_mul(b)) };
-        Self { outer: product(&extents[..axis]), len: extents[axis], inner: product(&extents[axis + 1..]) }
+        let (run, inner) = extents[first..].split_at(count);
+        Self { outer: product(&extents[..first]), len: product(run), inner: product(inner) }
     }
 
     /// The number of results of a reduction along the axis.

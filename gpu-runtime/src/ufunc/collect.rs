@@ -136,7 +136,7 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
 
 /// The elements of an expression, on either kind of device.
 #[derive(Clone, Copy)]
-struct Loops {
+pub(super) struct Loops {
     formula: Formula,
     on_cpu: cpu::Map,
 }
@@ -144,6 +144,11 @@ struct Loops {
 impl Loops {
     fn of<C: Code>() -> Self {
         Self { formula: Formula::of::<C>(), on_cpu: cpu::map::<C> }
+    }
+
+    /// Those of the elements of `lazy`.
+    pub(super) fn of_expression<E: Expression>(_: &Lazy<E>) -> Self {
+        Self::of::<E::Code>()
     }
 }
 
@@ -194,7 +199,7 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
-    unsafe fn run(mut self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+    pub(super) unsafe fn run(mut self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
         // They live until the kernel is on the stream.
         let _copies = self.bring_inputs()?;
         let plan = self.plan(layouts);

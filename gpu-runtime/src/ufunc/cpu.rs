@@ -43,7 +43,7 @@ impl Job<'_> {
         let (of_inputs, of_outputs) = self.plan.operands.split_at(self.inputs.len());
         let is_buffered = |(input, operand): (&Input<'_>, &Operand)| match input.kind {
             InputKind::Scalar { .. } => false,
-            InputKind::Index => true,
+            InputKind::Index { .. } => true,
             _ => operand.access != Access::Flat,
         };
         self.inputs.iter().zip(of_inputs).any(is_buffered) || of_outputs.iter().any(|operand| operand.access == Access::Strided)
@@ -166,12 +166,12 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
     let first = match input.kind {
         InputKind::Scalar { bits } => return Row::Value(bits),
         InputKind::Device { pointer, .. } | InputKind::Host { pointer } | InputKind::Uploaded { pointer } => pointer,
-        InputKind::Index => {
+        InputKind::Index { first } => {
             let buffer = buffer();
             let indices = Offsets::new(plan, operand, run);
             for (i, offset) in indices.enumerate() {
                 // SAFETY: the buffer has room for a run of 8-byte elements.
-                unsafe { buffer.cast::<usize>().add(i).write(offset as usize) };
+                unsafe { buffer.cast::<usize>().add(i).write(first.wrapping_add_signed(offset)) };
             }
             return Row::Elements(buffer);
         }

@@ -6,7 +6,7 @@ use super::code::{Call, Code, Index, Load, Value};
 use super::input::{Inputs, Place};
 use super::{ArrayFunction, Item, Lazy};
 use crate::device::Device;
-use crate::memory::{DeviceView, Layout, Shape};
+use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
 use crate::source::Element;
 
 /// The tree of a [`Lazy`] array. Array functions and operators create it; other code does not need to name it.
@@ -37,6 +37,19 @@ unsafe impl<T: Element> Expression for ArrayInput<'_, T> {
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
         inputs.array(&self.0);
+    }
+}
+
+/// An array on a device that the expression owns.
+pub struct OwnedInput<T: Element>(pub(crate) DeviceArray<T>);
+
+// SAFETY: one array of `T`, which is what `Load<T>` reads.
+unsafe impl<T: Element> Expression for OwnedInput<T> {
+    type Item = T;
+    type Code = Load<T>;
+
+    fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
+        inputs.array(&self.0.view());
     }
 }
 

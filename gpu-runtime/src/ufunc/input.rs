@@ -63,8 +63,8 @@ pub(crate) enum InputKind<'a> {
     Uploaded { pointer: *const u8 },
     /// A value, in the first bytes.
     Scalar { bits: u64 },
-    /// The index of the element, times the strides of the layout: it has no memory.
-    Index,
+    /// The index of the element, times the strides of the layout, added to the first: it has no memory.
+    Index { first: usize },
 }
 
 impl<'a> Input<'a> {
@@ -82,7 +82,19 @@ impl InputKind<'_> {
     pub(crate) fn pointer(&self) -> Option<*const u8> {
         match *self {
             Self::Device { pointer, .. } | Self::Host { pointer } | Self::Uploaded { pointer } => Some(pointer),
-            Self::Scalar { .. } | Self::Index => None,
+            Self::Scalar { .. } | Self::Index { .. } => None,
+        }
+    }
+
+    /// The same with its first element `offset` elements, of `size` bytes, further on.
+    pub(super) fn moved(self, offset: isize, size: usize) -> Self {
+        let bytes = offset.wrapping_mul(size as isize);
+        match self {
+            Self::Device { device, pointer } => Self::Device { device, pointer: pointer.wrapping_offset(bytes) },
+            Self::Host { pointer } => Self::Host { pointer: pointer.wrapping_offset(bytes) },
+            Self::Uploaded { pointer } => Self::Uploaded { pointer: pointer.wrapping_offset(bytes) },
+            Self::Scalar { bits } => Self::Scalar { bits },
+            Self::Index { first } => Self::Index { first: first.wrapping_add_signed(offset) },
         }
     }
 }
@@ -105,7 +117,7 @@ impl<'a> Inputs<'a> {
     }
 
     pub(super) fn index(&mut self, layout: Layout) {
-        self.push::<usize>(InputKind::Index, layout);
+        self.push::<usize>(InputKind::Index { first: 0 }, layout);
     }
 
     pub(super) fn choose(&mut self, place: Place, device: &'a Device) {

@@ -1,14 +1,15 @@
 //! The lazy array, and the types that can be turned into one.
 
-use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, ScalarInput};
+use super::expression::{AppendAxes, ArrayInput, HostInput, OnDevice, OwnedInput, ScalarInput};
 use super::{Expression, Item};
 use crate::device::Device;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::Element;
 
 /// A lazy array: an array function with its arguments, which is computed when it is collected or reduced.
 ///
 /// It borrows its arrays, like an iterator, and can be an argument of other array functions and operators, which gives a larger expression.
+/// Its methods are those of every [array](super::ArrayLike).
 /// Each of these calls runs **one** kernel for the whole expression, which reads each input once:
 ///
 /// | call | result |
@@ -16,7 +17,7 @@ use crate::source::Element;
 /// | [`collect`](Lazy::collect) | a new array on the device |
 /// | [`collect_into`](Lazy::collect_into) | the elements in an existing array |
 /// | [`to_vec`](Lazy::to_vec) | a `Vec` |
-/// | [`sum`](Lazy::sum), [`max`](Lazy::max) and other reductions | one value, or an array without one axis |
+/// | [`sum`](super::Reductions::sum), [`max`](super::Reductions::max) and other reductions | one value, or an array without one axis |
 ///
 /// It runs on the device of its arrays. Host slices and numbers can be used with every device; an expression that consists only of these
 /// runs on the device given by [`on`](Lazy::on), or on [`Device::best`].
@@ -40,7 +41,7 @@ impl<E> Lazy<E> {
     }
 }
 
-/// An array as a lazy array, for its methods: `lazy(&x).sqrt()`.
+/// An array of the host or a number as a lazy array, for its methods: `lazy(&vec).sqrt()`. Arrays on a device have them too.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -51,27 +52,6 @@ impl<E> Lazy<E> {
 /// ```
 pub fn lazy<T: Element, A: IntoLazy<T>>(array: A) -> Lazy<A::Expression> {
     array.into_lazy()
-}
-
-impl<T: Element> DeviceArray<T> {
-    /// The array as a lazy array, which has methods: `x.lazy().sqrt()`.
-    pub fn lazy(&self) -> Lazy<ArrayInput<'_, T>> {
-        self.into_lazy()
-    }
-}
-
-impl<'a, T: Element> DeviceView<'a, T> {
-    /// The view as a lazy array, which has methods: `x.view().t().lazy().sqrt()`.
-    pub fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
-        self.into_lazy()
-    }
-}
-
-impl<'a, T: Element> DeviceSlice<'a, T> {
-    /// The slice as a lazy array, which has methods: `x.slice(..10).lazy().sqrt()`.
-    pub fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
-        self.into_lazy()
-    }
 }
 
 impl<E: Expression> Lazy<E> {
@@ -133,6 +113,15 @@ impl<'a, T: Element> IntoLazy<T> for &'a DeviceArray<T> {
     }
 }
 
+/// So that a result can be an argument where it is made: `&x / x.sum_axis(keep_dims(1))?`.
+impl<T: Element> IntoLazy<T> for DeviceArray<T> {
+    type Expression = OwnedInput<T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        Lazy::new(OwnedInput(self))
+    }
+}
+
 impl<'a, T: Element> IntoLazy<T> for DeviceView<'a, T> {
     type Expression = ArrayInput<'a, T>;
 
@@ -146,6 +135,14 @@ impl<'a, T: Element> IntoLazy<T> for &DeviceView<'a, T> {
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
         Lazy::new(ArrayInput(*self))
+    }
+}
+
+impl<'a, T: Element> IntoLazy<T> for &'a DeviceViewMut<'_, T> {
+    type Expression = ArrayInput<'a, T>;
+
+    fn into_lazy(self) -> Lazy<Self::Expression> {
+        self.view().into_lazy()
     }
 }
 

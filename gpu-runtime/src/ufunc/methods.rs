@@ -1,29 +1,33 @@
-//! The [`functions`] as methods of lazy arrays.
+//! The [`functions`] as methods of arrays.
 
-use super::{Apply, Expression, IntoLazy, Lazy};
+use super::array_like::give_to_arrays;
+use super::{Apply, ArrayLike, IntoLazy, Lazy};
 use crate::functions;
 use crate::scalar::{Float, Integer, Num, Signed};
 use crate::source::Element;
 
-/// Methods that call the function of the same name, or the one after `as`.
+/// Methods of arrays of such elements that call the function of the same name, or the one after `as`.
 macro_rules! methods {
-    ($($(#[$doc:meta])* fn $name:ident $(as $function:ident)?($($arg:ident: $A:ident<$T:ty>),*);)*) => {$(
-        methods! { @method $(#[$doc])* $name [$($function)? $name] ($($arg: $A<$T>),*) }
+    ($Bound:ident: $($(#[$doc:meta])* fn $name:ident $(as $function:ident)?($($arg:ident: $A:ident<$T:ty>),*);)*) => {$(
+        methods! { @method $Bound $(#[$doc])* $name [$($function)? $name] ($($arg: $A<$T>),*) }
     )*};
-    (@method $(#[$doc:meta])* $name:ident [$function:ident $($rest:ident)?] ($($arg:ident: $A:ident<$T:ty>),*)) => {
+    (@method $Bound:ident $(#[$doc:meta])* $name:ident [$function:ident $($rest:ident)?] ($($arg:ident: $A:ident<$T:ty>),*)) => {
         $(#[$doc])*
-        pub fn $name<$($A: IntoLazy<$T>),*>(
+        fn $name<$($A: IntoLazy<$T>),*>(
             self $(, $arg: $A)*
-        ) -> Lazy<Apply<functions::$function::Function<E::Item>, (E, $($A::Expression,)*)>> {
-            functions::$function::map(self $(, $arg)*)
+        ) -> Lazy<Apply<functions::$function::Function<Self::Item>, (Self::Expression, $($A::Expression,)*)>>
+        where
+            Self::Item: $Bound,
+        {
+            functions::$function::map(self.lazy() $(, $arg)*)
         }
     };
 }
 
-/// # Functions of numbers
+/// Functions of each element, as methods of arrays: NumPy's universal functions, under std's names.
 ///
 /// They compute nothing themselves: each returns a larger expression. Arguments are arrays, lazy arrays or numbers, as for the
-/// [`functions`] of these names. Lazy arrays also have operators, such as `2.0 * &x + &y` and `!mask`.
+/// [`functions`] of these names. Arrays also have operators, such as `2.0 * &x + &y` and `!mask`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -31,69 +35,60 @@ macro_rules! methods {
 /// let device = Device::cpu();
 /// let x = device.to_device(&[-2.0f32, 0.0, 3.0])?;
 /// assert_eq!((&x * &x + 7.0).sqrt().floor().to_vec()?, [3.0, 2.0, 4.0]);
-/// assert_eq!(lazy(&x).lt(0.0).select(0.0, &x).to_vec()?, [0.0, 0.0, 3.0]);
+/// assert_eq!(x.lt(0.0).select(0.0, &x).to_vec()?, [0.0, 0.0, 3.0]);
 /// assert_eq!((lazy(&[1u8, 2, 3]) << 1).cast::<f64>().on(&device).to_vec()?, [2.0, 4.0, 6.0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-impl<E: Expression<Item: Num>> Lazy<E> {
+#[allow(clippy::wrong_self_convention, reason = "the names are those of std, whose `self` is the number")]
+pub trait Elementwise: ArrayLike {
     methods! {
+        Num:
         /// The squares.
         fn square();
         /// The quotients of the Euclidean division, whose remainders are not negative.
-        fn div_euclid(divisor: A<E::Item>);
+        fn div_euclid(divisor: A<Self::Item>);
         /// The remainders of the Euclidean division, which are not negative.
-        fn rem_euclid(divisor: A<E::Item>);
+        fn rem_euclid(divisor: A<Self::Item>);
         /// The smaller of two elements; for a number and NaN, the number (std: `min`, NumPy: `fmin`).
-        fn min_with as min(other: A<E::Item>);
+        fn min_with as min(other: A<Self::Item>);
         /// The larger of two elements; for a number and NaN, the number (std: `max`, NumPy: `fmax`).
-        fn max_with as max(other: A<E::Item>);
+        fn max_with as max(other: A<Self::Item>);
         /// The smaller of two elements, or NaN if one of them is (NumPy: `minimum`).
-        fn minimum(other: A<E::Item>);
+        fn minimum(other: A<Self::Item>);
         /// The larger of two elements, or NaN if one of them is (NumPy: `maximum`).
-        fn maximum(other: A<E::Item>);
+        fn maximum(other: A<Self::Item>);
         /// The closest numbers from `lowest` to `highest`. It fails if these are out of order.
-        fn clamp(lowest: A<E::Item>, highest: B<E::Item>);
+        fn clamp(lowest: A<Self::Item>, highest: B<Self::Item>);
         /// Whether the elements are less than those of `other`.
-        fn lt as less(other: A<E::Item>);
+        fn lt as less(other: A<Self::Item>);
         /// Whether the elements are less than or equal to those of `other`.
-        fn le as less_equal(other: A<E::Item>);
+        fn le as less_equal(other: A<Self::Item>);
         /// Whether the elements are greater than those of `other`.
-        fn gt as greater(other: A<E::Item>);
+        fn gt as greater(other: A<Self::Item>);
         /// Whether the elements are greater than or equal to those of `other`.
-        fn ge as greater_equal(other: A<E::Item>);
+        fn ge as greater_equal(other: A<Self::Item>);
         /// Whether the elements equal those of `other`. NaN equals nothing.
-        fn eq as equal(other: A<E::Item>);
+        fn eq as equal(other: A<Self::Item>);
         /// Whether the elements differ from those of `other`. NaN differs from everything.
-        fn ne as not_equal(other: A<E::Item>);
+        fn ne as not_equal(other: A<Self::Item>);
     }
 
-    /// The elements `as U` (NumPy: `astype`): a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to
-    /// integer keeps the low bits.
-    #[allow(clippy::type_complexity, reason = "the type is the expression")]
-    pub fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<E::Item, U>, (E,)>> {
-        functions::cast::map(self)
-    }
-}
-
-/// # Functions of signed numbers
-impl<E: Expression<Item: Signed>> Lazy<E> {
     methods! {
-        /// The absolute values, of signed numbers.
+        Signed:
+        /// The absolute values.
         fn abs();
         /// The signs: −1, 0 or 1 of integers, −1, 1 or NaN of floats.
         fn signum();
     }
-}
 
-/// # Functions of floats
-impl<E: Expression<Item: Float>> Lazy<E> {
     methods! {
+        Float:
         /// 1 / x.
         fn recip();
         /// x · factor + summand with one rounding.
-        fn mul_add(factor: A<E::Item>, summand: B<E::Item>);
+        fn mul_add(factor: A<Self::Item>, summand: B<Self::Item>);
         /// The elements with the signs of `sign`.
-        fn copysign(sign: A<E::Item>);
+        fn copysign(sign: A<Self::Item>);
         /// Whether the elements are NaN.
         fn is_nan();
         /// Whether the elements are infinities.
@@ -107,11 +102,11 @@ impl<E: Expression<Item: Float>> Lazy<E> {
         /// The cube roots.
         fn cbrt();
         /// √(x² + other²).
-        fn hypot(other: A<E::Item>);
+        fn hypot(other: A<Self::Item>);
         /// The elements to whole powers, by multiplication.
         fn powi(exponent: A<i32>);
         /// The elements to powers.
-        fn powf(exponent: A<E::Item>);
+        fn powf(exponent: A<Self::Item>);
         /// eˣ.
         fn exp();
         /// 2ˣ.
@@ -127,7 +122,7 @@ impl<E: Expression<Item: Float>> Lazy<E> {
         /// The logarithms to base 10.
         fn log10();
         /// The logarithms to this base.
-        fn log(base: A<E::Item>);
+        fn log(base: A<Self::Item>);
         /// The largest whole numbers that are not larger.
         fn floor();
         /// The smallest whole numbers that are not smaller.
@@ -155,7 +150,7 @@ impl<E: Expression<Item: Float>> Lazy<E> {
         /// The arctangents.
         fn atan();
         /// The angles of the points (x, y), of which the elements are the y.
-        fn atan2(x: A<E::Item>);
+        fn atan2(x: A<Self::Item>);
         /// The hyperbolic sines.
         fn sinh();
         /// The hyperbolic cosines.
@@ -173,11 +168,9 @@ impl<E: Expression<Item: Float>> Lazy<E> {
         /// Degrees as radians.
         fn to_radians();
     }
-}
 
-/// # Functions of integers
-impl<E: Expression<Item: Integer>> Lazy<E> {
     methods! {
+        Integer:
         /// The elements to these powers. They wrap around.
         fn pow(exponent: A<u32>);
         /// How many bits are 1.
@@ -187,17 +180,29 @@ impl<E: Expression<Item: Integer>> Lazy<E> {
         /// How many bits from the bottom are 0.
         fn trailing_zeros();
     }
-}
 
-/// # Conditions
-impl<E: Expression<Item = bool>> Lazy<E> {
+    /// The elements `as U` (NumPy: `astype`): a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to
+    /// integer keeps the low bits.
+    #[allow(clippy::type_complexity, reason = "the type is the expression")]
+    fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<Self::Item, U>, (Self::Expression,)>>
+    where
+        Self::Item: Num,
+    {
+        functions::cast::map(self.lazy())
+    }
+
     /// The elements of `if_true` where the condition holds, and those of `if_false` otherwise (NumPy: `where`). Both are computed.
     #[allow(clippy::type_complexity, reason = "the type is the expression")]
-    pub fn select<T: Element, A: IntoLazy<T>, B: IntoLazy<T>>(
+    fn select<T: Element, A: IntoLazy<T>, B: IntoLazy<T>>(
         self,
         if_true: A,
         if_false: B,
-    ) -> Lazy<Apply<functions::select::Function<T>, (E, A::Expression, B::Expression)>> {
-        functions::select::map(self, if_true, if_false)
+    ) -> Lazy<Apply<functions::select::Function<T>, (Self::Expression, A::Expression, B::Expression)>>
+    where
+        Self: ArrayLike<Item = bool>,
+    {
+        functions::select::map(self.lazy(), if_true, if_false)
     }
 }
+
+give_to_arrays! { Elementwise }

@@ -14,10 +14,13 @@
 //! the generated kernel, writes its CUDA C, and holds the loop body that rustc compiles for the CPU. Everything between,
 //! from broadcasting to the launch, knows inputs only by number and is compiled once.
 
+mod array_like;
+mod assign;
 mod axis;
 mod code;
 mod collect;
 mod cpu;
+mod create;
 mod cuda;
 mod expression;
 mod folded;
@@ -27,10 +30,12 @@ mod generalized;
 mod histogram;
 mod input;
 mod item;
+mod join;
 mod lazy;
 mod methods;
 mod operators;
 mod plan;
+mod rearrange;
 mod reduce;
 mod scan;
 mod scatter;
@@ -38,15 +43,20 @@ mod stream;
 mod target;
 mod zip;
 
+pub use array_like::ArrayLike;
+pub use assign::ArrayMut;
+pub use axis::{Axes, keep_dims};
 use code::Code;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
-pub use histogram::BinElement;
+pub use histogram::{BinElement, Histograms};
 pub use item::{Component, Item};
+pub use join::{Arrangements, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
-pub use reduce::{Number, reduce, reduce_axis};
-pub use scan::{accumulate, accumulate_exclusive, accumulate_last};
+pub use methods::Elementwise;
+pub use reduce::{Flag, Number, Reductions, reduce, reduce_axis};
+pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
 pub use target::IntoTarget;
 use target::Target;

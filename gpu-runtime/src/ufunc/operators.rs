@@ -5,10 +5,10 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
-use super::expression::{ArrayInput, ScalarInput};
+use super::expression::{ArrayInput, OwnedInput, ScalarInput};
 use super::{Apply, Expression, IntoLazy, Lazy};
 use crate::functions;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::ops::Bits;
 use crate::scalar::{Integer, Num, Signed};
 use crate::source::Element;
@@ -65,11 +65,13 @@ macro_rules! operators {
 operators! { [E: Expression<Item: Element>] Lazy<E>, E, E::Item }
 operators! { [E: Expression<Item: Element> + Clone] &Lazy<E>, E, E::Item }
 operators! { ['a, T: Element] &'a DeviceArray<T>, ArrayInput<'a, T>, T }
+operators! { [T: Element] DeviceArray<T>, OwnedInput<T>, T }
 operators! { ['a, T: Element] DeviceView<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &DeviceView<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] DeviceSlice<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &DeviceSlice<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &'a DeviceSliceMut<'_, T>, ArrayInput<'a, T>, T }
+operators! { ['a, T: Element] &'a DeviceViewMut<'_, T>, ArrayInput<'a, T>, T }
 
 /// One operator with a number on the left.
 macro_rules! number_on_the_left {
@@ -79,7 +81,7 @@ macro_rules! number_on_the_left {
         impl<$($generics)*> $Trait<$Right> for $Number {
             type Output = Lazy<Apply<functions::$method::Function<$Number>, (ScalarInput<$Number>, $Input)>>;
 
-            // Compiled where it is used: this crate has 300 of them.
+            // Compiled where it is used: this crate has 500 of them.
             #[inline]
             fn $method(self, right: $Right) -> Self::Output {
                 functions::$method::map(self, right)
@@ -100,8 +102,11 @@ macro_rules! numbers_on_the_left {
         numbers_on_the_left! { @right [E: Expression<Item = $Number>] $Number, Lazy<E>, E }
         numbers_on_the_left! { @right [E: Expression<Item = $Number> + Clone] $Number, &Lazy<E>, E }
         numbers_on_the_left! { @right ['a] $Number, &'a DeviceArray<$Number>, ArrayInput<'a, $Number> }
+        numbers_on_the_left! { @right [] $Number, DeviceArray<$Number>, OwnedInput<$Number> }
         numbers_on_the_left! { @right ['a] $Number, DeviceView<'a, $Number>, ArrayInput<'a, $Number> }
+        numbers_on_the_left! { @right ['a] $Number, &DeviceView<'a, $Number>, ArrayInput<'a, $Number> }
         numbers_on_the_left! { @right ['a] $Number, DeviceSlice<'a, $Number>, ArrayInput<'a, $Number> }
+        numbers_on_the_left! { @right ['a] $Number, &DeviceSlice<'a, $Number>, ArrayInput<'a, $Number> }
     )*};
 }
 

@@ -12,7 +12,7 @@ use crate::backend::cuda::pipeline::{Chunk, HostInput, HostOutput, stream_throug
 /// Whether chunks of the elements can be computed one after the other: everything in memory is a run of elements or a single
 /// one.
 pub(super) fn can_stream(plan: &Plan, inputs: &[Input<'_>]) -> bool {
-    let has_index = inputs.iter().any(|input| matches!(input.kind, InputKind::Index));
+    let has_index = inputs.iter().any(|input| matches!(input.kind, InputKind::Index { .. }));
     plan.len > 0 && !has_index && !plan.needs_coordinates()
 }
 

@@ -19,22 +19,6 @@ mod alias_result {
     }
 }
 
-/// Arrays are borrowed.
-mod array_by_value {
-    use super::*;
-
-    #[vectorize]
-    fn square(x: f32) -> f32 {
-        x * x
-    }
-
-    fn caller() -> gpu_runtime::Result<()> {
-        let x = Device::cpu().to_device(&[1.0f32])?;
-        println!("{:?}", square::map(x).to_vec()?); //~
-        Ok(())
-    }
-}
-
 /// An array function returns a number or a tuple of numbers.
 #[vectorize]
 fn array_result(x: f32) -> [f32; 2] { //~

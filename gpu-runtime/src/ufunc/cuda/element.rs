@@ -88,7 +88,7 @@ impl ElementWriter {
         let (number, input) = self.next();
         let _ = writeln!(self.fields, "  u64 p{number};");
         let index = index_text(input.access, &format!("s{number}"));
-        self.value_read(number, "usize", &format!("(usize)({index})"))
+        self.value_read(number, "usize", &format!("(usize)(in.p{number} + (u64)({index}))"))
     }
 
     /// Calls a function; returns the components of its result.
@@ -173,6 +173,7 @@ pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<u64> {
         .iter()
         .map(|input| match input.kind {
             InputKind::Scalar { bits } => bits,
+            InputKind::Index { first } => first as u64,
             kind => kind.pointer().map_or(0, |pointer| pointer.addr() as u64),
         })
         .collect();

@@ -39,7 +39,7 @@ fn choose(x: &[u64], chosen: &[bool], out: &mut [bool]) -> (usize, u64) {
 #[test]
 fn a_kernel_calls_the_function_once_a_thread() {
     let device = Device::cpu();
-    let source = matvec::map(&device.zeros::<f32>([2, 3]).unwrap(), &device.zeros::<f32>([5, 3]).unwrap()).cuda_source().unwrap();
+    let source = matvec::map(device.zeros::<f32>([2, 3]).unwrap(), device.zeros::<f32>([5, 3]).unwrap()).cuda_source().unwrap();
     let kernel = source.split_once("struct gr_operands").unwrap().1;
     for line in [
         "  const f32* p0;",

@@ -12,11 +12,12 @@ use std::panic::Location;
 
 use bins::Bins;
 
+use super::array_like::give_to_arrays;
 use super::collect::Request;
 use super::folded::Consumer;
 use super::plan::Plan;
 use super::scatter::IndexElement;
-use super::{Expression, Lazy};
+use super::{ArrayLike, Expression, Lazy};
 use crate::Result;
 use crate::backend::Access;
 use crate::backend::cpu::{Stop, Thread};
@@ -39,7 +40,8 @@ trait Binning<T>: Sync {
     fn words(&self) -> Vec<u64>;
 }
 
-impl<E: Expression<Item: BinElement>> Lazy<E> {
+/// Counts of the elements of arrays: histograms.
+pub trait Histograms: ArrayLike {
     /// The number of elements in each of `bins` bins of equal width: `np.histogram(x, bins, range)[0]`, for an array of any shape.
     ///
     /// Bin `b` begins at `edge(b)` and ends before `edge(b + 1)`; the last one includes its end. `edge(b)` is
@@ -52,43 +54,49 @@ impl<E: Expression<Item: BinElement>> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::Bins`](crate::Error::Bins) if there are no bins, if the range is empty or not finite, or if it is too narrow for the number
-    /// of edges. Also as for [`collect`](Self::collect).
+    /// of edges. Also as for [`collect`](Lazy::collect).
     ///
     /// ```
-    /// use gpu_runtime::{IntoLazy, prelude::*};
+    /// use gpu_runtime::prelude::*;
     ///
     /// let x = Device::cpu().to_device(&[0.0f32, 0.1, 0.25, 0.99, 1.0, 1.1, f32::NAN])?;
-    /// let counts = IntoLazy::<f32>::into_lazy(&x).histogram(4, 0.0..=1.0)?;
+    /// let counts = x.histogram(4, 0.0..=1.0)?;
     /// assert_eq!(counts.to_host()?, [2, 1, 0, 2]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[track_caller]
-    pub fn histogram(&self, bins: usize, range: RangeInclusive<f64>) -> Result<DeviceArray<u64>> {
-        count::<E, _>(self, &Bins::new::<E::Item>(bins, range)?)
+    fn histogram(self, bins: usize, range: RangeInclusive<f64>) -> Result<DeviceArray<u64>>
+    where
+        Self::Item: BinElement,
+    {
+        count(&self.lazy(), &Bins::new::<Self::Item>(bins, range)?)
     }
-}
 
-impl<E: Expression<Item: IndexElement>> Lazy<E> {
     /// The number of occurrences of each of the numbers `0..bins`: `np.bincount(x, minlength=bins)`, for an array of any shape.
     ///
     /// Unlike NumPy's, the result has exactly `bins` elements. Other numbers are an error.
     ///
     /// # Errors
     ///
-    /// As for [`collect`](Self::collect). The next call that waits reports a number that is negative or at least `bins`, with `bins`.
+    /// As for [`collect`](Lazy::collect). The next call that waits reports a number that is negative or at least `bins`, with `bins`.
     ///
     /// ```
-    /// use gpu_runtime::{IntoLazy, prelude::*};
+    /// use gpu_runtime::prelude::*;
     ///
     /// let x = Device::cpu().to_device(&[2u32, 0, 2, 2])?;
-    /// assert_eq!(IntoLazy::<u32>::into_lazy(&x).bincount(4)?.to_host()?, [1, 0, 3, 0]);
+    /// assert_eq!(x.bincount(4)?.to_host()?, [1, 0, 3, 0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[track_caller]
-    pub fn bincount(&self, bins: usize) -> Result<DeviceArray<u64>> {
-        count::<E, _>(self, &bins::Numbers(bins))
+    fn bincount(self, bins: usize) -> Result<DeviceArray<u64>>
+    where
+        Self::Item: IndexElement,
+    {
+        count(&self.lazy(), &bins::Numbers(bins))
     }
 }
+
+give_to_arrays! { Histograms }
 
 #[track_caller]
 fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Result<DeviceArray<u64>> {

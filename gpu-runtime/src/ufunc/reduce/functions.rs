@@ -182,8 +182,8 @@ macro_rules! reductions {
     };
 }
 
-/// `bool`, as what a function can be generic over.
-pub(crate) trait Flag: Element + Into<bool> + From<bool> {}
+/// `bool`: the bound of functions of truth values.
+pub trait Flag: Element + Into<bool> + From<bool> {}
 
 impl Flag for bool {}
 

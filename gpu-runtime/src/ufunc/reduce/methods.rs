@@ -1,132 +1,175 @@
-//! The reductions that every lazy array has.
+//! The reductions that every array has.
 
-use super::functions::{All, Any, ArgMax, ArgMin, Divide, Indexed, Max, Min, Multiply, Number, Prod, Sum, ToCount, ToMean};
+use super::functions::{All, Any, ArgMax, ArgMin, Divide, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, ToCount, ToMean};
 use super::{reduce, reduce_axis};
 use crate::memory::DeviceArray;
+use crate::source::Element;
+use crate::ufunc::array_like::give_to_arrays;
 use crate::ufunc::expression::{IndexInput, ScalarInput};
-use crate::ufunc::{Apply, Expression, IntoLazy, Lazy};
+use crate::ufunc::{Apply, ArrayLike, Axes, Expression, IntoLazy, Lazy, ReduceFunction};
 use crate::{Error, Result};
 
-/// # Reductions of numbers
+/// A reduction of all elements, and one along axes, for each function: `bound: function(name, name_axis) of element -> result`.
+macro_rules! reductions {
+    ($(
+        $(#[$doc:meta])*
+        $all:ident, $(#[$doc_axis:meta])* $axis:ident: $F:ident of $Bound:ident;
+    )*) => {$(
+        $(#[$doc])*
+        #[track_caller]
+        fn $all(self) -> Result<Self::Item>
+        where
+            Self::Item: $Bound,
+        {
+            reduce::<$F<Self::Item>, _>(self.lazy())
+        }
+
+        $(#[$doc_axis])*
+        ///
+        /// # Errors
+        ///
+        /// As listed above.
+        #[track_caller]
+        fn $axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<Self::Item>>
+        where
+            Self::Item: $Bound,
+        {
+            fold_axis::<$F<Self::Item>, _, _>(self.lazy(), axes.into())
+        }
+    )*};
+}
+
+/// Reductions of arrays to one value, or along axes.
 ///
 /// Each is one kernel that reads every array of the expression once: `f::map(&x, &y).sum()` creates no temporary array. The value is
 /// returned to the host, so the call waits for all earlier operations on the device, and reports kernels that failed.
 ///
 /// | here | NumPy |
 /// |---|---|
-/// | `x.lazy().sum()?`, `x.lazy().sum_axis(0)?` | `x.sum()`, `x.sum(axis=0)` |
+/// | `x.sum()?`, `x.sum_axis(0)?`, `x.sum_axis([0, 2])?` | `x.sum()`, `x.sum(axis=0)`, `x.sum(axis=(0, 2))` |
+/// | `x.sum_axis(keep_dims(0))?` | `x.sum(axis=0, keepdims=True)` |
 /// | `prod`, `min`, `max`, `mean`, `argmin`, `argmax`, and each with `_axis` | the same |
-/// | `x.lazy().dot(&y)?` | `np.vdot(x, y)` |
+/// | `x.dot(&y)?` | `np.vdot(x, y)` |
 /// | `any`, `all`, `count`, and each with `_axis`, for `bool` | `x.any()`, `x.all()`, `np.count_nonzero(x)` |
 ///
 /// A result is the same in every run. Floats are summed in thousands of partial sums, so that the error grows about as slowly as in NumPy's
 /// pairwise summation. The partial sums depend on the device, so the last digits of a float may too. `-0.0` equals `0.0`, and `min` and
 /// `max` may return either.
 ///
-/// The `_axis` forms reduce along one axis, counted from 0, and return an array of the shape without it, on the device. They do not wait.
+/// The `_axis` forms reduce along [one axis or several](Axes), counted from 0, and return an array of the shape without them, on the
+/// device. They do not wait.
 ///
-/// All of them return the errors of [`collect`](Self::collect), those without `_axis` also
-/// [`Error::KernelFailed`](crate::Error::KernelFailed), and those with it
-/// [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange).
+/// All of them return the errors of [`collect`](Lazy::collect), those without `_axis` also
+/// [`Error::KernelFailed`](crate::Error::KernelFailed), and those with it [`Error::AxisOutOfRange`] and [`Error::RepeatedAxis`].
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// let device = Device::cpu();
 /// let x = device.to_device(&[3.0f32, 1.0, 2.0])?;
-/// assert_eq!(x.lazy().sum()?, 6.0);
-/// assert_eq!(lazy(&x).dot(&x)?, 14.0);
-/// assert_eq!((x.lazy().min()?, x.lazy().argmin()?), (1.0, 1));
+/// assert_eq!(x.sum()?, 6.0);
+/// assert_eq!(x.dot(&x)?, 14.0);
+/// assert_eq!((x.min()?, x.argmin()?), (1.0, 1));
 /// assert_eq!(iota([2, 3]).on(&device).sum_axis(1)?.to_host()?, [3, 12]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-impl<T: Number, E: Expression<Item = T>> Lazy<E> {
-    /// The sum; 0 for no elements. Integers wrap around in their own type: for a wider type, convert them first.
+pub trait Reductions: ArrayLike {
+    reductions! {
+        /// The sum; 0 for no elements. Integers wrap around in their own type: for a wider type, convert them first.
+        ///
+        /// # Errors
+        ///
+        /// As listed above.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let x = Device::cpu().to_device(&[200u8, 100])?;
+        /// assert_eq!((x.sum()?, x.cast::<u32>().sum()?), (44, 300));
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        sum,
+        /// The sums along axes.
+        sum_axis: Sum of Number;
+
+        /// The product; 1 for no elements. Integers wrap around.
+        ///
+        /// # Errors
+        ///
+        /// As listed above.
+        prod,
+        /// The products along axes.
+        prod_axis: Prod of Number;
+
+        /// The lowest element, or NaN if there is one.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::EmptyReduction`] of nothing, and as listed above.
+        min,
+        /// The lowest elements along axes; [`Error::EmptyReduction`] if these have no elements.
+        min_axis: Min of Number;
+
+        /// The highest element, or NaN if there is one.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::EmptyReduction`] of nothing, and as listed above.
+        max,
+        /// The highest elements along axes; [`Error::EmptyReduction`] if these have no elements.
+        max_axis: Max of Number;
+
+        /// Whether any element is true: `np.any(x)`; `false` for no elements. All elements are read.
+        ///
+        /// # Errors
+        ///
+        /// As listed above.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let x = Device::cpu().to_device(&[true, false, true])?;
+        /// assert_eq!((x.any()?, x.all()?, x.count()?), (true, false, 2));
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        any,
+        /// Whether any element along axes is true.
+        any_axis: Any of Flag;
+
+        /// Whether all elements are true: `np.all(x)`; `true` for no elements.
+        ///
+        /// # Errors
+        ///
+        /// As listed above.
+        all,
+        /// Whether all elements along axes are true.
+        all_axis: All of Flag;
+    }
+
+    /// The number of true elements: `np.count_nonzero(x)`.
     ///
     /// # Errors
     ///
     /// As listed above.
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let x = Device::cpu().to_device(&[200u8, 100])?;
-    /// assert_eq!(x.lazy().sum()?, 44);
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
     #[track_caller]
-    pub fn sum(self) -> Result<T> {
-        reduce::<Sum<T>, E>(self)
+    fn count(self) -> Result<usize>
+    where
+        Self::Item: Flag,
+    {
+        reduce::<Sum<usize>, _>(counts(self.lazy()))
     }
 
-    /// The sums along an axis.
+    /// The number of true elements along axes.
     ///
     /// # Errors
     ///
     /// As listed above.
     #[track_caller]
-    pub fn sum_axis(self, axis: usize) -> Result<DeviceArray<T>> {
-        reduce_axis::<Sum<T>, E>(self, axis)
-    }
-
-    /// The product; 1 for no elements. Integers wrap around.
-    ///
-    /// # Errors
-    ///
-    /// As listed above.
-    #[track_caller]
-    pub fn prod(self) -> Result<T> {
-        reduce::<Prod<T>, E>(self)
-    }
-
-    /// The products along an axis.
-    ///
-    /// # Errors
-    ///
-    /// As listed above.
-    #[track_caller]
-    pub fn prod_axis(self, axis: usize) -> Result<DeviceArray<T>> {
-        reduce_axis::<Prod<T>, E>(self, axis)
-    }
-
-    /// The lowest element, or NaN if there is one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::EmptyReduction`] of nothing, and as listed above.
-    #[track_caller]
-    pub fn min(self) -> Result<T> {
-        reduce::<Min<T>, E>(self)
-    }
-
-    /// The lowest elements along an axis.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
-    #[track_caller]
-    pub fn min_axis(self, axis: usize) -> Result<DeviceArray<T>> {
-        reduce_axis::<Min<T>, E>(self, axis)
-    }
-
-    /// The highest element, or NaN if there is one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::EmptyReduction`] of nothing, and as listed above.
-    #[track_caller]
-    pub fn max(self) -> Result<T> {
-        reduce::<Max<T>, E>(self)
-    }
-
-    /// The highest elements along an axis.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
-    #[track_caller]
-    pub fn max_axis(self, axis: usize) -> Result<DeviceArray<T>> {
-        reduce_axis::<Max<T>, E>(self, axis)
+    fn count_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<usize>>
+    where
+        Self::Item: Flag,
+    {
+        reduce_axis::<Sum<usize>, _>(counts(self.lazy()), axes)
     }
 
     /// The mean: an `f64` for integers, their own type for floats; NaN for no elements.
@@ -135,24 +178,32 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// As listed above.
     #[track_caller]
-    pub fn mean(self) -> Result<T::Mean> {
-        let elements = elements(&self)?;
-        let sum = reduce::<Sum<T::Mean>, _>(self.apply_to_mean())?;
-        Ok(T::divide(sum, T::count(elements)))
+    fn mean(self) -> Result<<Self::Item as Number>::Mean>
+    where
+        Self::Item: Number,
+    {
+        let lazy = self.lazy();
+        // If the elements cannot be counted, the reduction returns an error.
+        let elements = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
+        let sum = reduce::<Sum<<Self::Item as Number>::Mean>, _>(means(lazy))?;
+        Ok(Self::Item::divide(sum, Self::Item::count(elements)))
     }
 
-    /// The means along an axis.
+    /// The means along axes.
     ///
     /// # Errors
     ///
     /// As listed above.
     #[track_caller]
-    pub fn mean_axis(self, axis: usize) -> Result<DeviceArray<T::Mean>> {
-        // An axis that is not there is refused below.
-        let elements = self.shape()?.extents().get(axis).copied().unwrap_or(0);
-        let sums = reduce_axis::<Sum<T::Mean>, _>(self.apply_to_mean(), axis)?;
-        let arguments = ((&sums).into_lazy().expression, ScalarInput(T::count(elements)));
-        Lazy::new(Apply::<Divide<T>, _>::new(arguments)).collect()
+    fn mean_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<<Self::Item as Number>::Mean>>
+    where
+        Self::Item: Number,
+    {
+        let (lazy, axes) = (self.lazy(), axes.into());
+        let elements = axes.elements(lazy.shape()?);
+        let sums = reduce_axis::<Sum<<Self::Item as Number>::Mean>, _>(means(lazy), axes)?;
+        let arguments = ((&sums).into_lazy().expression, ScalarInput(Self::Item::count(elements)));
+        Lazy::new(Apply::<Divide<Self::Item>, _>::new(arguments)).collect()
     }
 
     /// The index of the lowest element, in C order: the first NaN if there is one, and the first of equal elements.
@@ -161,8 +212,11 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
     #[track_caller]
-    pub fn argmin(self) -> Result<usize> {
-        Ok(reduce::<ArgMin<T>, _>(self.with_indices()?)?.1)
+    fn argmin(self) -> Result<usize>
+    where
+        Self::Item: Number,
+    {
+        Ok(reduce::<ArgMin<Self::Item>, _>(with_indices(self.lazy())?)?.1)
     }
 
     /// The indices of the lowest elements along an axis.
@@ -171,8 +225,11 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
     #[track_caller]
-    pub fn argmin_axis(self, axis: usize) -> Result<DeviceArray<usize>> {
-        Ok(reduce_axis::<ArgMin<T>, _>(self.with_indices_along(axis, "argmin")?, axis)?.1)
+    fn argmin_axis(self, axis: usize) -> Result<DeviceArray<usize>>
+    where
+        Self::Item: Number,
+    {
+        Ok(reduce_axis::<ArgMin<Self::Item>, _>(with_indices_along(self.lazy(), axis, "argmin")?, axis)?.1)
     }
 
     /// The index of the highest element, in C order: the first NaN if there is one, and the first of equal elements.
@@ -181,8 +238,11 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
     #[track_caller]
-    pub fn argmax(self) -> Result<usize> {
-        Ok(reduce::<ArgMax<T>, _>(self.with_indices()?)?.1)
+    fn argmax(self) -> Result<usize>
+    where
+        Self::Item: Number,
+    {
+        Ok(reduce::<ArgMax<Self::Item>, _>(with_indices(self.lazy())?)?.1)
     }
 
     /// The indices of the highest elements along an axis.
@@ -191,8 +251,11 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
     #[track_caller]
-    pub fn argmax_axis(self, axis: usize) -> Result<DeviceArray<usize>> {
-        Ok(reduce_axis::<ArgMax<T>, _>(self.with_indices_along(axis, "argmax")?, axis)?.1)
+    fn argmax_axis(self, axis: usize) -> Result<DeviceArray<usize>>
+    where
+        Self::Item: Number,
+    {
+        Ok(reduce_axis::<ArgMax<Self::Item>, _>(with_indices_along(self.lazy(), axis, "argmax")?, axis)?.1)
     }
 
     /// The sum of the products with the elements of `other`, which is broadcast: `np.vdot(x, y)` for arrays of one shape.
@@ -201,110 +264,52 @@ impl<T: Number, E: Expression<Item = T>> Lazy<E> {
     ///
     /// [`Error::BroadcastMismatch`] if the shapes cannot be broadcast together, and as listed above.
     #[track_caller]
-    pub fn dot<B: IntoLazy<T>>(self, other: B) -> Result<T> {
-        let arguments = (self.expression, other.into_lazy().expression);
-        reduce::<Sum<T>, _>(Lazy::new(Apply::<Multiply<T>, _>::new(arguments)))
+    fn dot<B: IntoLazy<Self::Item>>(self, other: B) -> Result<Self::Item>
+    where
+        Self::Item: Number,
+    {
+        let arguments = (self.lazy().expression, other.into_lazy().expression);
+        reduce::<Sum<Self::Item>, _>(Lazy::new(Apply::<Multiply<Self::Item>, _>::new(arguments)))
     }
+}
 
-    pub(super) fn apply_to_mean(self) -> Lazy<Apply<ToMean<T>, (E,)>> {
-        Lazy::new(Apply::new((self.expression,)))
-    }
+give_to_arrays! { Reductions }
 
-    /// Pairs of each element and its index.
-    fn with_indices(self) -> Result<Lazy<Pairs<T, E>>> {
-        let shape = self.shape()?;
-        Ok(Lazy::new(Apply::new((self.expression, IndexInput::of_elements(shape)))))
-    }
+/// [`reduce_axis`] of elements that are not tuples.
+#[track_caller]
+fn fold_axis<F, T, E>(lazy: Lazy<E>, axes: Axes) -> Result<DeviceArray<T>>
+where
+    F: ReduceFunction<Output = T>,
+    T: Element,
+    E: Expression<Item = T>,
+{
+    reduce_axis::<F, E>(lazy, axes)
+}
 
-    /// Pairs of each element and its index along an axis.
-    fn with_indices_along(self, axis: usize, function: &'static str) -> Result<Lazy<Pairs<T, E>>> {
-        let shape = self.shape()?;
-        if axis >= shape.rank() {
-            return Err(Error::AxisOutOfRange { function, shape, axis });
-        }
-        Ok(Lazy::new(Apply::new((self.expression, IndexInput::along(shape, axis)))))
-    }
+/// Elements as their means have them.
+pub(super) fn means<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Apply<ToMean<T>, (E,)>> {
+    Lazy::new(Apply::new((lazy.expression,)))
+}
+
+/// 1 for each that is true, else 0.
+pub(super) fn counts<T: Flag, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Apply<ToCount<T>, (E,)>> {
+    Lazy::new(Apply::new((lazy.expression,)))
 }
 
 /// Elements with their indices.
 pub(super) type Pairs<T, E> = Apply<Indexed<T>, (E, IndexInput)>;
 
-/// The number of elements. If it cannot be counted, the reduction returns an error.
-fn elements<E: Expression>(lazy: &Lazy<E>) -> Result<usize> {
-    Ok(lazy.shape()?.checked_len().unwrap_or(usize::MAX))
+/// Pairs of each element and its index.
+fn with_indices<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<Lazy<Pairs<T, E>>> {
+    let shape = lazy.shape()?;
+    Ok(Lazy::new(Apply::new((lazy.expression, IndexInput::of_elements(shape)))))
 }
 
-/// # Reductions of truth values
-impl<E: Expression<Item = bool>> Lazy<E> {
-    /// Whether any element is true: `np.any(x)`; `false` for no elements. All elements are read.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`collect`](Self::collect), and [`Error::KernelFailed`].
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let x = Device::cpu().to_device(&[true, false, true])?;
-    /// assert_eq!((x.lazy().any()?, x.lazy().all()?, x.lazy().count()?), (true, false, 2));
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn any(self) -> Result<bool> {
-        reduce::<Any<bool>, E>(self)
+/// Pairs of each element and its index along an axis.
+fn with_indices_along<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>, axis: usize, function: &'static str) -> Result<Lazy<Pairs<T, E>>> {
+    let shape = lazy.shape()?;
+    if axis >= shape.rank() {
+        return Err(Error::AxisOutOfRange { function, shape, axis });
     }
-
-    /// Whether any element along an axis is true: `np.any(x, axis)`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`collect`](Self::collect), and [`Error::AxisOutOfRange`].
-    #[track_caller]
-    pub fn any_axis(self, axis: usize) -> Result<DeviceArray<bool>> {
-        reduce_axis::<Any<bool>, E>(self, axis)
-    }
-
-    /// Whether all elements are true: `np.all(x)`; `true` for no elements.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`collect`](Self::collect), and [`Error::KernelFailed`].
-    #[track_caller]
-    pub fn all(self) -> Result<bool> {
-        reduce::<All<bool>, E>(self)
-    }
-
-    /// Whether all elements along an axis are true: `np.all(x, axis)`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`collect`](Self::collect), and [`Error::AxisOutOfRange`].
-    #[track_caller]
-    pub fn all_axis(self, axis: usize) -> Result<DeviceArray<bool>> {
-        reduce_axis::<All<bool>, E>(self, axis)
-    }
-
-    /// The number of true elements: `np.count_nonzero(x)`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`collect`](Self::collect), and [`Error::KernelFailed`].
-    #[track_caller]
-    pub fn count(self) -> Result<usize> {
-        reduce::<Sum<usize>, _>(self.apply_to_count())
-    }
-
-    /// The number of true elements along an axis: `np.count_nonzero(x, axis)`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`collect`](Self::collect), and [`Error::AxisOutOfRange`].
-    #[track_caller]
-    pub fn count_axis(self, axis: usize) -> Result<DeviceArray<usize>> {
-        reduce_axis::<Sum<usize>, _>(self.apply_to_count(), axis)
-    }
-
-    pub(super) fn apply_to_count(self) -> Lazy<Apply<ToCount<bool>, (E,)>> {
-        Lazy::new(Apply::new((self.expression,)))
-    }
+    Ok(Lazy::new(Apply::new((lazy.expression, IndexInput::along(shape, axis)))))
 }

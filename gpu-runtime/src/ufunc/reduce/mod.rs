@@ -19,13 +19,14 @@ pub(super) mod functions;
 mod methods;
 mod partition;
 
-pub use functions::Number;
+pub use functions::{Flag, Number};
+pub use methods::Reductions;
 
 use std::panic::Location;
 
 use code::LoadItem;
 
-use super::axis::AxisShape;
+use super::axis::{Axes, AxisShape};
 use super::collect::{Request, own_failure};
 use super::formula::Folding;
 use super::item::MAX_COMPONENTS;
@@ -64,29 +65,30 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }
 
-/// The elements folded along `axis`, counted from 0, into arrays of the shape without it: for generated code.
+/// The elements folded along axes, counted from 0, into arrays of the shape without them: for generated code.
 ///
 /// # Errors
 ///
-/// [`Error::AxisOutOfRange`]; [`Error::EmptyReduction`] if the axis has no elements and `F` has no identity; those of
-/// [`Lazy::collect`].
+/// [`Error::AxisOutOfRange`]; [`Error::RepeatedAxis`]; [`Error::EmptyReduction`] if the axes have no elements and `F` has no identity;
+/// those of [`Lazy::collect`].
 #[track_caller]
-pub fn reduce_axis<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
+pub fn reduce_axis<F, E>(lazy: Lazy<E>, axes: impl Into<Axes>) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
-    let shape = without_axis(F::NAME, request.shape, axis)?;
-    let axis = AxisShape::new(request.shape, axis);
+    let reduced = axes.into().reduce(F::NAME, request.shape)?;
+    let (axis, shape) = (reduced.axis, reduced.shape);
     if axis.len == 0 && axis.results() > 0 {
         let identity = F::identity().ok_or(Error::EmptyReduction { function: F::NAME })?;
         return filled(&request, shape, identity);
     }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
     let _copies = request.bring_inputs()?;
+    let from = reduced.gather(&mut request.inputs.list);
     let inputs = &request.inputs.list;
-    let plan = Plan::of(request.shape, inputs, &[]);
+    let plan = Plan::of(from, inputs, &[]);
     request.execute(
         // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
         || unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) },
@@ -103,15 +105,6 @@ where
 fn addresses(words: &mut [u64; MAX_COMPONENTS]) -> [*mut u8; MAX_COMPONENTS] {
     let first: *mut u64 = words.as_mut_ptr();
     std::array::from_fn(|number| first.wrapping_add(number).cast())
-}
-
-fn without_axis(function: &'static str, shape: Shape, axis: usize) -> Result<Shape> {
-    if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function, shape, axis });
-    }
-    let mut extents = shape.extents().to_vec();
-    extents.remove(axis);
-    Ok(Shape::from_extents(&extents).expect("it has an axis less than a shape"))
 }
 
 /// New arrays of `shape` on the request's device, every item of which is `value`.

@@ -1,7 +1,7 @@
 //! How reductions are computed, and the kernels' text. What they compute is tested in `tests/reductions.rs`, on every device.
 
 use super::functions::{Any, ArgMax, Max, Min, Sum};
-use super::methods::Pairs;
+use super::methods::{Pairs, counts, means};
 use super::*;
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::compile::{Architecture, Options};
@@ -11,7 +11,7 @@ use crate::source::Element;
 use crate::ufunc::cuda::Purpose;
 use crate::ufunc::expression::{ArrayInput, IndexInput};
 use crate::ufunc::formula::Folding;
-use crate::ufunc::{Apply, Code, Lazy, lazy};
+use crate::ufunc::{Apply, ArrayLike, Code, Lazy, lazy};
 
 #[test]
 fn the_number_of_workers_does_not_change_a_float_sum() {
@@ -70,7 +70,7 @@ fn every_variant_of_the_kernels_compiles() {
         sources.extend(super::tests::sources::<Sum<T>, _>(&array(&x)));
         sources.extend(super::tests::sources::<Min<T>, _>(&array(&x)).drain(..1));
         sources.extend(super::tests::sources::<ArgMax<T>, _>(&pairs(&x)));
-        sources.extend(super::tests::sources::<Sum<T::Mean>, _>(&array(&x).apply_to_mean()).drain(..1));
+        sources.extend(super::tests::sources::<Sum<T::Mean>, _>(&means(array(&x))).drain(..1));
     }
     let mut all = Vec::new();
     numbers::<f32>(&device, &mut all);
@@ -80,7 +80,7 @@ fn every_variant_of_the_kernels_compiles() {
     numbers::<i64>(&device, &mut all);
     let flags = device.zeros::<bool>(8).unwrap();
     all.extend(sources::<Any<bool>, _>(&array(&flags)));
-    all.extend(sources::<Sum<usize>, _>(&array(&flags).apply_to_count()).drain(..1));
+    all.extend(sources::<Sum<usize>, _>(&counts(array(&flags))).drain(..1));
     let x = device.zeros::<f32>(12).unwrap().reshape([3, 4]).unwrap();
     all.extend(sources::<Max<f32>, _>(&lazy(x.view().t().slice_axis(0, 1..))));
     for source in all {
@@ -105,7 +105,7 @@ fn the_items_of_a_thread_stay_in_registers() {
 fn the_expression_is_part_of_the_kernel() {
     let device = Device::cpu();
     let flags = device.zeros::<bool>(8).unwrap();
-    let source = &sources::<Sum<usize>, _>(&array(&flags).apply_to_count())[0];
+    let source = &sources::<Sum<usize>, _>(&counts(array(&flags)))[0];
     assert!(source.contains("in.p0[i]") && source.contains("reduce_sum(const gr_inputs in, const gr_partition part)"), "{source}");
     assert_eq!(source.matches("__global__").count(), 1);
 }

@@ -3,8 +3,20 @@
 use super::{Span, scan};
 use crate::Result;
 use crate::memory::DeviceArray;
+use crate::ufunc::array_like::give_to_arrays;
 use crate::ufunc::reduce::functions::{Max, Min, Number, Prod, Sum};
-use crate::ufunc::{Expression, Lazy};
+use crate::ufunc::{ArrayLike, Expression, Lazy, ReduceFunction};
+
+/// [`scan`] of elements that are not tuples.
+#[track_caller]
+fn scan_numbers<F, T, E>(lazy: &Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+where
+    F: ReduceFunction<Output = T>,
+    T: Number,
+    E: Expression<Item = T>,
+{
+    scan::<F, E>(lazy, axis, span)
+}
 
 /// A scan along the last axis, and one along any, for each function.
 macro_rules! scans {
@@ -21,15 +33,19 @@ macro_rules! scans {
         /// # Errors
         ///
         /// All of them: [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for an axis that the array does not have (a number by itself has none), and as
-        /// for [`collect`](Lazy::collect).
-        impl<T: Number, E: Expression<Item = T>> Lazy<E> {
+        /// for [`collect`](crate::Lazy::collect).
+        pub trait Scans: ArrayLike {
             $(
                 $(#[$doc])*
                 #[track_caller]
-                pub fn $last(&self) -> Result<DeviceArray<T>> {
+                fn $last(self) -> Result<DeviceArray<Self::Item>>
+                where
+                    Self::Item: Number,
+                {
+                    let lazy = self.lazy();
                     // Where there is no axis, none is the last: the first is not there either.
-                    let last = self.shape()?.rank().saturating_sub(1);
-                    scan::<$F<T>, E>(self, last, Span::$span)
+                    let last = lazy.shape()?.rank().saturating_sub(1);
+                    scan_numbers::<$F<Self::Item>, _, _>(&lazy, last, Span::$span)
                 }
 
                 #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`, counted from 0.")]
@@ -38,11 +54,16 @@ macro_rules! scans {
                 ///
                 #[doc = concat!("As for [`", stringify!($last), "`](Self::", stringify!($last), ").")]
                 #[track_caller]
-                pub fn $along(&self, axis: usize) -> Result<DeviceArray<T>> {
-                    scan::<$F<T>, E>(self, axis, Span::$span)
+                fn $along(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+                where
+                    Self::Item: Number,
+                {
+                    scan_numbers::<$F<Self::Item>, _, _>(&self.lazy(), axis, Span::$span)
                 }
             )*
         }
+
+        give_to_arrays! { Scans }
     };
 }
 
@@ -51,13 +72,12 @@ scans! {
     ///
     /// # Errors
     ///
-    /// [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for a number by itself, and as for [`collect`](Lazy::collect).
+    /// [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for a number by itself, and as for [`collect`](crate::Lazy::collect).
     ///
     /// ```
-    /// use gpu_runtime::{IntoLazy, prelude::*};
+    /// use gpu_runtime::prelude::*;
     ///
     /// let x = Device::cpu().to_device(&[1, 2, 3, 4])?;
-    /// let x = IntoLazy::<i32>::into_lazy(&x);
     /// assert_eq!(x.cumsum()?.to_host()?, [1, 3, 6, 10]);
     /// assert_eq!(x.exclusive_sum()?.to_host()?, [0, 1, 3, 6]);
     /// assert_eq!(x.cumprod()?.to_host()?, [1, 2, 6, 24]);

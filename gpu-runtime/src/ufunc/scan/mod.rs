@@ -12,6 +12,7 @@ mod cuda;
 mod methods;
 
 pub(crate) use cuda::ScanKernel;
+pub use methods::Scans;
 
 use std::panic::Location;
 

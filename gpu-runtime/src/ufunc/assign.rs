@@ -1,0 +1,143 @@
+//! Writing to the elements of existing arrays: `fill`, `copy_from`, `+=` and the other assignments.
+//!
+//! `x += &y` is the expression `x + y`, stored where `x` is. Each element is read by the thread that writes it, before it does so.
+
+use std::ops::{AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign, SubAssign};
+use std::panic::Location;
+
+use super::collect::{Loops, Request};
+use super::expression::ArrayInput;
+use super::input::Place;
+use super::{Apply, ArrayFunction, Expression, IntoLazy, Lazy};
+use crate::functions;
+use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
+use crate::ops::Bits;
+use crate::scalar::{Integer, Num};
+use crate::source::Element;
+use crate::{Error, Result};
+
+/// An array on a device that can be written: `&mut` of a [`DeviceArray`], or of a part or view of one. Its methods write every element.
+///
+/// Such arrays also have the operators `+=`, `-=`, `*=`, `/=`, `%=`, `&=`, `|=`, `^=`, `<<=` and `>>=`, with an array or a number on
+/// the right, which is broadcast.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let mut x = device.zeros::<i32>([2, 3])?;
+/// x.fill(1)?;
+/// x += &device.to_device(&[10, 20, 30])?;
+/// x.view_mut().index_axis(0, 1).copy_from(7)?;
+/// x *= 2;
+/// assert_eq!(x.to_host()?, [22, 42, 62, 14, 14, 14]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Panics
+///
+/// The operators, where [`copy_from`](Self::copy_from) returns an error: operators cannot return one.
+pub trait ArrayMut<'a>: Sized {
+    /// The type of its elements.
+    type Item: Element;
+
+    /// It as a mutable view.
+    fn into_view_mut(self) -> DeviceViewMut<'a, Self::Item>;
+
+    /// Overwrites every element with `value`: `x.fill(value)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Compile`](crate::Error::Compile) on a GPU.
+    #[track_caller]
+    fn fill(self, value: Self::Item) -> Result<()> {
+        copy(self.into_view_mut(), IntoLazy::<Self::Item>::into_lazy(value))
+    }
+
+    /// Overwrites its elements with those of `source`, which is broadcast: `x[...] = source`. Both on one device, it does not wait.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the shape of `source` cannot be broadcast to that of `self`, and as for [`Lazy::collect`].
+    #[track_caller]
+    fn copy_from(self, source: impl IntoLazy<Self::Item>) -> Result<()> {
+        copy(self.into_view_mut(), source.into_lazy())
+    }
+}
+
+macro_rules! mutable_arrays {
+    ($($Array:ty: $view:expr;)*) => {$(
+        impl<'a, T: Element> ArrayMut<'a> for $Array {
+            type Item = T;
+
+            fn into_view_mut(self) -> DeviceViewMut<'a, T> {
+                $view(self)
+            }
+        }
+    )*};
+}
+
+mutable_arrays! {
+    &'a mut DeviceArray<T>: DeviceArray::view_mut;
+    DeviceViewMut<'a, T>: std::convert::identity;
+    &'a mut DeviceViewMut<'_, T>: DeviceViewMut::reborrow;
+    &'a mut DeviceSliceMut<'_, T>: DeviceSliceMut::view_mut;
+}
+
+#[track_caller]
+fn copy<T: Element, E: Expression<Item = T>>(target: DeviceViewMut<'_, T>, source: Lazy<E>) -> Result<()> {
+    source.broadcast_to(target.shape())?.collect_into(target)
+}
+
+/// `target[…] = F(target[…], right[…])`.
+#[track_caller]
+fn apply<F, T, R>(target: DeviceViewMut<'_, T>, right: Lazy<R>) -> Result<()>
+where
+    F: ArrayFunction<Args = (T, R::Item), Output = T>,
+    T: Element,
+    R: Expression<Item: Element>,
+{
+    let result = Lazy::new(Apply::<F, _>::new((ArrayInput(target.view()), right.expression)));
+    let mut inputs = result.inputs();
+    inputs.choose(Place::Target, target.device());
+    let request = Request::new(F::NAME, inputs, Location::caller())?;
+    if request.shape != target.shape() {
+        return Err(Error::TargetShape { function: F::NAME, result: request.shape.into(), target: target.shape().into() });
+    }
+    let loops = Loops::of_expression(&result);
+    // SAFETY: `target` is borrowed exclusively, and is as large as its layout says. The first input is the same memory with the same
+    // layout: every element is read before it is written, by the same thread. `right` borrows other memory.
+    unsafe { request.run(loops, &[target.pointer().cast()], &[*target.layout()]) }
+}
+
+macro_rules! assignments {
+    ($($Trait:ident $method:ident $function:ident $Bound:ident $Right:ty;)*) => {$(
+        assignments! { @for [T] DeviceArray<T>, $Trait $method $function $Bound $Right }
+        assignments! { @for ['a, T] DeviceViewMut<'a, T>, $Trait $method $function $Bound $Right }
+        assignments! { @for ['a, T] DeviceSliceMut<'a, T>, $Trait $method $function $Bound $Right }
+    )*};
+    (@for [$($generics:tt)*] $Array:ty, $Trait:ident $method:ident $function:ident $Bound:ident $Right:ty) => {
+        impl<$($generics)*: Element + $Bound, R: IntoLazy<$Right>> $Trait<R> for $Array {
+            #[track_caller]
+            fn $method(&mut self, right: R) {
+                let target = ArrayMut::into_view_mut(self);
+                if let Err(error) = apply::<functions::$function::Function<T>, T, R::Expression>(target, right.into_lazy()) {
+                    panic!("{error}");
+                }
+            }
+        }
+    };
+}
+
+assignments! {
+    AddAssign add_assign add Num T;
+    SubAssign sub_assign sub Num T;
+    MulAssign mul_assign mul Num T;
+    DivAssign div_assign div Num T;
+    RemAssign rem_assign rem Num T;
+    BitAndAssign bitand_assign and Bits T;
+    BitOrAssign bitor_assign or Bits T;
+    BitXorAssign bitxor_assign xor Bits T;
+    ShlAssign shl_assign shl Integer u32;
+    ShrAssign shr_assign shr Integer u32;
+}

@@ -1,0 +1,197 @@
+//! What arrays have in common with NumPy's, on every device. Expected values are NumPy's unless ndarray computes them.
+
+mod support;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result};
+use support::devices;
+
+fn array<T: DeviceType>(device: &Device, shape: impl Into<gpu_runtime::Shape>, elements: &[T]) -> DeviceArray<T> {
+    device.to_device(elements).unwrap().reshape(shape).unwrap()
+}
+
+/// 0, 1, 2, … in an array of that shape.
+fn ramp<const N: usize>(device: &Device, shape: [usize; N]) -> DeviceArray<i32> {
+    iota(shape).cast::<i32>().on(device).collect().unwrap()
+}
+
+#[test]
+fn arrays_views_and_lazy_arrays_have_the_same_methods() -> Result<()> {
+    for device in devices("arrays_views_and_lazy_arrays_have_the_same_methods") {
+        let mut x = array(&device, [2, 2], &[4.0f32, 1.0, 9.0, 16.0]);
+        assert_eq!(x.sqrt().to_vec()?, [2.0, 1.0, 3.0, 4.0]);
+        assert_eq!((x.sum()?, x.view().t().sum()?, x.slice(1..).sum()?, (&x + 1.0).sum()?), (30.0, 30.0, 26.0, 34.0));
+        assert_eq!(x.view().t().max_axis(0)?.to_host()?, [4.0, 16.0]);
+        assert_eq!(x.cumsum()?.to_host()?, [4.0, 5.0, 9.0, 25.0]);
+        assert_eq!(x.histogram(2, 0.0..=16.0)?.to_host()?, [2, 2]);
+        let view = x.view();
+        assert_eq!((2.0 * &view).to_vec()?, [8.0, 2.0, 18.0, 32.0]);
+        assert_eq!((2.0 - &x.slice(..2)).to_vec()?, [-2.0, 1.0]);
+        let row = x.view_mut().index_axis(0, 0);
+        assert_eq!(((&row + 1.0).to_vec()?, row.mean()?), (vec![5.0, 2.0], 2.5));
+        let lazy = &x * 2.0;
+        assert_eq!((lazy.min()?, lazy.max()?, lazy.argmax()?), (2.0, 32.0, 3));
+    }
+    Ok(())
+}
+
+#[test]
+fn several_axes_are_reduced_at_once_and_kept_if_asked_for() -> Result<()> {
+    for device in devices("several_axes_are_reduced_at_once_and_kept_if_asked_for") {
+        let x = ramp(&device, [2, 3, 4]);
+        assert_eq!(x.sum_axis([0, 2])?.to_host()?, [60, 92, 124]);
+        assert_eq!(x.sum_axis([2, 0])?.to_host()?, [60, 92, 124]);
+        assert_eq!(x.sum_axis([0, 1])?.to_host()?, [60, 66, 72, 78]);
+        assert_eq!(x.sum_axis([1, 2])?.to_host()?, [66, 210]);
+        assert_eq!(x.sum_axis([0, 1, 2])?.to_host()?, [276]);
+        assert_eq!(x.sum_axis([])?.to_host()?, x.to_host()?);
+        assert_eq!(x.view().t().max_axis([0, 2])?.to_host()?, [15, 19, 23]);
+        assert_eq!(x.mean_axis([0, 2])?.to_host()?, [7.5, 11.5, 15.5]);
+        assert_eq!(x.view().broadcast_to([5, 2, 3, 4])?.sum_axis([0, 1, 3])?.to_host()?, [300, 460, 620]);
+        let kept = x.max_axis(keep_dims([0, 2]))?;
+        assert_eq!((kept.shape(), kept.to_host()?), ([1, 3, 1].into(), vec![15, 19, 23]));
+        assert_eq!((&x - &kept).max()?, 0);
+        assert_eq!((&x - x.max_axis(keep_dims([0, 2]))?).max()?, 0);
+        assert_eq!((1 + x.sum_axis([0, 1])? * 2).to_vec()?, [121, 133, 145, 157]);
+        assert!(matches!(x.sum_axis([1, 1]), Err(Error::RepeatedAxis { function: "sum", axis: 1 })));
+        assert!(matches!(x.sum_axis([1, 3]), Err(Error::AxisOutOfRange { axis: 3, .. })));
+        // The sizes are those where the work is divided differently.
+        for shape in [[40, 300, 7], [3, 2, 70_000], [5000, 3, 2]] {
+            let x = ramp(&device, shape);
+            let host = ndarray::Array3::from_shape_vec(shape, x.to_host()?).unwrap();
+            let wrapping = |axis| host.fold_axis(ndarray::Axis(axis), 0i32, |a, b| a.wrapping_add(*b));
+            let expected = wrapping(2).fold_axis(ndarray::Axis(0), 0i32, |a, b| a.wrapping_add(*b));
+            assert_eq!(x.sum_axis([0, 2])?.to_host()?, expected.into_raw_vec_and_offset().0, "{shape:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn lazy_arrays_have_the_operations_of_views() -> Result<()> {
+    for device in devices("lazy_arrays_have_the_operations_of_views") {
+        let (x, row) = (ramp(&device, [2, 3]), ramp(&device, [3]));
+        let sum = &x + &row * 10; // 0 11 22, 3 14 25
+        assert_eq!(sum.t().to_vec()?, [0, 3, 11, 14, 22, 25]);
+        assert_eq!(sum.permute([1, 0]).to_vec()?, sum.swap_axes(0, 1).to_vec()?);
+        assert_eq!(sum.slice_axis(1, 1..).to_vec()?, [11, 22, 14, 25]);
+        assert_eq!(sum.slice_axis_step(1, .., -2).to_vec()?, [22, 0, 25, 3]);
+        assert_eq!(sum.reverse_axis(0).to_vec()?, [3, 14, 25, 0, 11, 22]);
+        assert_eq!(sum.index_axis(1, 2).to_vec()?, [22, 25]);
+        assert_eq!(sum.insert_axis(1).shape()?, [2, 1, 3]);
+        assert_eq!(sum.slice_axis(0, 1..).broadcast_to([2, 3])?.to_vec()?, [3, 14, 25, 3, 14, 25]);
+        assert_eq!((x.lazy() + 1).reshape([3, 2])?.t().to_vec()?, [1, 3, 5, 2, 4, 6]);
+        assert_eq!(sum.t().slice_axis(0, 1..).sum_axis(1)?.to_host()?, [25, 47]);
+        // Indices have no memory that could be moved.
+        let indices = iota([2, 3]).on(&device);
+        assert_eq!(indices.t().slice_axis(0, 1..).to_vec()?, [1, 4, 2, 5]);
+        assert_eq!(indices.reverse_axis(1).index_axis(0, 1).to_vec()?, [5, 4, 3]);
+        assert_eq!(lazy(&[1, 2, 3]).reverse_axis(0).on(&device).to_vec()?, [3, 2, 1]);
+        // An empty part, and no axes at all.
+        assert_eq!(sum.slice_axis(0, 2..).to_vec()?, []);
+        assert_eq!(sum.index_axis(0, 1).index_axis(0, 1).to_vec()?, [14]);
+
+        assert!(matches!(sum.reshape(6), Err(Error::NotContiguous { .. })));
+        assert!(matches!(sum.reshape(7), Err(Error::ShapeMismatch { .. })));
+        assert!(matches!(sum.broadcast_to([2, 4]), Err(Error::ShapeMismatch { .. })));
+        let other = ramp(&device, [4]);
+        let mismatched = &x + &other;
+        assert!(matches!(mismatched.t().to_vec(), Err(Error::BroadcastMismatch { .. })));
+    }
+    Ok(())
+}
+
+#[test]
+#[should_panic(expected = "the len of axis 0 is 2 but the index is 2")]
+fn an_index_that_a_lazy_array_does_not_have_panics() {
+    let _ = iota([2, 3]).index_axis(0, 2);
+}
+
+#[test]
+#[should_panic(expected = "the rank is 2 but the axis is 2")]
+fn an_axis_that_a_lazy_array_does_not_have_panics() {
+    let _ = iota([2, 3]).slice_axis(2, 1..);
+}
+
+#[test]
+fn new_arrays_have_the_elements_that_numpy_gives_them() -> Result<()> {
+    for device in devices("new_arrays_have_the_elements_that_numpy_gives_them") {
+        assert_eq!(device.full([2, 3], true)?.to_host()?, [true; 6]);
+        assert_eq!(device.full(0, 1.0)?.to_host()?, []);
+        assert_eq!(device.ones::<i8>([])?.to_host()?, [1]);
+        assert_eq!(device.eye::<f32>(3)?.to_host()?, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(device.arange(10, 0, -4)?.to_host()?, [10, 6, 2]);
+        assert_eq!(device.arange(0.0, 1.0, 0.3)?.to_host()?, [0.0, 0.3, 0.6, 0.899_999_999_999_999_9]);
+        assert_eq!(device.arange(3u8, 3, 1)?.to_host()?, []);
+        assert_eq!(device.linspace(1.0f32, 2.0, 4)?.to_host()?, [1.0, 1.333_333_4, 1.666_666_7, 2.0]);
+        assert_eq!((device.linspace(5.0, 9.0, 1)?.to_host()?, device.linspace(5.0, 9.0, 0)?.to_host()?), (vec![5.0], vec![]));
+        assert!(matches!(device.full([usize::MAX, 2], 1u8), Err(Error::OutOfMemory { .. })));
+    }
+    Ok(())
+}
+
+#[test]
+fn arrays_are_written_in_place() -> Result<()> {
+    for device in devices("arrays_are_written_in_place") {
+        let mut x = ramp(&device, [2, 3]);
+        x += 1;
+        x *= &ramp(&device, [3]); // 0 2 6, 0 5 12
+        x -= x.to_host()?.len() as i32;
+        assert_eq!(x.to_host()?, [-6, -4, 0, -6, -1, 6]);
+        let mut column = x.view_mut().index_axis(1, 2);
+        column += 100;
+        column /= 2;
+        assert_eq!(column.to_host()?, [50, 53]);
+        x.slice_mut(..2).fill(9)?;
+        x.view_mut().slice_axis(0, 1..).copy_from(&ramp(&device, [3]))?;
+        assert_eq!(x.to_host()?, [9, 9, 50, 0, 1, 2]);
+        let other = ramp(&device, [3, 2]);
+        x.copy_from((&other * 2).t())?;
+        assert_eq!(x.to_host()?, [0, 4, 8, 2, 6, 10]);
+        x <<= 1;
+        x %= 8;
+        x |= 1;
+        assert_eq!(x.to_host()?, [1, 1, 1, 5, 5, 5]);
+        let mut mask = x.gt(1).collect()?;
+        mask ^= true;
+        mask &= &x.ge(1).collect()?;
+        assert_eq!(mask.to_host()?, [true, true, true, false, false, false]);
+        assert!(matches!(x.copy_from(&[1, 2][..]), Err(Error::ShapeMismatch { .. })));
+        // As long as several runs, and with axes in another order.
+        let mut matrix = ramp(&device, [70, 80]);
+        let mut transposed = matrix.view_mut().t();
+        transposed += &iota([80, 70]).cast::<i32>().on(&device);
+        let expected: Vec<i32> = (0..5600).map(|i| i + i % 80 * 70 + i / 80).collect();
+        assert_eq!(matrix.to_host()?, expected);
+    }
+    Ok(())
+}
+
+#[test]
+#[should_panic(expected = "(2, 3)")]
+fn an_assignment_of_another_shape_panics() {
+    let device = Device::cpu();
+    let mut row = ramp(&device, [3]);
+    row += &ramp(&device, [2, 3]);
+}
+
+#[test]
+fn arrays_are_joined_repeated_and_shifted() -> Result<()> {
+    for device in devices("arrays_are_joined_repeated_and_shifted") {
+        let x = ramp(&device, [2, 3]);
+        assert_eq!(concatenate([x.view().slice_axis(1, 2..), x.view()], 1)?.to_host()?, [2, 0, 1, 2, 5, 3, 4, 5]);
+        assert_eq!(concatenate([&x + 0, &x + 10], 0)?.to_host()?, [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15]);
+        assert_eq!(stack([&x + 0, &x + 10], 2)?.to_host()?, [0, 10, 1, 11, 2, 12, 3, 13, 4, 14, 5, 15]);
+        assert_eq!(x.repeat_axis(1, 2)?.to_host()?, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+        assert_eq!(x.repeat_axis(0, 2)?.to_host()?, [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);
+        assert_eq!(x.tile_axis(1, 2)?.to_host()?, [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);
+        assert_eq!(x.tile_axis(0, 2)?.to_host()?, [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
+        assert_eq!(x.tile_axis(0, 0)?.shape(), [0, 3]);
+        assert_eq!(x.roll_axis(1, 1)?.to_host()?, [2, 0, 1, 5, 3, 4]);
+        assert_eq!(x.roll_axis(1, -4)?.to_host()?, [1, 2, 0, 4, 5, 3]);
+        assert_eq!(x.square().diff(1).to_vec()?, [1, 3, 7, 9]);
+        assert!(matches!(concatenate([&x, &ramp(&device, [3, 3])], 1), Err(Error::ShapeMismatch { .. })));
+        assert!(matches!(concatenate([&x], 2), Err(Error::AxisOutOfRange { .. })));
+    }
+    Ok(())
+}
