@@ -9,6 +9,7 @@ use super::collect::{Loops, Request};
 use super::expression::ArrayInput;
 use super::input::Place;
 use super::{Apply, ArrayFunction, Expression, IntoLazy, Lazy};
+use crate::backend::Access;
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
 use crate::ops::Bits;
@@ -100,10 +101,11 @@ where
     let result = Lazy::new(Apply::<F, _>::new((ArrayInput(target.view()), right.expression)));
     let mut inputs = result.inputs();
     inputs.choose(Place::Target, target.device());
-    let request = Request::new(F::NAME, inputs, Location::caller())?;
+    let mut request = Request::new(F::NAME, inputs, Location::caller())?;
     if request.shape != target.shape() {
         return Err(Error::TargetShape { function: F::NAME, result: request.shape.into(), target: target.shape().into() });
     }
+    request.target = Some(target.memory_use(Access::Write));
     let loops = Loops::of_expression(&result);
     // SAFETY: `target` is borrowed exclusively, and is as large as its layout says. The first input is the same memory with the same
     // layout: every element is read before it is written, by the same thread. `right` borrows other memory.

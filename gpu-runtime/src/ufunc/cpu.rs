@@ -11,11 +11,11 @@ use super::code::{Row, Rows};
 use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
 use super::item::MAX_COMPONENTS;
+use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::failure::{KernelFailure, Work};
-use crate::memory::MAX_RANK;
 
 /// The most elements of a run that uses buffers: with a handful of inputs in them, as many as the first cache holds.
 pub(super) const RUN: usize = 1024;
@@ -114,8 +114,16 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
     unsafe { vectorised(ForEach::<C, _> { row, run: run.clone(), thread, each: store })? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if operand.access == Access::Strided {
+            let (buffer, first) = (targets[number], job.outputs[number]);
             // SAFETY: the buffer holds the run; the caller guarantees the output.
-            unsafe { scatter(targets[number], job.outputs[number], operand, component.size, job.plan, run.clone()) };
+            unsafe {
+                match component.size {
+                    1 => scatter::<u8>(buffer, first, operand, job.plan, run.clone()),
+                    2 => scatter::<u16>(buffer, first, operand, job.plan, run.clone()),
+                    4 => scatter::<u32>(buffer, first, operand, job.plan, run.clone()),
+                    _ => scatter::<u64>(buffer, first, operand, job.plan, run.clone()),
+                }
+            }
         }
     }
     Ok(())
@@ -168,10 +176,12 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
         InputKind::Device { pointer, .. } | InputKind::Host { pointer } | InputKind::Uploaded { pointer } => pointer,
         InputKind::Index { first } => {
             let buffer = buffer();
-            let indices = Offsets::new(plan, operand, run);
-            for (i, offset) in indices.enumerate() {
-                // SAFETY: the buffer has room for a run of 8-byte elements.
-                unsafe { buffer.cast::<usize>().add(i).write(first.wrapping_add_signed(offset)) };
+            for Piece { at, len, offset, stride } in Pieces::new(plan, operand, run) {
+                for i in 0..len {
+                    let index = first.wrapping_add_signed(offset + i as isize * stride);
+                    // SAFETY: the buffer has room for a run of 8-byte elements.
+                    unsafe { buffer.cast::<usize>().add(at + i).write(index) };
+                }
             }
             return Row::Elements(buffer);
         }
@@ -199,67 +209,35 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
 /// As for [`prepare`], and `buffer` has room.
 unsafe fn gather<W: Copy>(first: *const u8, buffer: *mut u8, operand: &Operand, plan: &Plan, run: Range<usize>) {
     let (first, buffer) = (first.cast::<W>(), buffer.cast::<W>());
-    for (i, offset) in Offsets::new(plan, operand, run).enumerate() {
-        // SAFETY: the offsets are those of elements of the input.
-        unsafe { buffer.add(i).write(first.wrapping_offset(offset).read()) };
+    for Piece { at, len, offset, stride } in Pieces::new(plan, operand, run) {
+        let (source, target) = (first.wrapping_offset(offset), buffer.wrapping_add(at));
+        // SAFETY: the offsets are those of elements of the input, and the buffer has room for the run.
+        unsafe {
+            match stride {
+                1 => target.copy_from_nonoverlapping(source, len),
+                0 => std::slice::from_raw_parts_mut(target, len).fill(source.read()),
+                _ => (0..len).for_each(|i| target.add(i).write(source.wrapping_offset(i as isize * stride).read())),
+            }
+        }
     }
 }
 
-/// Copies the elements of a run from `buffer` to an output.
+/// Copies the elements of a run from `buffer` to an output; `W` has their size.
 ///
 /// # Safety
 ///
 /// As for [`prepare`], for an output.
-unsafe fn scatter(buffer: *const u8, first: *mut u8, operand: &Operand, size: usize, plan: &Plan, run: Range<usize>) {
-    for (i, offset) in Offsets::new(plan, operand, run).enumerate() {
+unsafe fn scatter<W: Copy>(buffer: *const u8, first: *mut u8, operand: &Operand, plan: &Plan, run: Range<usize>) {
+    let (buffer, first) = (buffer.cast::<W>(), first.cast::<W>());
+    for Piece { at, len, offset, stride } in Pieces::new(plan, operand, run) {
+        let (source, target) = (buffer.wrapping_add(at), first.wrapping_offset(offset));
         // SAFETY: the offsets are those of elements of the output, and no two of an output are the same.
-        unsafe { buffer.add(i * size).copy_to_nonoverlapping(first.wrapping_offset(offset * size as isize), size) };
-    }
-}
-
-/// The offsets of the elements of a run in one operand.
-pub(super) struct Offsets<'p> {
-    plan: &'p Plan,
-    strides: &'p [isize],
-    /// The coordinates of the next element.
-    at: [usize; MAX_RANK],
-    offset: isize,
-    left: usize,
-}
-
-impl<'p> Offsets<'p> {
-    pub(super) fn new(plan: &'p Plan, operand: &'p Operand, run: Range<usize>) -> Self {
-        let mut at = [0; MAX_RANK];
-        let mut rest = run.start;
-        for (axis, &extent) in plan.extents.iter().enumerate().rev() {
-            at[axis] = rest % extent;
-            rest /= extent;
-        }
-        let offset = operand.strides.iter().zip(at).map(|(&stride, at)| stride * at as isize).sum();
-        Self { plan, strides: &operand.strides, at, offset, left: run.len() }
-    }
-}
-
-impl Iterator for Offsets<'_> {
-    type Item = isize;
-
-    #[inline]
-    fn next(&mut self) -> Option<isize> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
-        let offset = self.offset;
-        for (axis, &extent) in self.plan.extents.iter().enumerate().rev() {
-            self.at[axis] += 1;
-            self.offset += self.strides[axis];
-            if self.at[axis] < extent {
-                break;
+        unsafe {
+            match stride {
+                1 => target.copy_from_nonoverlapping(source, len),
+                _ => (0..len).for_each(|i| target.wrapping_offset(i as isize * stride).write(source.add(i).read())),
             }
-            self.offset -= self.strides[axis] * extent as isize;
-            self.at[axis] = 0;
         }
-        Some(offset)
     }
 }
 

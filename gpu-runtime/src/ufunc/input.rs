@@ -90,7 +90,7 @@ impl InputKind<'_> {
     pub(super) fn moved(self, offset: isize, size: usize) -> Self {
         let bytes = offset.wrapping_mul(size as isize);
         match self {
-            Self::Device { device, pointer } => Self::Device { device, pointer: pointer.wrapping_offset(bytes) },
+            Self::Device { owner, pointer } => Self::Device { owner, pointer: pointer.wrapping_offset(bytes) },
             Self::Host { pointer } => Self::Host { pointer: pointer.wrapping_offset(bytes) },
             Self::Uploaded { pointer } => Self::Uploaded { pointer: pointer.wrapping_offset(bytes) },
             Self::Scalar { bits } => Self::Scalar { bits },

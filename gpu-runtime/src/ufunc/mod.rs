@@ -34,6 +34,7 @@ mod join;
 mod lazy;
 mod methods;
 mod operators;
+mod pieces;
 mod plan;
 mod rearrange;
 mod reduce;

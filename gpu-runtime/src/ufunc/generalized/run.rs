@@ -14,10 +14,10 @@ use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 use crate::memory::Layout;
 use crate::source::Segment;
-use crate::ufunc::cpu::Offsets;
 use crate::ufunc::cuda::{
     AccessPattern, Generated, KernelParameters, Purpose, Subject, generated_kernel, index_text, launch, leak, unit, write_coordinates,
 };
+use crate::ufunc::pieces::Pieces;
 use crate::ufunc::plan::Plan;
 
 /// Threads of a block. A call is much work, and there may be few: small blocks spread them over the GPU.
@@ -54,8 +54,8 @@ impl Job<'_> {
     ///
     /// As for [`on_cpu`], and nobody else runs these indices.
     unsafe fn run<F: GeneralizedFunction>(&self, thread: &Thread<'_>, range: Range<usize>) -> std::result::Result<(), Stop> {
-        let offsets_of = |operand| Offsets::new(self.plan, operand, range.clone());
-        let mut offsets: Vec<Offsets<'_>> = self.plan.operands.iter().map(offsets_of).collect();
+        let offsets_of = |operand| Pieces::new(self.plan, operand, range.clone()).offsets();
+        let mut offsets: Vec<_> = self.plan.operands.iter().map(offsets_of).collect();
         let mut pointers = vec![null_mut(); self.operands.len()];
         for call in range {
             for (number, (operand, core)) in self.operands.iter().zip(F::SIGNATURE.operands).enumerate() {
