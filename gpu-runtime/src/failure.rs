@@ -25,6 +25,9 @@ pub struct KernelFailure {
     pub block: [u32; 3],
     /// The thread's coordinates in its block: x, y, z (CUDA's `threadIdx`).
     pub thread: [u32; 3],
+    /// How many threads have failed on the stream since its last report. The report is about the first of them. On the CPU, a launch ends
+    /// with its first failure, so it is 1.
+    pub failed_threads: u32,
     work: Work,
 }
 
@@ -172,7 +175,8 @@ impl KernelFailure {
 
     /// Creates the report of a failure at `site`.
     pub(crate) fn new(kernel: &'static str, work: Work, site: Site, cause: FailureCause, block: [u32; 3], thread: [u32; 3]) -> Self {
-        Self { kernel, file: site.file(), line: site.line(), column: site.column(), cause, block, thread, work }
+        let (file, line, column) = (site.file(), site.line(), site.column());
+        Self { kernel, file, line, column, cause, block, thread, failed_threads: 1, work }
     }
 
     /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and if a thread reduces many
@@ -218,7 +222,7 @@ impl FailureCause {
 
 impl fmt::Display for KernelFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kernel, file, line, column, cause, block, thread, work } = self;
+        let Self { kernel, file, line, column, cause, block, thread, work, .. } = self;
         let what = if *work == Work::Kernel { "kernel" } else { "array function" };
         write!(f, "{what} `{kernel}` failed at {file}:{line}:{column}: {cause}")?;
         match (self.element(), work) {

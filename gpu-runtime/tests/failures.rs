@@ -1,7 +1,8 @@
-//! Whom a failure is told to where several threads use one device.
+//! Who gets the report of a failure if several threads and streams use one device.
 
 mod support;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
@@ -66,5 +67,115 @@ fn a_call_that_launches_and_waits_fails_whoever_gets_the_report() {
         assert_eq!(quotient::map(&x, &x).sum().unwrap(), 1000);
         assert_eq!(quotient::map(&x, &x).to_vec().unwrap(), [1; 1000]);
         assert_eq!(element::map(&x, 5u32).to_vec().unwrap(), [1]);
+    }
+}
+
+#[gpu_kernel]
+fn fill_but(element: usize, value: u32, out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        assert!(i != element);
+        out[i] = value;
+    }
+}
+
+#[gpu_kernel]
+fn fail_below(limit: usize, out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        assert!(i >= limit);
+        out[i] = 1;
+    }
+}
+
+const BLOCK: usize = 128;
+
+/// The element at which a launch of [`fill_but`] failed.
+fn failed_element(outcome: gpu_runtime::Result<()>) -> Option<usize> {
+    match outcome {
+        Ok(()) => None,
+        Err(Error::KernelFailed(failure)) => Some(failure.block[0] as usize * BLOCK + failure.thread[0] as usize),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn each_failure_is_reported_once_and_to_its_own_stream() {
+    const THREADS: usize = 16;
+    const LAUNCHES: usize = 10_000 / THREADS;
+    const LEN: usize = 1000;
+    for device in devices("each_failure_is_reported_once_and_to_its_own_stream") {
+        let streams: Vec<Mutex<Stream>> = (0..8).map(|_| Mutex::new(device.stream().unwrap())).collect();
+        let (streams, device) = (&streams, &device);
+        let (expected, reported) = (AtomicU32::new(0), AtomicU32::new(0));
+        thread::scope(|scope| {
+            for number in 0..THREADS {
+                let (expected, reported) = (&expected, &reported);
+                scope.spawn(move || {
+                    let mut state = 0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1);
+                    let mut random = |end: usize| {
+                        state ^= state << 13;
+                        state ^= state >> 7;
+                        state ^= state << 17;
+                        (state % end as u64) as usize
+                    };
+                    let mut out = device.zeros::<u32>(LEN).unwrap();
+                    for launch in 0..LAUNCHES {
+                        let value = (number * LAUNCHES + launch) as u32;
+                        // Every fourth launch fails, at an element that no other launch is likely to fail at.
+                        let element = if random(4) == 0 { random(LEN) } else { LEN };
+                        let stream = streams[random(8)].lock().unwrap();
+                        fill_but(element, value, &mut out).on(&stream).launch(LEN.div_ceil(BLOCK), BLOCK as u32).unwrap();
+                        // Through the array, which another stream has created, or through the stream.
+                        let outcome = match random(2) {
+                            0 => out.on(&stream).to_host().map(drop),
+                            _ => stream.synchronize(),
+                        };
+                        let failed = failed_element(outcome);
+                        assert_eq!(failed, (element < LEN).then_some(element), "{device}: launch {launch} of thread {number}");
+                        expected.fetch_add(u32::from(element < LEN), Ordering::Relaxed);
+                        reported.fetch_add(u32::from(failed.is_some()), Ordering::Relaxed);
+                        assert!(stream.synchronize().is_ok(), "{device}: it was reported twice");
+                    }
+                    // The arrays and the device work as before.
+                    fill_but(LEN, 7, &mut out).launch(LEN.div_ceil(BLOCK), BLOCK as u32).unwrap();
+                    assert_eq!(out.to_host().unwrap(), [7; LEN], "{device}");
+                });
+            }
+        });
+        assert_eq!(expected.load(Ordering::Relaxed), reported.load(Ordering::Relaxed));
+        assert!(reported.into_inner() > 1000);
+        device.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn a_failure_is_seen_by_who_reads_the_data_and_by_nobody_else() {
+    for device in devices("a_failure_is_seen_by_who_reads_the_data_and_by_nobody_else") {
+        let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
+        let (mut x, mut y) = (device.zeros::<u32>(100).unwrap(), device.zeros::<u32>(100).unwrap());
+        fill_but(3, 1, &mut x).on(&one).forall(100).unwrap();
+        fill_but(100, 2, &mut y).on(&other).forall(100).unwrap();
+        assert_eq!(y.to_host().unwrap(), [2; 100], "{device}");
+        other.synchronize().unwrap();
+        assert!(matches!(x.to_host(), Err(Error::KernelFailed(_))), "{device}");
+        one.synchronize().unwrap();
+        fill_but(3, 1, &mut x).on(&one).forall(100).unwrap();
+        drop((one, x));
+        assert!(matches!(device.synchronize(), Err(Error::KernelFailed(_))), "{device}: the stream was dropped");
+        device.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn the_report_has_the_number_of_threads_that_failed() {
+    for device in devices("the_report_has_the_number_of_threads_that_failed") {
+        let mut out = device.zeros::<u32>(100_000).unwrap();
+        for limit in [70_000, 3] {
+            fail_below(limit, &mut out).forall(100_000).unwrap();
+            let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("{device}: it did not fail") };
+            let threads = if device.is_gpu() { limit as u32 } else { 1 };
+            assert_eq!(failure.failed_threads, threads, "{device}");
+        }
     }
 }

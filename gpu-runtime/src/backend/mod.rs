@@ -5,8 +5,8 @@
 //! ```text
 //! Device, Stream ┐
 //! Launch ────────┼──▶ Queue ──┬──▶ host::Queue   number, failures                       the twins: cpu
-//! RawMemory ─────┘   (below)  └──▶ cuda::Queue   stream, order, scratch memory ──▶ Gpu  context, properties, loaded modules,
-//!                                                                                       queues, failure record, printed text
+//! RawMemory ─────┘   (below)  └──▶ cuda::Queue   stream, order, failure record, ──▶ Gpu  context, properties, loaded modules,
+//!                                                scratch memory                          queues, printed text
 //! ```
 //!
 //! A [`Queue`] is a sequence of operations of one device. A `Device` is a handle to one, and a `Stream` is a `Device` with a queue of its
@@ -16,7 +16,7 @@
 //! |---|---|---|
 //! | a launch, a copy, a free | is over when the call returns | is put at the end of the stream |
 //! | [`synchronize`](Queue::synchronize) | has nothing to wait for | waits for the stream |
-//! | a failure of a kernel | is [kept](Queue::keep_failure) with the handle until someone synchronizes | is kept in the GPU's record |
+//! | a failure of a kernel | is [kept](Queue::keep_failure) with the handle until someone synchronizes | is kept in the queue's record |
 //! | memory | is the host's, which [can read it in place](Queue::memory_is_the_hosts) | is far away |
 //! | [order](Queue::ordered) with other queues | is that of the calls | is that of the calls that use the same memory |
 //! | a [point](Queue::record) | is a time | is an event |
@@ -51,9 +51,14 @@
 //! * **The legacy default stream** is not used, except to set variables of a module when it is loaded. All streams are blocking streams, so
 //!   they come after that.
 //!
-//! What is missing:
+//! # Failures
 //!
-//! * **A failure record for each queue.** There is one for each GPU.
+//! A failure belongs to the queue of its launch, which has a record (`cuda::record`). It is returned once, by the first call that waits for
+//! the queue, that waits for the device, or that reads an array which the queue has written last: so who reads wrong data is told.
+//! A stream that is dropped leaves its failure to whoever waits for the device.
+//!
+//! # What is missing
+//!
 //! * **Captured graphs** record what a queue is asked for. A launch neither allocates nor waits, so it can be captured; a reduction to one
 //!   value waits, and must not be.
 //! * **Waiting without blocking**: a mark is what a future of a launch waits for.

@@ -119,7 +119,7 @@ impl<'a> Family<'a> {
         let _ = if self.helpers.contains("gr_panic_target gr_target;") {
             writeln!(
                 text,
-                "  gr_record shim_record = {{}};\n  u32 shim_flag = 0;\n  gr_target = {{&shim_record, &shim_flag, 0}};\n  {run}\n\
+                "  gr_record shim_record = {{}};\n  u32 shim_flags[2] = {{}};\n  gr_target = {{&shim_record, shim_flags, 0}};\n  {run}\n\
                  \x20 shim_report(shim_record, shim_outcome);\n}}\n}}"
             )
         } else {

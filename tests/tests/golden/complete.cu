@@ -22,10 +22,11 @@ struct gr_record {
   u32 thread[3];
 };
 
-// Where to report, filled by the host when it loads the module. The flag lies in device memory.
+// Where to report, filled by the host when it loads the module, which it does for each queue. In device memory: whether a thread has
+// reported, and how many have failed.
 struct gr_panic_target {
   gr_record* record;
-  u32* flag;
+  u32* flags;
   u32 kernel;
 };
 
@@ -48,10 +49,11 @@ static __device__ __forceinline__ void gr_publish(volatile gr_record* record) {
 }
 
 // The first thread of all reports why it failed. The plain read keeps the rest away from the atomic, so that millions of failing
-// threads stay cheap.
+// threads stay cheap. They are counted without waiting for a result, and a warp counts once.
 static __device__ void gr_report(u32 site, u64 a, u64 b) {
-  u32* flag = gr_target.flag;
-  if (*(volatile u32*)flag == 0u && atomicCAS(flag, 0u, 1u) == 0u) {
+  u32* flags = gr_target.flags;
+  atomicAdd(&flags[1], 1u);
+  if (*(volatile u32*)flags == 0u && atomicCAS(flags, 0u, 1u) == 0u) {
     volatile gr_record* record = gr_target.record;
     record->kernel = gr_target.kernel;
     record->site = site;

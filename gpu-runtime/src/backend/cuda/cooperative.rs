@@ -86,11 +86,12 @@ impl Queue {
     ) -> Result<()> {
         assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
         self.gpu().make_current()?;
+        let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
         // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
         check("cuLaunchCooperativeKernel", unsafe {
             sys::cuLaunchCooperativeKernel(
-                kernel.function,
+                function,
                 grid[0],
                 grid[1],
                 grid[2],

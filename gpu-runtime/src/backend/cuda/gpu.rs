@@ -9,12 +9,12 @@ use super::driver::{check, read};
 use super::order::Mark;
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
-use super::record::FailureRecord;
 use super::summary::architecture;
 use super::sys::{self, CUdevice_attribute as Attribute};
 use crate::backend::MemoryInfo;
 use crate::compile::Architecture;
 use crate::dims::Limits;
+use crate::failure::KernelFailure;
 use crate::{Error, Result};
 
 /// An open GPU. There is one per ordinal and process, so identity is the address. What it does, it does in a [`Queue`](super::Queue).
@@ -29,7 +29,6 @@ pub(crate) struct Gpu {
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
     context: sys::CUcontext,
-    pub(super) record: FailureRecord,
     pub(super) prints: PrintBuffer,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
@@ -37,6 +36,8 @@ pub(crate) struct Gpu {
     queues: RwLock<Vec<&'static Queue>>,
     /// Those whose stream was dropped.
     given_back: Mutex<Vec<&'static Queue>>,
+    /// The first failure of a stream that was dropped before anybody waited for it.
+    failure: Mutex<Option<KernelFailure>>,
 }
 
 // SAFETY: the driver's handles may be used from any thread once the context is current there, which every entry point
@@ -80,7 +81,6 @@ impl Gpu {
         if has_memory_pools {
             keep_freed_memory(device)?;
         }
-        let record = FailureRecord::new()?;
         Ok(Self {
             ordinal,
             name,
@@ -91,11 +91,11 @@ impl Gpu {
             memory,
             has_memory_pools,
             context,
-            record,
             prints: PrintBuffer::default(),
             lanes: Mutex::default(),
             queues: RwLock::default(),
             given_back: Mutex::default(),
+            failure: Mutex::default(),
         })
     }
 
@@ -145,6 +145,11 @@ impl Gpu {
         Ok(())
     }
 
+    /// The one of the device itself.
+    pub(super) fn own_queue(&self) -> &'static Queue {
+        self.queue(1)
+    }
+
     /// The queue with that number.
     pub(super) fn queue(&self, id: u16) -> &'static Queue {
         self.queues.read().unwrap_or_else(PoisonError::into_inner)[usize::from(id) - 1]
@@ -159,7 +164,14 @@ impl Gpu {
     pub(crate) fn synchronize(&self) -> Result<()> {
         let queues = self.queues();
         queues.iter().try_for_each(|queue| queue.wait())?;
-        queues.iter().try_for_each(|queue| queue.report())
+        queues.iter().try_for_each(|queue| queue.report())?;
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failure.map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    /// Keeps a failure for whoever waits for the device.
+    pub(super) fn keep_failure(&self, failure: KernelFailure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
     }
 
     /// Adds the queue that `make` makes for the next number.

@@ -1,12 +1,12 @@
 //! Kernels in the driver: loading, launching, and their attributes.
 
 use std::ffi::{CString, c_int, c_void};
-use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::KernelAttributes;
-use super::driver::{check, load_error, read};
+use super::driver::{check, read};
+use super::instances::{Image, Instances};
 use super::link::link;
 use super::print;
 use super::record;
@@ -20,7 +20,7 @@ use crate::{Error, Result, advice};
 
 /// A kernel that is ready to launch on one GPU. Never unloaded.
 pub(crate) struct LoadedKernel {
-    pub(super) function: sys::CUfunction,
+    instances: Instances,
     /// What messages call it.
     name: &'static str,
     work: Work,
@@ -35,11 +35,6 @@ pub(crate) struct LoadedKernel {
     advised: AtomicBool,
 }
 
-// SAFETY: the driver's handle may be used from any thread once the context is current there.
-unsafe impl Send for LoadedKernel {}
-// SAFETY: as above.
-unsafe impl Sync for LoadedKernel {}
-
 impl Gpu {
     /// Compiles and loads a program whose failures are reported as those of `name`.
     pub(crate) fn load_program(
@@ -53,34 +48,27 @@ impl Gpu {
         self.make_current()?;
         let linked = if program.linked.is_empty() { None } else { Some(link(name, &cubin, &program.linked)?) };
         let not_loaded = |reason| Error::NotLoaded { kernel: name, is_array_function: work != Work::Kernel, reason: Box::new(reason) };
-        self.load_image(&cubin, linked.as_ref().unwrap_or(&cubin), program, name, work).map_err(not_loaded)
+        let code = linked.unwrap_or_else(|| cubin.clone());
+        self.load_image(&cubin, code, program, name, work).map_err(not_loaded)
     }
 
-    /// Loads `image`: what `program` was compiled to, `cubin`, linked with what it needs.
-    fn load_image(&self, cubin: &[u8], image: &[u8], program: Program, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
-        let mut module = ptr::null_mut();
-        // SAFETY: the image is a whole cubin; the driver copies it during the call.
-        let module = match unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) } {
-            sys::CUresult::CUDA_SUCCESS => module,
-            failed => return Err(load_error(failed)),
+    /// Loads `code`: what `program` was compiled to, `cubin`, linked with what it needs.
+    fn load_image(&self, cubin: &[u8], code: Vec<u8>, program: Program, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
+        let image = Image {
+            code,
+            entry: CString::new(program.entry).expect("a C identifier has no null byte"),
+            kernel: name,
+            work,
+            sites: program.sites,
+            can_fail: variable::is_named_in(cubin, record::TARGET),
+            prints: variable::is_named_in(cubin, print::TARGET),
         };
-        let entry = CString::new(program.entry).expect("a C identifier has no null byte");
-        let function = read("cuModuleGetFunction", ptr::null_mut(), |function| {
-            // SAFETY: the module was just loaded.
-            unsafe { sys::cuModuleGetFunction(function, module, entry.as_ptr()) }
-        })?;
+        let instances = Instances::new(self.own_queue(), image)?;
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
         // SAFETY: the function is loaded for good, as its module is never unloaded.
-        let max_threads = unsafe { get_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)? };
-        if variable::is_named_in(cubin, print::TARGET) {
-            // SAFETY: the module was loaded in this GPU's context, from this program.
-            unsafe { self.prints.connect(module, program.sites.clone()) }?;
-        }
-        if variable::is_named_in(cubin, record::TARGET) {
-            // SAFETY: the module was loaded in this GPU's context, from this program.
-            unsafe { self.record.connect(module, name, work, program.sites) }?;
-        }
+        let max_threads = unsafe { get_attribute(instances.function(), attribute)? };
         Ok(Box::leak(Box::new(LoadedKernel {
-            function,
+            instances,
             name,
             work,
             max_threads: max_threads.unsigned_abs(),
@@ -99,14 +87,20 @@ impl Gpu {
             return Ok(most);
         }
         self.make_current()?;
+        let most = self.allow_dynamic_shared(kernel.instances.function())?;
+        Ok(*kernel.dynamic_shared.get_or_init(|| most))
+    }
+
+    /// Lets blocks of `function` have as much dynamic shared memory as they can: how much.
+    fn allow_dynamic_shared(&self, function: sys::CUfunction) -> Result<usize> {
         // SAFETY: the function is loaded for good.
-        let fixed = unsafe { get_attribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? };
+        let fixed = unsafe { get_attribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? };
         let most = (self.shared_bytes()? - fixed).max(0);
         // SAFETY: the function is loaded for good. Threads that do this at the same time do the same.
         check("cuFuncSetAttribute", unsafe {
-            sys::cuFuncSetAttribute(kernel.function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most)
+            sys::cuFuncSetAttribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most)
         })?;
-        Ok(*kernel.dynamic_shared.get_or_init(|| most.unsigned_abs() as usize))
+        Ok(most.unsigned_abs() as usize)
     }
 
     /// The block for a launch that only gives a number of threads: see [`smallest_full_block`].
@@ -152,11 +146,12 @@ impl Queue {
     ) -> Result<()> {
         assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
         self.gpu().make_current()?;
+        let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
         // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
-                kernel.function,
+                function,
                 grid[0],
                 grid[1],
                 grid[2],
@@ -174,12 +169,18 @@ impl Queue {
 }
 
 impl LoadedKernel {
+    /// The driver's function for launches on `queue`, whose context is current.
+    #[inline]
+    pub(super) fn function_on(&self, queue: &Queue) -> Result<sys::CUfunction> {
+        self.instances.function_on(queue, |function| queue.gpu().allow_dynamic_shared(function).map(drop))
+    }
+
     /// What it needs, as the driver tells. `gpu` is the one that it is loaded on.
     pub(crate) fn attributes(&self, gpu: &Gpu) -> Result<KernelAttributes> {
         gpu.make_current()?;
         let attribute = |attribute| {
             // SAFETY: the function is loaded for good.
-            unsafe { get_attribute(self.function, attribute) }.map(i32::unsigned_abs)
+            unsafe { get_attribute(self.instances.function(), attribute) }.map(i32::unsigned_abs)
         };
         Ok(KernelAttributes {
             registers: attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
@@ -194,7 +195,7 @@ impl LoadedKernel {
     pub(super) fn resident_blocks(&self, threads: c_int, shared_bytes: usize) -> Result<u32> {
         read("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, |blocks| {
             // SAFETY: the function is loaded for good.
-            unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.function, threads, shared_bytes) }
+            unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.instances.function(), threads, shared_bytes) }
         })
         .map(i32::unsigned_abs)
     }
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn a_launch_that_the_driver_refuses_is_told_with_the_kernel_and_its_shape() {
         let kernel = |name, work| LoadedKernel {
-            function: std::ptr::null_mut(),
+            instances: Instances::none(),
             name,
             work,
             max_threads: 1024,

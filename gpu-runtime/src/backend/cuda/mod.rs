@@ -40,6 +40,7 @@ mod cooperative;
 mod driver;
 mod event;
 mod gpu;
+mod instances;
 mod kernels;
 mod link;
 mod mapped;

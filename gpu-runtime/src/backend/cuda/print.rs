@@ -5,8 +5,8 @@
 //! that the macro has generated. A flag in pinned host memory shows whether the ring has content, so that programs that do not print only
 //! pay for reading the flag.
 //!
-//! Kernels of other threads of this process may run at the same time. All copies are on the one stream, between kernels, and threads reuse
-//! the part that was read only after the copy that releases it.
+//! Kernels of other streams may run at the same time, so whoever reads the ring waits for all streams first. Threads reuse the part that was
+//! read only after the copy that releases it. Lines of a kernel that another host thread launches meanwhile may be lost.
 //!
 //! The layout is shared with `compile/snippets/print.cu`.
 
@@ -122,6 +122,8 @@ impl PrintBuffer {
         if unsafe { memory.printed.host().read_volatile() } == 0 {
             return Ok(None);
         }
+        // The kernels of other queues may be writing lines.
+        queue.gpu().queues().into_iter().try_for_each(Queue::wait)?;
         // SAFETY: as above. What is printed from here on sets it again.
         unsafe { memory.printed.host().write_volatile(0) };
         let ring = memory.copy_ring(queue)?;

@@ -7,6 +7,7 @@ use super::Gpu;
 use super::cooperative::GridState;
 use super::driver::{check, gpu_count, read};
 use super::order::Order;
+use super::record::FailureRecord;
 use super::scratch::ReductionScratch;
 use super::sys;
 use crate::{Error, Result};
@@ -19,6 +20,7 @@ pub(crate) struct Queue {
     pub(super) stream: sys::CUstream,
     priority: i32,
     pub(super) order: Order,
+    pub(super) record: FailureRecord,
     pub(super) reductions: ReductionScratch,
     pub(super) grid_state: GridState,
 }
@@ -63,18 +65,21 @@ impl Queue {
             // SAFETY: a context is current.
             unsafe { sys::cuStreamCreateWithPriority(stream, sys::CUstream_flags::CU_STREAM_DEFAULT, priority) }
         })?;
-        let (reductions, grid_state) = (ReductionScratch::default(), GridState::default());
-        gpu.add_queue(|id| Self { gpu, stream, priority, order: Order::new(id), reductions, grid_state })
+        let (record, reductions, grid_state) = (FailureRecord::new()?, ReductionScratch::default(), GridState::default());
+        gpu.add_queue(|id| Self { gpu, stream, priority, order: Order::new(id), record, reductions, grid_state })
     }
 
     /// A queue for a new stream of the user: an idle one that was [given back](Self::give_back), or a new one.
     pub(crate) fn lease(gpu: &'static Gpu, priority: u32) -> Result<&'static Self> {
         gpu.make_current()?;
         let priority = driver_priority(priority)?;
-        match gpu.take_idle(|queue| queue.priority == priority && queue.is_idle()) {
-            Some(queue) => Ok(queue),
-            None => Self::new(gpu, priority),
+        let Some(queue) = gpu.take_idle(|queue| queue.priority == priority && queue.is_idle()) else { return Self::new(gpu, priority) };
+        // Nobody has waited for the stream that had it before.
+        match queue.record.take(queue) {
+            Err(Error::KernelFailed(failure)) => gpu.keep_failure(failure),
+            taken => taken?,
         }
+        Ok(queue)
     }
 
     /// Keeps the queue for another stream, as its stream was dropped. Its work goes on.
@@ -105,15 +110,15 @@ impl Queue {
         if let Some(printout) = self.gpu.prints.take(self)? {
             printout.show();
         }
-        self.gpu.record.take(self)
+        self.record.take(self)
     }
 
     /// What `work` returns, which launches something, waits for it, and takes the report. Fails also if another host thread got a
     /// report meanwhile, which may stand for what `work` launched.
     pub(crate) fn with_failures_of_others<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let before = self.gpu.record.count();
+        let before = self.record.count();
         let value = work()?;
-        self.gpu.record.since(before)?;
+        self.record.since(before)?;
         Ok(value)
     }
 

@@ -1,15 +1,19 @@
 //! The failure record: how a thread of a kernel reports a failure to the host.
 //!
-//! Each GPU has one record in pinned host memory that kernels can write, and one flag in device memory. A failing thread reads the flag and
-//! tries to set it; the first one fills the record, and every failing thread ends itself with PTX `exit`. The flag keeps a hundred million
-//! failing threads off the bus: they see that it is set and exit.
+//! Each queue has one record in pinned host memory that kernels can write, and in device memory one flag and a count. A failing thread adds
+//! to the count, reads the flag and tries to set it; the first one fills the record, and every failing thread ends itself with PTX `exit`.
+//! The flag keeps a hundred million failing threads off the bus: they see that it is set and exit.
+//!
+//! A thread finds the record of its queue in a variable of its module. So a program that can fail is loaded once for each queue that
+//! launches it ([`instances`](super::instances)). The address could be a parameter of the kernel instead, but all functions that can fail
+//! would have to pass it on, or each block would have to keep it in shared memory.
 //!
 //! A thread that exits does not harm the context, so device memory survives, and the failure is reported by the next
 //! call that waits for the GPU: it finds the record filled, translates it with the table of the kernel's sites, and
 //! clears record and flag for the kernels to come.
 //!
-//! The first call that waits gets the report, possibly on a different host thread than the one whose kernel failed. This is documented for
-//! launches. But a call that launches and waits must not succeed in that case, so reports are counted: the call fails if a report was taken
+//! The first call that waits for the queue gets the report. If several host threads share a stream, this may be another one than the one
+//! whose kernel failed. This is documented for launches. But a call that launches and waits must not succeed in that case, so reports are counted: the call fails if a report was taken
 //! since it started ([`Queue::with_failures_of_others`]). The recorded failure may be of another kernel; but a thread of this kernel may
 //! have failed second, without a record.
 //!
@@ -50,25 +54,28 @@ struct Record {
     thread: [u32; 3],
 }
 
-/// `gr_panic_target`: where a loaded module finds record and flag, and its own number.
+/// `gr_panic_target`: where a loaded module finds the record and the flags, and its own number.
 #[repr(C)]
 struct PanicTarget {
     record: u64,
-    flag: u64,
+    flags: u64,
     kernel: u32,
 }
+
+/// In device memory: whether a thread has reported, and how many have failed.
+type Flags = [u32; 2];
 
 // Any other layout would have the kernel and the host read different things.
 const _: () = {
     assert!(offset_of!(Record, site) == 8 && offset_of!(Record, values) == 16);
     assert!(offset_of!(Record, block) == 32 && offset_of!(Record, thread) == 44 && size_of::<Record>() == 56);
-    assert!(offset_of!(PanicTarget, flag) == 8 && offset_of!(PanicTarget, kernel) == 16 && size_of::<PanicTarget>() == 24);
+    assert!(offset_of!(PanicTarget, flags) == 8 && offset_of!(PanicTarget, kernel) == 16 && size_of::<PanicTarget>() == 24);
 };
 
-/// The record of one GPU.
+/// The record of one queue.
 pub(super) struct FailureRecord {
     record: Mapped<Record>,
-    flag: sys::CUdeviceptr,
+    flags: sys::CUdeviceptr,
     /// Locked while a report is taken.
     reports: Mutex<Reports>,
 }
@@ -109,10 +116,10 @@ impl FailureRecord {
     pub(super) fn new() -> Result<Self> {
         let record = Mapped::new(Record::default())?;
         // SAFETY: the memory is never freed.
-        let flag = read("cuMemAlloc", 0, |flag| unsafe { sys::cuMemAlloc_v2(flag, size_of::<u32>()) })?;
-        // SAFETY: the flag is four bytes of device memory.
-        check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flag, 0, size_of::<u32>()) })?;
-        Ok(Self { record, flag, reports: Mutex::default() })
+        let flags = read("cuMemAlloc", 0, |flags| unsafe { sys::cuMemAlloc_v2(flags, size_of::<Flags>()) })?;
+        // SAFETY: the memory has this size.
+        check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flags, 0, size_of::<Flags>()) })?;
+        Ok(Self { record, flags, reports: Mutex::default() })
     }
 
     /// Tells a freshly loaded module where to report. In a module without `gr_target` nothing can fail.
@@ -129,7 +136,7 @@ impl FailureRecord {
             programs.len() - 1
         };
         // No process loads 2³² modules.
-        let target = PanicTarget { record: self.record.device(), flag: self.flag, kernel: number as u32 };
+        let target = PanicTarget { record: self.record.device(), flags: self.flags, kernel: number as u32 };
         // SAFETY: the variable was just found.
         unsafe { variable::set(address, &target) }
     }
@@ -160,19 +167,34 @@ impl FailureRecord {
         let record = unsafe { self.record.host().read_volatile() };
         let program = &reports.programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
-        let failure = if site.kind() == SiteKind::GridBarrier {
+        let mut failure = if site.kind() == SiteKind::GridBarrier {
             let cause = FailureCause::divergence(site, program.sites[record.values[0] as usize]);
             KernelFailure::new(program.kernel, program.work, site, cause, record.block, record.thread)
         } else {
             KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
         };
+        // No failure is lost where the count cannot be read.
+        let failed_threads = self.count_threads(queue);
+        failure.failed_threads = *failed_threads.as_ref().unwrap_or(&1);
         reports.note(&failure);
-        // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
+        // SAFETY: as above. The flags go last: they are what lets the next failing thread write.
         unsafe {
             (&raw mut (*self.record.host()).state).write_volatile(0);
-            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flag, 0, size_of::<u32>(), queue.stream))?;
+            failed_threads?;
+            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flags, 0, size_of::<Flags>(), queue.stream))?;
         }
         Err(failure.into())
+    }
+
+    /// How many threads have failed, at least one.
+    fn count_threads(&self, queue: &Queue) -> Result<u32> {
+        let mut flags: Flags = [0; 2];
+        // SAFETY: the memory has this size, and the copy is over before `flags` is used.
+        check("cuMemcpyDtoHAsync", unsafe {
+            sys::cuMemcpyDtoHAsync_v2((&raw mut flags).cast(), self.flags, size_of::<Flags>(), queue.stream)
+        })?;
+        queue.wait()?;
+        Ok(flags[1].max(1))
     }
 
     /// How many failures were reported so far.
@@ -196,15 +218,57 @@ impl FailureRecord {
 
 #[cfg(test)]
 mod tests {
+    use std::ptr;
+
     use super::*;
+    use crate::device::Device;
+    use crate::{Error, backend};
+
+    fn site(line: u32) -> Site {
+        Site::of_test("a.rs", line, 1, SiteKind::Index)
+    }
 
     fn failure(site: Site) -> KernelFailure {
         KernelFailure::from_site("add", Work::Kernel, site, [7, 5], [0; 3], [0; 3])
     }
 
+    fn queue(device: &Device) -> &'static Queue {
+        device.queue().dispatch(|| unreachable!("a GPU"), |queue| queue)
+    }
+
+    /// A GPU of the fake driver, whose record knows a program.
+    fn device() -> Device {
+        let device = Device::of_queue(backend::Queue::of_fake_gpu());
+        connect(&device);
+        device
+    }
+
+    fn connect(device: &Device) {
+        // SAFETY: the fake driver has no modules.
+        unsafe { queue(device).record.connect(ptr::null_mut(), "add", Work::Kernel, vec![site(1), site(2)]) }.unwrap();
+    }
+
+    /// Does what `threads` failing threads of a kernel on the queue do.
+    fn fail(device: &Device, site: u32, threads: u32) {
+        let FailureRecord { record, flags, .. } = &queue(device).record;
+        // SAFETY: the memory of the fake driver is that of the host.
+        unsafe {
+            record.host().write(Record { state: 1, site, values: [7, 5], ..Record::default() });
+            ptr::with_exposed_provenance_mut::<Flags>(*flags as usize).write([1, threads]);
+        }
+    }
+
+    /// The line and the number of threads of a failure.
+    fn reported(outcome: Result<()>) -> Option<(u32, u32)> {
+        match outcome {
+            Ok(()) => None,
+            Err(Error::KernelFailed(failure)) => Some((failure.line, failure.failed_threads)),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
     #[test]
     fn a_call_learns_of_failures_that_were_reported_to_others_after_it_began() {
-        let site = |line| Site::of_test("a.rs", line, 1, SiteKind::Index);
         let mut reports = Reports::default();
         reports.since(0).unwrap();
         reports.note(&failure(site(1)));
@@ -213,5 +277,48 @@ mod tests {
         reports.note(&failure(site(2)));
         assert!(reports.since(before).unwrap_err().to_string().contains("a.rs:2:1"));
         reports.since(reports.count).unwrap();
+    }
+
+    #[test]
+    fn a_failure_is_reported_once_by_the_stream_of_its_launch_with_the_number_of_threads() {
+        let device = device();
+        let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
+        connect(&one);
+        connect(&other);
+        fail(&one, 0, 1000);
+        fail(&other, 1, 3);
+        assert_eq!(reported(other.synchronize()), Some((2, 3)));
+        assert_eq!(reported(other.synchronize()), None);
+        assert_eq!(reported(one.synchronize()), Some((1, 1000)));
+        assert_eq!(reported(device.synchronize()), None);
+        fail(&one, 1, 5);
+        assert_eq!(reported(device.synchronize()), Some((2, 5)), "the next failure counts from zero");
+        assert_eq!(reported(one.synchronize()), None);
+    }
+
+    #[test]
+    fn who_reads_an_array_gets_the_failure_of_the_stream_that_wrote_it() {
+        let device = device();
+        let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
+        connect(&one);
+        let (mut x, y) = (device.zeros::<f32>(3).unwrap(), other.zeros::<f32>(3).unwrap());
+        x.on_mut(&one).copy_from_host(&[0.0; 3]).unwrap();
+        fail(&one, 0, 1);
+        y.to_host().unwrap();
+        assert_eq!(reported(x.to_host().map(drop)), Some((1, 1)));
+        assert_eq!(reported(one.synchronize()), None);
+    }
+
+    #[test]
+    fn the_failure_of_a_dropped_stream_is_not_that_of_the_next_one() {
+        let device = device();
+        let stream = device.stream().unwrap();
+        connect(&stream);
+        fail(&stream, 1, 1);
+        drop(stream);
+        let next = device.stream().unwrap();
+        assert_eq!(reported(next.synchronize()), None);
+        assert_eq!(reported(device.synchronize()), Some((2, 1)));
+        assert_eq!(reported(device.synchronize()), None);
     }
 }

@@ -32,6 +32,7 @@ pub(crate) enum Call {
     Download {
         stream: usize,
     },
+    Load,
     Launch {
         stream: usize,
     },
@@ -268,7 +269,10 @@ fakes! {
         with_exposed_provenance_mut::<u8>(target as usize).write_bytes(value, bytes);
         done(Call::Clear { stream: stream.addr() })
     }
-    fn cuModuleLoadData(module: *mut CUmodule, _image: *const c_void) { give(module, new_handle()) }
+    fn cuModuleLoadData(module: *mut CUmodule, _image: *const c_void) {
+        note(Call::Load);
+        give(module, new_handle())
+    }
     fn cuModuleGetFunction(function: *mut CUfunction, _module: CUmodule, _name: *const c_char) { give(function, new_handle()) }
     fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, bytes: *mut usize, _module: CUmodule, name: *const c_char) {
         let size = match CStr::from_ptr(name).to_bytes() {

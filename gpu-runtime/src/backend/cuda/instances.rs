@@ -1,0 +1,160 @@
+//! The instances of a program: each queue that launches a program which can fail has loaded it for itself.
+//!
+//! A failing thread finds the record of its queue in a variable of its module, so a module belongs to one queue. Programs that cannot fail
+//! are loaded once for the GPU. The first instance is that of the device's own queue, for which a launch compares two numbers. The others
+//! are in a list that only grows, so finding one takes no lock. Loading one takes about 0.1 ms, as the machine code is kept.
+
+use std::ffi::CString;
+use std::ptr;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::driver::{load_error, read};
+use super::{Queue, sys};
+use crate::Result;
+use crate::failure::Work;
+use crate::source::Site;
+
+/// What a program is loaded from.
+pub(super) struct Image {
+    /// Linked machine code.
+    pub(super) code: Vec<u8>,
+    pub(super) entry: CString,
+    pub(super) kernel: &'static str,
+    pub(super) work: Work,
+    pub(super) sites: Vec<Site>,
+    pub(super) can_fail: bool,
+    pub(super) prints: bool,
+}
+
+/// The functions of the driver that a program has become. Never unloaded.
+pub(super) struct Instances {
+    first: Instance,
+    /// Kept if other queues need instances of their own.
+    image: Option<Image>,
+    /// Locked while one is loaded.
+    loading: Mutex<()>,
+}
+
+struct Instance {
+    queue: u16,
+    function: sys::CUfunction,
+    next: OnceLock<Box<Instance>>,
+}
+
+// SAFETY: the driver's handle may be used from any thread once the context is current there.
+unsafe impl Send for Instance {}
+// SAFETY: as above.
+unsafe impl Sync for Instance {}
+
+impl Instances {
+    /// Loads the first one, for the device's own `queue`, whose context is current.
+    pub(super) fn new(queue: &Queue, image: Image) -> Result<Self> {
+        let first = Instance::load(queue, &image)?;
+        Ok(Self { first, image: image.can_fail.then_some(image), loading: Mutex::default() })
+    }
+
+    /// The first one, which needs what all of them need.
+    pub(super) fn function(&self) -> sys::CUfunction {
+        self.first.function
+    }
+
+    /// The one for launches on `queue`. A new one is passed to `prepare` first.
+    #[inline]
+    pub(super) fn function_on(&self, queue: &Queue, prepare: impl FnOnce(sys::CUfunction) -> Result<()>) -> Result<sys::CUfunction> {
+        match &self.image {
+            Some(image) if self.first.queue != queue.id() => self.find_or_load(queue, image, prepare),
+            _ => Ok(self.first.function),
+        }
+    }
+
+    fn find_or_load(&self, queue: &Queue, image: &Image, prepare: impl FnOnce(sys::CUfunction) -> Result<()>) -> Result<sys::CUfunction> {
+        if let Ok(function) = self.find(queue) {
+            return Ok(function);
+        }
+        let _loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.find(queue) {
+            Ok(function) => Ok(function),
+            Err(end) => {
+                queue.gpu().make_current()?;
+                let instance = Instance::load(queue, image)?;
+                prepare(instance.function)?;
+                Ok(end.get_or_init(|| Box::new(instance)).function)
+            }
+        }
+    }
+
+    /// The one of the queue, or the end of the list.
+    fn find(&self, queue: &Queue) -> std::result::Result<sys::CUfunction, &OnceLock<Box<Instance>>> {
+        let mut next = &self.first.next;
+        while let Some(instance) = next.get() {
+            if instance.queue == queue.id() {
+                return Ok(instance.function);
+            }
+            next = &instance.next;
+        }
+        Err(next)
+    }
+
+    /// One without a function, for tests.
+    #[cfg(test)]
+    pub(super) fn none() -> Self {
+        Self { first: Instance { queue: 1, function: ptr::null_mut(), next: OnceLock::new() }, image: None, loading: Mutex::default() }
+    }
+}
+
+impl Instance {
+    /// Loads the program for `queue`, whose context is current.
+    fn load(queue: &Queue, image: &Image) -> Result<Self> {
+        let mut module = ptr::null_mut();
+        // SAFETY: the image is a whole cubin; the driver copies it during the call.
+        let module = match unsafe { sys::cuModuleLoadData(&mut module, image.code.as_ptr().cast()) } {
+            sys::CUresult::CUDA_SUCCESS => module,
+            failed => return Err(load_error(failed)),
+        };
+        let function = read("cuModuleGetFunction", ptr::null_mut(), |function| {
+            // SAFETY: the module was just loaded.
+            unsafe { sys::cuModuleGetFunction(function, module, image.entry.as_ptr()) }
+        })?;
+        if image.prints {
+            // SAFETY: the module was loaded in this GPU's context, from this program.
+            unsafe { queue.gpu().prints.connect(module, image.sites.clone()) }?;
+        }
+        if image.can_fail {
+            // SAFETY: the module was loaded in this GPU's context, from this program.
+            unsafe { queue.record.connect(module, image.kernel, image.work, image.sites.clone()) }?;
+        }
+        Ok(Self { queue: queue.id(), function, next: OnceLock::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{Call, take_calls};
+    use super::*;
+    use crate::backend;
+
+    fn image(can_fail: bool) -> Image {
+        Image { code: vec![0], entry: c"k".to_owned(), kernel: "k", work: Work::Kernel, sites: Vec::new(), can_fail, prints: false }
+    }
+
+    #[test]
+    fn each_queue_that_launches_a_program_loads_it_once_if_it_can_fail() {
+        for (can_fail, loaded) in [(false, 1), (true, 3)] {
+            let device = backend::Queue::of_fake_gpu();
+            let streams = [device.stream(0).unwrap(), device.stream(0).unwrap(), device.clone()];
+            let queues = streams.each_ref().map(|queue| queue.dispatch(|| unreachable!("a GPU"), |queue| queue));
+            let instances = Instances::new(queues[2], image(can_fail)).unwrap();
+            let mut prepared = Vec::new();
+            for queue in [queues, queues].as_flattened() {
+                let prepare = |function| {
+                    prepared.push(function);
+                    Ok(())
+                };
+                let function = instances.function_on(queue, prepare).unwrap();
+                assert_eq!(function == instances.function(), !can_fail || queue.id() == 1);
+            }
+            assert_eq!(prepared.len(), loaded - 1, "each new one is prepared");
+            assert_eq!(take_calls().iter().filter(|call| matches!(call, Call::Load)).count(), loaded);
+        }
+    }
+}
