@@ -10,6 +10,9 @@ use crate::{Error, Result};
 /// An address in device memory. Zero stands for memory of no bytes.
 pub(crate) type Address = sys::CUdeviceptr;
 
+/// Allocations consist of whole words: an atomic of 8 or 16 bits reads and writes the word that it lies in.
+const WORD: usize = 4;
+
 impl Queue {
     /// Memory of `bytes` bytes, zeroed or with any contents.
     pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<Address> {
@@ -23,21 +26,25 @@ impl Queue {
         }
         self.gpu().make_current()?;
         let mut address = 0;
+        let whole_words = bytes.next_multiple_of(WORD);
         // SAFETY: the calls write one address. Memory from the pool is used on the same stream only.
         let (call, status) = unsafe {
             if self.gpu().has_memory_pools {
-                ("cuMemAllocAsync", sys::cuMemAllocAsync(&mut address, bytes, self.stream))
+                ("cuMemAllocAsync", sys::cuMemAllocAsync(&mut address, whole_words, self.stream))
             } else {
-                ("cuMemAlloc", sys::cuMemAlloc_v2(&mut address, bytes))
+                ("cuMemAlloc", sys::cuMemAlloc_v2(&mut address, whole_words))
             }
         };
         if status == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
             return Err(out_of_memory());
         }
         check(call, status)?;
-        if zeroed {
+        // What fills the last word is never anybody's element, but read with one.
+        let first_cleared = if zeroed { 0 } else { bytes };
+        if first_cleared < whole_words {
+            let (start, length) = (address + first_cleared as Address, whole_words - first_cleared);
             // SAFETY: the memory is ours, that long, and allocated before on the same stream.
-            let cleared = check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, bytes, self.stream) });
+            let cleared = check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(start, 0, length, self.stream) });
             if cleared.is_err() {
                 self.free(address);
             }

@@ -185,7 +185,11 @@ impl Body<'_> {
     /// `&place` or `&mut place`.
     pub(super) fn expand_borrow(&self, mutable: bool, operand: &Expr, span: Span) -> TokenStream {
         let span = glue(span);
-        let access = if mutable { Access::Update } else { Access::Read };
+        let access = match mutable {
+            true => Access::Update,
+            false if holds_atomics(&operand.ty) => Access::Atomic,
+            false => Access::Read,
+        };
         let Place { indices, tokens, count } = self.expand_place(operand, Some(access));
         let borrow = if mutable { quote_spanned!(span=> &mut #tokens) } else { quote_spanned!(span=> &#tokens) };
         if count == 0 { borrow } else { quote_spanned!(span=> { #indices #borrow }) }
@@ -240,6 +244,15 @@ impl Body<'_> {
     fn expand_store(&self, place: &Expr, value: &Ident) -> TokenStream {
         let Place { indices, tokens, .. } = self.expand_place(place, Some(Access::Write));
         quote_spanned!(glue(place.span)=> #indices #tokens = #value;)
+    }
+}
+
+/// Whether it is an atomic or an array of them, which a function that borrows it changes by atomic operations alone.
+fn holds_atomics(ty: &Type) -> bool {
+    match ty {
+        Type::Atomic(_) => true,
+        Type::Array(element, _) | Type::Shared(element) => holds_atomics(element),
+        _ => false,
     }
 }
 
