@@ -14,7 +14,6 @@ extern "C" __global__ void arrays(const f32* __restrict__ a, usize a_len, usize 
     for (usize j = 0ull; j < 8ull; j++) {
       sum += copy[j];
     }
-    if (0ull >= 4ull) gr_panic(6, 0ull, 4ull); // unless proved
     if (k >= 4) gr_panic(7, k, 4); // unless proved
     out[i] = sum + (f32)grid[0ull][k];
   }

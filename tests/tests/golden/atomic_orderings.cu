@@ -4,7 +4,6 @@ extern "C" __global__ void atomic_orderings_(u32* flag, usize flag_len, u64* dat
   const u64 value = (u64)i * 2ull;
   gr_fence<gr_device>();
   gr_atomic_store(&data[i], value);
-  if (0ull >= data_len) gr_panic(1, 0ull, data_len); // unless proved
   const u64 value_2 = gr_atomic_load(&data[0ull]);
   gr_fence<gr_device>();
   const u64 seen = value_2;

@@ -12,7 +12,6 @@ extern "C" __global__ void exchanges_in_patterns(const u32* __restrict__ x, usiz
       expected = now;
     }
     u32 value_2;
-    if (0ull >= bins_layout.shape[0]) gr_panic(3, 0ull, bins_layout.shape[0]); // unless proved
     if (k >= bins_layout.shape[1]) gr_panic(4, k, bins_layout.shape[1]); // unless proved
     gr_fence<gr_device>();
     const gr_outcome<u32> value_3 = gr_atomic_exchange_outcome(&bins[bins_layout.offset(0ull, k)], 0u, 5u);

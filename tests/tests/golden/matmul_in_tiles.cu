@@ -15,7 +15,8 @@ extern "C" __global__ void __launch_bounds__(256u) matmul_in_tiles(const f32* __
     if (index_2 >= b_len) gr_panic(4, index_2, b_len); // unless proved
     right[ty][tx] = b[index_2];
     __syncthreads();
-    for (usize k = 0ull; k < 16ull; k++) {
+    for (gr_counter<16ull> k_next = 0; k_next < 16ull; k_next++) {
+      const usize k = k_next;
       sum += left[ty][k] * right[k][tx];
     }
     __syncthreads();

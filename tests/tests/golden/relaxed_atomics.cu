@@ -12,7 +12,6 @@ extern "C" __global__ void relaxed_atomics(const u32* __restrict__ x, usize x_le
     gr_atomic_max(&most[0ull], (i64)x[i]);
     if (1ull >= most_len) gr_panic(8, 1ull, most_len); // unless proved
     gr_atomic_min(&most[1ull], (i64)x[i]);
-    if (0ull >= counts_len) gr_panic(10, 0ull, counts_len); // unless proved
     const u32 value = gr_atomic_load(&counts[0ull]);
     if (1ull >= counts_len) gr_panic(11, 1ull, counts_len); // unless proved
     const u32 value_2 = gr_atomic_swap(&counts[1ull], x[i]);

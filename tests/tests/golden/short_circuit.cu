@@ -4,7 +4,6 @@ extern "C" __global__ void short_circuit(const i32* __restrict__ a, usize a_len,
     bool condition = k < a_len && a[k] > 0;
     if (!condition) {
       if (i >= a_len) gr_panic(1, i, a_len); // unless proved
-      if (0ull >= a_len) gr_panic(2, 0ull, a_len); // unless proved
       const i32 value = a[i];
       const i32 divisor = a[0ull];
       if (divisor == 0) gr_panic(3, 0, 0);

@@ -29,7 +29,8 @@ extern "C" __global__ void __launch_bounds__(256u) tiled_matmul(const f32* __res
     }
     right[ty][tx] = value_2;
     __syncthreads();
-    for (usize k_2 = 0ull; k_2 < 16ull; k_2++) {
+    for (gr_counter<16ull> k_2_next = 0; k_2_next < 16ull; k_2_next++) {
+      const usize k_2 = k_2_next;
       sum += left[ty][k_2] * right[k_2][tx];
     }
     __syncthreads();

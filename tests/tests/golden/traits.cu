@@ -4,7 +4,8 @@ static __device__ f32 Square_area(Square self) {
 
 static __device__ f32 weighed(gr_array<Square, 2ull> shapes, f32 weight) {
   decltype(gr_output(Square_area)) sum = (gr_real<decltype(gr_output(Square_area))>)0.0;
-  for (usize i = 0ull; i < 2ull; i++) {
+  for (gr_counter<2ull> i_next = 0; i_next < 2ull; i_next++) {
+    const usize i = i_next;
     const decltype(gr_output(Square_area)) value = Square_area(shapes[i]);
     const decltype(gr_output(Square_area)) value_2 = gr_wrapping_mul(value, weight);
     const decltype(gr_output(Shape_doubled_area)) value_3 = Shape_doubled_area(shapes[i]);
@@ -15,7 +16,8 @@ static __device__ f32 weighed(gr_array<Square, 2ull> shapes, f32 weight) {
 
 static __device__ f32 weighed(gr_array<f32, 2ull> shapes, f32 weight) {
   decltype(gr_output(f32_area)) sum = (gr_real<decltype(gr_output(f32_area))>)0.0;
-  for (usize i = 0ull; i < 2ull; i++) {
+  for (gr_counter<2ull> i_next = 0; i_next < 2ull; i_next++) {
+    const usize i = i_next;
     const decltype(gr_output(f32_area)) value = f32_area(shapes[i]);
     const decltype(gr_output(f32_area)) value_2 = gr_wrapping_mul(value, weight);
     const decltype(gr_output(f32_doubled_area)) value_3 = f32_doubled_area(shapes[i]);

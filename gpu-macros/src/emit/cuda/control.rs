@@ -213,6 +213,7 @@ impl Emitter<'_> {
         let counter_type = self.function.local(counter).ty.clone();
         let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
         let is_count = starts_at_zero && end.is_constant_operand();
+        let counts_to_constant = starts_at_zero && is_constant_expression(end);
         let [start, end] = self.operands(&[start, end]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
         let reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
         let step = adapters.iter().find_map(|adapter| match adapter {
@@ -222,8 +223,16 @@ impl Emitter<'_> {
         let ty = self.type_name(&counter_type);
         let constant_count = is_count.then(|| end.text.clone());
         if !inclusive && !reversed && step.is_none() {
+            let last = end.text.clone();
             let end_code = self.pinned(end, &counter_type, "end").text;
-            let first = match ahead::plan(self.function, self.analysis, counter, body) {
+            let ahead = ahead::plan(self.function, self.analysis, counter, body);
+            let is_word = matches!(counter_type.as_scalar(), Some(Scalar::Usize | Scalar::U64));
+            let is_unrolled = matches!(self.function.labels[label.0].unroll, Some(Unroll::Fully));
+            if ahead.is_none() && counts_to_constant && is_word && !is_unrolled {
+                self.write_count(label, counter, &last, &end_code, body);
+                return;
+            }
+            let first = match ahead {
                 Some(ahead) => {
                     let next = CText::from(self.companion(counter, "next"));
                     self.writer.line(c![ty, " ", next, " = ", start.text, ";"]);
@@ -286,17 +295,31 @@ impl Emitter<'_> {
         self.leave(label);
     }
 
+    /// `for counter in 0..end` with a constant `last` as the end, which counts in 32 bits if they hold it: a GPU compares and adds
+    /// words of 64 bits in two instructions each.
+    fn write_count(&mut self, label: LabelId, counter: LocalId, last: &CText, end: &CText, body: &Block) {
+        self.need("counter");
+        let index = self.companion(counter, "next");
+        self.write_unroll(label);
+        self.writer.line(c!["for (gr_counter<", last, "> ", index, " = 0; ", index, " < ", end, "; ", index, "++) {"]);
+        self.write_counter_copy(counter, &index);
+        self.write_loop_body(label, body);
+        self.leave(label);
+    }
+
     /// The C variable of a simple `for`: the counter itself, or, if the body may change that, a variable behind it.
     fn counter_name(&mut self, counter: LocalId) -> String {
         if self.function.local(counter).mutable { self.companion(counter, "next") } else { self.name(counter).to_owned() }
     }
 
+    /// Declares the counter behind the C variable `index`.
     fn write_counter_copy(&mut self, counter: LocalId, index: &str) {
-        let local = self.function.local(counter);
-        if local.mutable {
+        if index != self.name(counter) {
+            let local = self.function.local(counter);
             let ty = self.type_name(&local.ty);
+            let qualifier = if local.mutable { "" } else { "const " };
             self.writer.indent();
-            let copy = c![ty, " ", self.name(counter), " = ", index, ";"];
+            let copy = c![qualifier, ty, " ", self.name(counter), " = ", index, ";"];
             self.writer.line(copy);
             self.writer.dedent();
         }
@@ -383,6 +406,16 @@ impl Emitter<'_> {
             }
         };
         self.writer.line(format!("goto {name};"));
+    }
+}
+
+/// Whether it is an integer that C computes when it compiles: literals and constants, added, subtracted and multiplied.
+fn is_constant_expression(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, left, right, site: None } => {
+            is_constant_expression(left) && is_constant_expression(right)
+        }
+        _ => expr.is_constant_operand(),
     }
 }
 
