@@ -91,6 +91,7 @@ impl Emitter<'_> {
             let array = self.shared_type_name(array);
             // So that the compiler may load several elements at once, as it does from device memory.
             let align = if is_number(&local.ty) { "alignas(16) " } else { "" };
+            let array = if has_small_atomics(&local.ty) { c!["gr_whole_words<", array, ">"] } else { array };
             self.writer.line(c![align, "__shared__ ", array, " ", name, ";"]);
             return;
         }
@@ -236,6 +237,16 @@ fn is_number(array: &Type) -> bool {
     match array {
         Type::Shared(element) | Type::Array(element, _) => is_number(element),
         other => other.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool),
+    }
+}
+
+/// Whether the innermost elements of an array are atomics that are smaller than a word.
+fn has_small_atomics(array: &Type) -> bool {
+    match array {
+        Type::Shared(element) | Type::Array(element, _) => has_small_atomics(element),
+        Type::Atomic(AtomicValue::Scalar(scalar)) => scalar.bits() < 32,
+        Type::Atomic(AtomicValue::F16 | AtomicValue::Bf16) => true,
+        _ => false,
     }
 }
 

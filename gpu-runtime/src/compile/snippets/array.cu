@@ -19,3 +19,5 @@ template <class T> struct gr_array<T, 0> {
   __device__ __forceinline__ const T& operator[](usize i) const { return data[i]; }
   static __device__ __forceinline__ gr_array repeat(const T&) { return gr_array(); }
 };
+// An array in shared memory that fills its last word: an atomic of 8 or 16 bits works on the word that it lies in.
+template <class T> struct alignas(4) gr_whole_words : T {};
