@@ -47,15 +47,15 @@ impl<'b> Blocks<'b> {
         self.for_each_block(|| {
             for z in 0..depth {
                 for y in 0..height {
-                    if self.probe.is_some() && width > 1 {
-                        // A probed row pauses after its first thread.
-                        run_row(&kernel, self.block, [y, z], 0..1, limit)?;
-                        self.checkpoint();
-                        run_row(&kernel, self.block, [y, z], 1..width, limit)?;
-                    } else {
-                        run_row(&kernel, self.block, [y, z], 0..width, limit)?;
+                    let mut first = 0;
+                    while first < width {
+                        let threads = self.probe.map_or(width, |probe| probe.until_look(width - first));
+                        run_row(&kernel, self.block, [y, z], first..first + threads, limit)?;
+                        if let Some(probe) = self.probe {
+                            probe.ran(threads);
+                        }
+                        first += threads;
                     }
-                    self.checkpoint();
                 }
             }
             Ok(())

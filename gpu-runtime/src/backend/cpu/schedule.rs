@@ -17,11 +17,15 @@ use super::thread::{Block, Stop, Worker};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 
-/// A launch with this many threads has helpers from the start.
-const MANY_THREADS: u64 = 4096;
+/// A launch with this many threads has helpers from the start: the shortest threads take longer together than waking them.
+const MANY_THREADS: u64 = 1 << 17;
 
 /// How long a smaller launch runs alone: about what it takes to wake a sleeping worker.
 const PATIENCE: Duration = Duration::from_micros(10);
+
+/// The most threads that it runs between two looks at the clock. The first ones are one thread apart, and then each is twice as far: a
+/// launch of long threads soon has helpers, and one of short threads loses no time.
+const MOST_BETWEEN_LOOKS: u32 = 4096;
 
 /// Drawing from the counter costs about as much as this many short threads; a run of blocks is worth several times that.
 const RUN_THREADS: u64 = 512;
@@ -86,7 +90,7 @@ where
                 recruit();
                 launch.work(None);
             } else {
-                launch.work(Some(&Probe { started: Instant::now(), recruit: &recruit, recruited: Cell::new(false) }));
+                launch.work(Some(&Probe::new(&recruit)));
             }
         });
     }
@@ -150,9 +154,31 @@ pub(super) struct Probe<'p> {
     started: Instant,
     recruit: &'p dyn Fn(),
     recruited: Cell<bool>,
+    /// How many threads run between two looks at the clock, and until the next one.
+    distance: Cell<u32>,
+    left: Cell<u32>,
 }
 
-impl Probe<'_> {
+impl<'p> Probe<'p> {
+    fn new(recruit: &'p dyn Fn()) -> Self {
+        Self { started: Instant::now(), recruit, recruited: Cell::new(false), distance: Cell::new(1), left: Cell::new(1) }
+    }
+
+    /// How many of the next `threads` may run before [`ran`](Self::ran) is told of them.
+    pub(super) fn until_look(&self, threads: u32) -> u32 {
+        self.left.get().min(threads)
+    }
+
+    /// So many threads have run.
+    pub(super) fn ran(&self, threads: u32) {
+        self.left.set(self.left.get() - threads);
+        if self.left.get() == 0 {
+            self.check();
+            self.distance.set(self.distance.get().saturating_mul(2).min(MOST_BETWEEN_LOOKS));
+            self.left.set(self.distance.get());
+        }
+    }
+
     /// Calls for helpers, once, if the launch has been running for longer than waking them takes.
     pub(super) fn check(&self) {
         if !self.recruited.get() && self.started.elapsed() >= PATIENCE {
