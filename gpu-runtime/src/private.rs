@@ -43,7 +43,7 @@ use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::backend::pages;
 use crate::compile::{self, Architecture, CompileError, Options, Program};
-use crate::kernel::{block_extents, loaded_kernel};
+use crate::kernel::{Kernel, block_extents};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
 /// The bytes of dynamic shared arrays that lie one after the other, each given by its length and the size of an element.
@@ -110,7 +110,7 @@ pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Re
 pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttributes> {
     device.queue().dispatch(
         || Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
-        |queue| loaded_kernel::<K>(queue.gpu(), Variant::Checked)?.attributes(queue.gpu()),
+        |queue| Kernel::of::<K>().load(queue.gpu(), Variant::Checked)?.attributes(queue.gpu()),
     )
 }
 
@@ -120,7 +120,7 @@ pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim
     let most = device.queue().dispatch(
         || Ok(cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product())),
         |queue| {
-            let of = |variant| queue.gpu().resident_blocks(loaded_kernel::<K>(queue.gpu(), variant)?, block, 0);
+            let of = |variant| queue.gpu().resident_blocks(Kernel::of::<K>().load(queue.gpu(), variant)?, block, 0);
             Ok::<u64, Error>(std::cmp::Ord::min(of(Variant::Checked)?, of(Variant::Unchecked)?))
         },
     )?;
@@ -209,7 +209,7 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
 /// # Safety
 ///
 /// None of it is needed here.
-#[inline(always)]
+#[inline]
 pub unsafe fn requires_unsafe() {}
 
 /// The length of what must be an array: at most `isize::MAX`, as the proofs take for granted. Only elements of size zero could be more.
@@ -218,7 +218,7 @@ pub unsafe fn requires_unsafe() {}
 /// const LONG: [[f32; 0]; usize::MAX] = [[]; usize::MAX];
 /// let length = gpu_runtime::__private::array_length(&LONG);
 /// ```
-#[inline(always)]
+#[inline]
 #[must_use]
 pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
     const { assert!(N <= isize::MAX as usize, "an array in a kernel has at most `isize::MAX` elements") };
@@ -226,14 +226,14 @@ pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
 }
 
 /// The second of two orderings that ought to be the same: the first is the user's path, for rustc to resolve.
-#[inline(always)]
+#[inline]
 #[must_use]
 pub fn ordering(_users: std::sync::atomic::Ordering, ours: std::sync::atomic::Ordering) -> std::sync::atomic::Ordering {
     ours
 }
 
 /// The second of two things that ought to be the same: the first is named only so that rustc resolves it.
-#[inline(always)]
+#[inline]
 pub fn ours<U, O>(_users: U, ours: O) -> O {
     ours
 }

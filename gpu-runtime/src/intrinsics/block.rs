@@ -46,14 +46,14 @@ pub mod shared {
 
     use crate::backend::cpu::{Shared, SharedArray, Thread};
 
-    #[inline(always)]
+    #[inline]
     pub fn __intrinsic<'b, A: SharedArray>(thread: &Thread<'b>, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
         thread.shared(slot)
     }
 
     /// The array in this slot of a device function's instance.
-    #[inline(always)]
+    #[inline]
     pub fn __of_function<'b, A: SharedArray>(thread: &Thread<'b>, function: TypeId, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
         thread.shared_of_function(function, slot)
@@ -83,7 +83,7 @@ pub mod sync_threads {
     use crate::backend::cpu::{Barrier, Thread};
     use crate::source::Site;
 
-    #[inline(always)]
+    #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Barrier {
         thread.barrier(site)
     }

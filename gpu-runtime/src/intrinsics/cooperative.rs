@@ -60,7 +60,7 @@ pub mod sync_grid {
     use crate::backend::cpu::{Barrier, Thread};
     use crate::source::Site;
 
-    #[inline(always)]
+    #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Barrier {
         thread.barrier(site)
     }

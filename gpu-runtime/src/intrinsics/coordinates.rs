@@ -16,7 +16,7 @@ pub struct Dim3 {
 }
 
 impl From<[u32; 3]> for Dim3 {
-    #[inline(always)]
+    #[inline]
     fn from([x, y, z]: [u32; 3]) -> Self {
         Self { x: x as usize, y: y as usize, z: z as usize }
     }

@@ -61,7 +61,7 @@ pub fn dynamic_shared<T: SharedElement>(len: usize) -> SliceMut<'static, T> {
 pub mod dynamic_shared {
     use crate::backend::cpu::{SharedElement, SliceMut, Thread};
 
-    #[inline(always)]
+    #[inline]
     pub fn __intrinsic<'b, T: SharedElement>(thread: &Thread<'b>, slot: usize, len: usize) -> SliceMut<'b, T> {
         thread.launch("dynamic_shared");
         thread.dynamic_shared(slot, len)

@@ -108,7 +108,7 @@ pub mod grid_stride {
     use super::{Range, StepBy, position};
     use crate::backend::cpu::{Thread, outside_kernel};
 
-    #[inline(always)]
+    #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, n: usize) -> StepBy<Range<usize>> {
         let launch = thread.launch("grid_stride");
         (position(launch, 0)..n).step_by(launch.grid_dim[0] as usize * launch.block_dim[0] as usize)
@@ -121,7 +121,7 @@ pub mod grid_stride {
 }
 
 /// The position of a thread along one axis of the grid.
-#[inline(always)]
+#[inline]
 fn position(launch: Coordinates, axis: usize) -> usize {
     launch.block_idx[axis] as usize * launch.block_dim[axis] as usize + launch.thread_idx[axis] as usize
 }

@@ -78,7 +78,7 @@ macro_rules! intrinsic {
             #[allow(unused_imports)]
             use super::*;
 
-            #[inline(always)]
+            #[inline]
             pub fn __intrinsic($thread: &$crate::backend::cpu::Thread<'_>, $($argument: $type),*) -> $result {
                 $body
             }

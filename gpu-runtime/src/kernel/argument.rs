@@ -55,7 +55,7 @@ impl<T: DeviceType> Argument for T {
         binder.value(*self);
     }
 
-    #[inline(always)]
+    #[inline]
     unsafe fn host(&self) -> T {
         *self
     }
@@ -195,7 +195,7 @@ macro_rules! tuples {
                 $(self.$position.bind(binder);)*
             }
 
-            #[inline(always)]
+            #[inline]
             #[allow(clippy::unused_unit)]
             unsafe fn host(&self) -> Self::Host {
                 // SAFETY: the caller guarantees the same.

@@ -1,6 +1,8 @@
 //! The shape of a launch that only has a number of elements.
 
-use super::{KernelDefinition, dimensions};
+use super::dimensions;
+use super::loaded::Kernel;
+use super::run::Call;
 use crate::dims::{GridDim, LaunchDims, Limits};
 
 /// The threads per block of `forall`, if nothing else determines them.
@@ -15,17 +17,18 @@ pub const ELEMENTS_PER_THREAD: u32 = 4;
 ///
 /// It covers `n` in whole groups of blocks, so with up to three blocks more than otherwise: the conditions of a launch must hold with these
 /// too.
-pub(super) fn launch_for_several_elements<K: KernelDefinition>(
-    args: &K::Args<'_>,
+pub(super) fn launch_for_several_elements(
+    call: &dyn Call,
     n: usize,
     (limits, resident): (&Limits, u32),
     proof_needed: bool,
 ) -> Option<LaunchDims> {
-    if K::META.block.is_some() || !K::source().several_elements || !fills(n, resident) {
+    let Kernel { meta, source, .. } = call.kernel();
+    if meta.block.is_some() || !source().several_elements || !fills(n, resident) {
         return None;
     }
-    let dims = dimensions::check(K::META, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
-    (K::in_bounds(args, &dims) && (!proof_needed || K::race_free(args, &dims).is_ok())).then_some(dims)
+    let dims = dimensions::check(meta, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
+    (call.in_bounds(&dims) && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
 }
 
 /// Whether this number of threads still fills a device. If not, a launch is faster with one element per thread.
@@ -50,14 +53,14 @@ mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
     use crate::dims::ProvedFor;
-    use crate::kernel::{ArgumentBinder, Arguments, KernelMeta, Unmet};
+    use crate::kernel::{ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Launch, Unmet};
     use crate::source::{Sites, SourceUnit};
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
     const RESIDENT: u32 = 2048;
 
     /// A kernel whose checks and proof hold for so many threads.
-    struct Kernel<const SEVERAL_ELEMENTS: bool, const DECLARED: bool>;
+    struct Example<const SEVERAL_ELEMENTS: bool, const DECLARED: bool>;
 
     struct Holds {
         in_bounds: u64,
@@ -79,7 +82,7 @@ mod tests {
     }
 
     // SAFETY: it takes no arrays.
-    unsafe impl<const SEVERAL_ELEMENTS: bool, const DECLARED: bool> KernelDefinition for Kernel<SEVERAL_ELEMENTS, DECLARED> {
+    unsafe impl<const SEVERAL_ELEMENTS: bool, const DECLARED: bool> KernelDefinition for Example<SEVERAL_ELEMENTS, DECLARED> {
         type Args<'a> = Holds;
         const META: &'static KernelMeta = &KernelMeta {
             name: "kernel",
@@ -113,7 +116,7 @@ mod tests {
 
     /// The blocks of the launch to be done with several elements a thread.
     fn blocks<K: for<'a> KernelDefinition<Args<'a> = Holds>>(n: usize, in_bounds: u64, race_free: u64, proof_needed: bool) -> Option<u32> {
-        let dims = launch_for_several_elements::<K>(&Holds { in_bounds, race_free }, n, (&LIMITS, RESIDENT), proof_needed);
+        let dims = launch_for_several_elements(&Launch::<K>::new(Holds { in_bounds, race_free }), n, (&LIMITS, RESIDENT), proof_needed);
         dims.inspect(|dims| assert_eq!(dims.block, [FORALL_BLOCK, 1, 1])).map(|dims| dims.grid[0])
     }
 
@@ -121,20 +124,20 @@ mod tests {
 
     #[test]
     fn a_large_launch_of_a_suitable_kernel_does_several_elements_a_thread() {
-        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, ANY, true), Some(40));
-        assert_eq!(blocks::<Kernel<true, false>>(8192, ANY, ANY, true), Some(32));
-        assert_eq!(blocks::<Kernel<true, false>>(8191, ANY, ANY, true), None, "too few");
-        assert_eq!(blocks::<Kernel<false, false>>(10_000, ANY, ANY, true), None, "the kernel knows its thread");
-        assert_eq!(blocks::<Kernel<true, true>>(10_000, ANY, ANY, true), None, "the kernel declares its block");
-        assert_eq!(blocks::<Kernel<true, false>>(usize::MAX, ANY, ANY, true), None, "no grid has so many blocks");
+        assert_eq!(blocks::<Example<true, false>>(10_000, ANY, ANY, true), Some(40));
+        assert_eq!(blocks::<Example<true, false>>(8192, ANY, ANY, true), Some(32));
+        assert_eq!(blocks::<Example<true, false>>(8191, ANY, ANY, true), None, "too few");
+        assert_eq!(blocks::<Example<false, false>>(10_000, ANY, ANY, true), None, "the kernel knows its thread");
+        assert_eq!(blocks::<Example<true, true>>(10_000, ANY, ANY, true), None, "the kernel declares its block");
+        assert_eq!(blocks::<Example<true, false>>(usize::MAX, ANY, ANY, true), None, "no grid has so many blocks");
     }
 
     #[test]
     fn what_must_hold_must_hold_with_the_threads_that_fill_the_last_group() {
-        assert_eq!(blocks::<Kernel<true, false>>(10_000, 40 * 256, 40 * 256, true), Some(40));
-        assert_eq!(blocks::<Kernel<true, false>>(10_000, 40 * 256 - 1, ANY, true), None);
-        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 40 * 256 - 1, true), None);
-        assert_eq!(blocks::<Kernel<true, false>>(10_000, ANY, 0, false), Some(40), "the caller guarantees it");
+        assert_eq!(blocks::<Example<true, false>>(10_000, 40 * 256, 40 * 256, true), Some(40));
+        assert_eq!(blocks::<Example<true, false>>(10_000, 40 * 256 - 1, ANY, true), None);
+        assert_eq!(blocks::<Example<true, false>>(10_000, ANY, 40 * 256 - 1, true), None);
+        assert_eq!(blocks::<Example<true, false>>(10_000, ANY, 0, false), Some(40), "the caller guarantees it");
     }
 
     #[test]

@@ -3,17 +3,14 @@
 use std::ops::Range;
 
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
-use super::loaded::loaded_kernel;
-use super::{Arguments as _, KernelDefinition, KernelMeta, RaceFree, Unmet};
-use super::{dimensions, forall};
-use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
-use crate::backend::{cpu, host};
-use crate::compile::Variant;
+use super::loaded::Kernel;
+use super::run::{self, Call, Races};
+use super::{Arguments as _, KernelDefinition, RaceFree, Unmet};
+use crate::Result;
+use crate::backend::cpu;
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
-use crate::failure::KernelFailure;
 use crate::stream::Stream;
-use crate::{Error, Result};
 
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
 /// runs until [`launch`](Launch::launch) or [`forall`](Launch::forall).
@@ -24,21 +21,6 @@ use crate::{Error, Result};
 pub struct Launch<'a, K: KernelDefinition> {
     args: K::Args<'a>,
     device: Option<&'a Device>,
-}
-
-/// Who makes sure that a launch has no data race.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Races {
-    /// The proof does, for the shapes and arguments that it covers.
-    Proved,
-    /// The caller does.
-    Vouched,
-}
-
-/// The arrays of a launch for its checker.
-fn regions(meta: &'static KernelMeta, memories: Vec<Option<Range<usize>>>) -> impl Iterator<Item = cpu::Region> {
-    let named = meta.params.iter().zip(memories);
-    named.filter_map(|(&name, memory)| memory.map(|memory| (name, memory.start, memory.len())))
 }
 
 impl<'a, K: KernelDefinition> Launch<'a, K> {
@@ -64,10 +46,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// Whether each thread of `forall(n)` would compute several elements: for tests.
     #[doc(hidden)]
     pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
-        let mut binder = ArgumentBinder::new(K::META, self.device);
-        self.args.bind(&mut binder);
-        let does_several = |queue: &Queue| Ok(self.with_several_elements(queue.gpu(), n, Races::Vouched)?.is_some());
-        binder.device()?.queue().dispatch(|| Ok(false), does_several)
+        run::forall_does_several_elements(self, self.device, n)
     }
 
     /// Runs the kernel with `grid` blocks of `block` threads: `kernel[grid, block](…)`.
@@ -86,7 +65,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     {
         const { K::CONDITIONS };
         // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-        unsafe { self.run(grid.into(), block.into(), Races::Proved) }
+        unsafe { run::run(&self, self.device, grid.into(), block.into(), Races::Proved) }
     }
 
     /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
@@ -130,7 +109,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     {
         const { K::CONDITIONS };
         // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-        unsafe { self.run_forall(n, Races::Proved) }
+        unsafe { run::run_forall(&self, self.device, n, Races::Proved) }
     }
 
     /// Runs any kernel with `grid` blocks of `block` threads, whether it is proved free of data races or not, and whether the proof covers
@@ -166,7 +145,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// ```
     pub unsafe fn launch_unchecked(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { self.run(grid.into(), block.into(), Races::Vouched) }
+        unsafe { run::run(&self, self.device, grid.into(), block.into(), Races::Vouched) }
     }
 
     /// Runs any kernel for `n` threads and up to 1023 more, along one axis, whether it is proved free of data races or not. Works and
@@ -177,219 +156,39 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// As for [`launch_unchecked`](Self::launch_unchecked), for any block, and also for the threads whose index is `n` or larger.
     pub unsafe fn forall_unchecked(self, n: usize) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { self.run_forall(n, Races::Vouched) }
-    }
-
-    /// # Safety
-    ///
-    /// The launch must be free of data races, if it is one that `races` lets pass.
-    #[inline]
-    unsafe fn run(self, grid: GridDim, block: BlockDim, races: Races) -> Result<()> {
-        let mut binder = ArgumentBinder::new(K::META, self.device);
-        self.args.bind(&mut binder);
-        let device = binder.device()?;
-        if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
-            return Ok(());
-        }
-        let is_proved = races == Races::Proved;
-        let dims = dimensions::check(K::META, device.queue().limits(), is_proved, grid, block)?;
-        dimensions::check_launch_bounds(K::META, K::OPTIONS, block, &dims)?;
-        if is_proved && let Err(unmet) = K::race_free(&self.args, &dims) {
-            return Err(not_proved(K::META, grid, block, unmet));
-        }
-        device.queue().dispatch_with(
-            &mut binder,
-            |binder| device.queue().ordered(binder.uses(), || self.run_on_cpu(device, block, &dims)),
-            // SAFETY: the caller guarantees the absence of races.
-            |binder, queue| unsafe { self.run_on_gpu(queue, device, binder, block, &dims) },
-        )
-    }
-
-    fn run_on_cpu(&self, device: &Device, block: BlockDim, dims: &LaunchDims) -> Result<()> {
-        check_on_cpu(K::META, K::COOPERATIVE, K::dynamic_shared(&self.args, dims), device, block, dims)?;
-        let args = &self.args;
-        let run_blocks = |blocks: cpu::Blocks<'_>| K::run_blocks(args, blocks);
-        let checker = device.queue().is_checked().then(|| cpu::Checker::new(regions(K::META, args.memories())));
-        // A checked launch sees every access.
-        let in_bounds = checker.is_none() && K::in_bounds(args, dims);
-        let twin =
-            cpu::Twin { name: K::META.name, cooperative: K::COOPERATIVE, in_bounds, checker, run_blocks: &run_blocks as &RunBlocks<'_> };
-        if let Err(failure) = run_twin(&twin, dims) {
-            // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
-            args.bind(&mut ArgumentBinder::telling(K::META, &failure, device.queue()));
-            device.queue().keep_failure(&failure);
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    ///
-    /// As for [`run`](Self::run). `binder` has the arguments.
-    #[inline]
-    unsafe fn run_on_gpu(
-        &self,
-        queue: &'static Queue,
-        device: &Device,
-        binder: &mut ArgumentBinder<'_>,
-        block: BlockDim,
-        dims: &LaunchDims,
-    ) -> Result<()> {
-        let kernel = self.find_kernel(queue.gpu(), dims)?;
-        let bytes = K::dynamic_shared(&self.args, dims);
-        // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
-        // until the launch is on the stream. The caller guarantees the absence of races.
-        unsafe { launch_on_gpu(K::META, K::COOPERATIVE, bytes, kernel, (queue, device), binder, block, dims) }
-    }
-
-    /// # Safety
-    ///
-    /// As for [`run`](Self::run).
-    unsafe fn run_forall(self, n: usize, races: Races) -> Result<()> {
-        let mut binder = ArgumentBinder::new(K::META, self.device);
-        self.args.bind(&mut binder);
-        let device = binder.device()?;
-        let declared = dimensions::declared_forall_block(K::META)?;
-        if n == 0 {
-            return Ok(());
-        }
-        let block = match declared {
-            Some(block) => Some(block),
-            None => device.queue().dispatch(
-                || Ok(Some(dimensions::first_forall_block(K::OPTIONS))),
-                // SAFETY: the caller guarantees the same.
-                |queue| unsafe { self.run_with_several_elements(queue, &mut binder, n, races) },
-            )?,
-        };
-        match block {
-            // SAFETY: the caller guarantees the same.
-            Some(block) => unsafe { self.run(n.div_ceil(block as usize).into(), block.into(), races) },
-            None => Ok(()),
-        }
-    }
-
-    /// Launches the kernel's variant with several elements per thread, if it is faster and gives the same results. Otherwise, returns the
-    /// block for the variant with one element per thread.
-    ///
-    /// # Safety
-    ///
-    /// As for [`run`](Self::run). `binder` has the arguments.
-    unsafe fn run_with_several_elements(
-        &self,
-        queue: &'static Queue,
-        binder: &mut ArgumentBinder<'_>,
-        n: usize,
-        races: Races,
-    ) -> Result<Option<u32>> {
-        let gpu = queue.gpu();
-        let Some((kernel, dims)) = self.with_several_elements(gpu, n, races)? else {
-            return self.choose_forall_block(gpu, n, races).map(Some);
-        };
-        kernel.advise(K::META.name, dims.grid, gpu.multiprocessors());
-        // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element variant does whose shape, bounds and freedom
-        // of races were checked.
-        binder.launch(queue, |parameters| unsafe { queue.launch(kernel, &dims, parameters) })?;
-        Ok(None)
-    }
-
-    /// The kernel's variant with several elements per thread and its launch, if it is faster and gives the same results.
-    ///
-    /// A thread that fails ends, and its other elements are not computed. So no check may remain, neither one that this launch could make
-    /// redundant nor any other.
-    fn with_several_elements(&self, gpu: &'static Gpu, n: usize, races: Races) -> Result<Option<(&'static LoadedKernel, LaunchDims)>> {
-        let device = (gpu.limits(), gpu.resident_threads());
-        let dims = forall::launch_for_several_elements::<K>(&self.args, n, device, races == Races::Proved);
-        let Some(dims) = dims else { return Ok(None) };
-        let kernel = loaded_kernel::<K>(gpu, Variant::SeveralElements)?;
-        Ok(kernel.does_several_elements().then(|| (kernel, forall::with_several_elements(&dims))))
-    }
-
-    /// A block that suits the kernel on `gpu`.
-    ///
-    /// The variant depends on the number of threads, which depends on the block, which depends on the variant. So the choice starts with
-    /// one block. If another block fits better, it takes one that both variants can run.
-    fn choose_forall_block(&self, gpu: &'static Gpu, n: usize, races: Races) -> Result<u32> {
-        let best_after = |block: u32| {
-            let (grid, block) = (n.div_ceil(block as usize).into(), block.into());
-            let dims = dimensions::check(K::META, gpu.limits(), races == Races::Proved, grid, block)?;
-            gpu.forall_block(self.find_kernel(gpu, &dims)?)
-        };
-        let first = dimensions::first_forall_block(K::OPTIONS);
-        let block = best_after(first)?;
-        if block == first { Ok(block) } else { Ok(block.min(best_after(block)?)) }
-    }
-
-    /// The kernel for `gpu`, without the checks that this launch proves redundant.
-    #[inline]
-    fn find_kernel(&self, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
-        let variant = if K::in_bounds(&self.args, dims) { Variant::Unchecked } else { Variant::Checked };
-        loaded_kernel::<K>(gpu, variant)
+        unsafe { run::run_forall(&self, self.device, n, Races::Vouched) }
     }
 }
 
-// The functions below are not generic over the kernel, so that they are compiled once, and not for each kernel that is launched.
-
-/// Whether a CPU has the dynamic shared memory that each block needs, and holds a grid whose threads wait for each other.
-fn check_on_cpu(
-    meta: &'static KernelMeta,
-    cooperative: bool,
-    bytes: Option<usize>,
-    device: &Device,
-    block: BlockDim,
-    dims: &LaunchDims,
-) -> Result<()> {
-    let shared = dimensions::check_dynamic_shared(meta, bytes, || Ok(host::SHARED_BYTES))?;
-    if cooperative {
-        let most = cpu::most_blocks_of_grid(dims.block.iter().map(|&extent| u64::from(extent)).product());
-        dimensions::check_resident(meta, dims, block, shared, most, || device.to_string())?;
+impl<K: KernelDefinition> Call for Launch<'_, K> {
+    fn kernel(&self) -> Kernel {
+        Kernel::of::<K>()
     }
-    Ok(())
-}
 
-/// The body of a twin, as what runs it sees it.
-type RunBlocks<'r> = dyn Fn(cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> + Sync + 'r;
-
-/// Runs a twin.
-fn run_twin(twin: &cpu::Twin<&RunBlocks<'_>>, dims: &LaunchDims) -> std::result::Result<(), KernelFailure> {
-    cpu::run(twin, dims)
-}
-
-/// Launches a kernel whose blocks need these bytes of dynamic shared memory.
-///
-/// # Safety
-///
-/// `binder` holds the parameters of `kernel`, whose arrays lie on this GPU and are borrowed until the launch is on the stream. The launch
-/// must be free of data races.
-#[inline]
-#[allow(clippy::too_many_arguments)]
-unsafe fn launch_on_gpu(
-    meta: &'static KernelMeta,
-    cooperative: bool,
-    bytes: Option<usize>,
-    kernel: &'static LoadedKernel,
-    (queue, device): (&'static Queue, &Device),
-    binder: &mut ArgumentBinder<'_>,
-    block: BlockDim,
-    dims: &LaunchDims,
-) -> Result<()> {
-    let gpu = queue.gpu();
-    dimensions::check_threads(meta, kernel.max_threads(), block, dims)?;
-    let shared = dimensions::check_dynamic_shared(meta, bytes, || gpu.dynamic_shared_limit(kernel))?;
-    kernel.advise(meta.name, dims.grid, gpu.multiprocessors());
-    if cooperative {
-        let most = gpu.resident_blocks(kernel, dims.block, shared)?;
-        dimensions::check_resident(meta, dims, block, shared, most, || device.to_string())?;
-        return queue.with_grid_state(|state| {
-            binder.grid_state(state)?;
-            // SAFETY: the caller guarantees the parameters, and the last one is the state of this grid.
-            binder.launch(queue, |parameters| unsafe { queue.launch_cooperatively(kernel, dims, shared, parameters) })
-        });
+    fn bind<'l>(&self, binder: &mut ArgumentBinder<'l>)
+    where
+        Self: 'l,
+    {
+        self.args.bind(binder);
     }
-    // SAFETY: the caller guarantees the same.
-    binder.launch(queue, |parameters| unsafe { queue.launch_with_shared(kernel, dims, shared, parameters) })
-}
 
-#[cold]
-fn not_proved(meta: &'static KernelMeta, grid: GridDim, block: BlockDim, unmet: Unmet) -> Error {
-    let Unmet { condition, access, .. } = unmet;
-    Error::NotProvedForArguments { kernel: meta.name, grid, block, condition, access, unmet: unmet.to_string() }
+    fn memories(&self) -> Vec<Option<Range<usize>>> {
+        self.args.memories()
+    }
+
+    fn in_bounds(&self, dims: &LaunchDims) -> bool {
+        K::in_bounds(&self.args, dims)
+    }
+
+    fn race_free(&self, dims: &LaunchDims) -> std::result::Result<(), Unmet> {
+        K::race_free(&self.args, dims)
+    }
+
+    fn dynamic_shared(&self, dims: &LaunchDims) -> Option<usize> {
+        K::dynamic_shared(&self.args, dims)
+    }
+
+    fn run_blocks(&self, blocks: cpu::Blocks<'_>) -> std::result::Result<(), cpu::Stop> {
+        K::run_blocks(&self.args, blocks)
+    }
 }

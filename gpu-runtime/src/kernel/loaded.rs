@@ -35,41 +35,42 @@ thread_local! {
 /// One slot per GPU, by its number, and kernel, so that compiling one makes nobody wait for another.
 static LOADED: LazyLock<Slots<(usize, TypeId, Variant), &'static LoadedKernel>> = LazyLock::new(Slots::default);
 
-/// The kernel `K` as `variant`, or the variant that is [available](Variant::available) instead, compiled and loaded if this
-/// is its first use on `gpu`.
-#[inline]
-pub(crate) fn loaded_kernel<K: KernelDefinition>(gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    let code = Code { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, source: K::source };
-    find_recent(&code, gpu, variant)
-}
-
-/// What it takes to compile a kernel. The functions below take it instead of the kernel's type, so that they are compiled once, and not for
-/// each kernel.
-struct Code {
+/// What there is to know about a kernel without its arguments. The functions below take it instead of the kernel's type, so that they are
+/// compiled once, and not for each kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernel {
     kernel: TypeId,
-    meta: &'static KernelMeta,
-    options: KernelOptions,
-    source: fn() -> &'static SourceUnit,
+    pub(super) meta: &'static KernelMeta,
+    pub(super) options: KernelOptions,
+    pub(super) cooperative: bool,
+    pub(super) source: fn() -> &'static SourceUnit,
 }
 
-#[inline]
-fn find_recent(code: &Code, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    let kernel = code.kernel;
-    RECENTLY_LAUNCHED.with(|table| {
-        let entry = &table[table_index(kernel, variant)];
-        match entry.get() {
-            Some(recent) if recent.kernel == kernel && recent.variant == variant && std::ptr::eq(recent.gpu, gpu) => Ok(recent.loaded),
-            _ => {
-                let loaded = find_or_load(code, gpu, variant)?;
-                entry.set(Some(Recent { kernel, variant, gpu, loaded }));
-                Ok(loaded)
+impl Kernel {
+    pub(crate) fn of<K: KernelDefinition>() -> Self {
+        Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE, source: K::source }
+    }
+
+    /// The kernel as `variant`, or the variant that is [available](Variant::available) instead, compiled and loaded if this
+    /// is its first use on `gpu`.
+    pub(crate) fn load(&self, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+        let kernel = self.kernel;
+        RECENTLY_LAUNCHED.with(|table| {
+            let entry = &table[table_index(kernel, variant)];
+            match entry.get() {
+                Some(recent) if recent.kernel == kernel && recent.variant == variant && std::ptr::eq(recent.gpu, gpu) => Ok(recent.loaded),
+                _ => {
+                    let loaded = find_or_load(self, gpu, variant)?;
+                    entry.set(Some(Recent { kernel, variant, gpu, loaded }));
+                    Ok(loaded)
+                }
             }
-        }
-    })
+        })
+    }
 }
 
 #[cold]
-fn find_or_load(code: &Code, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
     let source = (code.source)();
     let variant = variant.available(source);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {

@@ -9,6 +9,7 @@ mod launch;
 mod loaded;
 mod parameters;
 mod race_free;
+mod run;
 
 pub use argument::{Argument, Arguments, Ranked};
 pub use arguments::ArgumentBinder;
@@ -16,6 +17,6 @@ pub use definition::{KernelDefinition, KernelMeta};
 pub(crate) use dimensions::block_extents;
 pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub use launch::Launch;
-pub(crate) use loaded::loaded_kernel;
+pub(crate) use loaded::Kernel;
 pub(crate) use parameters::Parameters;
 pub use race_free::{RaceFree, Unmet};

@@ -23,25 +23,25 @@ pub trait Negate: Copy + sealed::Sealed {
 }
 
 /// `a + b`
-#[inline(always)]
+#[inline]
 pub fn add<T: Arithmetic>(a: T, b: T) -> T {
     a.add(b)
 }
 
 /// `a - b`
-#[inline(always)]
+#[inline]
 pub fn sub<T: Arithmetic>(a: T, b: T) -> T {
     a.sub(b)
 }
 
 /// `a * b`
-#[inline(always)]
+#[inline]
 pub fn mul<T: Arithmetic>(a: T, b: T) -> T {
     a.mul(b)
 }
 
 /// `-a`
-#[inline(always)]
+#[inline]
 pub fn neg<T: Negate>(a: T) -> T {
     a.neg()
 }
@@ -56,15 +56,15 @@ macro_rules! integers {
         impl sealed::Sealed for $integer {}
 
         impl Arithmetic for $integer {
-            #[inline(always)]
+            #[inline]
             fn add(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
-            #[inline(always)]
+            #[inline]
             fn sub(self, other: Self) -> Self {
                 self.wrapping_sub(other)
             }
-            #[inline(always)]
+            #[inline]
             fn mul(self, other: Self) -> Self {
                 self.wrapping_mul(other)
             }
@@ -77,22 +77,22 @@ macro_rules! floats {
         impl sealed::Sealed for $float {}
 
         impl Arithmetic for $float {
-            #[inline(always)]
+            #[inline]
             fn add(self, other: Self) -> Self {
                 self + other
             }
-            #[inline(always)]
+            #[inline]
             fn sub(self, other: Self) -> Self {
                 self - other
             }
-            #[inline(always)]
+            #[inline]
             fn mul(self, other: Self) -> Self {
                 self * other
             }
         }
 
         impl Negate for $float {
-            #[inline(always)]
+            #[inline]
             fn neg(self) -> Self {
                 -self
             }
@@ -103,7 +103,7 @@ macro_rules! floats {
 macro_rules! signed_integers {
     ($($integer:ty)+) => {$(
         impl Negate for $integer {
-            #[inline(always)]
+            #[inline]
             fn neg(self) -> Self {
                 self.wrapping_neg()
             }

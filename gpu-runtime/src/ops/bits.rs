@@ -37,37 +37,37 @@ pub trait ShiftAmount: Copy + Sealed {
 }
 
 /// `!a`
-#[inline(always)]
+#[inline]
 pub fn not<T: Bits>(a: T) -> T {
     a.not()
 }
 
 /// `a & b`
-#[inline(always)]
+#[inline]
 pub fn bitand<T: Bits>(a: T, b: T) -> T {
     a.bitand(b)
 }
 
 /// `a | b`
-#[inline(always)]
+#[inline]
 pub fn bitor<T: Bits>(a: T, b: T) -> T {
     a.bitor(b)
 }
 
 /// `a ^ b`
-#[inline(always)]
+#[inline]
 pub fn bitxor<T: Bits>(a: T, b: T) -> T {
     a.bitxor(b)
 }
 
 /// `a << amount`, with the amount reduced modulo the width of `a`.
-#[inline(always)]
+#[inline]
 pub fn shl<T: Shift, U: ShiftAmount>(a: T, amount: U) -> T {
     a.shl(amount.low_bits())
 }
 
 /// `a >> amount`, with the amount reduced modulo the width of `a`. Copies the sign of a signed number.
-#[inline(always)]
+#[inline]
 pub fn shr<T: Shift, U: ShiftAmount>(a: T, amount: U) -> T {
     a.shr(amount.low_bits())
 }
@@ -75,19 +75,19 @@ pub fn shr<T: Shift, U: ShiftAmount>(a: T, amount: U) -> T {
 macro_rules! bits {
     ($($type:ty)+) => {$(
         impl Bits for $type {
-            #[inline(always)]
+            #[inline]
             fn not(self) -> Self {
                 !self
             }
-            #[inline(always)]
+            #[inline]
             fn bitand(self, other: Self) -> Self {
                 self & other
             }
-            #[inline(always)]
+            #[inline]
             fn bitor(self, other: Self) -> Self {
                 self | other
             }
-            #[inline(always)]
+            #[inline]
             fn bitxor(self, other: Self) -> Self {
                 self ^ other
             }
@@ -98,18 +98,18 @@ macro_rules! bits {
 macro_rules! shifts {
     ($($integer:ty)+) => {$(
         impl Shift for $integer {
-            #[inline(always)]
+            #[inline]
             fn shl(self, amount: u32) -> Self {
                 self.wrapping_shl(amount)
             }
-            #[inline(always)]
+            #[inline]
             fn shr(self, amount: u32) -> Self {
                 self.wrapping_shr(amount)
             }
         }
 
         impl ShiftAmount for $integer {
-            #[inline(always)]
+            #[inline]
             fn low_bits(self) -> u32 {
                 self as u32
             }

@@ -33,7 +33,7 @@ macro_rules! comparisons {
     ($($(#[$doc:meta])* $name:ident: $op:tt $bound:ident;)*) => {
         $(
             $(#[$doc])*
-            #[inline(always)]
+            #[inline]
             pub fn $name<T: $bound>(a: T, b: T) -> bool {
                 a $op b
             }

@@ -48,37 +48,43 @@ pub trait DivideUnsigned: Copy + Sealed {
 }
 
 /// `a / b`
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn div<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.div(b), site)
 }
 
 /// `a % b`
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn rem<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.rem(b), site)
 }
 
 /// `a.div_euclid(b)`
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn div_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.quotient_euclid(b), site)
 }
 
 /// `a.rem_euclid(b)`
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn rem_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.remainder_euclid(b), site)
 }
 
 /// `a.div_ceil(b)`
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn div_ceil<T: DivideUnsigned>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
     defined(thread, a.div_ceil(b), site)
 }
 
 /// Ends the thread if there is no result.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: Site) -> Result<T, Stop> {
     result.map_err(|why| thread.fail(site, [why as u64, 0]))
 }
@@ -95,7 +101,7 @@ macro_rules! integers {
         }
     )+};
     (@operators |$a:ident, $b:ident| $overflows:expr; $($operator:ident: $function:ident),+) => {$(
-        #[inline(always)]
+        #[inline]
         fn $operator(self, divisor: Self) -> Result<Self, Undefined> {
             let ($a, $b) = (self, divisor);
             if $b == 0 {
@@ -113,7 +119,7 @@ macro_rules! integers {
 macro_rules! unsigned {
     ($($integer:ty)+) => {$(
         impl DivideUnsigned for $integer {
-            #[inline(always)]
+            #[inline]
             fn div_ceil(self, divisor: Self) -> Result<Self, Undefined> {
                 if divisor == 0 { Err(Undefined::ByZero) } else { Ok(self.div_ceil(divisor)) }
             }
@@ -124,22 +130,22 @@ macro_rules! unsigned {
 macro_rules! floats {
     ($($float:ty)+) => {$(
         impl Divide for $float {
-            #[inline(always)]
+            #[inline]
             fn div(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self / divisor)
             }
         }
 
         impl Remainder for $float {
-            #[inline(always)]
+            #[inline]
             fn rem(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self % divisor)
             }
-            #[inline(always)]
+            #[inline]
             fn quotient_euclid(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self.div_euclid(divisor))
             }
-            #[inline(always)]
+            #[inline]
             fn remainder_euclid(self, divisor: Self) -> Result<Self, Undefined> {
                 Ok(self.rem_euclid(divisor))
             }

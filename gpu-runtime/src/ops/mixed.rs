@@ -32,15 +32,15 @@ pub unsafe trait ArithmeticWith<Other>: Copy {
 // SAFETY: `Arithmetic` is sealed, and `ops.cu` has its functions.
 unsafe impl<T: Arithmetic> ArithmeticWith<T> for T {
     type Output = T;
-    #[inline(always)]
+    #[inline]
     fn add(self, other: T) -> T {
         Arithmetic::add(self, other)
     }
-    #[inline(always)]
+    #[inline]
     fn sub(self, other: T) -> T {
         Arithmetic::sub(self, other)
     }
-    #[inline(always)]
+    #[inline]
     fn mul(self, other: T) -> T {
         Arithmetic::mul(self, other)
     }
@@ -66,32 +66,33 @@ pub unsafe trait DivideBy<Divisor>: Copy {
 // SAFETY: `Divide` is sealed, and `ops.cu` has its functions.
 unsafe impl<T: Divide> DivideBy<T> for T {
     type Output = T;
-    #[inline(always)]
+    #[inline]
     fn div(self, divisor: T) -> Result<T, Undefined> {
         Divide::div(self, divisor)
     }
 }
 
 /// `a + b`
-#[inline(always)]
+#[inline]
 pub fn sum<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
     a.add(b)
 }
 
 /// `a - b`
-#[inline(always)]
+#[inline]
 pub fn difference<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
     a.sub(b)
 }
 
 /// `a * b`
-#[inline(always)]
+#[inline]
 pub fn product<A: ArithmeticWith<B>, B>(a: A, b: B) -> A::Output {
     a.mul(b)
 }
 
 /// `a / b`
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn quotient<A: DivideBy<B>, B>(thread: &Thread<'_>, a: A, b: B, site: Site) -> Result<A::Output, Stop> {
     defined(thread, a.div(b), site)
 }

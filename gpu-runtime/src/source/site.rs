@@ -49,7 +49,7 @@ impl Sites {
     }
 
     /// The place with this index.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub const fn at(&'static self, index: u32) -> Site {
         Site { sites: self, index }

@@ -35,13 +35,15 @@ macro_rules! elements {
         impl<T, $($generics)*> Elements for $Array {
             const BYTES: usize = size_of::<T>();
 
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn count(&self) -> usize {
                 let $array = self;
                 $count
             }
 
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn first(&self) -> usize {
                 let $array = self;
                 $first.addr()
@@ -67,12 +69,14 @@ macro_rules! axes {
         impl<T, const N: usize> AxesOfElements<N> for $View<'_, T, N> {
             const BYTES: usize = size_of::<T>();
 
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn extents(&self) -> [usize; N] {
                 self.shape()
             }
 
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn address(&self, index: [usize; N]) -> usize {
                 // SAFETY: the caller checked the index.
                 unsafe { std::ptr::from_ref(self.get_unchecked(index)).addr() }
@@ -87,7 +91,8 @@ macro_rules! accesses {
     ($($(#[$doc:meta])* $kind:ident: $one:ident $one_unless_proved:ident $axes:ident $axes_unless_proved:ident;)+) => {
         impl Thread<'_> {$(
             $(#[$doc])*
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub fn $one<A: Elements + ?Sized>(&self, index: usize, array: &A, site: Site) -> Result<usize, Stop> {
                 let index = self.index(index, array.count(), site)?;
                 self.report_access(array.first() + index * A::BYTES, A::BYTES, AccessKind::$kind, site)?;
@@ -99,7 +104,8 @@ macro_rules! accesses {
             /// # Safety
             ///
             /// As for [`index_unless_proved`](Self::index_unless_proved).
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub unsafe fn $one_unless_proved<A: Elements + ?Sized>(&self, index: usize, array: &A, site: Site) -> Result<usize, Stop> {
                 if self.block.in_bounds {
                     // SAFETY: the caller guarantees it.
@@ -110,7 +116,8 @@ macro_rules! accesses {
             }
 
             /// The same for an element of a view.
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub fn $axes<A: AxesOfElements<N>, const N: usize>(&self, index: [usize; N], view: &A, sites: [Site; N]) -> Result<[usize; N], Stop> {
                 let index = self.position(index, view.extents(), sites)?;
                 self.report_access(view.address(index), A::BYTES, AccessKind::$kind, sites[N - 1])?;
@@ -122,7 +129,8 @@ macro_rules! accesses {
             /// # Safety
             ///
             /// As for [`index_unless_proved`](Self::index_unless_proved), on every axis.
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub unsafe fn $axes_unless_proved<A: AxesOfElements<N>, const N: usize>(
                 &self,
                 index: [usize; N], view: &A, sites: [Site; N],

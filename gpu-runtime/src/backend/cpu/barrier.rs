@@ -13,12 +13,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
-use std::sync::atomic::Ordering;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
-use super::blocks::{Blocks, next_index};
+use super::blocks::Blocks;
+use super::futures::{Futures, Threads};
+use super::live_threads::LiveThreads;
 use super::thread::{Stop, Thread};
-use super::warp::{Parked, WARP_SIZE, lanes_of};
+use super::warp::WARP_SIZE;
 use crate::source::Site;
 
 /// Where the live threads of a block wait in the current round: nowhere before the first of them arrives.
@@ -39,8 +40,13 @@ impl Round {
         self.barrier_site.get()
     }
 
+    /// The threads that have given way, which are now asked to go on.
+    pub(super) fn take_spinning(&self) -> Vec<usize> {
+        self.spinning.take()
+    }
+
     /// Whether a thread of that warp has given way.
-    fn has_spinning(&self, warp: usize) -> bool {
+    pub(super) fn has_spinning(&self, warp: usize) -> bool {
         self.spinning.borrow().iter().any(|number| number / WARP_SIZE == warp)
     }
 }
@@ -68,7 +74,7 @@ pub struct Barrier {
 
 impl Thread<'_> {
     /// Arrives at the barrier at `site`; awaiting the result waits for the block's other live threads.
-    #[inline(always)]
+    #[inline]
     pub fn barrier(&self, site: Site) -> Barrier {
         let barrier_site = &self.block.worker.round.barrier_site;
         match barrier_site.get() {
@@ -103,7 +109,7 @@ impl Thread<'_> {
 impl Future for Pause {
     type Output = ();
 
-    #[inline(always)]
+    #[inline]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
         if self.resumed {
             return Poll::Ready(());
@@ -116,7 +122,7 @@ impl Future for Pause {
 impl Future for Barrier {
     type Output = ();
 
-    #[inline(always)]
+    #[inline]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
         if self.resumed {
             return Poll::Ready(());
@@ -134,140 +140,29 @@ impl<'b> Blocks<'b> {
         F: Fn(Thread<'b>) -> Fut,
         Fut: Future<Output = Result<(), Stop>>,
     {
-        let [width, height, depth] = self.block.dims.block;
-        // Allocated once for all blocks of the run.
-        let mut futures: Vec<Option<Fut>> = Vec::new();
-        futures.resize_with(width as usize * height as usize * depth as usize, || None);
-        let mut context = Context::from_waker(Waker::noop());
+        let threads = self.threads_of_block();
+        self.run_rounds(Box::new(Futures::new(kernel, threads)))
+    }
 
+    /// How many threads a block has.
+    pub(super) fn threads_of_block(&self) -> usize {
+        self.block.dims.block.iter().map(|&extent| extent as usize).product()
+    }
+
+    /// Runs every block from barrier to barrier.
+    fn run_rounds<'t>(self, threads: Box<dyn Threads<'b> + 't>) -> Result<(), Stop> {
+        let mut threads = LiveThreads::new(threads, self.threads_of_block());
         self.for_each_block(|| {
-            let (mut live, mut parked) = (0, Vec::new());
-            let mut index = [0; 3];
-            for (number, warp) in futures.chunks_mut(WARP_SIZE).enumerate() {
-                for (lane, slot) in warp.iter_mut().enumerate() {
-                    let thread = Thread { index, number: (number * WARP_SIZE + lane) as u32, block: self.block };
-                    *slot = Some(kernel(thread));
-                    live += poll(slot, &mut context)?;
-                    index = next_index(index, [width, height]);
+            threads.start(&self);
+            loop {
+                threads.resume_all(&self)?;
+                threads.finish_round(&self)?;
+                if threads.count() == 0 {
+                    return Ok(());
                 }
-                live -= self.run_warp_calls(number, warp, &mut parked, &mut context)?;
-                self.checkpoint();
-            }
-            live = self.finish_round(live, &mut futures, &mut parked, &mut context)?;
-            while live > 0 {
                 self.end_round()?;
-                self.checkpoint();
-                live = 0;
-                for (number, warp) in futures.chunks_mut(WARP_SIZE).enumerate() {
-                    for slot in &mut *warp {
-                        live += poll(slot, &mut context)?;
-                    }
-                    live -= self.run_warp_calls(number, warp, &mut parked, &mut context)?;
-                }
-                live = self.finish_round(live, &mut futures, &mut parked, &mut context)?;
             }
-            Ok(())
         })
-    }
-
-    /// Lets the threads of a warp go on whose calls are complete, until all wait at barriers, have given way or have ended. Gives how many
-    /// have ended. A warp with threads that wait for one that has given way is parked until that one goes on.
-    #[inline(always)]
-    pub(super) fn run_warp_calls<Fut>(
-        &self,
-        number: usize,
-        warp: &mut [Option<Fut>],
-        parked: &mut Vec<(usize, Parked)>,
-        context: &mut Context<'_>,
-    ) -> Result<usize, Stop>
-    where
-        Fut: Future<Output = Result<(), Stop>>,
-    {
-        let worker = self.block.worker;
-        let mut ended = 0;
-        if !worker.warp.is_waiting() {
-            return Ok(ended);
-        }
-        let mut live = warp.iter().enumerate().fold(0, |live, (lane, slot)| live | u32::from(slot.is_some()) << lane);
-        while worker.warp.is_waiting() {
-            let released = worker.warp.release(live);
-            if released == 0 {
-                if !worker.round.has_spinning(number) {
-                    return Err(worker.fail_warp(self.block, number, live));
-                }
-                parked.push((number, worker.warp.park()));
-                break;
-            }
-            if let Some(checker) = self.block.checker {
-                worker.warp.parties(released).for_each(|lanes| checker.synchronize_warp(self.block.linear(), number, lanes));
-            }
-            for lane in lanes_of(released) {
-                if poll(&mut warp[lane], context)? == 0 {
-                    live &= !(1 << lane);
-                    ended += 1;
-                }
-            }
-        }
-        Ok(ended)
-    }
-
-    /// Resumes the threads that have given way, and only those and the threads that they wait for, until each has reached a barrier or its end.
-    /// Of the `live` threads, how many are left.
-    #[inline]
-    fn finish_round<Fut>(
-        &self,
-        mut live: usize,
-        futures: &mut [Option<Fut>],
-        parked: &mut Vec<(usize, Parked)>,
-        context: &mut Context<'_>,
-    ) -> Result<usize, Stop>
-    where
-        Fut: Future<Output = Result<(), Stop>>,
-    {
-        loop {
-            let before = live;
-            if !self.resume_spinning(&mut live, futures, parked, context)? {
-                return Ok(live);
-            }
-            if live == before {
-                std::thread::yield_now();
-            }
-        }
-    }
-
-    /// Resumes once each thread that has given way, and takes those that end from the `live` ones. Whether there were any.
-    #[inline]
-    pub(super) fn resume_spinning<Fut>(
-        &self,
-        live: &mut usize,
-        futures: &mut [Option<Fut>],
-        parked: &mut Vec<(usize, Parked)>,
-        context: &mut Context<'_>,
-    ) -> Result<bool, Stop>
-    where
-        Fut: Future<Output = Result<(), Stop>>,
-    {
-        let spinning = self.block.worker.round.spinning.take();
-        if spinning.is_empty() {
-            return Ok(false);
-        }
-        // What they wait for may be another block's to do, which has to run, and may have been given up.
-        self.checkpoint();
-        if self.abandoned.load(Ordering::Relaxed) || self.block.worker.has_failed() {
-            return Err(Stop);
-        }
-        for threads in spinning.chunk_by(|one, next| one / WARP_SIZE == next / WARP_SIZE) {
-            let number = threads[0] / WARP_SIZE;
-            if let Some(place) = parked.iter().position(|(parked, _)| *parked == number) {
-                self.block.worker.warp.unpark(parked.swap_remove(place).1);
-            }
-            for &thread in threads {
-                *live = *live - 1 + poll(&mut futures[thread], context)?;
-            }
-            let end = futures.len().min((number + 1) * WARP_SIZE);
-            *live -= self.run_warp_calls(number, &mut futures[number * WARP_SIZE..end], parked, context)?;
-        }
-        Ok(true)
     }
 
     /// Checks that all live threads wait at the same place, which they now leave.
@@ -284,24 +179,5 @@ impl<'b> Blocks<'b> {
             }
         }
         if worker.has_failed() { Err(Stop) } else { Ok(site) }
-    }
-}
-
-/// Resumes a thread if it still lives, and counts it (1, else 0) if it now waits for others.
-#[inline(always)]
-pub(super) fn poll<Fut>(slot: &mut Option<Fut>, context: &mut Context<'_>) -> Result<usize, Stop>
-where
-    Fut: Future<Output = Result<(), Stop>>,
-{
-    let Some(future) = slot else { return Ok(0) };
-    // SAFETY: `slot` is an element of a vector of a block's futures, which is not resized after it was filled and whose
-    // elements are replaced in place or dropped, never moved out. So a future that was polled here stays here until dropped.
-    let future = unsafe { Pin::new_unchecked(future) };
-    match future.poll(context) {
-        Poll::Pending => Ok(1),
-        Poll::Ready(result) => {
-            *slot = None;
-            result.map(|()| 0)
-        }
     }
 }

@@ -42,15 +42,20 @@ impl<'b> Blocks<'b> {
     where
         F: Fn(&Thread<'_>) -> Result<(), Stop>,
     {
-        let [width, height, depth] = self.block.dims.block;
         let limit = limit.unwrap_or(usize::MAX);
+        self.for_each_row(&|[y, z], row| run_row(&kernel, self.block, [y, z], row, limit))
+    }
+
+    /// Calls `run` for each row of threads of every block, with its y and z.
+    fn for_each_row(&self, run: &dyn Fn([u32; 2], Range<u32>) -> Result<(), Stop>) -> Result<(), Stop> {
+        let [width, height, depth] = self.block.dims.block;
         self.for_each_block(|| {
             for z in 0..depth {
                 for y in 0..height {
                     let mut first = 0;
                     while first < width {
                         let threads = self.probe.map_or(width, |probe| probe.until_look(width - first));
-                        run_row(&kernel, self.block, [y, z], first..first + threads, limit)?;
+                        run([y, z], first..first + threads)?;
                         if let Some(probe) = self.probe {
                             probe.ran(threads);
                         }
@@ -113,7 +118,7 @@ pub(super) fn block_index(linear: u64, [width, height, _]: [u32; 3]) -> [u32; 3]
 }
 
 /// The coordinates after `[x, y, z]`, of a block in its grid or of a thread in its block.
-#[inline(always)]
+#[inline]
 pub(super) fn next_index([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
     if x + 1 < width {
         [x + 1, y, z]

@@ -50,7 +50,7 @@ struct Slot {
 
 impl DynamicMemory {
     /// Gives the arrays to a new block.
-    #[inline(always)]
+    #[inline]
     pub(super) fn begin_block(&self) {
         self.block.set(self.block.get() + 1);
     }

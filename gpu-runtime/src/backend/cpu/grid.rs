@@ -9,15 +9,14 @@
 //! spin because they wait for another block, the worker continues with other blocks and returns to this one later.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
-use super::barrier::poll;
 use super::blocks::{Blocks, block_index, next_index};
 use super::checker::Checker;
+use super::futures::{Futures, Threads};
+use super::live_threads::LiveThreads;
 use super::schedule::Twin;
 use super::thread::{Block, Stop, Thread, Worker};
-use super::warp::{Parked, WARP_SIZE};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 use crate::source::{Site, SiteKind};
@@ -70,16 +69,11 @@ fn block_of_grid<'b>(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Chec
 }
 
 /// A block on its way through the kernel.
-struct GridBlock<'b, Fut> {
+struct GridBlock<'t, 'b> {
     /// The block alone, for what it has in common with one that nobody waits for.
     own: Blocks<'b>,
-    /// Of its threads. Never resized, so that a future stays where it is.
-    futures: Vec<Option<Fut>>,
-    /// The warps with threads that wait for one that has given way.
-    parked: Vec<(usize, Parked)>,
-    /// How many of its threads have not ended.
-    live: usize,
-    /// Whether all of them have been resumed since they were last together.
+    threads: LiveThreads<'t, 'b>,
+    /// Whether all live threads have been resumed since they were last together.
     resumed: bool,
     state: State,
 }
@@ -98,7 +92,7 @@ enum State {
 // SAFETY: what is not `Send` in it are references to the block's state and the futures, which hold such references. The state is
 // that of this block alone, so it goes where the block goes. What the futures of several blocks share are the kernel's arguments, which
 // are `Sync`, and which any worker may use.
-unsafe impl<Fut> Send for GridBlock<'_, Fut> {}
+unsafe impl Send for GridBlock<'_, '_> {}
 
 impl<'b> Blocks<'b> {
     /// Runs `kernel`, which suspends at barriers of blocks and of the grid, for every thread of the grid.
@@ -109,7 +103,16 @@ impl<'b> Blocks<'b> {
         Fut: Future<Output = Result<(), Stop>>,
     {
         assert!(!self.grid.is_empty(), "the threads of a grid wait for each other in a kernel that does not say so");
-        let mut blocks: Vec<_> = self.grid.iter().map(|block| GridBlock::new(block, self.abandoned, &kernel)).collect();
+        let threads = self.threads_of_block();
+        let mut blocks: Vec<GridBlock<'_, 'b>> = Vec::with_capacity(self.grid.len());
+        for block in self.grid {
+            blocks.push(GridBlock::new(block, self.abandoned, Box::new(Futures::new(&kernel, threads)), threads));
+        }
+        self.run_grid(blocks)
+    }
+
+    /// Runs the blocks of the grid from barrier to barrier.
+    fn run_grid(self, mut blocks: Vec<GridBlock<'_, 'b>>) -> Result<(), Stop> {
         let can_share = self.block.checker.is_none() && blocks.len() > 1 && rayon_core::current_num_threads() > 1;
         let mut shares = can_share;
         loop {
@@ -139,7 +142,7 @@ impl<'b> Blocks<'b> {
 }
 
 /// Lets every block run up to its next barrier of the grid, shared between rayon's workers.
-fn advance_in_parallel<Fut: Future<Output = Result<(), Stop>>>(blocks: &mut [GridBlock<'_, Fut>]) {
+fn advance_in_parallel(blocks: &mut [GridBlock<'_, '_>]) {
     match blocks {
         [] => {}
         [block] => block.advance(),
@@ -151,7 +154,7 @@ fn advance_in_parallel<Fut: Future<Output = Result<(), Stop>>>(blocks: &mut [Gri
 }
 
 /// Lets the blocks go on that wait, if all do at the same place. Whether there are any.
-fn open_barrier<Fut>(blocks: &mut [GridBlock<'_, Fut>]) -> Result<bool, Stop> {
+fn open_barrier(blocks: &mut [GridBlock<'_, '_>]) -> Result<bool, Stop> {
     let mut barrier_site = None;
     for block in blocks {
         let State::Waits(site) = block.state else { continue };
@@ -164,23 +167,12 @@ fn open_barrier<Fut>(blocks: &mut [GridBlock<'_, Fut>]) -> Result<bool, Stop> {
     Ok(barrier_site.is_some())
 }
 
-impl<'b, Fut> GridBlock<'b, Fut> {
-    fn new(block: &'b Block<'b>, abandoned: &'b AtomicBool, kernel: impl Fn(Thread<'b>) -> Fut) -> Self {
-        let [width, height, depth] = block.dims.block;
-        let mut index = [0; 3];
-        let futures = (0..width * height * depth).map(|number| {
-            let thread = Thread { index, number, block };
-            index = next_index(index, [width, height]);
-            Some(kernel(thread))
-        });
-        Self {
-            futures: futures.collect(),
-            own: Blocks { range: 0..1, block, grid: &[], abandoned, probe: None },
-            parked: Vec::new(),
-            live: 0,
-            resumed: false,
-            state: State::Ready,
-        }
+impl<'t, 'b> GridBlock<'t, 'b> {
+    fn new(block: &'b Block<'b>, abandoned: &'b AtomicBool, threads: Box<dyn Threads<'b> + 't>, len: usize) -> Self {
+        let own = Blocks { range: 0..1, block, grid: &[], abandoned, probe: None };
+        let mut threads = LiveThreads::new(threads, len);
+        threads.start(&own);
+        Self { own, threads, resumed: false, state: State::Ready }
     }
 
     /// A failure of the first live thread, which waits at `site` while those of another block wait at `other`.
@@ -188,16 +180,11 @@ impl<'b, Fut> GridBlock<'b, Fut> {
     fn record_divergence(&self, site: Site, other: Site) -> Stop {
         let block = self.own.block;
         let [width, height, _] = block.dims.block;
-        let first = self.futures.iter().position(Option::is_some).unwrap_or_default();
+        let first = self.threads.first().unwrap_or_default();
         let thread = (0..first).fold([0; 3], |index, _| next_index(index, [width, height]));
         block.worker.record_divergence(site, other, block.index.get(), thread)
     }
-}
 
-impl<Fut> GridBlock<'_, Fut>
-where
-    Fut: Future<Output = Result<(), Stop>>,
-{
     /// Brings the block as far as it gets without the others.
     fn advance(&mut self) {
         if !matches!(self.state, State::Ready) {
@@ -213,27 +200,20 @@ where
     }
 
     fn run(&mut self) -> Result<State, Stop> {
-        let mut context = Context::from_waker(Waker::noop());
         loop {
             if !self.resumed {
-                self.live = 0;
-                for (number, warp) in self.futures.chunks_mut(WARP_SIZE).enumerate() {
-                    for slot in &mut *warp {
-                        self.live += poll(slot, &mut context)?;
-                    }
-                    self.live -= self.own.run_warp_calls(number, warp, &mut self.parked, &mut context)?;
-                }
+                self.threads.resume_all(&self.own)?;
                 self.resumed = true;
             }
             let mut looks = 0;
-            while self.own.resume_spinning(&mut self.live, &mut self.futures, &mut self.parked, &mut context)? {
+            while self.threads.resume_spinning(&self.own)? {
                 looks += 1;
                 if looks == LOOKS {
                     return Ok(State::Ready);
                 }
             }
             self.resumed = false;
-            if self.live == 0 {
+            if self.threads.count() == 0 {
                 return Ok(State::Ended);
             }
             let site = self.own.end_round()?;

@@ -21,6 +21,15 @@
 //! A failed check writes its data to the worker's [`thread::Block`] and returns [`Stop`], a token without content that the body passes up
 //! with `?`. The launch is then abandoned: blocks that have not started are skipped. There is no panic and no unwinding.
 //!
+//! # What is compiled for each kernel
+//!
+//! What depends on the type of a body or of its future is compiled once more for each kernel, so it is small: [`blocks::run_row`] and
+//! [`futures::Futures`]. What decides which threads run sees them behind a trait object.
+//!
+//! The checks of accesses are always inlined, because a thread that escapes into an outlined failure would keep the coordinates of a hot
+//! loop in memory. A debug build does not optimize, and would only compile each check once more for each access. So with debug assertions,
+//! the compiler decides.
+//!
 //! # Aliasing
 //!
 //! `&mut [T]` parameters become [`SliceMut`] and shared arrays [`Shared`]: handles that every GPU thread copies, which a `&mut` would not
@@ -34,7 +43,9 @@ mod blocks;
 mod checker;
 mod dynamic;
 mod elements;
+mod futures;
 mod grid;
+mod live_threads;
 mod schedule;
 mod shared;
 mod slice;

@@ -108,13 +108,13 @@ impl<A> Copy for Shared<'_, A> {}
 
 impl<'b, T, const N: usize> Shared<'b, [T; N]> {
     /// The number of elements.
-    #[inline(always)]
+    #[inline]
     pub const fn len(&self) -> usize {
         N
     }
 
     /// Whether the array has no elements.
-    #[inline(always)]
+    #[inline]
     pub const fn is_empty(&self) -> bool {
         N == 0
     }
@@ -124,7 +124,7 @@ impl<'b, T, const N: usize> Shared<'b, [T; N]> {
     /// # Safety
     ///
     /// `index` is below the length.
-    #[inline(always)]
+    #[inline]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
         // SAFETY: the array is alive for 'b, and the caller guarantees the index. Nothing writes to it while the reference is
         // in use, see `Shared::index`.
@@ -136,14 +136,14 @@ impl<'b, T, const N: usize> Shared<'b, [T; N]> {
     /// # Safety
     ///
     /// `index` is below the length.
-    #[inline(always)]
+    #[inline]
     pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
         // SAFETY: as in `get_unchecked`.
         unsafe { &mut *self.as_ptr().add(index) }
     }
 
     /// The first element's address.
-    #[inline(always)]
+    #[inline]
     pub(super) fn as_ptr(&self) -> *mut T {
         self.array.as_ptr().cast()
     }
@@ -152,7 +152,7 @@ impl<'b, T, const N: usize> Shared<'b, [T; N]> {
 impl<T, const N: usize> Index<usize> for Shared<'_, [T; N]> {
     type Output = T;
 
-    #[inline(always)]
+    #[inline]
     fn index(&self, index: usize) -> &T {
         assert!(index < N);
         // SAFETY: the index is in bounds. All threads that have this array run on this OS thread; another of them can only run
@@ -162,7 +162,7 @@ impl<T, const N: usize> Index<usize> for Shared<'_, [T; N]> {
 }
 
 impl<T, const N: usize> IndexMut<usize> for Shared<'_, [T; N]> {
-    #[inline(always)]
+    #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
         assert!(index < N);
         // SAFETY: as in `index`.
@@ -217,7 +217,7 @@ struct Slot {
 
 impl SharedMemory {
     /// Gives the arrays to a new block.
-    #[inline(always)]
+    #[inline]
     pub(super) fn begin_block(&self) {
         self.block.set(self.block.get() + 1);
     }

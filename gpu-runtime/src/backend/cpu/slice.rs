@@ -28,7 +28,7 @@ unsafe impl<T: Send> Send for SliceMut<'_, T> {}
 unsafe impl<T: Send + Sync> Sync for SliceMut<'_, T> {}
 
 impl<T> Clone for SliceMut<'_, T> {
-    #[inline(always)]
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -42,25 +42,25 @@ impl<'a, T> SliceMut<'a, T> {
     /// # Safety
     ///
     /// For `'a` the elements are initialised, in one allocation, and accessed through this handle and its copies only.
-    #[inline(always)]
+    #[inline]
     pub const unsafe fn from_raw_parts(start: *mut T, len: usize) -> Self {
         Self { start, len, elements: PhantomData }
     }
 
     /// The number of elements.
-    #[inline(always)]
+    #[inline]
     pub const fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are no elements.
-    #[inline(always)]
+    #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The first element's address.
-    #[inline(always)]
+    #[inline]
     pub const fn as_mut_ptr(self) -> *mut T {
         self.start
     }
@@ -70,7 +70,7 @@ impl<'a, T> SliceMut<'a, T> {
     /// # Safety
     ///
     /// `index` is below the length.
-    #[inline(always)]
+    #[inline]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
         // SAFETY: the caller guarantees the index, `from_raw_parts` for the element, the users of the type for the aliases.
         unsafe { &*self.start.add(index) }
@@ -81,7 +81,7 @@ impl<'a, T> SliceMut<'a, T> {
     /// # Safety
     ///
     /// `index` is below the length.
-    #[inline(always)]
+    #[inline]
     pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
         // SAFETY: as in `get_unchecked`.
         unsafe { &mut *self.start.add(index) }
@@ -91,7 +91,7 @@ impl<'a, T> SliceMut<'a, T> {
 impl<T> Index<usize> for SliceMut<'_, T> {
     type Output = T;
 
-    #[inline(always)]
+    #[inline]
     fn index(&self, index: usize) -> &T {
         assert!(index < self.len);
         // SAFETY: just checked.
@@ -100,7 +100,7 @@ impl<T> Index<usize> for SliceMut<'_, T> {
 }
 
 impl<T> IndexMut<usize> for SliceMut<'_, T> {
-    #[inline(always)]
+    #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
         assert!(index < self.len);
         // SAFETY: just checked.
@@ -109,7 +109,7 @@ impl<T> IndexMut<usize> for SliceMut<'_, T> {
 }
 
 impl<'a, T> From<&'a mut [T]> for SliceMut<'a, T> {
-    #[inline(always)]
+    #[inline]
     fn from(slice: &'a mut [T]) -> Self {
         // SAFETY: the slice is borrowed mutably for 'a.
         unsafe { Self::from_raw_parts(slice.as_mut_ptr(), slice.len()) }
@@ -117,7 +117,7 @@ impl<'a, T> From<&'a mut [T]> for SliceMut<'a, T> {
 }
 
 impl<'a, T, const N: usize> From<&'a mut [T; N]> for SliceMut<'a, T> {
-    #[inline(always)]
+    #[inline]
     fn from(array: &'a mut [T; N]) -> Self {
         Self::from(array.as_mut_slice())
     }
@@ -146,35 +146,35 @@ pub trait IntoSliceMut<'a, T> {
 }
 
 impl<'a, T> IntoSlice<'a, T> for &'a [T] {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         self
     }
 }
 
 impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a [T; N] {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         self
     }
 }
 
 impl<'a, T> IntoSlice<'a, T> for &'a mut [T] {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         self
     }
 }
 
 impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a mut [T; N] {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         self
     }
 }
 
 impl<'a, T> IntoSlice<'a, T> for SliceMut<'a, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         // SAFETY: the elements live for 'a. A device function has no barrier, so while the slice is in use no other thread of
         // this block runs. Threads of other blocks do not write to elements that this one reads: the race proof says so, or
@@ -185,21 +185,21 @@ impl<'a, T> IntoSlice<'a, T> for SliceMut<'a, T> {
 }
 
 impl<'a, T> IntoSlice<'a, T> for &'a SliceMut<'_, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         (*self).into_slice()
     }
 }
 
 impl<'a, T> IntoSlice<'a, T> for &'a mut SliceMut<'_, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         (*self).into_slice()
     }
 }
 
 impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a Shared<'_, [T; N]> {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         // SAFETY: the array is poisoned, hence initialised, and outlives the handle. It belongs to this block, and while the
         // device function runs no other thread of the block does.
@@ -208,35 +208,35 @@ impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a Shared<'_, [T; N]> {
 }
 
 impl<'a, T, const N: usize> IntoSlice<'a, T> for &'a mut Shared<'_, [T; N]> {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         (&*self).into_slice()
     }
 }
 
 impl<'a, T> IntoSliceMut<'a, T> for &'a mut [T] {
-    #[inline(always)]
+    #[inline]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
         SliceMut::from(self)
     }
 }
 
 impl<'a, T, const N: usize> IntoSliceMut<'a, T> for &'a mut [T; N] {
-    #[inline(always)]
+    #[inline]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
         SliceMut::from(self)
     }
 }
 
 impl<'a, T> IntoSliceMut<'a, T> for SliceMut<'a, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
         self
     }
 }
 
 impl<'a, T> IntoSliceMut<'a, T> for &'a mut SliceMut<'_, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
         // SAFETY: the same elements, for no longer.
         unsafe { SliceMut::from_raw_parts(self.start, self.len) }
@@ -244,7 +244,7 @@ impl<'a, T> IntoSliceMut<'a, T> for &'a mut SliceMut<'_, T> {
 }
 
 impl<'a, T, const N: usize> IntoSliceMut<'a, T> for &'a mut Shared<'_, [T; N]> {
-    #[inline(always)]
+    #[inline]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
         // SAFETY: the array outlives the handle; other handles to it belong to threads of this block, none of which runs while the
         // device function does. An `async` one lets them run where it waits, and holds no reference to an element then.
@@ -263,7 +263,7 @@ pub struct SliceRef<'a, T> {
 }
 
 impl<T> Clone for SliceRef<'_, T> {
-    #[inline(always)]
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -273,19 +273,19 @@ impl<T> Copy for SliceRef<'_, T> {}
 
 impl<T> SliceRef<'_, T> {
     /// The first element's address.
-    #[inline(always)]
+    #[inline]
     pub(super) const fn as_ptr(&self) -> *const T {
         self.start
     }
 
     /// The number of elements.
-    #[inline(always)]
+    #[inline]
     pub const fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are no elements.
-    #[inline(always)]
+    #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -295,7 +295,7 @@ impl<T> SliceRef<'_, T> {
     /// # Safety
     ///
     /// `index` is below the length.
-    #[inline(always)]
+    #[inline]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
         // SAFETY: the caller guarantees the index; what the handle was made from lives for 'a. Nothing writes to the element while
         // the reference is in use: no other thread of the block runs, and the race proof covers those of other blocks.
@@ -306,7 +306,7 @@ impl<T> SliceRef<'_, T> {
 impl<T> Index<usize> for SliceRef<'_, T> {
     type Output = T;
 
-    #[inline(always)]
+    #[inline]
     fn index(&self, index: usize) -> &T {
         assert!(index < self.len);
         // SAFETY: just checked.
@@ -326,14 +326,14 @@ pub trait IntoSliceRef<'a, T> {
 }
 
 impl<'a, T> IntoSliceRef<'a, T> for SliceRef<'a, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice_ref(self) -> SliceRef<'a, T> {
         self
     }
 }
 
 impl<'a, T> IntoSlice<'a, T> for SliceRef<'a, T> {
-    #[inline(always)]
+    #[inline]
     fn into_slice(self) -> &'a [T] {
         // SAFETY: as for a `SliceMut`: the function that gets it does not wait.
         unsafe { slice::from_raw_parts(self.start, self.len) }
@@ -343,7 +343,7 @@ impl<'a, T> IntoSlice<'a, T> for SliceRef<'a, T> {
 macro_rules! into_slice_ref {
     ($([$($generics:tt)*] $from:ty: |$handle:ident| $start:expr, $len:expr;)+) => {$(
         impl<'a, T, $($generics)*> IntoSliceRef<'a, T> for $from {
-            #[inline(always)]
+            #[inline]
             fn into_slice_ref(self) -> SliceRef<'a, T> {
                 let $handle = self;
                 SliceRef { start: $start, len: $len, elements: PhantomData }

@@ -100,13 +100,15 @@ impl Failure {
 
 impl<'b> Thread<'b> {
     /// `index` if it is below `len`, else the failure recorded for `site`.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn index(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
         if index < len { Ok(index) } else { Err(self.fail(site, [index as u64, len as u64])) }
     }
 
     /// The grid and the block.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn dims(&self) -> &LaunchDims {
         &self.block.dims
     }
@@ -116,7 +118,8 @@ impl<'b> Thread<'b> {
     /// # Safety
     ///
     /// It is.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn is_below(&self, limit: Option<usize>) {
         let at = self.launch("grid_1d");
         let x = at.block_idx[0] as usize * at.block_dim[0] as usize + at.thread_idx[0] as usize;
@@ -129,7 +132,8 @@ impl<'b> Thread<'b> {
     /// # Safety
     ///
     /// `index` is below `len`.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn proved_index(&self, index: usize, len: usize) -> usize {
         debug_assert!(index < len, "the proof of bounds is wrong: the index is {index} and the length {len}");
         // SAFETY: the caller guarantees it. The access that follows checks the index once more, and rustc removes that check.
@@ -142,7 +146,8 @@ impl<'b> Thread<'b> {
     /// # Safety
     ///
     /// `index` is below `len` in a launch for which [`in_bounds`](crate::kernel::KernelDefinition::in_bounds) holds.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn index_unless_proved(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
         if self.block.in_bounds {
             // SAFETY: the caller guarantees it.
@@ -153,7 +158,8 @@ impl<'b> Thread<'b> {
     }
 
     /// `index` if it is below `shape` on every axis, else the failure recorded for the site of the first axis that it is not.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [Site; N]) -> Result<[usize; N], Stop> {
         for axis in 0..N {
             if index[axis] >= shape[axis] {
@@ -164,7 +170,8 @@ impl<'b> Thread<'b> {
     }
 
     /// Fails with the message of `site` unless `condition` holds.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn assert(&self, condition: bool, site: Site) -> Result<(), Stop> {
         if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
     }
@@ -180,7 +187,8 @@ impl<'b> Thread<'b> {
 
     /// Records a failure, of which the first counts, and ends the thread.
     // The outlined part gets everything by value: a pointer to `self` would force the coordinates of a hot loop into memory.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fail(&self, site: Site, values: [u64; 2]) -> Stop {
         let Block { index, worker, .. } = self.block;
         worker.record(Failure { site, values, other: None, finding: None, block: index.get(), thread: self.index })
@@ -199,7 +207,8 @@ impl<'b> Thread<'b> {
     }
 
     /// The thread's number in its block, for the intrinsic `name`: x runs fastest.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn number(&self, name: &str) -> usize {
         if !self.block.in_kernel {
             outside_kernel(name);
@@ -208,7 +217,8 @@ impl<'b> Thread<'b> {
     }
 
     /// The block, for the intrinsic `name`, which has no meaning outside a kernel.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn launch(&self, name: &str) -> Coordinates {
         if !self.block.in_kernel {
             outside_kernel(name);
@@ -246,7 +256,8 @@ impl<'b> Block<'b> {
     }
 
     /// A copy that nothing else can reach, of the block of a kernel.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn of_kernel(&self) -> Self {
         Self { in_kernel: true, ..self.clone() }
     }

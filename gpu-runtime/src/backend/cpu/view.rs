@@ -87,7 +87,7 @@ struct Elements<T, const N: usize> {
 }
 
 impl<T, const N: usize> Clone for Elements<T, N> {
-    #[inline(always)]
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -110,7 +110,7 @@ impl<T, const N: usize> Elements<T, N> {
         Self { first, shape, strides }
     }
 
-    #[inline(always)]
+    #[inline]
     fn len(&self) -> usize {
         // The elements can be counted, and those of an empty view are none however the product goes.
         self.shape.iter().fold(1, |product: usize, &extent| product.wrapping_mul(extent))
@@ -121,7 +121,7 @@ impl<T, const N: usize> Elements<T, N> {
     /// # Safety
     ///
     /// Each index is below the extent of its axis.
-    #[inline(always)]
+    #[inline]
     unsafe fn at(&self, index: [usize; N]) -> *mut T {
         let mut offset = 0isize;
         for (index, stride) in index.into_iter().zip(self.strides) {
@@ -131,7 +131,7 @@ impl<T, const N: usize> Elements<T, N> {
         unsafe { self.first.offset(offset) }
     }
 
-    #[inline(always)]
+    #[inline]
     #[track_caller]
     fn check(&self, index: [usize; N]) {
         for (axis, (index, extent)) in index.into_iter().zip(self.shape).enumerate() {
@@ -143,21 +143,21 @@ impl<T, const N: usize> Elements<T, N> {
 macro_rules! common {
     () => {
         /// How many elements there are along each axis: `a.shape`.
-        #[inline(always)]
+        #[inline]
         #[must_use]
         pub const fn shape(&self) -> [usize; N] {
             self.elements.shape
         }
 
         /// How many elements there are.
-        #[inline(always)]
+        #[inline]
         #[must_use]
         pub fn len(&self) -> usize {
             self.elements.len()
         }
 
         /// Whether there are no elements.
-        #[inline(always)]
+        #[inline]
         #[must_use]
         pub fn is_empty(&self) -> bool {
             self.len() == 0
@@ -168,7 +168,7 @@ macro_rules! common {
         /// # Safety
         ///
         /// Each index is below the extent of its axis.
-        #[inline(always)]
+        #[inline]
         #[must_use]
         pub unsafe fn get_unchecked(&self, index: [usize; N]) -> &T {
             // SAFETY: the caller guarantees the index, who made the view for the element and for aliases.
@@ -234,7 +234,7 @@ impl<'a, T, const N: usize> ViewMut<'a, T, N> {
     /// # Safety
     ///
     /// Each index is below the extent of its axis.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub unsafe fn get_unchecked_mut(&mut self, index: [usize; N]) -> &mut T {
         // SAFETY: the caller guarantees the index, who made the view for the element and for aliases.
@@ -252,14 +252,14 @@ impl<'a, T, const N: usize> SharedViewMut<'a, T, N> {
     }
 
     /// How many elements there are along each axis.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub const fn shape(&self) -> [usize; N] {
         self.elements.shape
     }
 
     /// How many elements there are.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
@@ -272,7 +272,7 @@ impl<'a, T, const N: usize> SharedViewMut<'a, T, N> {
     ///
     /// A reference to an element lasts for one statement and not across a barrier, and two threads use the same element without an
     /// order between them only where the caller of an `unsafe` launch promised that they do not.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub const unsafe fn of_thread(&self) -> ViewMut<'a, T, N> {
         ViewMut { elements: self.elements, borrow: PhantomData }
@@ -280,7 +280,7 @@ impl<'a, T, const N: usize> SharedViewMut<'a, T, N> {
 }
 
 impl<T, const N: usize> Clone for View<'_, T, N> {
-    #[inline(always)]
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -289,7 +289,7 @@ impl<T, const N: usize> Clone for View<'_, T, N> {
 impl<T, const N: usize> Copy for View<'_, T, N> {}
 
 impl<T, const N: usize> Clone for SharedViewMut<'_, T, N> {
-    #[inline(always)]
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -315,7 +315,7 @@ macro_rules! index {
         impl<T, const N: usize> Index<[usize; N]> for $View<'_, T, N> {
             type Output = T;
 
-            #[inline(always)]
+            #[inline]
             #[track_caller]
             fn index(&self, index: [usize; N]) -> &T {
                 self.elements.check(index);
@@ -328,7 +328,7 @@ macro_rules! index {
         impl<T> Index<usize> for $View<'_, T, 1> {
             type Output = T;
 
-            #[inline(always)]
+            #[inline]
             #[track_caller]
             fn index(&self, index: usize) -> &T {
                 &self[[index]]
@@ -347,7 +347,7 @@ index!(View);
 index!(ViewMut);
 
 impl<T, const N: usize> IndexMut<[usize; N]> for ViewMut<'_, T, N> {
-    #[inline(always)]
+    #[inline]
     #[track_caller]
     fn index_mut(&mut self, index: [usize; N]) -> &mut T {
         self.elements.check(index);
@@ -357,7 +357,7 @@ impl<T, const N: usize> IndexMut<[usize; N]> for ViewMut<'_, T, N> {
 }
 
 impl<T> IndexMut<usize> for ViewMut<'_, T, 1> {
-    #[inline(always)]
+    #[inline]
     #[track_caller]
     fn index_mut(&mut self, index: usize) -> &mut T {
         &mut self[[index]]
@@ -387,28 +387,28 @@ pub trait PassViewMut<'a, T, const N: usize> {
 }
 
 impl<'a, T, const N: usize> PassView<'a, T, N> for View<'a, T, N> {
-    #[inline(always)]
+    #[inline]
     fn pass_view(self) -> View<'a, T, N> {
         self
     }
 }
 
 impl<'a, T, const N: usize> PassView<'a, T, N> for &'a mut ViewMut<'_, T, N> {
-    #[inline(always)]
+    #[inline]
     fn pass_view(self) -> View<'a, T, N> {
         View { elements: self.elements, borrow: PhantomData }
     }
 }
 
 impl<'a, T, const N: usize> PassViewMut<'a, T, N> for ViewMut<'a, T, N> {
-    #[inline(always)]
+    #[inline]
     fn pass_view_mut(self) -> ViewMut<'a, T, N> {
         self
     }
 }
 
 impl<'a, T, const N: usize> PassViewMut<'a, T, N> for &'a mut ViewMut<'_, T, N> {
-    #[inline(always)]
+    #[inline]
     fn pass_view_mut(self) -> ViewMut<'a, T, N> {
         ViewMut { elements: self.elements, borrow: PhantomData }
     }

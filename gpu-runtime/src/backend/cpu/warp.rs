@@ -61,13 +61,13 @@ struct Call {
 
 impl Warp {
     /// Whether threads wait for others of their warp.
-    #[inline(always)]
+    #[inline]
     pub(super) fn is_waiting(&self) -> bool {
         self.waiting.get() != 0
     }
 
     /// Lets the thread with this lane wait.
-    #[inline(always)]
+    #[inline]
     fn wait(&self, lane: usize, call: Call, value: u64) {
         let waiting = self.waiting.get();
         if waiting == 0 {
@@ -227,7 +227,7 @@ pub(crate) struct Synchronized<'t> {
 
 impl<'b> Thread<'b> {
     /// Arrives with `value` at a call of the threads with these `lanes`. Awaiting the result waits for them.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn arrive<'t, T, F, R>(&'t self, value: T, lanes: u32, site: Site, finish: F) -> Arrival<'t, F>
     where
         T: WarpValue,
@@ -247,7 +247,7 @@ impl<F> Unpin for Arrival<'_, F> {}
 impl<'t, F: FnOnce(Synchronized<'t>) -> R + Copy, R> Future for Arrival<'t, F> {
     type Output = R;
 
-    #[inline(always)]
+    #[inline]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
         if self.resumed {
             let Arrival { warp, lane, finish, .. } = *self;
@@ -260,7 +260,7 @@ impl<'t, F: FnOnce(Synchronized<'t>) -> R + Copy, R> Future for Arrival<'t, F> {
 
 impl Synchronized<'_> {
     /// What the thread with this lane brought, if it synchronized.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn get<T: WarpValue>(&self, lane: usize) -> Option<T> {
         (lane < WARP_SIZE && self.lanes >> lane & 1 == 1).then(|| T::from_lane(self.warp.values[lane].get()))
     }

@@ -17,7 +17,7 @@
 //!
 //! # What a launch does
 //!
-//! After a kernel's first launch: one look into a table of the calling thread ([`loaded_kernel`](crate::kernel::loaded_kernel)), make the
+//! After a kernel's first launch: one look into a table of the calling thread ([`Kernel::load`](crate::kernel::Kernel::load)), make the
 //! context current if it is not, a comparison for each array, `cuLaunchKernel`, another comparison for each array. No allocation, no lock,
 //! no event, while the arrays are used on one stream.
 //!

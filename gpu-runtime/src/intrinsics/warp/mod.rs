@@ -54,7 +54,7 @@ macro_rules! warp_functions {
             use super::*;
 
             // Not an `async fn`: a state machine in that of the kernel costs as much as the rest.
-            #[inline(always)]
+            #[inline]
             pub fn __intrinsic$(<$T: $bound>)?(
                 thread: &$crate::backend::cpu::Thread<'_>,
                 $($value: $type,)?
@@ -90,7 +90,7 @@ macro_rules! warp_functions {
             use super::*;
 
             // Not an `async fn`: a state machine in that of the kernel costs as much as the rest.
-            #[inline(always)]
+            #[inline]
             pub fn __intrinsic$(<$T: $bound>)?(
                 thread: &$crate::backend::cpu::Thread<'_>,
                 $($value: $type,)?

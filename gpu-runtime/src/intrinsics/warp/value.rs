@@ -18,11 +18,11 @@ pub trait WarpValue: Copy + 'static {
 macro_rules! integers {
     ($($integer:ty)+) => {$(
         impl WarpValue for $integer {
-            #[inline(always)]
+            #[inline]
             fn into_lane(self) -> u64 {
                 self as u64
             }
-            #[inline(always)]
+            #[inline]
             fn from_lane(bits: u64) -> Self {
                 bits as Self
             }
@@ -35,11 +35,11 @@ integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 macro_rules! floats {
     ($($float:ty: $bits:ty),+) => {$(
         impl WarpValue for $float {
-            #[inline(always)]
+            #[inline]
             fn into_lane(self) -> u64 {
                 self.to_bits().into()
             }
-            #[inline(always)]
+            #[inline]
             fn from_lane(bits: u64) -> Self {
                 // The bits of an `f32` are the lower half.
                 Self::from_bits(bits as $bits)
@@ -51,11 +51,11 @@ macro_rules! floats {
 floats! { f32: u32, f64: u64 }
 
 impl WarpValue for bool {
-    #[inline(always)]
+    #[inline]
     fn into_lane(self) -> u64 {
         self.into()
     }
-    #[inline(always)]
+    #[inline]
     fn from_lane(bits: u64) -> Self {
         bits != 0
     }

@@ -116,7 +116,8 @@ impl Thread<'_> {
     }
 
     /// Reports an access that is in bounds, if the launch is checked.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn report_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
         match self.block.checker {
             None => Ok(()),
