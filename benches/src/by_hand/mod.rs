@@ -26,6 +26,10 @@ pub struct Cuda {
 #[derive(Debug, Clone, Copy)]
 pub struct Function(sys::CUfunction);
 
+/// A point of a stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Event(sys::CUevent);
+
 /// Elements in device memory.
 #[derive(Debug)]
 pub struct Memory<T> {
@@ -50,6 +54,26 @@ impl Cuda {
         // SAFETY: the driver gave the device, and the context is never released.
         unsafe { result::ctx::set_current(result::primary_ctx::retain(device)?)? };
         Ok(Self { device, stream: result::stream::create(result::stream::StreamKind::Default)? })
+    }
+
+    /// The same GPU, with another stream.
+    pub fn on_new_stream(&self) -> Result<Self> {
+        Ok(Self { device: self.device, stream: result::stream::create(result::stream::StreamKind::Default)? })
+    }
+
+    /// An event for [`follow`](Self::follow).
+    pub fn event(&self) -> Result<Event> {
+        Ok(Event(result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?))
+    }
+
+    /// Lets the stream wait for everything on the stream of `earlier` so far, for which the event is recorded.
+    pub fn follow(&self, earlier: &Self, event: Event) -> Result<()> {
+        // SAFETY: neither streams nor events are ever destroyed.
+        unsafe {
+            result::event::record(event.0, earlier.stream)?;
+            result::stream::wait_event(self.stream, event.0, sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT)?;
+        }
+        Ok(())
     }
 
     /// What the device says about itself.
