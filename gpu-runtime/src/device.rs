@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::backend::{MemoryInfo, Queue, cuda};
+use crate::backend::{MemoryInfo, MemoryUsage, Queue, cuda};
 use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.
@@ -198,6 +198,38 @@ impl Device {
 
     pub(crate) fn of_queue(queue: Queue) -> Self {
         Self(queue)
+    }
+
+    /// The memory that arrays on this device have in this process: CuPy's `pool.used_bytes()` and `pool.total_bytes()`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] is a GPU that does not work.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::best()?;
+    /// let x = device.zeros::<f32>(1000)?;
+    /// let memory = device.memory()?;
+    /// assert!(memory.live >= 4000 && memory.peak >= memory.live);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn memory(&self) -> Result<MemoryUsage> {
+        self.0.memory_usage()
+    }
+
+    /// Gives memory of this GPU that the process keeps for later arrays back to the system: CuPy's `pool.free_all_blocks()`. Waits for the
+    /// GPU. Nothing happens on the CPU.
+    ///
+    /// The memory of a dropped array is kept, because the next array then takes microseconds instead of milliseconds. If memory runs out,
+    /// it is used without this call; another process can only use it after this call.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] is a GPU that does not work.
+    pub fn trim_memory(&self) -> Result<()> {
+        self.0.trim_memory()
     }
 
     /// What it does in order.

@@ -11,7 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "the kernel language and what runs it natively",
         &["advice", "atomic", "backend::cpu", "constant", "dims", "failure", "foreign", "intrinsics", "ops", "scalar", "source", "vector"],
     ),
-    ("device and queue", &["backend", "compile", "device", "stream"]),
+    ("device and queue", &["backend", "compile", "device", "finished", "stream"]),
     ("memory", &["memory"]),
     ("kernels", &["kernel"]),
     ("array functions", &["ufunc", "functions"]),

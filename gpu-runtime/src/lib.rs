@@ -73,6 +73,7 @@ mod diagnostics;
 mod dims;
 mod error;
 mod failure;
+mod finished;
 #[macro_use]
 mod foreign;
 pub mod functions;
@@ -92,15 +93,16 @@ mod tools;
 mod ufunc;
 pub mod vector;
 
-pub use backend::MemoryInfo;
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes};
+pub use backend::{MemoryInfo, MemoryUsage};
 pub use compile::{Architecture, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, nvrtc_status};
 pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
 pub use error::{Error, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
+pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use kernel::{Launch, RaceFree};
 pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};

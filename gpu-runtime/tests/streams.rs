@@ -2,8 +2,12 @@
 
 mod support;
 
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
+use gpu_runtime::Error;
 use gpu_runtime::prelude::*;
 use support::devices;
 
@@ -132,6 +136,50 @@ fn events_measure_time() {
         assert!(start.elapsed(&end).unwrap().is_zero(), "{device}");
         let ((), time) = stream.time(|| add_scaled(&y, 1.0, &mut x).on(&stream).forall(LEN)).unwrap();
         assert!(!time.is_zero(), "{device}");
+    }
+}
+
+/// Runs a future on this thread, which is parked while it waits.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(thread::Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+#[test]
+fn a_task_waits_for_its_stream() {
+    for device in devices("a_task_waits_for_its_stream") {
+        let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
+        let y = device.to_device(&[1.0; LEN]).unwrap();
+        let mut x = device.zeros::<f64>(LEN).unwrap();
+        for round in 0..50 {
+            add_scaled(&y, f64::from(round), &mut x).on(&stream).forall(LEN).unwrap();
+            // A future that is dropped leaves everything as it is.
+            drop(stream.finished().unwrap());
+            block_on(async {
+                stream.finished()?.await?;
+                other.finished()?.await
+            })
+            .unwrap();
+            assert!(stream.record().unwrap().is_done().is_ok(), "{device}");
+        }
+        add_scaled(y.slice(..10), 1.0, &mut x).on(&stream).forall(LEN).unwrap();
+        let outcome = block_on(stream.finished().unwrap());
+        assert!(matches!(outcome, Err(Error::KernelFailed(_))), "{device}: {outcome:?}");
+        block_on(stream.finished().unwrap()).unwrap();
     }
 }
 

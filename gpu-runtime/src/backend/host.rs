@@ -12,6 +12,7 @@ use std::ptr::{NonNull, without_provenance_mut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::meter::Meter;
 use super::pages::prefer_huge_pages_at;
 use crate::Result;
 use crate::dims::Limits;
@@ -22,6 +23,9 @@ pub(crate) static LIMITS: Limits = Limits { grid: [i32::MAX as u32, 65_535, 65_5
 
 /// The dynamic shared memory of a block on the CPU: as much as any GPU has (227 KiB, of an H100).
 pub(crate) const SHARED_BYTES: usize = 227 << 10;
+
+/// The memory of arrays.
+pub(super) static METER: Meter = Meter::new();
 
 /// What the CPU is called.
 pub(crate) fn name() -> &'static str {

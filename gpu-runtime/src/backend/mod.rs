@@ -67,6 +67,7 @@
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 pub(crate) mod host;
+mod meter;
 pub(crate) mod pages;
 
 use std::fmt;
@@ -75,6 +76,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) use self::cuda::{Access, MemoryUse, Usage};
+use self::meter::Meter;
 use crate::dims::Limits;
 use crate::failure::KernelFailure;
 use crate::{Error, Result};
@@ -106,6 +108,18 @@ pub struct MemoryInfo {
     pub free: usize,
     /// All of it.
     pub total: usize,
+}
+
+/// The memory of a device that arrays of this process have, in bytes: see [`Device::memory`](crate::Device::memory).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryUsage {
+    /// That of all arrays at present.
+    pub live: usize,
+    /// The most that `live` has been.
+    pub peak: usize,
+    /// What this process has taken from the device for arrays, in use or not. On the CPU, the same as `live`.
+    pub reserved: usize,
 }
 
 /// The device of a queue.
@@ -197,6 +211,32 @@ impl Queue {
         match &self.0 {
             Kind::Cpu(_) => Ok(None),
             Kind::Gpu(queue, _) => queue.gpu().stack_size().map(Some),
+        }
+    }
+
+    /// The memory that arrays have.
+    pub(crate) fn memory_usage(&self) -> Result<MemoryUsage> {
+        let meter = self.meter();
+        let (live, peak) = (meter.live(), meter.peak());
+        let reserved = match &self.0 {
+            Kind::Cpu(_) => live,
+            Kind::Gpu(queue, _) => queue.gpu().reserved_memory()?.unwrap_or(live),
+        };
+        Ok(MemoryUsage { live, peak, reserved })
+    }
+
+    /// Gives memory that no array has back to the device, where the process keeps some.
+    pub(crate) fn trim_memory(&self) -> Result<()> {
+        match &self.0 {
+            Kind::Cpu(_) => Ok(()),
+            Kind::Gpu(queue, _) => queue.gpu().trim_memory(),
+        }
+    }
+
+    fn meter(&self) -> &'static Meter {
+        match &self.0 {
+            Kind::Cpu(_) => &host::METER,
+            Kind::Gpu(queue, _) => &queue.gpu().meter,
         }
     }
 
@@ -334,6 +374,12 @@ impl Queue {
 impl Queue {
     /// Memory of `bytes` bytes. Where not `zeroed`, its contents are any bytes.
     pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {
+        let allocated = self.allocate_uncounted(bytes, zeroed)?;
+        self.meter().add(bytes);
+        Ok(allocated)
+    }
+
+    fn allocate_uncounted(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {
         match &self.0 {
             Kind::Cpu(_) => {
                 let out_of_memory = || Error::OutOfMemory { device: host::name().to_owned(), bytes };
@@ -353,6 +399,7 @@ impl Queue {
     ///
     /// `pointer` must come from `allocate(bytes, …)` of a queue of this device, as did `usage`, and its owner be gone.
     pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize, usage: &Usage) {
+        self.meter().remove(bytes);
         match &self.0 {
             // SAFETY: the caller guarantees the pointer. Kernels on the CPU have ended when their launch returned.
             Kind::Cpu(_) => unsafe { host::free(NonNull::new_unchecked(pointer), bytes) },
@@ -411,6 +458,23 @@ impl Queue {
         match &self.0 {
             Kind::Cpu(_) => Ok(Event::Cpu(Instant::now())),
             Kind::Gpu(queue, _) => queue.record_event().map(Event::Gpu),
+        }
+    }
+
+    /// Calls `wake` when everything on the queue so far is done, on a thread that must not be made to wait; or returns it if that is the case
+    /// already.
+    pub(crate) fn when_done(&self, wake: Box<dyn FnOnce() + Send>) -> Result<Option<Box<dyn FnOnce() + Send>>> {
+        match &self.0 {
+            Kind::Cpu(_) => Ok(Some(wake)),
+            Kind::Gpu(queue, _) => queue.when_done(wake),
+        }
+    }
+
+    /// The failure of a kernel, after everything on the queue was waited for.
+    pub(crate) fn report(&self) -> Result<()> {
+        match &self.0 {
+            Kind::Cpu(queue) => queue.report_failure(),
+            Kind::Gpu(queue, _) => queue.report(),
         }
     }
 

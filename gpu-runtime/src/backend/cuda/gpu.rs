@@ -12,6 +12,7 @@ use super::print::PrintBuffer;
 use super::summary::architecture;
 use super::sys::{self, CUdevice_attribute as Attribute};
 use crate::backend::MemoryInfo;
+use crate::backend::meter::Meter;
 use crate::compile::Architecture;
 use crate::dims::Limits;
 use crate::failure::KernelFailure;
@@ -29,6 +30,8 @@ pub(crate) struct Gpu {
     pub(super) memory: usize,
     pub(super) has_memory_pools: bool,
     context: sys::CUcontext,
+    /// The memory of arrays.
+    pub(in crate::backend) meter: Meter,
     pub(super) prints: PrintBuffer,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
@@ -91,6 +94,7 @@ impl Gpu {
             memory,
             has_memory_pools,
             context,
+            meter: Meter::new(),
             prints: PrintBuffer::default(),
             lanes: Mutex::default(),
             queues: RwLock::default(),
@@ -215,6 +219,30 @@ impl Gpu {
         Ok(bytes)
     }
 
+    /// The memory in the pool of the device, if it has one.
+    pub(crate) fn reserved_memory(&self) -> Result<Option<usize>> {
+        if !self.has_memory_pools {
+            return Ok(None);
+        }
+        let (pool, mut bytes) = (default_pool(get_device(self.ordinal)?)?, 0u64);
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
+        // SAFETY: this attribute is a 64-bit unsigned integer.
+        check("cuMemPoolGetAttribute", unsafe { sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut bytes).cast()) })?;
+        Ok(Some(bytes as usize))
+    }
+
+    /// Gives the memory in the pool that no array has back to the system. Waits for all queues, as what is freed in their order is not free
+    /// before.
+    pub(crate) fn trim_memory(&self) -> Result<()> {
+        if !self.has_memory_pools {
+            return Ok(());
+        }
+        self.queues().into_iter().try_for_each(Queue::wait)?;
+        let pool = default_pool(get_device(self.ordinal)?)?;
+        // SAFETY: the pool is that of the device.
+        check("cuMemPoolTrimTo", unsafe { sys::cuMemPoolTrimTo(pool, 0) })
+    }
+
     /// The memory that is free, and all of it.
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
         self.make_current()?;
@@ -254,15 +282,19 @@ pub(super) fn total_memory(device: sys::CUdevice) -> Result<usize> {
     read("cuDeviceTotalMem", 0, |bytes| unsafe { sys::cuDeviceTotalMem_v2(bytes, device) })
 }
 
+fn default_pool(device: sys::CUdevice) -> Result<sys::CUmemoryPool> {
+    read("cuDeviceGetDefaultMemPool", ptr::null_mut(), |pool| {
+        // SAFETY: `device` comes from `cuDeviceGet`.
+        unsafe { sys::cuDeviceGetDefaultMemPool(pool, device) }
+    })
+}
+
 /// Keeps freed memory in the device's pool, where the next allocation finds it.
 ///
 /// By default the pool returns everything to the system at each synchronisation, and an allocation costs as much as
 /// `cuMemAlloc`. The driver takes kept memory back by itself before it reports that memory is exhausted.
 fn keep_freed_memory(device: sys::CUdevice) -> Result<()> {
-    let pool = read("cuDeviceGetDefaultMemPool", ptr::null_mut(), |pool| {
-        // SAFETY: `device` comes from `cuDeviceGet`.
-        unsafe { sys::cuDeviceGetDefaultMemPool(pool, device) }
-    })?;
+    let pool = default_pool(device)?;
     let mut threshold = u64::MAX;
     let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
     // SAFETY: this attribute is a 64-bit unsigned integer, read during the call.

@@ -36,6 +36,7 @@
 //! See [`print`].
 
 mod attributes;
+mod callback;
 mod cooperative;
 mod driver;
 mod event;

@@ -214,6 +214,22 @@ fn a_wait_for_the_device_waits_for_all_streams_and_one_for_a_stream_for_that() {
     assert_eq!(waits(), [Call::Synchronize { stream: 1 }, Call::Synchronize { stream: 2 }]);
 }
 
+#[test]
+fn memory_is_counted_whatever_stream_it_is_of() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let (x, y) = (device.zeros::<f32>(1000).unwrap(), stream.zeros::<u8>(500).unwrap());
+    let both = device.memory().unwrap();
+    assert_eq!((both.live, both.peak), (4500, 4500));
+    assert!(both.reserved >= 4500);
+    drop(x);
+    let one = stream.memory().unwrap();
+    assert_eq!((one.live, one.peak), (500, 4500));
+    drop(y);
+    device.trim_memory().unwrap();
+    assert_eq!(device.memory().unwrap().live, 0);
+}
+
 /// How many works of each stream come before something.
 type Before = Vec<usize>;
 

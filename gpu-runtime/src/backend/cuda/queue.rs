@@ -88,7 +88,7 @@ impl Queue {
     }
 
     /// Whether nothing on it is left to do.
-    fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         // SAFETY: the stream is never destroyed.
         unsafe { sys::cuStreamQuery(self.stream) == sys::CUresult::CUDA_SUCCESS }
     }

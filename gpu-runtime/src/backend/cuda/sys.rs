@@ -39,6 +39,7 @@ opaque! {
 
 pub(super) type CUdevice = c_int;
 pub(super) type CUdeviceptr = u64;
+pub(super) type CUstreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 
 /// Enumerations of C, of which only some values have names here. They are not enums of Rust: a later driver may return others.
 macro_rules! enumerations {
@@ -101,6 +102,7 @@ enumerations! {
     }
     CUmemPool_attribute {
         CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+        CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
     }
     CUjit_option {
         CU_JIT_ERROR_LOG_BUFFER = 5,
@@ -173,6 +175,8 @@ functions! {
     fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice);
     fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice);
     fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+    fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+    fn cuMemPoolTrimTo(pool: CUmemoryPool, bytes_to_keep: usize);
 
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
     fn cuCtxSetCurrent(context: CUcontext);
@@ -184,6 +188,7 @@ functions! {
     fn cuStreamCreate(stream: *mut CUstream, flags: CUstream_flags);
     fn cuStreamCreateWithPriority(stream: *mut CUstream, flags: CUstream_flags, priority: c_int);
     fn cuStreamQuery(stream: CUstream);
+    fn cuStreamAddCallback(stream: CUstream, callback: CUstreamCallback, data: *mut c_void, flags: c_uint);
     fn cuStreamSynchronize(stream: CUstream);
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     fn cuEventCreate(event: *mut CUevent, flags: CUevent_flags);

@@ -65,6 +65,9 @@ struct State {
 thread_local! {
     static INSTALLED: Cell<Option<&'static Driver>> = const { Cell::new(None) };
     static STATE: RefCell<State> = RefCell::default();
+    static HELD: Cell<bool> = const { Cell::new(false) };
+    static CALLBACKS: RefCell<Vec<(CUstream, CUstreamCallback, *mut c_void)>> = RefCell::default();
+    static BUSY: Cell<bool> = const { Cell::new(false) };
     static CURRENT: Cell<CUcontext> = const { Cell::new(std::ptr::null_mut()) };
 }
 
@@ -83,6 +86,22 @@ pub(crate) fn install() -> usize {
 /// What was asked for since this was last called.
 pub(crate) fn take_calls() -> Vec<Call> {
     STATE.with_borrow_mut(|state| std::mem::take(&mut state.calls))
+}
+
+/// Whether streams have something left to do.
+pub(crate) fn set_busy(busy: bool) {
+    BUSY.set(busy);
+}
+
+/// Whether callbacks wait; those that did are called if not.
+pub(crate) fn hold_callbacks(held: bool) {
+    HELD.set(held);
+    if !held {
+        for (stream, callback, data) in CALLBACKS.take() {
+            // SAFETY: each is called once.
+            unsafe { callback(stream, CUresult::CUDA_SUCCESS, data) };
+        }
+    }
 }
 
 /// Adds a call to the record.
@@ -136,6 +155,8 @@ fn functions() -> Functions {
         cuDeviceTotalMem_v2,
         cuDeviceGetDefaultMemPool,
         cuMemPoolSetAttribute,
+        cuMemPoolGetAttribute,
+        cuMemPoolTrimTo,
         cuDevicePrimaryCtxRetain,
         cuCtxSetCurrent,
         cuCtxGetCurrent,
@@ -143,6 +164,7 @@ fn functions() -> Functions {
         cuStreamCreateWithPriority,
         cuStreamSynchronize,
         cuStreamQuery,
+        cuStreamAddCallback,
         cuStreamWaitEvent,
         cuEventCreate,
         cuEventRecord,
@@ -200,6 +222,11 @@ fakes! {
     }
     fn cuDeviceTotalMem_v2(bytes: *mut usize, _device: CUdevice) { give(bytes, 1 << 30) }
     fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, _device: CUdevice) { give(pool, new_handle()) }
+    fn cuMemPoolGetAttribute(_pool: CUmemoryPool, _attribute: CUmemPool_attribute, value: *mut c_void) {
+        let reserved: usize = STATE.with_borrow(|state| state.allocations.values().map(Layout::size).sum());
+        give(value.cast::<u64>(), reserved as u64)
+    }
+    fn cuMemPoolTrimTo(_pool: CUmemoryPool, _bytes_to_keep: usize) { CUresult::CUDA_SUCCESS }
     fn cuMemPoolSetAttribute(_pool: CUmemoryPool, _attribute: CUmemPool_attribute, _value: *mut c_void) { CUresult::CUDA_SUCCESS }
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) { give(context, without_provenance_mut(device as usize + 1)) }
     fn cuCtxSetCurrent(context: CUcontext) {
@@ -219,7 +246,14 @@ fakes! {
         give(stream, without_provenance_mut(number))
     }
     fn cuStreamSynchronize(stream: CUstream) { done(Call::Synchronize { stream: stream.addr() }) }
-    fn cuStreamQuery(_stream: CUstream) { CUresult::CUDA_SUCCESS }
+    fn cuStreamQuery(_stream: CUstream) { if BUSY.get() { CUresult::CUDA_ERROR_NOT_READY } else { CUresult::CUDA_SUCCESS } }
+    fn cuStreamAddCallback(stream: CUstream, callback: CUstreamCallback, data: *mut c_void, _flags: c_uint) {
+        CALLBACKS.with_borrow_mut(|callbacks| callbacks.push((stream, callback, data)));
+        if !HELD.get() {
+            hold_callbacks(false);
+        }
+        CUresult::CUDA_SUCCESS
+    }
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, _flags: c_uint) { done(Call::Wait { stream: stream.addr(), event: event.addr() }) }
     fn cuEventCreate(event: *mut CUevent, _flags: CUevent_flags) {
         let number = STATE.with_borrow_mut(|state| {
