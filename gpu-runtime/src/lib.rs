@@ -61,6 +61,7 @@ extern crate self as gpu_runtime;
 #[path = "private.rs"]
 pub mod __private;
 mod advice;
+mod arrays;
 pub mod atomic;
 mod backend;
 pub mod block;
@@ -93,6 +94,7 @@ mod tools;
 mod ufunc;
 pub mod vector;
 
+pub use arrays::{Products, Selections, Statistics};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use backend::{MemoryInfo, MemoryUsage};

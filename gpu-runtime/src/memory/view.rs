@@ -60,7 +60,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     /// Every element of `layout` from `pointer` on must be in memory of `device` and not be written for `'a`, except by
     /// what was asked of the device before.
     #[inline]
-    pub(super) unsafe fn new(owner: Owner<'a>, pointer: *const T, layout: Layout) -> Self {
+    pub(crate) unsafe fn new(owner: Owner<'a>, pointer: *const T, layout: Layout) -> Self {
         Self { owner, pointer, layout, elements: PhantomData }
     }
 

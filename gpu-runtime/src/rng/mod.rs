@@ -40,9 +40,11 @@
 //! The functions are device functions and ordinary Rust functions. Integers and uniform numbers are the same on every device, bit for bit.
 //! Normal numbers are computed with a logarithm and a cosine, and differ by a few ulps between a GPU and the CPU.
 
+mod arrays;
 pub mod philox;
 pub mod xoroshiro;
 
+pub use arrays::{RandomArrays, RandomFloat};
 pub use philox::*;
 pub use xoroshiro::*;
 

@@ -20,13 +20,13 @@ use crate::source::Element;
 /// An array: `&` of a [`DeviceArray`], a view or part of one, or a [`Lazy`] array. The bound of functions that take any of them.
 ///
 /// The methods of arrays are in a trait for each topic, [`Elementwise`](super::Elementwise), [`Reductions`](super::Reductions) and
-/// others, which every `ArrayLike` has. The prelude contains them.
+/// others, which every type of arrays has. The prelude contains them. A function with this bound begins with [`lazy`](Self::lazy).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// fn norm(x: impl ArrayLike<Item = f32>) -> gpu_runtime::Result<f32> {
-///     Ok(x.square().sum()?.sqrt())
+///     Ok(x.lazy().square().sum()?.sqrt())
 /// }
 ///
 /// let x = Device::cpu().to_device(&[3.0f32, 4.0, 12.0])?;
@@ -104,4 +104,4 @@ macro_rules! give_to_arrays {
         };
     };
 }
-pub(super) use give_to_arrays;
+pub(crate) use give_to_arrays;

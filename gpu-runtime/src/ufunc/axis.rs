@@ -66,7 +66,7 @@ pub(super) struct Reduced {
 
 impl Axes {
     /// How many elements of an array of that shape each result is made of. For axes that it does not have, any number.
-    pub(super) fn elements(&self, shape: Shape) -> usize {
+    pub(crate) fn elements(&self, shape: Shape) -> usize {
         let extents = self.list().iter().map(|&axis| shape.extents().get(axis).copied().unwrap_or(0));
         extents.fold(1, usize::saturating_mul)
     }

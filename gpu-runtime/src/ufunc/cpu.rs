@@ -242,7 +242,7 @@ unsafe fn scatter<W: Copy>(buffer: *const u8, first: *mut u8, operand: &Operand,
 }
 
 /// A loop that is worth compiling for the vector instructions of this processor.
-pub(super) trait VectorLoop {
+pub(crate) trait VectorLoop {
     type Output;
 
     /// Runs it. Implementations are `#[inline(always)]`, so that they are compiled for whatever calls them.
@@ -258,7 +258,7 @@ pub(super) trait VectorLoop {
 /// # Safety
 ///
 /// As for [`VectorLoop::run`].
-pub(super) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
+pub(crate) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         /// # Safety

@@ -40,14 +40,17 @@ mod rearrange;
 mod reduce;
 mod scan;
 mod scatter;
+mod stored;
 mod stream;
 mod target;
 mod zip;
 
 pub use array_like::ArrayLike;
+pub(crate) use array_like::give_to_arrays;
 pub use assign::ArrayMut;
 pub use axis::{Axes, keep_dims};
 use code::Code;
+pub(crate) use cpu::{VectorLoop, vectorised};
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
@@ -59,6 +62,7 @@ pub use methods::Elementwise;
 pub use reduce::{Flag, Number, Reductions, reduce, reduce_axis};
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
+pub(crate) use stored::Stored;
 pub use target::IntoTarget;
 use target::Target;
 

@@ -1,0 +1,56 @@
+//! Array functions that are not element by element: selection, products of matrices.
+//!
+//! They are kernels in this crate's own language, `#[gpu_kernel]`s like those of users, so the CPU runs their twins. A function
+//! has these steps:
+//!
+//! ```text
+//! ArrayLike ──stored──▶ Stored: the view that it is, or the new array that it is collected into
+//!     │ shapes are checked, the result is allocated on the device of the arrays
+//!     ▼
+//! kernel(view.view(), …, &mut result).forall(n)
+//! ```
+//!
+//! An expression is stored first, because kernels read elements more than once, or in another order. Where the CPU is much faster
+//! with loops of another shape than a kernel's, it has a function of its own ([`matmul`]).
+
+mod matmul;
+mod select;
+mod statistics;
+
+pub use matmul::Products;
+pub use select::Selections;
+pub use statistics::Statistics;
+
+use crate::Result;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::source::Element;
+use crate::ufunc::Stored;
+
+/// Elements in C order.
+enum Contiguous<'a, T: Element> {
+    Borrowed(DeviceView<'a, T>),
+    Copied(DeviceArray<T>),
+}
+
+impl<'a, T: Element> Contiguous<'a, T> {
+    /// Those of `stored`, copied if they are not in C order.
+    #[track_caller]
+    fn of(stored: &'a Stored<'_, T>) -> Result<Self> {
+        let view = stored.view();
+        if view.is_contiguous() {
+            return Ok(Self::Borrowed(view));
+        }
+        Ok(Self::Copied(crate::ufunc::lazy(view).collect()?))
+    }
+
+    fn slice(&self) -> crate::memory::DeviceSlice<'_, T> {
+        let view = match self {
+            Self::Borrowed(view) => *view,
+            Self::Copied(array) => array.view(),
+        };
+        view.as_slice().expect("the elements are in C order")
+    }
+}
+
+#[cfg(test)]
+mod tests;

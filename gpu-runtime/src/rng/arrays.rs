@@ -1,0 +1,124 @@
+//! Arrays of random numbers.
+
+use super::{random_normal_f32, random_normal_f64, random_u64, random_uniform_f32, random_uniform_f64};
+use crate::device::Device;
+use crate::memory::{DeviceArray, Shape};
+use crate::scalar::{Float, Integer};
+use crate::ufunc::{Elementwise, Item, iota};
+use crate::{Result, vectorize};
+
+/// A generator of arrays of random numbers on a device: NumPy's and CuPy's `random.default_rng(seed)`, by Philox.
+///
+/// Each array takes the next stream of numbers of the seed, so that a program gives the same arrays in every run and on every device;
+/// normal numbers differ by a few ulps between a GPU and the CPU. Element `i` of the `n`-th array is `random_…(seed, n, i)`.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let mut random = device.random(42);
+/// let x = random.uniform::<f32>([100, 100])?;
+/// assert!(x.min()? >= 0.0 && x.max()? < 1.0 && (x.mean()? - 0.5).abs() < 0.02);
+/// let noise = random.normal::<f64>(10_000)?;
+/// assert!(noise.mean()?.abs() < 0.04 && (noise.std(0)? - 1.0).abs() < 0.04);
+/// let dice = random.integers(1..7, 1000)?;
+/// assert_eq!((dice.min()?, dice.max()?), (1, 6));
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RandomArrays<'d> {
+    device: &'d Device,
+    seed: u64,
+    /// The stream of the next array.
+    stream: u32,
+}
+
+/// A float type of random arrays.
+pub trait RandomFloat: Float + Item<Arrays = DeviceArray<Self>> {
+    /// Numbers from 0 up to, but not including, 1.
+    #[doc(hidden)]
+    fn uniform(device: &Device, seed: u64, stream: u32, shape: Shape) -> Result<DeviceArray<Self>>;
+    /// Numbers with mean 0 and standard deviation 1.
+    #[doc(hidden)]
+    fn normal(device: &Device, seed: u64, stream: u32, shape: Shape) -> Result<DeviceArray<Self>>;
+}
+
+macro_rules! random_floats {
+    ($($T:ident $uniform:ident $normal:ident)*) => {$(
+        impl RandomFloat for $T {
+            #[track_caller]
+            fn uniform(device: &Device, seed: u64, stream: u32, shape: Shape) -> Result<DeviceArray<Self>> {
+                $uniform::map(seed, stream, iota(shape).cast::<u64>()).on(device).collect()
+            }
+
+            #[track_caller]
+            fn normal(device: &Device, seed: u64, stream: u32, shape: Shape) -> Result<DeviceArray<Self>> {
+                $normal::map(seed, stream, iota(shape).cast::<u64>()).on(device).collect()
+            }
+        }
+    )*};
+}
+
+random_floats! {
+    f32 random_uniform_f32 random_normal_f32
+    f64 random_uniform_f64 random_normal_f64
+}
+
+/// `bits` as a number from `low` on, one of `span`.
+#[vectorize]
+fn bounded(bits: u64, low: i64, span: u64) -> i64 {
+    low.wrapping_add((bits % span) as i64)
+}
+
+impl Device {
+    /// A generator of arrays of random numbers on this device: `np.random.default_rng(seed)`.
+    pub fn random(&self, seed: u64) -> RandomArrays<'_> {
+        RandomArrays { device: self, seed, stream: 0 }
+    }
+}
+
+impl RandomArrays<'_> {
+    /// Numbers from 0 up to, but not including, 1, all as likely: `rng.random(shape)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    pub fn uniform<T: RandomFloat>(&mut self, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+        T::uniform(self.device, self.seed, self.next_stream(), shape.into())
+    }
+
+    /// Numbers of the normal distribution with mean 0 and standard deviation 1: `rng.standard_normal(shape)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    pub fn normal<T: RandomFloat>(&mut self, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+        T::normal(self.device, self.seed, self.next_stream(), shape.into())
+    }
+
+    /// Integers of `range`, all as likely: `rng.integers(low, high, shape)`.
+    ///
+    /// # Panics
+    ///
+    /// If the range is empty.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    pub fn integers<T: Integer>(&mut self, range: std::ops::Range<T>, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+        assert!(range.start < range.end, "there are no integers from {} up to {}", range.start, range.end);
+        let low = range.start.cast::<i64>();
+        let span = range.end.cast::<i64>().wrapping_sub(low) as u64;
+        let bits = random_u64::map(self.seed, self.next_stream(), iota(shape).cast::<u64>());
+        bounded::map(bits, low, span).cast::<T>().on(self.device).collect()
+    }
+
+    fn next_stream(&mut self) -> u32 {
+        let stream = self.stream;
+        self.stream = stream.wrapping_add(1);
+        stream
+    }
+}

@@ -1,0 +1,46 @@
+//! Elements in the memory of a device, for kernels that cannot be fused with the expression that computes them.
+
+use std::any::TypeId;
+
+use super::code::Load;
+use super::input::InputKind;
+use super::{ArrayLike, Expression, Lazy};
+use crate::Result;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::source::Element;
+
+/// The elements of an expression: where they are, if it is an array, else in a new array.
+pub(crate) enum Stored<'a, T: Element> {
+    Array(DeviceView<'a, T>),
+    Collected(DeviceArray<T>),
+}
+
+impl<T: Element> Stored<'_, T> {
+    pub(crate) fn view(&self) -> DeviceView<'_, T> {
+        match self {
+            Self::Array(view) => *view,
+            Self::Collected(array) => array.view(),
+        }
+    }
+}
+
+impl<E: Expression> Lazy<E> {
+    /// Its elements in memory of its device.
+    #[track_caller]
+    pub(crate) fn stored<T: Element>(&self) -> Result<Stored<'_, T>>
+    where
+        Self: ArrayLike<Item = T, Expression = E>,
+        E: Expression<Item = T>,
+    {
+        let inputs = self.inputs();
+        if TypeId::of::<E::Code>() == TypeId::of::<Load<T>>()
+            && inputs.chosen.is_empty()
+            && let [input] = &inputs.list[..]
+            && let InputKind::Device { owner, pointer } = input.kind
+        {
+            // SAFETY: the expression is this one array, of `T`, with this layout, and borrows it as long as itself.
+            return Ok(Stored::Array(unsafe { DeviceView::new(owner, pointer.cast(), input.layout) }));
+        }
+        Ok(Stored::Collected(self.collect()?))
+    }
+}

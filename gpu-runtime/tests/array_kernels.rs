@@ -1,0 +1,156 @@
+//! Array functions that are kernels, on every device: selections, products, statistics, random arrays.
+
+mod support;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::rng::{random_normal_f64, random_uniform_f32};
+use gpu_runtime::{Error, Result, Shape};
+use ndarray::{Array2, Array3, Axis};
+use support::devices;
+
+/// A number from 0 up to `below` that depends on `i`, without pattern.
+fn scrambled(i: usize, below: usize) -> usize {
+    (i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ i).wrapping_mul(0xbf58_476d_1ce4_e5b9) as u32 as usize % below
+}
+
+fn array<T: DeviceType>(device: &Device, shape: impl Into<Shape>, elements: &[T]) -> DeviceArray<T> {
+    device.to_device(elements).unwrap().reshape(shape).unwrap()
+}
+
+#[test]
+fn masks_select_elements_in_order() -> Result<()> {
+    for device in devices("masks_select_elements_in_order") {
+        for len in [0, 1, 2, 33, 1000, 70_001] {
+            let host: Vec<i32> = (0..len).map(|i| scrambled(i, 100) as i32 - 50).collect();
+            let x = device.to_device(&host)?;
+            let positive: Vec<i32> = host.iter().copied().filter(|x| *x > 0).collect();
+            assert_eq!(x.filter(x.gt(0))?.to_host()?, positive, "{len} elements");
+            let indices: Vec<usize> = (0..len).filter(|&i| host[i] < -20).collect();
+            assert_eq!(x.lt(-20).nonzero()?.to_host()?, indices, "{len} elements");
+            assert_eq!(x.ne(&x).count()?, 0);
+        }
+        let x = array(&device, [2, 3], &[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let (t, even) = (x.view().t(), (x.view().t() % 2.0).eq(0.0));
+        assert_eq!((t.filter(&even)?.to_host()?, t.filter(even)?.shape()), (vec![4.0, 2.0, 6.0], [3].into()));
+        assert_eq!((&x * 2.0).filter(device.full([2, 3], true)?.view())?.len(), 6);
+        assert!(matches!(x.filter(t.gt(0.0)), Err(Error::ShapeMismatch { .. })));
+    }
+    Ok(())
+}
+
+#[test]
+fn indices_take_parts_along_any_axis() -> Result<()> {
+    for device in devices("indices_take_parts_along_any_axis") {
+        let host = Array3::from_shape_fn((4, 5, 3), |(i, j, k)| (100 * i + 10 * j + k) as u16);
+        let x = array(&device, [4, 5, 3], host.as_slice().unwrap());
+        let indices = [2usize, 0, 2, 1];
+        let on_device = device.to_device(&indices.map(|i| i as i8))?;
+        for axis in 0..3 {
+            let expected = host.select(Axis(axis), &indices);
+            let taken = x.take_axis(&on_device, axis)?;
+            assert_eq!((taken.shape(), taken.to_host()?), (Shape::from_extents(expected.shape()).unwrap(), expected.into_iter().collect()));
+        }
+        let reversed = x.view().reverse_axis(0).take(&device.to_device(&[0u64])?)?;
+        assert_eq!(reversed.to_host()?, host.index_axis(Axis(0), 3).iter().copied().collect::<Vec<_>>());
+        assert_eq!(x.take(iota(0).on(&device))?.shape(), [0, 5, 3]);
+        assert!(matches!(x.take_axis(&on_device, 3), Err(Error::AxisOutOfRange { axis: 3, .. })));
+        assert!(matches!(x.take(&array(&device, [1, 1], &[0u8])), Err(Error::ShapeMismatch { .. })));
+        for wrong in [4i32, -1] {
+            let error = x.take(&device.to_device(&[0, wrong])?).and_then(|taken| taken.to_host()).unwrap_err();
+            assert!(matches!(error, Error::KernelFailed(_)), "{error}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn products_of_matrices_are_those_of_ndarray() -> Result<()> {
+    for device in devices("products_of_matrices_are_those_of_ndarray") {
+        // Small whole numbers: every order of additions gives the same sum.
+        let matrix =
+            |rows, columns, seed| Array2::from_shape_fn((rows, columns), |(i, j)| scrambled(seed + i * columns + j, 17) as f32 - 8.0);
+        for (rows, inner, columns) in [(1, 1, 1), (3, 5, 2), (64, 16, 64), (65, 33, 130), (100, 70, 17), (4, 0, 3), (0, 2, 2)] {
+            let (a, b) = (matrix(rows, inner, 1), matrix(inner, columns, 1000));
+            let expected: Vec<f32> = a.dot(&b).into_iter().collect();
+            let (x, y) = (array(&device, [rows, inner], a.as_slice().unwrap()), array(&device, [inner, columns], b.as_slice().unwrap()));
+            assert_eq!(x.matmul(&y)?.to_host()?, expected, "{rows} × {inner} × {columns}");
+            // The same by transposes, which are not copied on a GPU, and by expressions, which are stored first.
+            let transposed = y.view().t().matmul(x.view().t())?;
+            assert_eq!(transposed.view().t().to_host()?, expected, "{rows} × {inner} × {columns}, transposed");
+            assert_eq!((&x + &x).matmul(-&y)?.to_host()?, expected.iter().map(|x| x * -2.0).collect::<Vec<_>>());
+            assert_eq!(x.cast::<i16>().matmul(y.cast::<i16>())?.cast::<f32>().to_vec()?, expected);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn vectors_and_batches_are_multiplied_as_in_numpy() -> Result<()> {
+    for device in devices("vectors_and_batches_are_multiplied_as_in_numpy") {
+        let iota = |shape: Shape| iota(shape).cast::<i64>().on(&device).collect();
+        let (a, b): (DeviceArray<i64>, DeviceArray<i64>) = (iota([2, 3].into())?, iota([3, 2].into())?);
+        let (x, y) = (a.view().index_axis(0, 1), b.view().index_axis(1, 1));
+        assert_eq!((x.matmul(y)?.to_host()?, x.matmul(y)?.shape()), (vec![3 + 4 * 3 + 5 * 5], [].into()));
+        assert_eq!(x.matmul(&b)?.to_host()?, [28, 40]);
+        assert_eq!(a.matmul(y)?.to_host()?, [13, 40]);
+        let batch: DeviceArray<i64> = iota([2, 2, 3].into())?;
+        assert_eq!(batch.matmul(&b)?.to_host()?, [10, 13, 28, 40, 46, 67, 64, 94]);
+        assert_eq!(batch.matmul(&b)?.shape(), [2, 2, 2]);
+        assert_eq!(batch.matmul(y)?.to_host()?, [13, 40, 67, 94]);
+        assert_eq!(batch.matmul(batch.view().swap_axes(1, 2))?.to_host()?, [5, 14, 14, 50, 149, 212, 212, 302]);
+        assert!(matches!(a.matmul(&a), Err(Error::ShapeMismatch { .. })));
+        assert!(matches!(batch.matmul(iota([3, 3, 2].into())?.view()), Err(Error::ShapeMismatch { .. })));
+        let huge = array(&device, [1, 2], &[i32::MAX, 2]);
+        assert_eq!(huge.matmul(huge.view().t())?.to_host()?, [5]);
+    }
+    Ok(())
+}
+
+#[test]
+fn variances_are_those_of_numpy() -> Result<()> {
+    let close = |found: f64, expected: f64| assert!((found - expected).abs() <= 1e-12 * expected, "{found}, not {expected}");
+    for device in devices("variances_are_those_of_numpy") {
+        // np.arange(12.0).reshape(3, 4) ** 2
+        let x = (iota([3, 4]).cast::<f64>().on(&device)).square().collect()?;
+        close(x.var(0)?, 1_553.138_888_888_889);
+        close(x.std(1)?, (1_553.138_888_888_889_f64 * 12.0 / 11.0).sqrt());
+        let rows = x.var_axis(1, 0)?.to_host()?;
+        let expected = [12.25, 152.25, 452.25];
+        rows.iter().zip(expected).for_each(|(&found, expected)| close(found, expected));
+        let all = x.std_axis([0, 1], 0)?.to_host()?;
+        close(all[0], x.std(0)?);
+        // Far from zero, the squares of the numbers would have no digits left.
+        close((&x + 1e9).var(0)?.round(), 1553.0);
+        assert!(x.view().slice_axis(0, ..0).var(0)?.is_nan());
+    }
+    Ok(())
+}
+
+#[test]
+fn random_arrays_are_the_same_on_every_device() -> Result<()> {
+    for device in devices("random_arrays_are_the_same_on_every_device") {
+        let mut random = device.random(7);
+        let uniform: DeviceArray<f32> = random.uniform([3, 5])?;
+        assert_eq!(uniform.to_host()?, (0..15).map(|i| random_uniform_f32(7, 0, i)).collect::<Vec<_>>());
+        let normal = random.normal::<f64>(100)?.to_host()?;
+        assert!(normal.iter().zip(0..).all(|(x, i)| (x - random_normal_f64(7, 1, i)).abs() < 1e-14));
+        let integers = random.integers(-3i8..4, 10_000)?;
+        assert_eq!(integers.to_host()?, Device::cpu().random(7).skip_two().integers(-3i8..4, 10_000)?.to_host()?);
+        let counts = (&integers + 3).bincount(7)?.to_host()?;
+        assert!(counts.iter().all(|&count| (1300..1560).contains(&count)), "{counts:?}");
+        assert_eq!(random.integers(u64::MAX - 1..u64::MAX, 3)?.to_host()?, [u64::MAX - 1; 3]);
+    }
+    Ok(())
+}
+
+/// The generator after two arrays.
+trait SkipTwo {
+    fn skip_two(self) -> Self;
+}
+
+impl SkipTwo for gpu_runtime::rng::RandomArrays<'_> {
+    fn skip_two(mut self) -> Self {
+        let _: [DeviceArray<f32>; 2] = [self.uniform(1).unwrap(), self.uniform(1).unwrap()];
+        self
+    }
+}
