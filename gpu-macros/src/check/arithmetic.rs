@@ -6,7 +6,7 @@
 
 use super::constants::quotient;
 use super::evaluate::type_name;
-use super::form::NormalForm;
+use super::form::{NormalForm, Spread};
 use super::interval::Interval;
 use super::upper::Bounds;
 use super::value::{Kind, Node, Value, is_unsigned};
@@ -109,7 +109,11 @@ impl<'f> Walker<'f> {
         let range = Interval { least, most: a.most / by };
         match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {
             Some(form) => self.node(kind, form, range),
-            None => self.operation(kind, "usize /".into(), &[dividend, divisor], range),
+            None => {
+                let is_one = operation.number.is_some_and(|number| self.is_one_in_warps(&dividend.form, number));
+                let spread = dividend.spread.max(divisor.spread).min(if is_one { Spread::Warp } else { Spread::Thread });
+                self.operation_of(spread, kind, "usize /".into(), &[dividend, divisor], range)
+            }
         }
     }
 

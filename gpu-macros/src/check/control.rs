@@ -174,7 +174,9 @@ impl<'f> Walker<'f> {
         let number = self.number();
         let kind = match (range, step) {
             (Range::GridStride { .. }, _) => SymbolKind::GridStride(number),
-            (_, Some(step)) if integers.is_natural() => SymbolKind::Stepped { number, start: start.form.clone(), step: step.form.clone() },
+            (_, Some(step)) if integers.is_natural() => {
+                SymbolKind::Stepped { number, start: start.form.clone(), step: step.form.clone(), limit: None }
+            }
             _ => SymbolKind::Fresh(number),
         };
         let symbol = Symbol { kind, spread, ceiling: integers.largest_word() };

@@ -6,8 +6,8 @@
 //! checks it at each way back to the head. What does not hold is assumed no more in the next round of the walk, so that in the last round,
 //! every assumption has been shown, by induction over the iterations.
 
-use super::facts::{Facts, Relation};
-use super::form::Spread;
+use super::facts::{Fact, Facts, Relation};
+use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::assigned_in;
 use super::upper::Bounds;
@@ -39,6 +39,13 @@ pub(super) struct Invariant {
     range: Interval,
     /// How often the range has grown.
     grown: u8,
+}
+
+/// By how much a variable grows in each round of a loop, while it is below `limit`. Both are the same for the whole launch.
+#[derive(Clone, PartialEq)]
+pub(super) struct Step {
+    step: NormalForm,
+    limit: NormalForm,
 }
 
 /// A loop that the walk is inside of.
@@ -173,7 +180,15 @@ impl<'f> Walker<'f> {
         // What an outer loop has found out since then.
         assumed.range = assumed.range.join(range);
         let assumed = *assumed;
-        let head = self.fresh(spread, assumed.range.meet(of_type));
+        let range = assumed.range.meet(of_type);
+        let head = match self.steps.get(&(label, local)).cloned().flatten() {
+            Some(Step { step, limit }) => {
+                let kind = SymbolKind::Stepped { number: self.number(), start: before.form.clone(), step, limit: Some(limit) };
+                let symbol = Symbol { kind, spread, ceiling: range.largest_word() };
+                Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
+            }
+            None => self.fresh(spread, range),
+        };
         if assumed.at_least {
             self.facts.add(before, Relation::LessEqual, &head);
         }
@@ -192,6 +207,16 @@ impl<'f> Walker<'f> {
         let Some(around) = self.loops.iter().rev().find(|around| around.label == label) else { return };
         for (local, before, head) in around.heads.clone() {
             let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };
+            let step = self.versions.get(&local).and_then(|value| self.step(&value.clone(), &head));
+            // What the first way back says is tried in the next round of the walk, unless another way back says something else.
+            let tried = match self.steps.get(&(label, local)) {
+                None => step,
+                Some(known) => known.clone().filter(|known| step.as_ref() == Some(known)),
+            };
+            if self.steps.get(&(label, local)).map_or(tried.is_some(), |known| *known != tried) {
+                self.settled = false;
+            }
+            self.steps.insert((label, local), tried);
             let kept = match self.versions.get(&local) {
                 Some(value) => {
                     self.check(assumed, &value.clone(), &before, &head, Interval::of_type(self.function.local(local).ty.as_scalar()))
@@ -203,6 +228,18 @@ impl<'f> Walker<'f> {
                 self.settled = false;
             }
         }
+    }
+
+    /// How `value`, at the end of an iteration, has grown from `head`.
+    fn step(&self, value: &Value, head: &Value) -> Option<Step> {
+        let step = value.form.minus(&head.form);
+        let is_same = |form: &NormalForm| form.spread() == Spread::Launch;
+        if step.terms.is_empty() || !is_same(&step) || value.interval.least < 0 || head.interval.least < 0 {
+            return None;
+        }
+        let is_limit = |fact: &&Fact| fact.relation == Relation::Less && fact.left.form == head.form && is_same(&fact.right.form);
+        let limit = self.facts.iter().find(is_limit)?;
+        Some(Step { step, limit: limit.right.form.clone() })
     }
 
     /// What remains of `assumed` if the variable, of a type with the range `of_type`, is `value` at the end of an iteration.

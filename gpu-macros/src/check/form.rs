@@ -41,11 +41,13 @@ pub(super) enum SymbolKind {
     BlockIdx(Axis),
     /// The counter of a `for i in grid_stride(n)` loop; the number tells the loops apart.
     GridStride(usize),
-    /// The counter of another loop: `start`, and more by `step` in each round. The number tells the loops apart.
+    /// The counter of another loop: `start`, and more by `step` in each round. The number tells the loops apart. With a `limit`, it is
+    /// below that at the end of each round but the last; without one, it never wraps around.
     Stepped {
         number: usize,
         start: NormalForm,
         step: NormalForm,
+        limit: Option<NormalForm>,
     },
     /// A value about which nothing else is known, such as a read of a mutable variable. It denotes the value that one
     /// evaluation of one expression gave; another evaluation gets another number, or (in a loop) another scope.
@@ -271,7 +273,7 @@ impl Symbol {
     pub(super) fn size(&self) -> usize {
         match &self.kind {
             SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),
-            SymbolKind::Stepped { start, step, .. } => 1 + start.size() + step.size(),
+            SymbolKind::Stepped { start, step, limit, .. } => 1 + start.size() + step.size() + limit.as_ref().map_or(0, NormalForm::size),
             _ => 1,
         }
     }

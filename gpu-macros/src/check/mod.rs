@@ -50,6 +50,7 @@ mod upper;
 mod value;
 mod views;
 mod walk;
+mod warps;
 mod ways;
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use super::constants::Constants;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
-use super::flow::{Invariant, Loop, State};
+use super::flow::{Invariant, Loop, State, Step};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::{Changed, changed_locals};
@@ -106,6 +106,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         loops: Vec::new(),
         exits: Vec::new(),
         invariants: HashMap::new(),
+        steps: HashMap::new(),
         dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
         control: Spread::Launch,
@@ -163,6 +164,8 @@ pub(super) struct Walker<'f> {
     /// The loops and labelled blocks around, each with the states in which threads leave it.
     pub(super) exits: Vec<(LabelId, Vec<State>)>,
     pub(super) invariants: HashMap<(LabelId, LocalId), Invariant>,
+    /// How a variable grows in each round of a loop; `None` if it does not always do so.
+    pub(super) steps: HashMap<(LabelId, LocalId), Option<Step>>,
     /// Of the dynamic shared arrays.
     pub(super) dynamic_lengths: HashMap<LocalId, Value>,
     pub(super) facts: Facts,
@@ -212,6 +215,11 @@ impl<'f> Walker<'f> {
     /// The result in `range` of a deterministic operation that has no normal form.
     pub(super) fn operation(&mut self, kind: Kind, name: String, operands: &[&Value], range: Interval) -> Value {
         let spread = operands.iter().map(|operand| operand.spread).max().unwrap_or(Spread::Launch);
+        self.operation_of(spread, kind, name, operands, range)
+    }
+
+    /// The same of an operation of which more threads agree on the result than on the operands.
+    pub(super) fn operation_of(&mut self, spread: Spread, kind: Kind, name: String, operands: &[&Value], range: Interval) -> Value {
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();
         let symbol = Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling: range.largest_word() };
         self.node(kind, NormalForm::symbol(symbol), range)
@@ -356,6 +364,11 @@ impl<'f> Walker<'f> {
                 };
                 if let Some(scope) = scope {
                     self.collective(builtin.name.to_owned(), expr.span, scope);
+                }
+                match builtin {
+                    Builtin::LaneId => return self.lane(),
+                    Builtin::WarpId => return self.warp(),
+                    _ => {}
                 }
                 let spread = match builtin.uniform {
                     Uniform::No => Spread::Thread,

@@ -84,10 +84,16 @@ pub(super) const SHAPE: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::C
 /// To exclude sizes for which the kernel makes no sense, or its indices wrap around.
 pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
 
-/// How many bounds may be combined, and how many sums a search may look at: short proofs are found first.
-const SEARCHES: [(usize, usize); 1] = [(5, 40)];
-
+/// How many bounds may be combined.
+const DEPTH: usize = 5;
+/// The same against wrap-around, where each factor of each term has a bound of its own.
+const DEPTH_AGAINST_WRAP: usize = 8;
+/// How many sums a search may look at.
+const FUEL: usize = 40;
+/// How many ways to remove a term are tried, the most promising ones.
 const MOST_WAYS: usize = 4;
+/// A larger number comes from 2^64: the sum excludes wrap-around.
+const AGAINST_WRAP: i128 = 1 << 62;
 
 struct Search {
     allowed: Allowed,
@@ -121,20 +127,18 @@ impl Prover<'_> {
     pub(super) fn not_negative(&self, sum: &Sum) -> Option<Needs> {
         // Most questions have no proof: one look with everything allowed says so.
         let (most, less) = self.allowed.split_last()?;
-        let conditional = self.deepening(sum, *most)?;
-        Some(less.iter().filter(|_| !conditional.is_empty()).find_map(|allowed| self.deepening(sum, *allowed)).unwrap_or(conditional))
+        let conditional = self.answer(sum, *most)?;
+        Some(less.iter().filter(|_| !conditional.is_empty()).find_map(|allowed| self.answer(sum, *allowed)).unwrap_or(conditional))
     }
 
-    /// Short proofs are found first.
-    fn deepening(&self, sum: &Sum, allowed: Allowed) -> Option<Needs> {
+    fn answer(&self, sum: &Sum, allowed: Allowed) -> Option<Needs> {
         let question = (sum.clone(), allowed);
         if let Some(known) = self.bounds.answers.borrow().get(&question) {
             return known.clone();
         }
-        let answer = SEARCHES.into_iter().find_map(|(depth, fuel)| {
-            let search = Search { allowed, fuel: Cell::new(fuel), seen: RefCell::default() };
-            self.search(sum, depth, &search)
-        });
+        let search = Search { allowed, fuel: Cell::new(FUEL), seen: RefCell::default() };
+        let depth = if sum.constant_part() > AGAINST_WRAP { DEPTH_AGAINST_WRAP } else { DEPTH };
+        let answer = self.search(sum, depth, &search);
         self.bounds.answers.borrow_mut().insert(question, answer.clone());
         answer
     }
@@ -148,10 +152,19 @@ impl Prover<'_> {
         if !product.is_named() {
             return self.remove(sum, product, coefficient, depth, search).or_else(|| self.drop_group(sum, product, depth, search));
         }
-        // A number alone is at least what a bound says, not what the launch would have to make it.
-        let removed = self.remove(sum, product, coefficient, depth, search).filter(|needs| !product.is_one() || needs.is_empty());
+        if product.is_one() {
+            // A number alone is at least what a bound says, not what the launch would have to make it.
+            let unconditional = Search { allowed: Allowed::None, fuel: search.fuel.clone(), seen: RefCell::default() };
+            let removed = self.remove(sum, product, coefficient, depth, &unconditional);
+            search.fuel.set(unconditional.fuel.get());
+            if removed.is_some() {
+                return removed;
+            }
+        } else if let Some(needs) = self.remove(sum, product, coefficient, depth, search) {
+            return Some(needs);
+        }
         // What is positive and has no name only helps.
-        removed.or_else(|| self.condition(search.allowed, sum.filter(Monomial::is_named)))
+        self.condition(search.allowed, sum.filter(Monomial::is_named))
     }
 
     /// Removes the negative term of `product` by a bound that has the same, or by the largest value of a factor.
@@ -172,7 +185,7 @@ impl Prover<'_> {
             } else {
                 continue;
             };
-            if !self.variables.work() {
+            if !self.variables.work(1) {
                 return None;
             }
             let bound = &self.bounds.list[at];
@@ -265,6 +278,10 @@ impl Prover<'_> {
         let on_block = is_one_extent && !positive.iter().any(is_of_launch);
         // That a stride is at least as large as a number of the kernel.
         let on_stride = negative.is_empty() && sum.constant_part() < -1 && !positive.iter().any(is_of_launch);
+        // No array is too long, unless indices wrap around in it.
+        if sum.constant_part() <= AGAINST_WRAP && negative.iter().any(|atom| matches!(atom, Atom::Len(_) | Atom::Extent(..))) {
+            return None;
+        }
         let admitted = match allowed {
             Allowed::None => false,
             Allowed::Block => on_block,
@@ -280,13 +297,12 @@ impl Prover<'_> {
 fn is_plausible(sum: &Sum) -> bool {
     let of_launch = || sum.terms().filter(|(product, _)| !product.is_one());
     // Against wrap-around; a larger coefficient is a negative one in disguise. Else both sides are sizes or few times that.
-    let (is_against_wrap, largest) = if sum.constant_part() > 1 << 62 { (true, 1 << 48) } else { (false, 1 << 10) };
+    let (is_against_wrap, largest) = if sum.constant_part() > AGAINST_WRAP { (true, 1 << 48) } else { (false, 1 << 10) };
     if sum.constant_part() < -(1 << 32) || of_launch().any(|(_, x)| x.unsigned_abs() > largest) {
         return false;
     }
     // A product of sizes is larger than a size.
-    let degree = |sign: i128| of_launch().filter(|(_, x)| x.signum() == sign).map(|(product, _)| product.degree()).max();
-    if !is_against_wrap && degree(-1) > degree(1).max(Some(1)) {
+    if !is_against_wrap && of_launch().any(|(product, x)| x < 0 && product.degree() > 1) {
         return false;
     }
     let negative: i128 = of_launch().map(|(_, x)| x.min(0)).sum();

@@ -63,9 +63,13 @@ pub(super) struct Meeting {
     pub(super) conditions: Vec<Inequality>,
 }
 
+/// What it costs to look at two accesses at all.
+const STEPS_OF_A_MEETING: usize = 20;
+
 /// What two accesses to one array have in common, if they use the same element. `None` if nothing is known.
 pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, enough: &[Coordinate]) -> Option<Meeting> {
     let mut system = first.system.and(&second.system);
+    system.variables.work(STEPS_OF_A_MEETING).then_some(())?;
     let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
     for (a, b) in first.indices.iter().zip(&second.indices) {
         let Some(difference) = a.as_ref().zip(b.as_ref()).and_then(|(a, b)| a.minus(b)) else { continue };

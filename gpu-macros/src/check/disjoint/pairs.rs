@@ -26,6 +26,11 @@ pub(in crate::check) fn prove_by_equations(walk: &Walk<'_>, accesses: &[&Access<
         let indices = element.indices.iter().map(|index| system.index(index)).collect();
         Seen { system, indices }
     };
+    // What is known is compared with itself.
+    let known: usize = elements.iter().map(|element| element.facts.len().saturating_pow(2)).sum();
+    if !variables.work(known / 64) {
+        return None;
+    }
     let seen: Vec<[Seen<'_>; 2]> = elements.iter().map(|element| [Side::First, Side::Second].map(|side| seen(element, side))).collect();
     let (mut common, mut conditions) = (ALL_COORDINATES.to_vec(), Vec::new());
     let mut add = |told: Meeting, access: usize| {

@@ -158,18 +158,25 @@ impl<'v> System<'v> {
             SymbolKind::GridStride(_) => {
                 let first = linear_position(&self.block[0]);
                 let threads = self.block[0].form.times(&NormalForm::symbol(Symbol::grid_dim(Axis::X)));
-                self.counter(symbol, &first, &threads)
+                self.counter(symbol, &first, &threads, None)
             }
-            SymbolKind::Stepped { start, step, .. } => self.counter(symbol, start, step),
+            SymbolKind::Stepped { start, step, limit, .. } => self.counter(symbol, start, step, limit.as_ref()),
             SymbolKind::Operation(name, operands) => self.operation(name, operands),
             _ => None,
         }
     }
 
-    /// `start + step * rounds`: a loop ends before its counter wraps around.
-    fn counter(&mut self, symbol: &Symbol, start: &NormalForm, step: &NormalForm) -> Option<Sum> {
+    /// `start + step * rounds`, where the loop ends before its counter wraps around.
+    fn counter(&mut self, symbol: &Symbol, start: &NormalForm, step: &NormalForm, limit: Option<&NormalForm>) -> Option<Sum> {
         let ((start, needs), (step, more)) = (self.exact(start)?, self.exact(step)?);
-        self.pending.add(&needs.and(&more));
+        let mut needs = needs.and(&more);
+        if let Some(limit) = limit {
+            // Of what is below the limit, the next is at most `u64::MAX`.
+            let (limit, more) = self.exact(limit)?;
+            let room = Sum::constant(1 << 64).minus(&limit)?.minus(&step)?;
+            needs = needs.and(&more).and(&self.prover(ALL).not_negative(&room)?);
+        }
+        self.pending.add(&needs);
         let rounds = Sum::variable(self.variables.variable(Quantity::Rounds(symbol.kind.clone()), self.side, u64::MAX)?);
         start.plus(&step.times(&rounds)?)
     }

@@ -39,17 +39,17 @@ pub(super) struct Entry {
 pub(in crate::check) struct Variables {
     entries: RefCell<Vec<Entry>>,
     known: RefCell<BTreeMap<(Quantity, Side), Variable>>,
-    /// How many sums have been compared.
+    /// How many steps have been made.
     worked: Cell<usize>,
 }
 
-/// More sums than this are not compared for one parameter: then nothing more is proved.
+/// More steps than this are not made for one parameter: then nothing more is proved. The worst kernel of textbooks makes half of them.
 const MOST_WORK: usize = 6000;
 
 impl Variables {
-    /// Counts a comparison of sums. `false` if there were too many.
-    pub(super) fn work(&self) -> bool {
-        self.worked.set(self.worked.get() + 1);
+    /// Counts steps, each about as long as adding two sums. `false` if there were too many.
+    pub(super) fn work(&self, steps: usize) -> bool {
+        self.worked.set(self.worked.get().saturating_add(steps));
         self.worked.get() <= MOST_WORK
     }
 

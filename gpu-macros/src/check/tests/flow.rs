@@ -129,7 +129,7 @@ fn ranges_follow_from_operations() {
     assert_bounds(&[
         ("let a = [1.0; 32]; a[lane_id()];", "always"),
         ("let a = [1.0; 32]; a[warp_id()];", "always"),
-        ("let a = [1.0; 31]; a[lane_id()];", "unknown"),
+        ("let a = [1.0; 31]; a[lane_id()];", "-1+block.x*block.y*block.z < +31"),
         ("let a = [1.0; 8]; a[(n & 3) + (m & 4)];", "always"),
         ("let a = [1.0; 8]; a[n & 3 | m & 4];", "always"),
         ("let a = [1.0; 7]; a[n & 3 | m & 4];", "+3+m < +7"),

@@ -372,6 +372,11 @@ impl<'f> Machine<'f> {
         }
     }
 
+    fn number_in_block(&self) -> u64 {
+        let ([x, y, z], [width, height, _]) = (self.thread_idx, self.block);
+        (z * height + y) * width + x
+    }
+
     fn intrinsic(&mut self, intrinsic: Intrinsic) -> Data {
         let position = |axis: usize| Data::Int(self.block_idx[axis] * self.block[axis] + self.thread_idx[axis]);
         let axes = |values: [u64; 3]| Data::Tuple(values.map(Data::Int).to_vec());
@@ -387,7 +392,10 @@ impl<'f> Machine<'f> {
                 self.barriers.push(site);
                 UNIT
             }
+            Intrinsic::Builtin { builtin: Builtin::SyncWarp, .. } => UNIT,
             Intrinsic::Shared(_) => Data::Int(SHARED_LENGTH),
+            Intrinsic::Builtin { builtin: Builtin::LaneId, .. } => Data::Int(self.number_in_block() % 32),
+            Intrinsic::Builtin { builtin: Builtin::WarpId, .. } => Data::Int(self.number_in_block() / 32),
             Intrinsic::Builtin { .. } | Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
         }
     }

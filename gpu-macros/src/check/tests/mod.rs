@@ -4,6 +4,7 @@ mod bounds;
 mod cooperation;
 mod corpus;
 mod flow;
+mod forms;
 mod generate;
 mod generate_flow;
 mod generate_values;

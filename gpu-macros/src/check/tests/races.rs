@@ -257,7 +257,7 @@ fn mutable_variables_tell_nothing() {
     for body in [
         "let mut i = grid_1d(); i /= 2; out[i] = 1.0;",
         "let mut i = grid_1d(); if i < n { i = 0; } out[i] = 1.0;",
-        "let mut i = grid_1d(); while i < n { out[i] = 1.0; i += block_dim().x; }",
+        "let mut i = grid_1d(); while i < n { out[i] = 1.0; i += w; }",
         "let i; if n > 3 { i = grid_1d(); } else { i = 0; } out[i] = 1.0;",
         "let mut t = thread_idx().x; if t == 0 { t = 5; out[block_idx().x] = 1.0; } if t == 0 { out[block_idx().x] = 1.0; }",
         "let mut p = (grid_1d(), 0); p.0 = 3; out[p.0] = 1.0;",

@@ -42,7 +42,7 @@ impl Launch {
     }
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
-    fn satisfies(&self, inequality: &Inequality) -> bool {
+    pub(super) fn satisfies(&self, inequality: &Inequality) -> bool {
         self.value(&inequality.most).zip(self.value(&inequality.length)).is_some_and(|(most, length)| most < length)
     }
 
@@ -213,7 +213,7 @@ fn check_barriers(reached: &[(Vec<SiteId>, bool)], describe: &dyn Fn() -> String
     }
 }
 
-fn positions(extents: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
+pub(super) fn positions(extents: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
     let [x, y, z] = extents;
     (0..z).flat_map(move |k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])))
 }

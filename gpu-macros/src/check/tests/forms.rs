@@ -1,0 +1,275 @@
+//! Forms of indices that must be proved free of data races, and forms next to them that must not be.
+//!
+//! Each form runs on small launches, thread by thread. One that is proved has no data race on those that its safe launch accepts. One that
+//! must not be proved comes with a launch that has a data race, which the safe launch would not accept.
+
+use super::super::walk::walk;
+use super::interpret::Machine;
+use super::simulation::{Launch, positions};
+use super::*;
+use std::collections::HashMap;
+
+/// The values that a form is launched with.
+#[derive(Clone, Copy)]
+struct Shape {
+    grid: [u64; 3],
+    block: [u64; 3],
+    n: u64,
+    m: u64,
+    k: u64,
+    tile: u64,
+    halo: u64,
+}
+
+const fn shape(grid: [u64; 3], block: [u64; 3], n: u64, m: u64, k: u64) -> Shape {
+    Shape { grid, block, n, m, k, tile: block[0], halo: 1 }
+}
+
+impl Shape {
+    const fn with(self, tile: u64, halo: u64) -> Shape {
+        Shape { tile, halo, ..self }
+    }
+
+    fn launch(self) -> Launch {
+        let Shape { grid, block, n, m, k, tile, halo } = self;
+        let view = [16, 16];
+        let constants = vec![("TILE", tile), ("HALO", halo)];
+        Launch { params: vec![64, n, m, k, 4096, 0], shapes: vec![view; 6], constants, grid, block }
+    }
+}
+
+/// A kernel with this body.
+fn form(arguments: &str, body: &str) -> Function {
+    let parameters = "x: &[u32], n: usize, m: usize, k: usize, out: &mut [u32], view: ViewMut<u32, 2>";
+    kernel_with(arguments, &format!("fn form({parameters}) {{ {body} }}"))
+}
+
+/// Whether the safe launch accepts the launch.
+fn is_accepted(function: &Function, launch: &Launch) -> bool {
+    let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
+    match prove_race_freedom(function, &walk(function)) {
+        RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
+            within(launch.grid, grid_axes)
+                && within(launch.block, block_axes)
+                && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
+        }
+        RaceFreedom::Unproved(_) => false,
+    }
+}
+
+/// How many elements are used, and one that two threads use and one of them writes.
+fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, [u64; 2])>) {
+    let unchecked = vec![false; function.sites.len()];
+    let mut users: HashMap<(usize, [u64; 2]), (Vec<usize>, bool)> = HashMap::new();
+    let threads = positions(launch.grid).flat_map(|block| positions(launch.block).map(move |thread| (block, thread)));
+    for (number, (block_idx, thread_idx)) in threads.enumerate() {
+        let mut machine = Machine::new(function, launch, block_idx, thread_idx, &unchecked);
+        machine.run();
+        for (param, element, writes) in machine.touched {
+            let (threads, written) = users.entry((param, element)).or_default();
+            if threads.last() != Some(&number) {
+                threads.push(number);
+            }
+            *written |= writes;
+        }
+    }
+    let race = users.iter().find(|(_, (threads, written))| threads.len() > 1 && *written).map(|(element, _)| *element);
+    (users.len(), race)
+}
+
+const LINE: Shape = shape([3, 1, 1], [4, 1, 1], 7, 3, 5);
+const SHAPES: [Shape; 5] = [
+    LINE,
+    shape([2, 1, 1], [64, 1, 1], 40, 4, 8),
+    shape([2, 2, 1], [3, 2, 1], 5, 2, 1),
+    shape([2, 1, 1], [8, 1, 1], 16, 1, 3).with(8, 2),
+    shape([1, 1, 1], [16, 16, 1], 16, 5, 16),
+];
+
+/// Forms, with the arguments of the attribute.
+const PROVED: &[(&str, &str)] = &[
+    // The inner part of a tile with a halo.
+    (
+        "block = TILE",
+        "let t = thread_idx().x; let i = block_idx().x * (TILE - 2 * HALO) + t; if t >= HALO && t < TILE - HALO { out[i - HALO] = 1; }",
+    ),
+    (
+        "block = TILE",
+        "let t = thread_idx().x; let i = (block_idx().x * (TILE - 2 * HALO) + t) as isize - HALO as isize; if t >= HALO && t < TILE - HALO && i >= 0 { out[i as usize] = 1; }",
+    ),
+    ("block = 8", "let t = thread_idx().x; if t >= 1 && t < 7 { out[block_idx().x * 6 + t - 1] = 1; }"),
+    // Tiles of several elements for each thread.
+    ("", "let base = block_idx().x * 2 * block_dim().x; let t = thread_idx().x; out[base + t] = 1; out[base + block_dim().x + t] = 2;"),
+    ("block = TILE", "let base = block_idx().x * 2 * TILE; let t = thread_idx().x; out[base + t] = 1; out[base + TILE + t] = 2;"),
+    ("block = 64", "let base = block_idx().x * 128; let t = thread_idx().x; out[base + t] = 1; out[base + 64 + t] = 2;"),
+    ("", "for j in (thread_idx().x..k).step_by(block_dim().x) { out[block_idx().x * k + j] = 1; }"),
+    ("block = TILE", "for j in (thread_idx().x..k).step_by(TILE) { out[block_idx().x * k + j] = 1; }"),
+    ("", "let i = grid_1d(); for c in 0..3 { out[i * 3 + c] = 1; }"),
+    // Warps and lanes.
+    ("block = 64", "let (warp, lane) = (thread_idx().x / 32, thread_idx().x % 32); out[(block_idx().x * 2 + warp) * 32 + lane] = 1;"),
+    ("block = 64", "let row = grid_1d() / 32; out[row * 32 + lane_id()] = 1;"),
+    ("block = 64", "let row = grid_1d() / 32; if lane_id() == 0 { out[row] = 1; }"),
+    ("block = 64", "let row = block_idx().x * 2 + warp_id(); if row < n { sync_warp(); if lane_id() == 0 { out[row] = 1; } }"),
+    ("block = 64", "let row = grid_1d() / 32; if row < n { sync_warp(); for j in (lane_id()..m).step_by(32) { out[row * m + j] = 1; } }"),
+    ("block = 64", "let t = thread_idx().x; out[block_idx().x * 64 + (t & 31) + (t >> 5) * 32] = 1;"),
+    // Derived values.
+    ("", "let i = grid_1d(); if i < n * m { view[[i / m, i % m]] = 1; }"),
+    ("", "let (x, y) = grid_2d(); let n4 = n / 4; if x < n4 { out[y * n4 + x] = 1; }"),
+    (
+        "block = (16, 16)",
+        "let (tx, ty) = (thread_idx().x, thread_idx().y); for i in 0..8 { out[(64 * (i / 4) + 4 * ty + i % 4) * 16 + tx] = 1; }",
+    ),
+    ("", "let (x, y) = grid_2d(); let w = n.min(8); if x < w { out[y * w + x] = 1; }"),
+    ("", "let (x, y) = grid_2d(); let w = n.clamp(1, 16); if x < w { out[y * w + x] = 1; }"),
+    ("", "let i = grid_1d(); if i < n / 2 { let a = out[i]; out[i] = out[n - 1 - i]; out[n - 1 - i] = a; }"),
+    ("", "let i = grid_1d(); if i < n { let j = i / m * 2 * m + i % m; out[j] = 1; out[j + m] = 2; }"),
+    ("", "let i = grid_1d(); let j = i - m; if j < n { out[j] = 1; }"),
+    // Rows that differ.
+    ("", "let (j, i) = grid_2d(); if i < n && j < n && i != k && k < n { out[i * n + j] += out[k * n + j]; }"),
+    ("", "let (j, row) = (thread_idx().x, block_idx().x); if row != k && j < n && k < n { out[row * n + j] -= out[k * n + j]; }"),
+    ("", "let y = grid_1d(); if m < n && y < n - m - 1 { out[y + m + 1] -= out[m]; }"),
+    ("", "let i = grid_1d(); if i + 1 + m < n { out[n * (i + m + 1) + m] = 1; }"),
+    ("", "let i = grid_1d() + k + 1; if k < n && i < n { out[i * n + k] += out[k * n + k]; }"),
+    ("", "let i = grid_1d() + k + 1; if i < n { for j in 0..k { out[i * n + k] = out[k * n + j] + out[i * n + j]; } }"),
+    (
+        "",
+        "let (j, i, c) = grid_3d(); let (rows, columns) = (n / 2, m / 2); if i < rows && j < columns { out[(c * rows + i) * columns + j] = 1; }",
+    ),
+    // Loops.
+    ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x * grid_dim().x; }"),
+    ("block = TILE", "let mut j = thread_idx().x; while j < k { out[block_idx().x * k + j] = 1; j += TILE; }"),
+    // Views.
+    ("", "let (j, i) = grid_2d(); view[[i, j]] = 1; view[[i, j]] += 1;"),
+    ("", "let i = grid_1d(); for j in 0..m { view[[i, j]] = view[[i, 0]]; }"),
+];
+
+#[test]
+fn forms_of_indices_are_proved() {
+    for (arguments, body) in PROVED {
+        let function = form(arguments, body);
+        if let RaceFreedom::Unproved(accesses) = prove_race_freedom(&function, &walk(&function)) {
+            panic!("{arguments}: {body}\n{}", accesses.iter().map(|access| access.what.as_str()).collect::<Vec<_>>().join("\n"));
+        }
+        let mut used = 0;
+        for shape in SHAPES {
+            let launch = shape.launch();
+            let declared = match *arguments {
+                "block = 8" => [8, 1, 1],
+                "block = 64" => [64, 1, 1],
+                "block = (16, 16)" => [16, 16, 1],
+                "block = TILE" => [shape.tile, 1, 1],
+                _ => launch.block,
+            };
+            if launch.block == declared && is_accepted(&function, &launch) {
+                let (elements, race) = run(&function, &launch);
+                assert_eq!(race, None, "{arguments}: {body}, grid {:?}, block {:?}", shape.grid, shape.block);
+                used += elements;
+            }
+        }
+        assert!(used > 1, "no safe launch does anything: {arguments}: {body}");
+    }
+}
+
+/// Forms, with the arguments of the attribute and a launch that has a data race.
+const RACING: &[(&str, &str, Shape)] = &[
+    ("", "let i = grid_1d(); out[i / 2] = 1;", LINE),
+    ("", "let i = grid_1d(); out[i % 8] = 1;", LINE),
+    ("", "let i = grid_1d(); out[i.min(n)] = 1;", LINE),
+    ("", "let i = grid_1d(); out[i] = out[i + 1];", LINE),
+    ("", "out[block_idx().x] = 1;", LINE),
+    ("", "out[thread_idx().x] = 1;", LINE),
+    ("", "let i = grid_1d() as isize - 2; out[(i * i) as usize] = 1;", LINE),
+    ("", "let i = grid_1d(); out[(i as u8) as usize] = 1;", shape([5, 1, 1], [64, 1, 1], 1, 1, 1)),
+    // Tiles that overlap by their halo: no guard, a guard that lets too much through, a stride that is too small.
+    ("block = TILE", "let i = block_idx().x * (TILE - 2 * HALO) + thread_idx().x; out[i] = 1;", LINE),
+    ("block = TILE", "let t = thread_idx().x; if t >= HALO { out[block_idx().x * (TILE - 2 * HALO) + t - HALO] = 1; }", LINE),
+    (
+        "block = TILE",
+        "let t = thread_idx().x; if t >= HALO && t < TILE - HALO { out[block_idx().x * (TILE - 3 * HALO) + t - HALO] = 1; }",
+        LINE.with(4, 1),
+    ),
+    ("block = TILE", "let t = thread_idx().x; if t > 0 { out[block_idx().x * (TILE - 2 * HALO) + t - 1] = 1; }", LINE),
+    (
+        "block = 8",
+        "let t = thread_idx().x; if t >= 1 && t < 7 { out[block_idx().x * 5 + t - 1] = 1; }",
+        shape([2, 1, 1], [8, 1, 1], 1, 1, 1),
+    ),
+    // A base that leaves no room for the second half, and for another stride than that of the block.
+    ("", "let base = block_idx().x * block_dim().x; let t = thread_idx().x; out[base + t] = 1; out[base + block_dim().x + t] = 2;", LINE),
+    ("block = TILE", "let base = block_idx().x * 2 * TILE; let t = thread_idx().x; out[base + t] = 1; out[base + HALO + t] = 2;", LINE),
+    ("", "for j in (thread_idx().x..k).step_by(block_dim().x) { out[block_idx().x * m + j] = 1; }", LINE),
+    ("", "for j in (thread_idx().x..k).step_by(TILE) { out[block_idx().x * k + j] = 1; }", LINE.with(2, 1)),
+    ("", "for j in thread_idx().x..k { out[block_idx().x * k + j] = 1; }", LINE),
+    ("", "let i = grid_1d(); for j in 0..k { out[i * m + j] = 1; }", LINE),
+    // Parts of a warp, and rows of half a warp.
+    ("block = 64", "out[block_idx().x * 64 + thread_idx().x / 32] = 1;", SHAPES[1]),
+    ("block = 64", "out[block_idx().x * 64 + thread_idx().x % 32] = 1;", SHAPES[1]),
+    ("block = 64", "if lane_id() == 0 { out[block_idx().x + warp_id()] = 1; }", SHAPES[1]),
+    ("block = 64", "if lane_id() < 2 { out[block_idx().x * 2 + warp_id()] = 1; }", SHAPES[1]),
+    ("block = 64", "let row = grid_1d() / 64; out[row * 32 + lane_id()] = 1;", SHAPES[1]),
+    (
+        "block = 64",
+        "let row = grid_1d() / 32; for j in (lane_id()..k).step_by(16) { out[row * k + j] = 1; }",
+        shape([1, 1, 1], [64, 1, 1], 1, 1, 40),
+    ),
+    // A lane is not `thread_idx().x % 32` where y counts too.
+    (
+        "",
+        "out[block_idx().x * 64 + thread_idx().x / 32 * 32 + lane_id()] = 1; out[4095] = out[block_idx().x * 64 + 63];",
+        shape([1, 1, 1], [64, 2, 1], 1, 1, 1),
+    ),
+    // Quotients without the guard of their own number of columns.
+    ("", "let (x, y) = grid_2d(); let n4 = n / 4; out[y * n4 + x] = 1;", shape([1, 1, 1], [2, 2, 1], 4, 1, 1)),
+    ("", "let (x, y) = grid_2d(); let n4 = n / 4; if x < n { out[y * n4 + x] = 1; }", shape([1, 1, 1], [3, 2, 1], 8, 1, 1)),
+    ("", "let (x, y) = grid_2d(); let w = n.min(2); if x < n { out[y * w + x] = 1; }", shape([1, 1, 1], [3, 2, 1], 4, 1, 1)),
+    ("", "let i = grid_1d(); if i < n * m { view[[i / m, i % k]] = 1; }", shape([1, 1, 1], [4, 1, 1], 4, 4, 2)),
+    ("", "let i = grid_1d(); view[[i / m, 0]] = 1;", LINE),
+    // A stride of 2^63: rows 0 and 2 are the same.
+    ("", "let (x, y) = grid_2d(); if x < m { out[y * m + x] = 1; }", shape([1, 1, 1], [1, 4, 1], 1, 1 << 63, 1)),
+    // A stride of 0.
+    ("", "let (x, y) = grid_2d(); if x < n { out[y * m + x] = 1; }", shape([1, 1, 1], [2, 2, 1], 2, 0, 1)),
+    // A reversal that goes beyond the middle, or turns around another point.
+    ("", "let i = grid_1d(); if i < n { out[i] = 1; out[n - 1 - i] = 2; }", LINE),
+    ("", "let i = grid_1d(); if i < n / 2 { out[i] = 1; out[n / 2 - i] = 2; }", LINE),
+    // Half of the stride of a butterfly, and a distance of 0.
+    ("", "let i = grid_1d(); if i < n { let j = i / m * m + i % m; out[j] = 1; out[j + m] = 2; }", LINE),
+    (
+        "",
+        "let i = grid_1d(); if i < n { let j = i / m * 2 * m + i % m; out[j] = 1; out[j + k] = 2; }",
+        shape([3, 1, 1], [4, 1, 1], 12, 3, 6),
+    ),
+    // Rows that may be equal, and columns that reach the next row.
+    ("", "let (j, i) = grid_2d(); if i < n && j < n && k < n { out[i * n + j] += out[k * n + j]; }", SHAPES[2]),
+    ("", "let (j, i) = grid_2d(); if i < n && j < n && i != k { out[i * n + j] += out[(k + 1) * n + j]; }", SHAPES[2]),
+    ("", "let (j, i) = grid_2d(); if i < n && i != k { out[i * n + j] += out[k * n + j]; }", shape([2, 2, 1], [3, 2, 1], 4, 1, 1)),
+    ("", "let y = grid_1d(); if m < n && y < n - m - 1 { out[y + m + 1] -= out[m + 1]; }", LINE),
+    ("", "let i = grid_1d() + k; if k < n && i < n { out[i * n + k] += out[k * n + k]; }", LINE),
+    // A loop that grows by another number than there are threads.
+    ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x; }", LINE),
+    (
+        "",
+        "let mut i = grid_1d(); while i < n { out[i] = 1; if i == m { i += 1; } i += block_dim().x * grid_dim().x; }",
+        shape([1, 1, 1], [4, 1, 1], 9, 3, 1),
+    ),
+    (
+        "",
+        "let mut i = grid_1d(); while i < n { i += block_dim().x * grid_dim().x; i -= 1; out[i] = 1; }",
+        shape([3, 1, 1], [4, 1, 1], 200, 1, 1),
+    ),
+    // A counter that wraps around: from 2 and 5, steps of 2^63 + 1 lead to the same element.
+    (
+        "",
+        "let mut i = grid_1d(); let mut r = 0; while i < n && r < 3 { out[i % 4096] = 1; i += m; r += 1; }",
+        shape([1, 1, 1], [4, 1, 1], u64::MAX, (1 << 63) + 1, 1),
+    ),
+];
+
+#[test]
+fn forms_of_indices_that_race_are_not_proved() {
+    for (arguments, body, shape) in RACING {
+        let (function, launch) = (form(arguments, body), shape.launch());
+        let (_, race) = run(&function, &launch);
+        assert!(race.is_some(), "there is no data race: {arguments}: {body}");
+        assert!(!is_accepted(&function, &launch), "proved: {arguments}: {body}");
+    }
+}
