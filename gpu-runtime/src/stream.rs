@@ -25,8 +25,8 @@ use crate::{Error, Result};
 /// * Everything that is created through a [`Device`] itself is on the stream of the device: CUDA's default stream.
 ///
 /// [`synchronize`](Device::synchronize) waits for this stream only. The failure of a kernel belongs to the stream that it ran on: it is
-/// returned by the first call that waits for this stream, that copies an array which this stream has written to the host, or that waits for
-/// the whole device.
+/// returned by the first call that waits for this stream or for the whole device, or that returns elements or a sum of an array which this
+/// stream has written.
 ///
 /// A stream is cheap: when the last handle to it and the last array that it created are dropped, another stream uses its resources.
 /// Its work goes on. On the CPU, an operation is done when its call returns, so streams only keep failures apart.

@@ -160,6 +160,16 @@ fn a_failure_is_seen_by_who_reads_the_data_and_by_nobody_else() {
         other.synchronize().unwrap();
         assert!(matches!(x.to_host(), Err(Error::KernelFailed(_))), "{device}");
         one.synchronize().unwrap();
+        for read in [
+            |x: &DeviceArray<u32>| x.lazy().sum().map(drop),
+            |x: &DeviceArray<u32>| x.lazy().to_vec().map(drop),
+            |x: &DeviceArray<u32>| element::map(lazy(x).cast::<i32>(), 0u32).to_vec().map(drop),
+        ] {
+            fill_but(3, 1, &mut x).on(&one).forall(100).unwrap();
+            let outcome = read(&x);
+            assert!(matches!(outcome, Err(Error::KernelFailed(_))), "{device}: {outcome:?}");
+            one.synchronize().unwrap();
+        }
         fill_but(3, 1, &mut x).on(&one).forall(100).unwrap();
         drop((one, x));
         assert!(matches!(device.synchronize(), Err(Error::KernelFailed(_))), "{device}: the stream was dropped");

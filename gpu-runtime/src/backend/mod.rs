@@ -326,15 +326,27 @@ impl Queue {
     ///
     /// Those of `copy`, and [`Error::KernelFailed`] if a kernel failed on a queue that has written the memory.
     pub(crate) fn read_back(&self, source: &MemoryUse<'_>, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+        let source = std::slice::from_ref(source);
+        self.with_failures_of_writers(source, || match &self.0 {
+            Kind::Cpu(_) => copy(),
+            Kind::Gpu(queue, _) => queue.ordered_and_done(source, copy),
+        })
+    }
+
+    /// What `work` returns, which uses memory in these ways, and waits. Fails also if a kernel failed on another queue that has written the
+    /// memory last, and nobody has got the report.
+    pub(crate) fn with_failures_of_writers<T>(&self, uses: &[MemoryUse<'_>], work: impl FnOnce() -> Result<T>) -> Result<T> {
         match &self.0 {
             Kind::Cpu(queue) => {
-                copy()?;
-                queue.report_failure_of(source.usage.host_writer())
+                let value = work()?;
+                uses.iter().try_for_each(|used| queue.report_failure_of(used.usage.host_writer()))?;
+                Ok(value)
             }
             Kind::Gpu(queue, _) => {
-                let writers = source.usage.other_writers(queue, &source.bytes);
-                queue.ordered_and_done(std::slice::from_ref(source), copy)?;
-                writers.into_iter().try_for_each(cuda::Queue::report)
+                let writers: Vec<_> = uses.iter().flat_map(|used| used.usage.other_writers(queue, &used.bytes)).collect();
+                let value = work()?;
+                writers.into_iter().try_for_each(cuda::Queue::report)?;
+                Ok(value)
             }
         }
     }

@@ -216,7 +216,6 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
         self.owner.device
     }
 
-    /// The device, for as long as the elements are borrowed.
     /// The same elements, for use on a stream: copies, and launches and array functions with this as their first array, run there. See
     /// [`Stream`].
     ///
@@ -229,6 +228,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
         Self { owner: self.owner.on(stream), ..self }
     }
 
+    /// The allocation that it is of.
     #[inline]
     pub(super) fn owner(&self) -> Owner<'a> {
         self.owner

@@ -118,12 +118,13 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
         unsafe { View::from_raw_parts(self.pointer, shape, strides) }
     }
 
-    /// The address of element `[0, 0, …]`.
+    /// The allocation that it is of.
     #[inline]
     pub(crate) fn owner(&self) -> Owner<'a> {
         self.owner
     }
 
+    /// The address of element `[0, 0, …]`.
     #[inline]
     pub(crate) fn pointer(&self) -> *const T {
         self.pointer

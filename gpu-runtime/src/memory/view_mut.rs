@@ -149,12 +149,13 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
         unsafe { SharedViewMut::from_raw_parts(self.pointer, shape, strides) }
     }
 
-    /// The address of element `[0, 0, …]`.
+    /// The allocation that it is of.
     #[inline]
     pub(super) fn owner(&self) -> Owner<'a> {
         self.owner
     }
 
+    /// The address of element `[0, 0, …]`.
     #[inline]
     pub(crate) fn pointer(&self) -> *mut T {
         self.pointer

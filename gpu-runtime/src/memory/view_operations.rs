@@ -246,7 +246,6 @@ macro_rules! view_operations {
             unsafe { gather(self.owner, self.pointer, &self.layout, host.as_mut_ptr()) }
         }
 
-        /// The layout of its elements, from the one at [`Self::pointer`].
         /// The same elements, for use on a stream: copies, and launches and array functions with this as their first array, run there. See
         /// [`Stream`](crate::Stream).
         ///
@@ -265,6 +264,7 @@ macro_rules! view_operations {
             self.owner.part_of_layout(self.pointer.addr(), &self.layout, size_of::<T>(), access)
         }
 
+        /// The layout of its elements, from the one at [`Self::pointer`].
         #[inline]
         pub(crate) fn layout(&self) -> &Layout {
             &self.layout

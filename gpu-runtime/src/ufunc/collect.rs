@@ -229,8 +229,12 @@ impl<'a> Request<'a> {
 
     /// Calls `submit`, which puts work on the queue that uses the inputs and the target, in order with the work of other queues.
     pub(super) fn ordered<T>(&self, submit: impl FnOnce() -> Result<T>) -> Result<T> {
-        let uses: Vec<_> = self.inputs.list.iter().filter_map(Input::memory_use).chain(self.target.clone()).collect();
-        self.device.queue().ordered(&uses, submit)
+        self.device.queue().ordered(&self.uses(), submit)
+    }
+
+    /// What is done with the memory of arrays that existed before.
+    pub(super) fn uses(&self) -> Vec<MemoryUse<'a>> {
+        self.inputs.list.iter().filter_map(Input::memory_use).chain(self.target.clone()).collect()
     }
 
     /// The loop over the elements for outputs with these layouts.
@@ -258,16 +262,20 @@ impl<'a> Request<'a> {
     unsafe fn run_to_host(self, loops: Loops, targets: &[*mut u8], fresh: bool) -> Result<()> {
         let layouts = vec![Layout::c_order(self.shape); targets.len()];
         let device = self.device.clone();
-        device.queue().dispatch_with(
-            self,
-            |request| {
-                // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
-                let outcome = unsafe { (loops.on_cpu)(&request.plan(&layouts), &request.inputs.list, targets) };
-                own_failure(&request.device, outcome)
-            },
-            // SAFETY: the caller guarantees the targets.
-            |request, queue| unsafe { request.run_through_gpu(queue, loops, targets, &layouts, fresh) },
-        )
+        let uses = self.uses();
+        let run = || {
+            device.queue().dispatch_with(
+                self,
+                |request| {
+                    // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
+                    let outcome = unsafe { (loops.on_cpu)(&request.plan(&layouts), &request.inputs.list, targets) };
+                    own_failure(&request.device, outcome)
+                },
+                // SAFETY: the caller guarantees the targets.
+                |request, queue| unsafe { request.run_through_gpu(queue, loops, targets, &layouts, fresh) },
+            )
+        };
+        device.queue().with_failures_of_writers(&uses, run)
     }
 
     /// The same for a GPU, through which the elements pass in chunks where they can.

@@ -204,7 +204,8 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
             array.to_host()
         };
         // Its own failure it returns itself, also if another host thread gets the report.
-        request.device.queue().with_failures_of_others(run)
+        let queue = request.device.queue();
+        queue.with_failures_of_writers(&request.uses, || queue.with_failures_of_others(run))
     }
 
     /// Overwrites the elements of `out` with the results.

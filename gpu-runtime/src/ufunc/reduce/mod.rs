@@ -60,7 +60,8 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     };
     // SAFETY: the operands are those of the plan, and on this GPU.
     let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs) };
-    let mut words = request.ordered(|| request.device.queue().dispatch(on_cpu, on_gpu))?;
+    let queue = request.device.queue();
+    let mut words = queue.with_failures_of_writers(&request.uses(), || request.ordered(|| queue.dispatch(on_cpu, on_gpu)))?;
     // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }
