@@ -154,3 +154,55 @@ impl SkipTwo for gpu_runtime::rng::RandomArrays<'_> {
         self
     }
 }
+
+#[test]
+fn sorting_is_stable_ascending_and_along_any_axis() -> Result<()> {
+    for device in devices("sorting_is_stable_ascending_and_along_any_axis") {
+        for shape in [[1, 1, 1], [2, 37, 3], [3, 1, 64], [1, 1, 10_000], [0, 4, 2], [2, 0, 2]] {
+            // Few different values, so that many are equal.
+            let host = Array3::from_shape_fn(shape, |(i, j, k)| scrambled(100 * i + 10 * j + k, 11) as i16 - 5);
+            let x = array(&device, shape, host.as_slice().unwrap());
+            for axis in 0..3 {
+                let (mut sorted, mut order) = (host.clone(), host.mapv(|_| 0usize));
+                for (mut keys, mut indices) in sorted.lanes_mut(Axis(axis)).into_iter().zip(order.lanes_mut(Axis(axis))) {
+                    let mut pairs: Vec<(i16, usize)> = keys.iter().copied().zip(0..).collect();
+                    pairs.sort();
+                    for (place, (key, index)) in pairs.into_iter().enumerate() {
+                        (keys[place], indices[place]) = (key, index);
+                    }
+                }
+                assert_eq!(x.sort_axis(axis)?.to_host()?, sorted.iter().copied().collect::<Vec<_>>(), "{shape:?}, axis {axis}");
+                assert_eq!(x.argsort_axis(axis)?.to_host()?, order.iter().copied().collect::<Vec<_>>(), "{shape:?}, axis {axis}");
+            }
+        }
+        let x = device.to_device(&[2.0f32, f32::NAN, -0.0, f32::NEG_INFINITY, 0.0, f32::NAN])?;
+        assert_eq!(x.argsort()?.to_host()?, [3, 2, 4, 0, 1, 5]);
+        assert_eq!((-&x.slice(2..5)).sort()?.to_host()?, [0.0, 0.0, f32::INFINITY]);
+        assert!(matches!(device.full([], 1)?.sort(), Err(Error::AxisOutOfRange { .. })));
+    }
+    Ok(())
+}
+
+#[test]
+fn sorted_elements_have_quantiles_and_are_searched() -> Result<()> {
+    for device in devices("sorted_elements_have_quantiles_and_are_searched") {
+        let x = array(&device, [2, 3], &[5.0f64, 1.0, 4.0, 2.0, 2.0, 8.0]);
+        assert_eq!((x.median()?, x.quantile(0.0)?, x.quantile(1.0)?, x.quantile(0.9)?), (3.0, 1.0, 8.0, 6.5));
+        assert!((&x / (&x - 5.0).abs().minimum(1.0) * 0.0).median()?.is_nan());
+        assert!(matches!(x.slice(..0).median(), Err(Error::EmptyReduction { function: "median" })));
+        assert_eq!(x.unique()?.to_host()?, [1.0, 2.0, 4.0, 5.0, 8.0]);
+        let with_nan = device.to_device(&[f32::NAN, 1.0, f32::NAN, 1.0])?.unique()?.to_host()?;
+        assert!(with_nan.len() == 2 && with_nan[0] == 1.0 && with_nan[1].is_nan(), "{with_nan:?}");
+        assert_eq!(device.zeros::<i32>(0)?.unique()?.len(), 0);
+        let sorted = device.to_device(&[1, 3, 3, 7])?;
+        let values = array(&device, [2, 3], &[0, 1, 2, 3, 7, 9]);
+        let places = sorted.searchsorted(&values)?;
+        assert_eq!((places.shape(), places.to_host()?), ([2, 3].into(), vec![0, 0, 1, 1, 3, 4]));
+        assert!(matches!(values.searchsorted(&sorted), Err(Error::ShapeMismatch { .. })));
+        let mut permutation = device.random(3).permutation(1000)?.to_host()?;
+        assert_ne!(permutation[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        permutation.sort();
+        assert!(permutation.into_iter().eq(0..1000));
+    }
+    Ok(())
+}

@@ -1,4 +1,4 @@
-//! Array functions that are not element by element: selection, products of matrices.
+//! Array functions that are not element by element: selection, sorting, products of matrices.
 //!
 //! They are kernels in this crate's own language, `#[gpu_kernel]`s like those of users, so the CPU runs their twins. A function
 //! has these steps:
@@ -15,10 +15,12 @@
 
 mod matmul;
 mod select;
+mod sort;
 mod statistics;
 
 pub use matmul::Products;
 pub use select::Selections;
+pub use sort::Sorting;
 pub use statistics::Statistics;
 
 use crate::Result;

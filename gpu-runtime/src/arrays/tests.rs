@@ -1,8 +1,10 @@
 //! The kernels that the CPU does not use, and what NVRTC says about all of them. What the functions compute is tested in
 //! `tests/array_kernels.rs`, on every device.
 
+use super::Sorting;
 use super::matmul::{multiply_matrices, product_of_views};
 use super::select::{filter_elements, take_elements};
+use super::sort::{merge, merge_runs, search_elements};
 use crate::Result;
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
@@ -25,6 +27,19 @@ fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
 }
 
 #[test]
+fn runs_are_merged_as_std_sorts_on_the_cpu_too() -> Result<()> {
+    let device = Device::cpu();
+    for [rows, len] in [[1, 1], [1, 2], [3, 5], [2, 64], [5, 1000], [0, 3], [3, 0]] {
+        let x: DeviceArray<i32> = ((iota([rows, len]) * 7919) % 23).cast::<i32>().on(&device).collect()?;
+        let (expected, order) = (x.sort()?, x.argsort()?);
+        let (merged, indices) = merge(x, len)?;
+        assert_eq!(merged.to_host()?, expected.to_host()?, "{rows} × {len}");
+        assert_eq!(indices.to_host()?, order.to_host()?, "{rows} × {len}");
+    }
+    Ok(())
+}
+
+#[test]
 fn every_kernel_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_kernel_compiles") else { return };
     for source in [
@@ -35,6 +50,9 @@ fn every_kernel_compiles() {
         filter_elements::cuda_source::<u16>(),
         take_elements::cuda_source::<f32, i8>(),
         take_elements::cuda_source::<i64, u64>(),
+        merge_runs::cuda_source::<f32>(),
+        merge_runs::cuda_source::<u64>(),
+        search_elements::cuda_source::<i8>(),
     ] {
         assert_compiles(nvrtc, "arrays.cu", &source);
     }

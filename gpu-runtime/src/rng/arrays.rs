@@ -1,6 +1,7 @@
 //! Arrays of random numbers.
 
 use super::{random_normal_f32, random_normal_f64, random_u64, random_uniform_f32, random_uniform_f64};
+use crate::arrays::Sorting;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Integer};
@@ -114,6 +115,16 @@ impl RandomArrays<'_> {
         let span = range.end.cast::<i64>().wrapping_sub(low) as u64;
         let bits = random_u64::map(self.seed, self.next_stream(), iota(shape).cast::<u64>());
         bounded::map(bits, low, span).cast::<T>().on(self.device).collect()
+    }
+
+    /// The numbers `0..n` in random order: `rng.permutation(n)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    pub fn permutation(&mut self, n: usize) -> Result<DeviceArray<usize>> {
+        random_u64::map(self.seed, self.next_stream(), iota(n).cast::<u64>()).on(self.device).argsort()
     }
 
     fn next_stream(&mut self) -> u32 {

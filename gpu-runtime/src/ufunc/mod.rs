@@ -51,6 +51,7 @@ pub use assign::ArrayMut;
 pub use axis::{Axes, keep_dims};
 use code::Code;
 pub(crate) use cpu::{VectorLoop, vectorised};
+pub(crate) use expression::IndexInput;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
