@@ -60,8 +60,10 @@
 //! # What is missing
 //!
 //! * **Captured graphs** record what a queue is asked for. A launch neither allocates nor waits, so it can be captured; a reduction to one
-//!   value waits, and must not be.
-//! * **Waiting without blocking**: a mark is what a future of a launch waits for.
+//!   value waits, and must not be. A capture needs a queue of its own, with its own record of failures. Marks must not cross its borders: an
+//!   event of a capture means nothing outside, and the other way round. So the capture notes the uses of each array that it borrows, as
+//!   [`MemoryUse`]s. A launch of the graph is then work like any other, [ordered](Queue::ordered) by these uses. New arrays inside a capture
+//!   need memory that lives as long as the graph.
 //! * **Peer copies** are put on the queue of the target, behind the mark of the source's last write.
 
 pub(crate) mod cpu;
