@@ -17,8 +17,8 @@ use super::thread::{Block, Stop, Worker};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 
-/// A launch with this many threads has helpers from the start: the shortest threads take longer together than waking them.
-const MANY_THREADS: u64 = 1 << 17;
+/// A launch with this many threads has helpers from the start.
+const MANY_THREADS: u64 = 4096;
 
 /// How long a smaller launch runs alone: about what it takes to wake a sleeping worker.
 const PATIENCE: Duration = Duration::from_micros(10);
