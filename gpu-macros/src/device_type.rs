@@ -2,6 +2,7 @@
 
 mod data_enum;
 mod enumeration;
+mod stub;
 
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
@@ -25,18 +26,19 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     };
     let errors = Errors::new();
     let attributes = parse_attributes(&item.attrs, &errors);
-    if let syn::Data::Enum(data) = &item.data {
-        let expansion = match data.variants.iter().all(|variant| matches!(variant.fields, syn::Fields::Unit)) {
+    let expansion = match &item.data {
+        syn::Data::Enum(data) => match data.variants.iter().all(|variant| matches!(variant.fields, syn::Fields::Unit)) {
             true => enumeration::expand_enum(&item, data, &attributes.runtime, &errors),
             false => data_enum::expand_data_enum(&item, data, &attributes, &errors),
-        };
-        return errors.check().map_or_else(syn::Error::into_compile_error, |()| expansion);
-    }
-    let fields = check_struct(&item, &attributes, &errors);
-    match (errors.check(), fields) {
-        (Ok(()), Some(fields)) => expand_impl(&item, fields, &attributes),
-        (Err(error), _) => error.into_compile_error(),
-        (Ok(()), None) => unreachable!("an item without fields was refused"),
+        },
+        _ => check_struct(&item, &attributes, &errors).map_or_else(TokenStream::new, |fields| expand_impl(&item, fields, &attributes)),
+    };
+    match errors.check() {
+        Ok(()) => expansion,
+        Err(error) => {
+            let (error, stub) = (error.into_compile_error(), stub::expand_stub(&item, &attributes.runtime));
+            quote!(#stub #error)
+        }
     }
 }
 

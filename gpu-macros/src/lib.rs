@@ -6,6 +6,7 @@ mod editor;
 mod emit;
 mod errors;
 mod expand;
+mod foreign_names;
 #[cfg(test)]
 mod fuzz;
 mod infer;

@@ -31,11 +31,13 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, error
             let items = items.into_iter().map(|item| item.complete);
             quote!(#(#attrs)* #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* })
         }
+        Err(error) if trait_.is_some() => {
+            let (error, items) = (error.into_compile_error(), items.into_iter().map(Expanded::standing_in));
+            quote!(#(#attrs)* #[allow(unused)] #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* } #error)
+        }
         Err(error) => {
             let (error, stubs) = (error.into_compile_error(), items.into_iter().map(|item| item.stub));
-            // Of a trait, what is hidden would be missing.
-            let blocks = trait_.is_none().then(|| quote!(#[allow(unused)] #block impl #params #self_ty #conditions { #(#stubs)* }));
-            quote!(#blocks #error)
+            quote!(#[allow(unused)] #block impl #params #self_ty #conditions { #(#stubs)* } #error)
         }
     }
 }
@@ -96,6 +98,19 @@ struct Expanded {
     complete: TokenStream,
     /// What its callers refer to, where an error keeps the program from running: callers are correct and get no errors.
     stub: TokenStream,
+    /// The function itself without its body.
+    signature: TokenStream,
+}
+
+impl Expanded {
+    /// What a trait's `impl` has of it, where an error keeps the program from running.
+    fn standing_in(self) -> TokenStream {
+        if !self.complete.is_empty() {
+            return self.complete;
+        }
+        let Expanded { stub, signature, .. } = self;
+        quote!(#signature #stub)
+    }
 }
 
 /// `generics` are those of the `impl`.
@@ -108,7 +123,7 @@ fn expand_item(
     errors: &Errors,
 ) -> Expanded {
     let syn::ImplItem::Fn(original) = item else {
-        return Expanded { complete: item.to_token_stream(), stub: TokenStream::new() };
+        return Expanded { complete: item.to_token_stream(), ..Expanded::default() };
     };
     let before = errors.count();
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
@@ -120,7 +135,11 @@ fn expand_item(
         return Expanded::default();
     };
     let complete = output.map(|(_, source)| expand_method(&function, &sig, home, &source));
-    Expanded { complete: complete.unwrap_or_default(), stub: expand_method_stub(&function, &sig) }
+    Expanded {
+        complete: complete.unwrap_or_default(),
+        stub: expand_method_stub(&function, &sig),
+        signature: quote!(#vis #sig { ::core::unreachable!() }),
+    }
 }
 
 pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {

@@ -1,6 +1,7 @@
 //! Methods that no value in a kernel has but those of the user's own types, and what to write instead.
 
 use crate::errors::Errors;
+use crate::foreign_names::method_instead;
 use crate::model::Method;
 use proc_macro2::Ident;
 
@@ -11,17 +12,21 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
         let takes = count_arguments(method.args.len());
         return errors.push_invalid(name.span(), format!("`{name}` takes {takes}, not {given}"));
     }
-    match unsupported_method(&spelling) {
-        // Outside of an `unsafe` block it is no valid Rust.
-        Some(help) if spelling.contains("unchecked") => {
-            errors.push_invalid(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}"));
-        }
-        Some(help) => errors.push(name.span(), format!("the method `{name}` is not supported in kernels\nhelp: {help}")),
-        None => errors.push_invalid(
-            name.span(),
-            format!("there is no method `{name}` in kernels\nhelp: kernels can call the numeric methods of std, and `len` of slices and arrays; call a trait's function on a number by its path, `Shape::{name}(x)`"),
-        ),
+    if let Some(help) = unsupported_method(&spelling) {
+        let message = format!("the method `{name}` is not supported in kernels\nhelp: {help}");
+        return match spelling.contains("unchecked") {
+            // Outside of an `unsafe` block it is no valid Rust.
+            true => errors.push_invalid(name.span(), message),
+            false => errors.push(name.span(), message),
+        };
     }
+    let help = match method_instead(&spelling) {
+        Some(instead) => format!("write `{instead}`"),
+        None => format!(
+            "kernels can call the numeric methods of std, and `len` of slices and arrays; call a trait's function on a number by its path, `Shape::{name}(x)`"
+        ),
+    };
+    errors.push_invalid(name.span(), format!("there is no method `{name}` in kernels\nhelp: {help}"));
 }
 
 /// Whether `name` is a method of std, in kernels or outside of them.

@@ -4,7 +4,7 @@
 //! too, so that `<S as Shape>::area` leads to the CUDA C of the type that `S` is. A trait whose functions take or return a `Self` is
 //! one of device types.
 
-use crate::emit::rust::{Home, expand_method, expand_required, mark_name};
+use crate::emit::rust::{Home, expand_method, expand_method_stub, expand_required, mark_name};
 use crate::errors::Errors;
 use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
@@ -14,7 +14,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-/// The trait with its hidden items. After an error, as the user wrote it.
+/// The trait with its hidden items. After an error, what was refused has none of its body, so that the `impl`s and callers get no errors.
 pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &TokenStream, errors: Errors) -> TokenStream {
     make_outer(&mut item.attrs);
     for item in &mut item.items {
@@ -26,11 +26,12 @@ pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &TokenStream, erro
         errors.push(item.generics.params.span(), GENERIC_TRAIT);
     }
     let items: Vec<TokenStream> = item.items.iter().map(|each| expand_item(each, &item.ident, runtime, &errors)).collect();
+    let declaration = expand_declaration(&item, &items, runtime);
     match errors.check() {
-        Ok(()) => expand_declaration(&item, &items, runtime),
+        Ok(()) => declaration,
         Err(error) => {
             let error = error.into_compile_error();
-            quote!(#[allow(dead_code)] #item #error)
+            quote!(#[allow(unused)] #declaration #error)
         }
     }
 }
@@ -86,6 +87,10 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, 
     match compile_member(function, &syn::Generics::default(), owner, runtime, before, errors) {
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
         Some(Compiled { function, output: Some((_, source)) }) => expand_method(&function, sig, &Home::Trait(name), &source),
-        _ => TokenStream::new(),
+        Some(Compiled { function, output: None }) => {
+            let stub = expand_method_stub(&function, sig);
+            quote!(#sig { ::core::unreachable!() } #stub)
+        }
+        None => item.to_token_stream(),
     }
 }

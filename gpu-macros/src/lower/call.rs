@@ -4,11 +4,15 @@ use super::Lowerer;
 use super::associated::is_function_of_type;
 use super::option::is_option_method;
 use super::pattern::is_some;
+use crate::foreign_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
 use crate::missing::{count_arguments, is_of_no_struct, is_of_std, is_unsupported, refuse_method};
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
+
+/// What generated code adds to the name of a function that is called. rustc may show it.
+pub(crate) const NAME_OF_CALLED: &str = "_as_called_here";
 
 impl Lowerer<'_> {
     pub(super) fn lower_call(&mut self, call: &syn::ExprCall) -> Expr {
@@ -38,8 +42,8 @@ impl Lowerer<'_> {
         if let Some(help) = allocation_help(&function.path) {
             return self.refuse(function.path.span(), help);
         }
-        if let Some(help) = cuda_function_help(&function.path) {
-            return self.refuse_invalid(function.path.span(), help);
+        if let Some(message) = refuse_foreign_function(&function.path) {
+            return self.refuse_invalid(function.path.span(), message);
         }
         if let Some(lowered) = self.lower_tuple_struct(call, &function.path) {
             return lowered;
@@ -48,6 +52,12 @@ impl Lowerer<'_> {
             return self.lower_path_call(call, function);
         }
         let last = function.path.segments.last().expect("a path has a segment");
+        if last.ident.to_string().ends_with(NAME_OF_CALLED) {
+            return self.refuse(
+                last.ident.span(),
+                format!("a function whose name ends in `{NAME_OF_CALLED}` cannot be called in kernels\nhelp: rename it"),
+            );
+        }
         let Some(explicit) = self.lower_explicit(&last.arguments) else { return self.refused(span) };
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
         self.expr(ExprKind::Call { path: function.path.clone(), explicit, args, awaited: false }, span)
@@ -310,6 +320,11 @@ impl Lowerer<'_> {
 
     pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.start();
+        if let Some(module) = self.foreign_module(&call.receiver)
+            && let Some(message) = foreign_function_message(&format!("{module}.{}", call.method), &call.method.to_string())
+        {
+            return self.refuse_invalid(span, message);
+        }
         if let Some(operation) = self.lower_atomic_call(call) {
             return operation;
         }
@@ -463,16 +478,26 @@ fn allocation_help(path: &syn::Path) -> Option<String> {
     })
 }
 
-/// Help for functions of CUDA C and Numba that have another name here, or no counterpart. Rust's names are spelled differently.
-fn cuda_function_help(path: &syn::Path) -> Option<String> {
-    let name = path.get_ident()?.to_string();
+/// The message for a function of CUDA C or Numba that cannot be a function of the user's.
+fn refuse_foreign_function(path: &syn::Path) -> Option<String> {
+    let last = path.segments.last()?.ident.to_string();
+    let is_foreign = match path.get_ident() {
+        Some(_) => is_of_another_language(&last) || Scalar::from_name(&last).is_some(),
+        None => path.segments.len() == 2 && FOREIGN_MODULES.iter().any(|module| path.segments[0].ident == module),
+    };
+    let written = path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::");
+    is_foreign.then(|| foreign_function_message(&written, &last)).flatten()
+}
+
+/// For the function `name`, which is written as `written`.
+pub(super) fn foreign_function_message(written: &str, name: &str) -> Option<String> {
     let is_atomic = name.strip_prefix("atomic").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    match name.as_str() {
-        "__syncthreads" | "syncthreads" => Some(format!("there is no `{name}` in kernels\nhelp: write `sync_threads()`")),
-        "this_grid" | "grid_group" => Some(format!("there is no `{name}` in kernels\nhelp: write `sync_grid()`")),
-        _ if is_atomic => Some(format!(
-            "there is no `{name}` in kernels\nhelp: take a slice of atomics and call their methods, such as `counts[i].fetch_add(1, Ordering::Relaxed)` of a `&[AtomicU32]`"
-        )),
-        _ => None,
-    }
+    let help = match function_instead(name) {
+        Some(instead) => format!("write `{instead}`"),
+        None if is_atomic => {
+            "take a slice of atomics and call their methods, such as `counts[i].fetch_add(1, Ordering::Relaxed)` of a `&[AtomicU32]`".into()
+        }
+        None => return None,
+    };
+    Some(format!("there is no `{written}` in kernels\nhelp: {help}"))
 }

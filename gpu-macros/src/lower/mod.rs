@@ -37,6 +37,7 @@ mod views;
 mod written;
 
 pub(crate) use assembly::{NO_REGISTER, has_register};
+pub(crate) use call::NAME_OF_CALLED;
 pub(crate) use foreign::parse_device_options;
 pub(crate) use generalized::parse_generalized_options;
 pub(crate) use options::{

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::pattern::is_none;
+use crate::foreign_names::{FOREIGN_MODULES, value_instead};
 use crate::model::*;
 use crate::start::Start;
 use syn::ext::IdentExt;
@@ -23,8 +24,18 @@ impl Lowerer<'_> {
                     format!("`{name}` is not in scope here\nhelp: declare it before the block that gives it a value"),
                 );
             }
+            if let Some(instead) = value_instead(&name.to_string()) {
+                return self.refuse_invalid(span, format!("there is no value `{name}` in kernels\nhelp: write `{instead}`"));
+            }
         }
         self.lower_constant(path)
+    }
+
+    /// Numba's `cuda` in `cuda.threadIdx.x`, where no variable has that name.
+    pub(super) fn foreign_module<'e>(&self, expr: &'e syn::Expr) -> Option<&'e syn::Ident> {
+        let syn::Expr::Path(path) = expr else { return None };
+        let name = path.path.get_ident()?;
+        (FOREIGN_MODULES.iter().any(|module| name == module) && self.lookup(name).is_none()).then_some(name)
     }
 
     /// A path that is no local's.

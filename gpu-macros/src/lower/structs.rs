@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::pattern::is_variant_of;
+use crate::foreign_names::value_instead;
 use crate::model::*;
 use crate::start::Start;
 use quote::ToTokens;
@@ -9,6 +10,12 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn lower_field(&mut self, field: &syn::ExprField) -> Expr {
+        if let Some(module) = self.foreign_module(&field.base)
+            && let syn::Member::Named(name) = &field.member
+            && let Some(instead) = value_instead(&name.to_string())
+        {
+            return self.refuse_invalid(field.start(), format!("there is no `{module}.{name}` in kernels\nhelp: write `{instead}`"));
+        }
         let base = Box::new(self.lower_dereferenced(&field.base));
         let span = field.start();
         match &field.member {

@@ -29,7 +29,7 @@ use crate::stream::Stream;
 /// assert_eq!(matrix.view().index_axis(1, 2).to_host()?, [3, 6]); // NumPy: matrix[:, 2]
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-pub struct DeviceArray<T: DeviceType> {
+pub struct DeviceArray<T> {
     memory: RawMemory,
     shape: Shape,
     /// The product of the extents, which every launch needs.

@@ -7,9 +7,9 @@ use crate::source::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&[{T}]` takes a device array of `{T}`, not `{Self}`",
     label = "not a device array of `{T}`",
-    note = "copy host data to the device first, `let array = device.to_device(&host)?;`, and pass `&array`"
+    note = "the elements must have the type `{T}`: make the array with it, or convert another one with `array.lazy().cast::<{T}>().collect()?`"
 )]
-pub trait IntoDeviceSlice<'a, T: DeviceType> {
+pub trait IntoDeviceSlice<'a, T> {
     /// The view to launch with.
     fn into_device_slice(self) -> DeviceSlice<'a, T>;
 }
@@ -18,9 +18,9 @@ pub trait IntoDeviceSlice<'a, T: DeviceType> {
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&mut [{T}]` takes a mutable device array of `{T}`, not `{Self}`",
     label = "not a mutable device array of `{T}`",
-    note = "make the array on the device, `let mut array = device.zeros::<{T}>(n)?;` or `device.to_device(&host)?`, and pass `&mut array`"
+    note = "make the array with `let mut array = device.zeros::<{T}>(n)?;`, and pass `&mut array`"
 )]
-pub trait IntoDeviceSliceMut<'a, T: DeviceType> {
+pub trait IntoDeviceSliceMut<'a, T> {
     /// The view to launch with.
     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T>;
 }

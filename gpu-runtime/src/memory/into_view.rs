@@ -11,9 +11,9 @@ use crate::source::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `View<{T}, {N}>` takes a device array of `{T}` or a view of one, not `{Self}`",
     label = "not a device array of `{T}`",
-    note = "copy host data to the device first, `let array = device.to_device(&host)?.reshape([…])?;`, and pass `&array` or `array.view()`"
+    note = "the elements must have the type `{T}`: make the array with it, or convert another one with `array.lazy().cast::<{T}>().collect()?`"
 )]
-pub trait IntoView<'a, T: DeviceType, const N: usize> {
+pub trait IntoView<'a, T, const N: usize> {
     /// The view to launch with.
     fn into_view(self) -> DeviceView<'a, T>;
 }
@@ -25,7 +25,7 @@ pub trait IntoView<'a, T: DeviceType, const N: usize> {
     label = "not a mutable device array of `{T}`",
     note = "make the array on the device, `let mut array = device.zeros::<{T}>([…])?;`, and pass `&mut array` or `array.view_mut()`"
 )]
-pub trait IntoViewMut<'a, T: DeviceType, const N: usize> {
+pub trait IntoViewMut<'a, T, const N: usize> {
     /// The view to launch with.
     fn into_view_mut(self) -> DeviceViewMut<'a, T>;
 }

@@ -14,6 +14,7 @@ mod layout;
 mod ndarray;
 mod range;
 mod raw;
+mod refused;
 mod shape;
 mod slice;
 mod slice_operations;

@@ -18,7 +18,7 @@ use crate::{Error, Result};
 /// A view of elements on a device: the counterpart of `&[T]` on the host.
 ///
 /// Created by [`DeviceArray::slice`](super::DeviceArray::slice). A kernel takes it by value or reference for `&[T]`.
-pub struct DeviceSlice<'a, T: DeviceType> {
+pub struct DeviceSlice<'a, T> {
     owner: Owner<'a>,
     pointer: *const T,
     len: usize,
@@ -29,7 +29,7 @@ pub struct DeviceSlice<'a, T: DeviceType> {
 ///
 /// Created by [`DeviceArray::slice_mut`](super::DeviceArray::slice_mut). A kernel takes it for `&mut [T]`, by value, or by `&mut` if it is
 /// used again.
-pub struct DeviceSliceMut<'a, T: DeviceType> {
+pub struct DeviceSliceMut<'a, T> {
     owner: Owner<'a>,
     pointer: *mut T,
     len: usize,

@@ -34,7 +34,7 @@ use crate::{Error, Result};
 /// assert_eq!(view.to_host()?, [2, 5, 3, 6]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-pub struct DeviceView<'a, T: DeviceType> {
+pub struct DeviceView<'a, T> {
     owner: Owner<'a>,
     pointer: *const T,
     layout: Layout,

@@ -46,7 +46,7 @@ use crate::{Error, Result};
 /// writing.copy_from_host(&[1; 6])?;
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-pub struct DeviceViewMut<'a, T: DeviceType> {
+pub struct DeviceViewMut<'a, T> {
     owner: Owner<'a>,
     pointer: *mut T,
     layout: Layout,

@@ -38,6 +38,7 @@ mod pieces;
 mod plan;
 mod rearrange;
 mod reduce;
+mod refused;
 mod scan;
 mod scatter;
 mod stored;

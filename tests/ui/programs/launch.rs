@@ -81,6 +81,45 @@ fn vec_argument() -> gpu_runtime::Result<()> {
     add(&host, 1.0, &mut out).launch(1, 8) //~
 }
 
+/// A lazy array is collected first.
+fn lazy_argument() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    let mut out = device.zeros::<f32>(8)?;
+    add(&x + &x, 1.0, &mut out).launch(1, 8) //~
+}
+
+/// The array is in a `Result`.
+fn result_argument() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8);
+    let mut out = device.zeros::<f32>(8)?;
+    add(&x, 1.0, &mut out).launch(1, 8) //~
+}
+
+/// Operators take arrays by reference.
+fn arrays_by_value() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let (x, y) = (device.zeros::<f32>(8)?, device.zeros::<f32>(8)?);
+    let sum = x + y; //~
+    Ok(())
+}
+
+/// A lazy array has no elements to print.
+fn printed_lazy_array() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = device.zeros::<f32>(8)?;
+    println!("{:?}", &x + &x); //~
+    Ok(())
+}
+
+/// Rows of a matrix are one array.
+fn nested_vectors() -> gpu_runtime::Result<()> {
+    let rows = vec![vec![1.0f32; 4]; 4];
+    Device::cpu().to_device(&rows)?; //~
+    Ok(())
+}
+
 /// Results go into a device array.
 fn vec_output() -> gpu_runtime::Result<()> {
     let device = Device::cpu();

@@ -232,4 +232,76 @@ mod two_traits_of_one_method {
     }
 }
 
+/// A mistake in a default method is no mistake of those who implement or call the trait.
+mod mistake_in_default {
+    use super::*;
+
+    #[gpu_device]
+    trait Measured {
+        fn size(&self) -> f32;
+        fn twice(&self) -> f32 {
+            let text = "two"; //~
+            self.size() * 2.0
+        }
+        fn half(&self) -> f32 {
+            self.size() * 0.5
+        }
+    }
+
+    #[gpu_device]
+    impl Measured for f32 {
+        fn size(&self) -> f32 {
+            *self
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel<S: Measured>(x: &[S], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = x[i].twice() + x[i].half();
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
+/// A mistake in an `impl` of a trait is no mistake of those who call it.
+mod mistake_in_impl {
+    use super::*;
+
+    #[gpu_device]
+    trait Measured {
+        fn size(&self) -> f32;
+    }
+
+    #[gpu_device]
+    impl Measured for f32 {
+        fn size(&self) -> f32 {
+            let text = "size"; //~
+            *self
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel<S: Measured>(x: &[S], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = x[i].size();
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
+    }
+}
+
 fn main() {}

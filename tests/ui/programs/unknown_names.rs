@@ -2,31 +2,6 @@
 
 use gpu_runtime::prelude::*;
 
-/// A kernel cannot be called from a kernel.
-mod kernel_from_kernel {
-    use super::*;
-
-    #[gpu_kernel]
-    fn other(out: &mut [f32]) {
-        let i = grid_1d();
-        if i < out.len() {
-            out[i] = 1.0;
-        }
-    }
-
-    #[gpu_kernel]
-    fn kernel(out: &mut [f32]) {
-        other(out); //~
-    }
-
-    fn caller() -> gpu_runtime::Result<()> {
-        let device = Device::cpu();
-        let mut out = device.zeros::<f32>(8)?;
-        // SAFETY: it does not compile.
-        unsafe { kernel(&mut out).launch_unchecked(1, 8) }
-    }
-}
-
 /// Intrinsics keep their names: a renamed one is looked for among the device functions.
 mod renamed_intrinsic {
     use gpu_runtime::intrinsics::grid_1d as position;
@@ -45,37 +20,6 @@ mod renamed_intrinsic {
         let mut out = device.zeros::<f32>(8)?;
         // SAFETY: it does not compile.
         unsafe { kernel(&mut out).launch_unchecked(1, 8) }
-    }
-}
-
-/// A function that does not exist.
-#[gpu_kernel]
-fn unknown_function(x: &[f32], out: &mut [f32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        out[i] = sqare(x[i]); //~
-    }
-}
-
-/// A function without the attribute as an argument.
-mod plain_function {
-    use super::*;
-
-    fn square(x: f32) -> f32 {
-        x * x
-    }
-
-    #[gpu_device]
-    fn at_two(f: impl Fn(f32) -> f32) -> f32 {
-        f(2.0)
-    }
-
-    #[gpu_kernel]
-    fn kernel(x: &[f32], out: &mut [f32]) {
-        let i = grid_1d();
-        if i < out.len() {
-            out[i] = at_two(square) + x[i]; //~
-        }
     }
 }
 
@@ -151,7 +95,6 @@ fn callers() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let x = device.zeros::<f32>(8)?;
     let mut out = device.zeros::<f32>(8)?;
-    unknown_function(&x, &mut out).launch(1, 8)?;
     print_unknown_variable(&x, &mut out).launch(1, 8)?;
     unknown_constant(&x, &mut out).launch(1, 8)?;
     Ok(())

@@ -3,6 +3,7 @@
 use super::array;
 use super::attributes;
 use super::body::Body;
+use super::called::with_called_items;
 use super::generics::{
     Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_instance_arguments, expand_instance_params,
     expand_lookup, expand_named_function, has_refused_params, known_params,
@@ -166,29 +167,33 @@ pub(super) fn expand_impls(
     };
     let Lookup { params, explicit, evidence, conditions } = expand_lookup(function);
     let named = can_be_named(function).then(|| expand_named_function(function, &instance));
+    let items = quote_spanned! {Span::mixed_site()=>
+        #sites
+        impl #name::gpu_device {
+            #[inline]
+            #signature {
+                #body
+            }
+
+            #without_await
+            #helpers
+        }
+        #declaration
+        unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
+            #unit
+        }
+        impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+            type Output = #output;
+            type Instance = #instance;
+        }
+        #named
+    };
+    let items = with_called_items(function, items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #lints
         const _: () = {
-            #sites
-            impl #name::gpu_device {
-                #[inline]
-                #signature {
-                    #body
-                }
-
-                #without_await
-                #helpers
-            }
-            #declaration
-            unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
-                #unit
-            }
-            impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
-                type Output = #output;
-                type Instance = #instance;
-            }
-            #named
+            #items
         };
     }
 }
@@ -224,19 +229,24 @@ pub(super) fn is_array(function: &Function, index: usize) -> bool {
     Parameter::new(function, &function.params[index]).is_array()
 }
 
-/// The result of a call without `.await`: a value that supports no operation.
+/// What a call without `.await` leads to: nothing implements its condition, which is checked where it is called.
 fn expand_call_without_await(function: &Function) -> TokenStream {
     if !function.is_async {
         return TokenStream::new();
     }
-    let runtime = &function.runtime;
+    let (name, runtime) = (&function.name, &function.runtime);
     let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
     let types = expand_call_params(function);
+    let awaited = quote_spanned!(Span::mixed_site()=> #runtime::calls::missing::Awaited);
+    let output = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> <#name::gpu_device as #awaited>::Output));
     quote_spanned! {Span::mixed_site()=>
         #[allow(unused)]
-        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #runtime::calls::NeedsAwait {
-            #runtime::calls::NeedsAwait
+        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #output
+        where
+            for<'unmet> #name::gpu_device: #awaited,
+        {
+            ::core::unreachable!()
         }
     }
 }

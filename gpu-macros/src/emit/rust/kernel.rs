@@ -3,6 +3,7 @@
 use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_race_free};
+use super::called::with_called_items;
 use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
@@ -53,18 +54,22 @@ pub(super) fn expand_impl(
         let bounded = expand_bounded_params(function);
         quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)
     });
+    let definition = quote_spanned! {Span::mixed_site()=>
+        #items
+        unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel {
+            type Args<'a> = (#(#args,)*);
+            #meta
+            #compiler_options
+            #functions
+        }
+    };
+    let definition = with_called_items(function, definition);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
         const _: () = {
             #(const _: () = #checks;)*
-            #items
-            unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel {
-                type Args<'a> = (#(#args,)*);
-                #meta
-                #compiler_options
-                #functions
-            }
+            #definition
             #proof
         };
     }

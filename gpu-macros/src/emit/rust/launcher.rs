@@ -1,6 +1,7 @@
 //! The items of a kernel that the user's program sees: the launcher, and the module of the same name.
 
 use super::attributes;
+use super::called::substitute_of;
 use super::generics::{expand_bounded_params_in, expand_instance_arguments, expand_instance_params, is_generic, known_params};
 use super::parameter::parameters;
 use super::tokens::{UserFn, text, user_fn, visibility_from_inside};
@@ -96,6 +97,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
         )
     };
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
+    let called = substitute_of(function.params.len());
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it, and a private kernel has it all the same.
@@ -104,6 +106,11 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
         #vis mod #name {
             #[doc = #kernel_doc]
             #declaration
+
+            // What a kernel that calls this one finds.
+            #[doc(hidden)]
+            #[allow(unused_imports)]
+            pub use #runtime::calls::missing::#called::kernel::gpu_device;
 
             #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] }
         }

@@ -5,6 +5,7 @@
 
 use super::attributes;
 use super::body::Body;
+use super::called::with_called_names;
 use super::device::{expand_param, is_array, lifetime};
 use super::generics::{expand_bounded_params, expand_instance_arguments, expand_instance_params, known_params};
 use super::sites::expand_sites;
@@ -56,9 +57,9 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let names = others(function).map(|index| function.local(function.params[index].local).name.to_token_stream());
     let arguments: Vec<TokenStream> = this.into_iter().chain(names).collect();
     let twin_signature = expand_twin_signature(function, signature, true);
-    let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
+    let (sites, body) = (expand_sites(function), with_called_names(function, Body::new(function).expand_device_body()));
     let code_signature = expand_code_signature(function, signature);
-    let code = expand_code(function, home, source);
+    let code = with_called_names(function, expand_code(function, home, source));
     quote_spanned! {Span::mixed_site()=>
         #own
         // A `mut self` is the twin's.

@@ -20,6 +20,7 @@ mod associated;
 mod attributes;
 mod body;
 mod bounds;
+mod called;
 mod cooperative;
 mod device;
 mod dynamic;

@@ -1,10 +1,11 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
 use super::associated::expand_associated_callee;
+use super::called::called_name;
 use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
 use super::sites::sites_name;
-use super::tokens::{expand_type, glue};
+use super::tokens::expand_type;
 use crate::emit::{Piece, Source};
 use crate::model::Function;
 use proc_macro2::{Span, TokenStream};
@@ -178,16 +179,9 @@ fn expand_hole(runtime: &TokenStream, piece: &Piece) -> TokenStream {
     }
 }
 
-/// The type behind the path of a device function: `path::f::Device`.
+/// The type behind the path of a device function: `f::gpu_device`, with our name for `f`.
 pub(super) fn device_path(path: &syn::Path) -> syn::Path {
-    let mut path = path.clone();
-    let device = match path.segments.last_mut() {
-        Some(last) => {
-            last.arguments = syn::PathArguments::None;
-            syn::Ident::new("gpu_device", glue(last.ident.span()))
-        }
-        None => syn::Ident::new("gpu_device", Span::mixed_site()),
-    };
-    path.segments.push(device.into());
-    path
+    let name = called_name(path);
+    let device = syn::Ident::new("gpu_device", name.span());
+    syn::parse_quote!(#name::#device)
 }

@@ -1,11 +1,13 @@
 //! Calls: methods of numbers and slices, device functions, intrinsics.
 
+use super::super::called::{called_name, fallback_of_awaited};
 use super::super::device::expand_instance;
 use super::super::sites::expand_site;
 use super::super::source_unit::device_path;
 use super::super::tokens::{expand_type, glue};
 use super::Body;
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -33,13 +35,7 @@ impl Body<'_> {
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
         }
         if let Some(provider) = method.provider {
-            let provider = Ident::new(provider, glue(name.span()));
-            // Where the trait is missing, rustc blames the path.
-            let at_name = |mut token: TokenTree| {
-                token.set_span(token.span().located_at(name.span()));
-                token
-            };
-            let runtime: TokenStream = runtime.clone().into_iter().map(at_name).collect();
+            let (provider, runtime) = (Ident::new(provider, glue(name.span())), runtime_at(runtime, name.span()));
             return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
         }
         if receiver.ty.is_followed() {
@@ -89,13 +85,13 @@ impl Body<'_> {
         awaited: bool,
         span: Span,
     ) -> TokenStream {
-        let device = device_path(path);
-        let call = Ident::new(if awaited { "call_async" } else { "call" }, glue(span));
-        let awaited = awaited.then(|| quote_spanned!(glue(span)=> .await));
-        let args = args.iter().map(|arg| self.expand_argument(arg));
+        let (device, arguments) = (device_path(path), args.iter().map(|arg| self.expand_argument(arg)));
         let explicit = self.expand_explicit(path, explicit, span);
-        // A type in angle brackets, as in the table of segments: where it is missing, rustc says so once.
-        quote_spanned!(glue(span)=> <#device>::#call #explicit(__thread, #(#args),*) #awaited ?)
+        if !awaited {
+            return quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#arguments),*)?);
+        }
+        let fallback = fallback_of_awaited(self.runtime, args.len());
+        quote_spanned!(glue(span)=> { #fallback <#device>::call_async #explicit(__thread, #(#arguments),*).await? })
     }
 
     /// `::<f32, 8>`
@@ -140,7 +136,7 @@ impl Body<'_> {
                 let (runtime, users) = (self.runtime, intrinsic_path(path));
                 let instance = expand_instance(self.function);
                 quote_spanned! {span=>
-                    #runtime::__private::ours(#users::<#array>, #runtime::intrinsics::shared::__of_function::<#array>)
+                    #runtime::__private::ours({ let _ = #users::<#array>; }, #runtime::intrinsics::shared::__of_function::<#array>)
                         (__thread, ::core::any::TypeId::of::<#instance>(), #slot)
                 }
             }
@@ -176,32 +172,37 @@ impl Body<'_> {
 
     /// The same for an intrinsic that is generic over what its arguments tell. Any instance of the user's function will do.
     fn expand_generic_function(&self, path: &syn::Path) -> TokenStream {
-        let runtime = &self.function.runtime;
+        let runtime = runtime_at(self.runtime, path.start());
         let users = intrinsic_path(path);
         let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
-        let span = glue(path.span());
-        quote_spanned!(span=> #runtime::__private::ours(#users::<::core::primitive::u32>, #runtime::intrinsics::#name::__intrinsic))
+        let span = glue(path.start());
+        quote_spanned!(span=> #runtime::__private::ours({ let _ = #users::<::core::primitive::u32>; }, #runtime::intrinsics::#name::__intrinsic))
     }
 
     /// The half of an intrinsic that takes the thread. The user's path is named, so that rustc resolves it, but what runs is the
     /// runtime's own: the proofs and the CUDA C know the intrinsic by its name alone.
     pub(super) fn expand_intrinsic_function(&self, path: &syn::Path, generics: Option<TokenStream>) -> TokenStream {
-        let runtime = &self.function.runtime;
+        let runtime = runtime_at(self.runtime, path.start());
         let users = intrinsic_path(path);
         let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let generics = generics.map(|generics| quote_spanned!(Span::mixed_site()=> ::<#generics>));
-        let span = glue(path.span());
-        quote_spanned!(span=> #runtime::__private::ours(#users #generics, #runtime::intrinsics::#name::__intrinsic #generics))
+        let span = glue(path.start());
+        quote_spanned!(span=> #runtime::__private::ours({ let _ = #users #generics; }, #runtime::intrinsics::#name::__intrinsic #generics))
     }
 }
 
-/// `path::name::__intrinsic`.
+/// The path of the runtime at the user's code: rustc blames it for a condition that a function of the runtime has.
+fn runtime_at(runtime: &TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(span));
+        token
+    };
+    runtime.clone().into_iter().map(at).collect()
+}
+
+/// `name::__intrinsic`, with our name for the intrinsic.
 fn intrinsic_path(path: &syn::Path) -> syn::Path {
-    let mut path = path.clone();
-    let span = path.segments.last_mut().map_or_else(Span::mixed_site, |last| {
-        last.arguments = syn::PathArguments::None;
-        glue(last.ident.span())
-    });
-    path.segments.push(Ident::new("__intrinsic", span).into());
-    path
+    let name = called_name(path);
+    let function = Ident::new("__intrinsic", name.span());
+    syn::parse_quote!(#name::#function)
 }

@@ -202,7 +202,9 @@ fn control_flow_stays_as_it_is() {
                 let late: u32;
                 late = n;
                 for i in ($ours(
-                    grid_stride::__intrinsic,
+                    {
+                        let _ = grid_stride_as_called_here::__intrinsic;
+                    },
                     ::gpu_runtime::intrinsics::grid_stride::__intrinsic,
                 )(__thread, 9usize)) {
                     return ::core::result::Result::Err(
@@ -231,7 +233,9 @@ fn a_barrier_makes_the_twin_asynchronous() {
                     >;
                     let __value: () = {
                         let mut tile = $ours(
-                            gpu::shared::__intrinsic::<[f32; 4]>,
+                            {
+                                let _ = gpu__shared_as_called_here::__intrinsic::<[f32; 4]>;
+                            },
                             ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>,
                         )(__thread, 0);
                         {
@@ -240,7 +244,9 @@ fn a_barrier_makes_the_twin_asynchronous() {
                             let __index0 = __thread
                                 .write(
                                     $ours(
-                                            thread_idx::__intrinsic,
+                                            {
+                                                let _ = thread_idx_as_called_here::__intrinsic;
+                                            },
                                             ::gpu_runtime::intrinsics::thread_idx::__intrinsic,
                                         )(__thread)
                                         .x,
@@ -250,7 +256,9 @@ fn a_barrier_makes_the_twin_asynchronous() {
                             tile[__index0] = __value;
                         };
                         $ours(
-                                sync_threads::__intrinsic,
+                                {
+                                    let _ = sync_threads_as_called_here::__intrinsic;
+                                },
                                 ::gpu_runtime::intrinsics::sync_threads::__intrinsic,
                             )(__thread, __SITES.at(2))
                             .await;
@@ -267,7 +275,7 @@ fn calls_pass_the_thread_and_handles() {
         expect![[r#"
             let __value: () = {
                 let mut rows: [[f32; 2]; 3] = [[1.0f32; 2]; 3];
-                <a::f::gpu_device>::call(
+                <a__f_as_called_here::gpu_device>::call(
                     __thread,
                     x,
                     &mut out,
@@ -280,7 +288,7 @@ fn calls_pass_the_thread_and_handles() {
                         &mut rows[__index0]
                     },
                     &mut out,
-                    <f::gpu_device>::call(__thread, 1.0)?,
+                    <f_as_called_here::gpu_device>::call(__thread, 1.0)?,
                 )?;
             };
         "#]],

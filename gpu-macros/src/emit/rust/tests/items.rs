@@ -36,6 +36,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         pub(crate) mod k {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
+            #[doc(hidden)]
+            #[allow(unused_imports)]
+            pub use ::gpu_runtime::calls::missing::of_3::kernel::gpu_device;
             $kernel_tools! {
                 [self::Kernel] [] [] []
             }
@@ -265,7 +268,7 @@ fn the_cuda_source_becomes_segments() {
                                     N,
                                 )),
                                 $Segment::Function(
-                                    <super::f::gpu_device as ::gpu_runtime::calls::DeviceFunction<
+                                    <super__f_as_called_here::gpu_device as ::gpu_runtime::calls::DeviceFunction<
                                         (),
                                         (
                                             ::gpu_runtime::calls::Known<f32>,

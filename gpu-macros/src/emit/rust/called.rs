@@ -1,0 +1,180 @@
+//! The names that a function calls, each under a name of ours that always leads to something.
+//!
+//! `f(x)` is the call of a function behind the *module* `f`, and of a missing module rustc speaks as of a missing crate. So generated
+//! code names `f` through an import, which takes whatever there is of that name, in a block inside of one where ours is a substitute:
+//!
+//! ```ignore
+//! use ::core::unreachable as f;                // a macro, so that there is something to import
+//! use ::gpu_runtime::calls::missing::of_1 as f_as_called_here;
+//! {
+//!     use f as f_as_called_here;                        // hides the substitute if `f` is a module
+//!     … <f_as_called_here::gpu_device>::call(x) …
+//! }
+//! ```
+//!
+//! What the substitutes say is in the runtime's module `calls::missing`.
+
+use super::launcher::seen_from_inside;
+use super::tokens::glue;
+use crate::foreign_names::function_instead;
+use crate::lower::NAME_OF_CALLED;
+use crate::model::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+use syn::ext::IdentExt;
+
+/// A function has a substitute for a call with at most this number of arguments.
+const MOST_ARGUMENTS: usize = 8;
+
+/// What is called by a path.
+#[derive(Clone, Copy, PartialEq)]
+enum Callee {
+    /// A device function, with this number of arguments.
+    Function(usize),
+    Intrinsic {
+        is_generic: bool,
+    },
+}
+
+/// The name of ours for the last name of `path`.
+pub(super) fn called_name(path: &syn::Path) -> Ident {
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
+    let span = path.segments.last().map_or_else(Span::mixed_site, |last| last.ident.span());
+    // A macro's `$crate` is a name too.
+    format_ident!("{}{NAME_OF_CALLED}", names.join("__").replace('$', ""), span = glue(span))
+}
+
+/// `items`, in which the names of ours lead to the functions that `function` calls.
+pub(super) fn with_called_items(function: &Function, items: TokenStream) -> TokenStream {
+    match Imports::of(function) {
+        Some(Imports { substitutes, imports }) => quote_spanned!(Span::mixed_site()=> #substitutes const _: () = { #imports #items };),
+        None => items,
+    }
+}
+
+/// The same in a body, whose value is that of `value`.
+pub(super) fn with_called_names(function: &Function, value: TokenStream) -> TokenStream {
+    match Imports::of(function) {
+        Some(Imports { substitutes, imports }) => quote_spanned!(Span::mixed_site()=> #substitutes { #imports #value }),
+        None => value,
+    }
+}
+
+struct Imports {
+    /// The outer block's.
+    substitutes: TokenStream,
+    /// The inner block's.
+    imports: TokenStream,
+}
+
+impl Imports {
+    /// `None` if there is no call.
+    fn of(function: &Function) -> Option<Self> {
+        let called = called(function);
+        let substitutes = called.iter().map(|(path, callee)| expand_substitute(&function.runtime, path, *callee)).collect();
+        let imports = called.iter().map(|(path, _)| expand_import(path)).collect();
+        (!called.is_empty()).then_some(Self { substitutes, imports })
+    }
+}
+
+/// Each path that the function calls, once.
+fn called(function: &Function) -> Vec<(&syn::Path, Callee)> {
+    let mut found = Vec::new();
+    function.body.for_each_child(&mut |expr| collect(expr, &mut found));
+    found
+}
+
+fn collect<'f>(expr: &'f Expr, found: &mut Vec<(&'f syn::Path, Callee)>) {
+    let called = match &expr.kind {
+        ExprKind::Call { path, args, .. } => Some((path, Callee::Function(args.len()))),
+        ExprKind::FunctionItem { path, .. } => Some((path, Callee::Function(1))),
+        ExprKind::Intrinsic { intrinsic, path, .. } => intrinsic_callee(*intrinsic).map(|callee| (path, callee)),
+        ExprKind::For { range: Range::GridStride { path, .. }, .. } => Some((path, Callee::Intrinsic { is_generic: false })),
+        _ => None,
+    };
+    let is_new = |(path, _): &(&syn::Path, Callee)| found.iter().all(|(other, _)| called_name(other) != called_name(path));
+    if let Some(called) = called.filter(is_new) {
+        found.push(called);
+    }
+    expr.for_each_child(&mut |child| collect(child, found));
+}
+
+/// `None` for what the runtime has no function of.
+fn intrinsic_callee(intrinsic: Intrinsic) -> Option<Callee> {
+    let is_generic = match intrinsic {
+        Intrinsic::Print(_) => return None,
+        Intrinsic::Builtin { builtin, .. } if builtin.effect == Effect::Yields => return None,
+        Intrinsic::Builtin { builtin, .. } => builtin.is_generic(),
+        Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => true,
+        _ => false,
+    };
+    Some(Callee::Intrinsic { is_generic })
+}
+
+/// Where `call_async` of a callee is called: what it is for a callee that is not `async`.
+pub(super) fn fallback_of_awaited(runtime: &TokenStream, arguments: usize) -> TokenStream {
+    let substitute = substitute_of(arguments);
+    quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #runtime::calls::missing::#substitute::CallAsync as _;)
+}
+
+/// The module of the substitutes for this number of arguments.
+pub(super) fn substitute_of(arguments: usize) -> Ident {
+    format_ident!("of_{}", arguments.min(MOST_ARGUMENTS), span = Span::mixed_site())
+}
+
+fn expand_import(path: &syn::Path) -> TokenStream {
+    let (name, path) = (called_name(path), without_arguments(path));
+    quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;)
+}
+
+fn expand_substitute(runtime: &TokenStream, path: &syn::Path, callee: Callee) -> TokenStream {
+    let name = called_name(path);
+    // Of a longer path, rustc says which name in it is missing.
+    let anything =
+        path.get_ident().map(|written| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use ::core::unreachable as #written;));
+    if let (Some(written), Callee::Function(arguments)) = (path.get_ident(), callee)
+        && let Some(instead) = function_instead(&written.to_string())
+    {
+        let foreign = expand_foreign(runtime, written, arguments, instead);
+        // rustc shows the name of the module.
+        let module = format_ident!("{written}_in_kernels", span = Span::mixed_site());
+        return quote_spanned! {Span::mixed_site()=>
+            #anything
+            #[allow(dead_code)]
+            mod #module { #foreign }
+            #[allow(unused_imports)]
+            use #module as #name;
+        };
+    }
+    let substitute = match callee {
+        Callee::Function(arguments) => substitute_of(arguments),
+        Callee::Intrinsic { is_generic: true } => Ident::new("generic_intrinsic", Span::mixed_site()),
+        Callee::Intrinsic { is_generic: false } => Ident::new("intrinsic", Span::mixed_site()),
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #anything
+        #[allow(unused_imports)]
+        use #runtime::calls::missing::#substitute as #name;
+    }
+}
+
+/// The substitute of a function that another language has, with what to write instead.
+fn expand_foreign(runtime: &TokenStream, name: &Ident, arguments: usize, instead: &str) -> TokenStream {
+    let runtime = seen_from_inside(runtime);
+    let (message, label) = (format!("there is no function `{name}` in kernels"), format!("write `{instead}`"));
+    let note = "a function of your own needs `#[gpu_device]`";
+    let types = (0..arguments).map(|index| format_ident!("A{index}", span = Span::mixed_site()));
+    quote_spanned! {Span::mixed_site()=>
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait Exists {
+            type Output;
+        }
+        #runtime::calls::missing_function!(self::Exists, #(#types)*);
+    }
+}
+
+fn without_arguments(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    path
+}

@@ -1,0 +1,180 @@
+//! What a called name means where it names no device function: a type whose functions rustc refuses to call, with a sentence of ours.
+//!
+//! A kernel's `f(x)` is a call of `f::gpu_device::call`, and rustc's own words for a missing `f` would be about a module or a crate of that
+//! name. So the expansion imports `f` under another name, in a block inside of one that gives that name a module of this file. An import
+//! takes what there is of a name: of a function without `#[gpu_device]`, no module, so the outer one is found.
+//!
+//! Nothing follows from the refused call: its result is of a type that rustc does not know either.
+
+/// Declares `gpu_device` for a call with arguments of the types `$T`: `$exists` is a trait that nothing implements, and says why.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __missing_function {
+    ($exists:path, $($T:ident)*) => {
+        #[allow(non_camel_case_types, missing_docs, missing_debug_implementations)]
+        pub struct gpu_device;
+
+        // A condition over a lifetime is checked where the function is called; any other would be refused here.
+        #[allow(missing_docs, clippy::all, clippy::pedantic, clippy::missing_errors_doc)]
+        impl gpu_device {
+            pub fn call<$($T),*>(
+                _: &$crate::calls::Thread<'_>,
+                $(_: $T),*
+            ) -> ::core::result::Result<<Self as $exists>::Output, $crate::calls::Stop>
+            where
+                for<'unmet> Self: $exists,
+            {
+                ::core::unreachable!()
+            }
+
+            pub async fn call_async<$($T),*>(
+                _: &$crate::calls::Thread<'_>,
+                $(_: $T),*
+            ) -> ::core::result::Result<<Self as $exists>::Output, $crate::calls::Stop>
+            where
+                for<'unmet> Self: $exists,
+            {
+                ::core::unreachable!()
+            }
+
+            pub fn function(_: &$crate::calls::Thread<'_>) -> <Self as $exists>::Output
+            where
+                for<'unmet> Self: $exists,
+            {
+                ::core::unreachable!()
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<Explicit, Evidence> $crate::calls::DeviceFunction<Explicit, Evidence> for gpu_device {
+            type Output = ();
+            type Instance = $crate::calls::Refused;
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<Explicit> $crate::calls::NamedFunction<Explicit> for gpu_device {
+            type Instance = $crate::calls::Refused;
+        }
+    };
+}
+
+/// Implemented by nothing: a function that kernels cannot call.
+#[diagnostic::on_unimplemented(
+    message = "a kernel can only call functions with `#[gpu_device]`",
+    label = "not a device function",
+    note = "write `#[gpu_device]` above the function and, if it is in another module, import it with `use`"
+)]
+pub trait DeviceFunctionOfThisName {
+    /// What a call would return.
+    type Output;
+}
+
+/// Implemented by nothing: a kernel that is called like a function.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot be called in a kernel or a device function",
+    label = "this is a kernel",
+    note = "move the code that both use into a function with `#[gpu_device]`"
+)]
+pub trait CalledKernel {
+    /// What a call would return.
+    type Output;
+}
+
+/// Implemented by nothing: an `async` device function that is called without `.await`.
+#[diagnostic::on_unimplemented(
+    message = "this device function is `async`: it waits for other threads of the block",
+    label = "write `.await` after this call"
+)]
+pub trait Awaited {
+    /// What a call would return.
+    type Output;
+}
+
+/// Implemented by nothing: a device function that is not `async`, in a call with `.await`.
+#[diagnostic::on_unimplemented(message = "this device function is not `async`", label = "remove `.await` after this call")]
+pub trait IsAsync {
+    /// What a call would return.
+    type Output;
+}
+
+/// Implemented by nothing: a name of an intrinsic that is not imported.
+#[diagnostic::on_unimplemented(
+    message = "this function of `gpu_runtime` is not imported",
+    label = "write `use gpu_runtime::prelude::*;` at the top of the module"
+)]
+pub trait Imported {}
+
+/// In place of an intrinsic without type parameters.
+pub mod intrinsic {
+    #[allow(missing_docs, missing_debug_implementations)]
+    pub struct Intrinsic;
+
+    // rustc shows the name of the function.
+    #[doc(hidden)]
+    pub use intrinsic as __intrinsic;
+
+    #[doc(hidden)]
+    pub fn intrinsic()
+    where
+        for<'unmet> Intrinsic: super::Imported,
+    {
+    }
+}
+
+/// In place of an intrinsic with one.
+pub mod generic_intrinsic {
+    use super::intrinsic::Intrinsic;
+
+    #[doc(hidden)]
+    pub use intrinsic as __intrinsic;
+
+    #[doc(hidden)]
+    pub fn intrinsic<T>()
+    where
+        for<'unmet> Intrinsic: super::Imported,
+    {
+    }
+}
+
+/// For each number of arguments: the substitute of a function, that of a kernel, and `call_async` for what is not `async`.
+macro_rules! of_each_number {
+    ($($name:ident: $($T:ident)*;)*) => {$(
+        #[allow(missing_docs)]
+        pub mod $name {
+            crate::__missing_function!(super::DeviceFunctionOfThisName, $($T)*);
+
+            /// A kernel.
+            pub mod kernel {
+                crate::__missing_function!(super::super::CalledKernel, $($T)*);
+            }
+
+            /// In scope where a call is awaited. What an `async` function has of its own comes first.
+            pub trait CallAsync {
+                #[allow(clippy::too_many_arguments, reason = "as many as the call has")]
+                fn call_async<$($T),*>(
+                    _: &crate::calls::Thread<'_>,
+                    $(_: $T),*
+                ) -> ::core::future::Ready<Result<<Self as super::IsAsync>::Output, crate::calls::Stop>>
+                where
+                    Self: super::IsAsync,
+                {
+                    unreachable!()
+                }
+            }
+
+            impl<F> CallAsync for F {}
+        }
+    )*};
+}
+
+of_each_number! {
+    of_0: ;
+    of_1: A0;
+    of_2: A0 A1;
+    of_3: A0 A1 A2;
+    of_4: A0 A1 A2 A3;
+    of_5: A0 A1 A2 A3 A4;
+    of_6: A0 A1 A2 A3 A4 A5;
+    of_7: A0 A1 A2 A3 A4 A5 A6;
+    of_8: A0 A1 A2 A3 A4 A5 A6 A7;
+}

@@ -1,0 +1,79 @@
+//! What lazy arrays do not do before they are collected, with what to write instead.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::Lazy;
+use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
+use crate::source::DeviceType;
+
+/// A lazy array.
+#[derive(Debug)]
+pub struct Uncollected<E>(PhantomData<E>);
+
+/// Met by nothing: a lazy array, which has no elements yet.
+#[diagnostic::on_unimplemented(
+    message = "this is a lazy array, whose elements are not computed yet",
+    label = "write `.collect()?` for a new array on the device, or `.to_vec()?` for the elements on the host",
+    note = "a kernel takes the collected array: `let array = lazy.collect()?;`, and `&array`"
+)]
+pub trait Collected {}
+
+#[doc(hidden)]
+impl<E> fmt::Debug for Lazy<E>
+where
+    Uncollected<E>: Collected,
+{
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        unreachable!()
+    }
+}
+
+#[doc(hidden)]
+impl<E> fmt::Display for Lazy<E>
+where
+    Uncollected<E>: Collected,
+{
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        unreachable!()
+    }
+}
+
+/// Refuses a lazy array as an argument of a kernel.
+macro_rules! refused_arguments {
+    ($($Argument:ty;)*) => {$(
+        #[doc(hidden)]
+        impl<'a, T: DeviceType, E> IntoDeviceSlice<'a, T> for $Argument where Uncollected<E>: Collected {
+            fn into_device_slice(self) -> DeviceSlice<'a, T> {
+                unreachable!()
+            }
+        }
+
+        #[doc(hidden)]
+        impl<'a, T: DeviceType, E> IntoDeviceSliceMut<'a, T> for $Argument where Uncollected<E>: Collected {
+            fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
+                unreachable!()
+            }
+        }
+
+        #[doc(hidden)]
+        impl<'a, T: DeviceType, const AXES: usize, E> IntoView<'a, T, AXES> for $Argument where Uncollected<E>: Collected {
+            fn into_view(self) -> DeviceView<'a, T> {
+                unreachable!()
+            }
+        }
+
+        #[doc(hidden)]
+        impl<'a, T: DeviceType, const AXES: usize, E> IntoViewMut<'a, T, AXES> for $Argument where Uncollected<E>: Collected {
+            fn into_view_mut(self) -> DeviceViewMut<'a, T> {
+                unreachable!()
+            }
+        }
+    )*};
+}
+
+refused_arguments! {
+    Lazy<E>;
+    &Lazy<E>;
+    &mut Lazy<E>;
+}
