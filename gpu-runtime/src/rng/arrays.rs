@@ -1,12 +1,12 @@
 //! Arrays of random numbers.
 
 use super::{random_normal_f32, random_normal_f64, random_u64, random_uniform_f32, random_uniform_f64};
+use crate::Result;
 use crate::arrays::Sorting;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Integer};
 use crate::ufunc::{Elementwise, Item, iota};
-use crate::{Result, vectorize};
 
 /// A generator of arrays of random numbers on a device: NumPy's and CuPy's `random.default_rng(seed)`, by Philox.
 ///
@@ -65,12 +65,6 @@ random_floats! {
     f64 random_uniform_f64 random_normal_f64
 }
 
-/// `bits` as a number from `low` on, one of `span`.
-#[vectorize]
-fn bounded(bits: u64, low: i64, span: u64) -> i64 {
-    low.wrapping_add((bits % span) as i64)
-}
-
 impl Device {
     /// A generator of arrays of random numbers on this device: `np.random.default_rng(seed)`.
     pub fn random(&self, seed: u64) -> RandomArrays<'_> {
@@ -114,7 +108,7 @@ impl RandomArrays<'_> {
         let low = range.start.cast::<i64>();
         let span = range.end.cast::<i64>().wrapping_sub(low) as u64;
         let bits = random_u64::map(self.seed, self.next_stream(), iota(shape).cast::<u64>());
-        bounded::map(bits, low, span).cast::<T>().on(self.device).collect()
+        ((bits % span).cast::<i64>() + low).cast::<T>().on(self.device).collect()
     }
 
     /// The numbers `0..n` in random order: `rng.permutation(n)`.
