@@ -228,6 +228,8 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let (x, y) = grid_2d(); if x < m { out[y * m + x] = 1; }", shape([1, 1, 1], [1, 4, 1], 1, 1 << 63, 1)),
     // A stride of 0.
     ("", "let (x, y) = grid_2d(); if x < n { out[y * m + x] = 1; }", shape([1, 1, 1], [2, 2, 1], 2, 0, 1)),
+    // A dividend of which a part is negative.
+    ("", "let i = grid_1d(); if i > 0 { let j = (4 * i - 1) / 4; out[j / 2] = 1; }", LINE),
     // A reversal that goes beyond the middle, or turns around another point.
     ("", "let i = grid_1d(); if i < n { out[i] = 1; out[n - 1 - i] = 2; }", LINE),
     ("", "let i = grid_1d(); if i < n / 2 { out[i] = 1; out[n / 2 - i] = 2; }", LINE),
@@ -255,6 +257,12 @@ const RACING: &[(&str, &str, Shape)] = &[
         "",
         "let mut i = grid_1d(); while i < n { i += block_dim().x * grid_dim().x; i -= 1; out[i] = 1; }",
         shape([3, 1, 1], [4, 1, 1], 200, 1, 1),
+    ),
+    // A counter that wraps around: the second thread, which starts at -3, comes to the element of the first.
+    (
+        "",
+        "let i = grid_1d(); let all = block_dim().x * grid_dim().x; let mut j = i % 2 * m * all + i; while j < n { if j < 64 { out[j] = 1; } j += all; }",
+        shape([1, 1, 1], [3, 1, 1], u64::MAX, 6_148_914_691_236_517_204, 1),
     ),
     // A counter that wraps around: from 2 and 5, steps of 2^63 + 1 lead to the same element.
     (

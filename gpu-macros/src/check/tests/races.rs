@@ -368,11 +368,16 @@ fn functions_of_a_warp_need_the_whole_warp() {
         "if warp_any(true) { sync_threads(); }",
         "let mut k = 0; if warp_id() == 1 { k = 1; } if k == 1 { sync_threads(); }",
         "let s = warp_sum_in(1, 0xffff);",
+        "if grid_1d() / 32 < n { sync_warp(); }",
         "sync_warp_in(active_mask());",
         "if warp_match_any(n) == 3 { sync_warp(); }",
     ] {
         assert_unproved(body);
     }
+    // Whole warps, and parts of two.
+    let row = kernel_source("if grid_1d() / 32 < n { sync_warp(); }");
+    assert_eq!(races_with("block = 64", &row), "proved 3 3");
+    assert!(races_with("block = 48", &row).starts_with("unproved"));
     assert_eq!(
         races("let t = thread_idx().x;\nif t > 3 {\nsync_warp();\n}"),
         "unproved: line 4: `sync_warp()` is under a condition that can differ between threads of a warp"
