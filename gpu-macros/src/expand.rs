@@ -221,13 +221,13 @@ mod tests {
     #[test]
     fn what_follows_from_a_mistake_is_not_reported() {
         for statements in [
-            "let a = x.iter().sum(); let b = a + 1; y[b] = a.mass; a.method(b); if a < 2.0 { y[0] = a; }",
+            "let a = x.iter().collect(); let b = a + 1; y[b] = a.mass; a.method(b); if a < 2.0 { y[0] = a; }",
             "let Some(a) = &x[0] else { return }; a[0].b.c = 1; let [p, .., q] = a; y[p] = q;",
             "let a: Vec<f32> = 1; for v in a.iter() { y[0] += v; } let b = [a, 1.0]; println!(\"{}\", b[0]);",
             "for (i, v) in x.chunks(4) { y[i] += v[0]; let w = i * 2; y[w] = 1.0; }",
             "let &a = x[0]; match a { 1 => {} Foo { b } => b.c(), _ => {} } let c = a as u32; y[c] = 1.0;",
             "let mut tile = shared::<[f32; 4]>(1); tile[0] = 1.0; y[0] = tile[1].abs();",
-            "let n = x.iter().count(); let mut tile = dynamic_shared::<f32>(n); tile[0] = 1.0;",
+            "let n = x.iter().collect(); let mut tile = dynamic_shared::<f32>(n); tile[0] = 1.0;",
         ] {
             let kernel = format!("fn k(x: &[f32], y: &mut [f32]) {{ {statements} }}");
             let expansion = expand_kernel(TokenStream::new(), TokenStream::from_str(&kernel).unwrap());

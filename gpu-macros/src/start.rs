@@ -57,6 +57,7 @@ starts! {
     ExprRepeat: it => it.bracket_token.span.join();
     ExprReturn: it => it.return_token.span;
     ExprStruct: it => it.qself.as_ref().map_or_else(|| it.path.start(), |qself| qself.lt_token.span);
+    ExprTry: it => it.expr.start();
     ExprTuple: it => it.paren_token.span.join();
     ExprUnary: it => it.op.span();
     ExprUnsafe: it => it.unsafe_token.span;

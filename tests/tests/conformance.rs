@@ -65,6 +65,7 @@ topics![
     options,
     ranges,
     iteration,
+    chains,
     constants,
     complex,
     halves,

@@ -447,7 +447,7 @@ impl<'f> Walker<'f> {
                 self.unknown(Spread::Thread, &expr.ty)
             }
             // Nothing is known of what was refused.
-            ExprKind::Refused => self.fresh(Spread::Thread, Interval::ANY),
+            ExprKind::Refused | ExprKind::Start(_) => self.fresh(Spread::Thread, Interval::ANY),
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)

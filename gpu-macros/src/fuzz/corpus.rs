@@ -240,6 +240,16 @@ fn loops(a: &[i32], n: i32, step: usize, out: &mut [i32]) {
     for (k, x) in a.iter().enumerate() {
         sum ^= *x << k;
     }
+    for (k, x) in a.iter().skip(1).filter(|x| **x > 2).enumerate() {
+        sum += x * k as i32;
+    }
+    sum += a.iter().zip(out.iter().rev()).map(|(x, &y)| x * y).sum::<i32>();
+    sum += (0..a.len()).step_by(3).take_while(|k| *k < 9).fold(1, |s, k| s * a[k]);
+    sum += a.iter().copied().max_by(|x, y| x.cmp(y).reverse()).map_or(0, |x| x + 1);
+    let mut last = [0; 4];
+    last.fill(*a.first().unwrap_or(&sum));
+    let squares: [i32; 4] = std::array::from_fn(|k| (k * k) as i32);
+    sum += a.get(2).copied().and_then(|x| x.checked_add(last[1])).unwrap_or_else(|| squares[2]);
     for k in grid_stride(a.len()) {
         out[k] = found + root;
     }

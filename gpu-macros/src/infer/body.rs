@@ -146,6 +146,7 @@ impl<'f> Inference<'f> {
         let function = self.function;
         match &expr.kind {
             ExprKind::Refused => Type::Refused,
+            ExprKind::Start(_) => expr.ty.clone(),
             ExprKind::Int(literal) => literal.suffix.map_or_else(|| self.table.fresh_integer(expr.span), Type::Scalar),
             ExprKind::Float(literal) => literal.suffix.map_or_else(|| self.table.fresh_float(expr.span), Type::Scalar),
             ExprKind::Bool(_) => Type::BOOL,

@@ -15,6 +15,7 @@ mod tests;
 use crate::errors::Errors;
 use crate::lower::Untyped;
 use crate::model::*;
+use proc_macro2::{Ident, Span};
 use table::Table;
 
 /// Types `untyped` and returns the function with no type variables left.
@@ -25,33 +26,69 @@ pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
     inference.check_closures();
     let mut table = inference.finish();
     table.apply_defaults(errors);
-    resolve_function(&mut function, &table);
+    resolve_function(&mut function, &table, errors);
     function
 }
 
-fn resolve_function(function: &mut Function, table: &Table) {
+fn resolve_function(function: &mut Function, table: &Table, errors: &Errors) {
     for local in &mut function.locals {
         local.ty = table.resolve_fully(&local.ty);
     }
     function.signature.output = table.resolve_fully(&function.output);
-    resolve(InsideMut::Block(&mut function.body), table);
+    resolve(InsideMut::Block(&mut function.body), table, errors);
 }
 
-fn resolve(inside: InsideMut<'_>, table: &Table) {
+fn resolve(inside: InsideMut<'_>, table: &Table, errors: &Errors) {
     match inside {
-        InsideMut::Expr(expr) => resolve_expr(expr, table),
-        InsideMut::Block(block) => block.for_each_inside_mut(&mut |inside| resolve(inside, table)),
-        InsideMut::Pattern(pattern) => pattern.for_each_inside_mut(&mut |inside| resolve(inside, table)),
+        InsideMut::Expr(expr) => resolve_expr(expr, table, errors),
+        InsideMut::Block(block) => block.for_each_inside_mut(&mut |inside| resolve(inside, table, errors)),
+        InsideMut::Pattern(pattern) => pattern.for_each_inside_mut(&mut |inside| resolve(inside, table, errors)),
         InsideMut::Type(ty) => *ty = table.resolve_fully(ty),
     }
 }
 
-fn resolve_expr(expr: &mut Expr, table: &Table) {
-    expr.for_each_inside_mut(&mut |inside| resolve(inside, table));
+fn resolve_expr(expr: &mut Expr, table: &Table, errors: &Errors) {
+    expr.for_each_inside_mut(&mut |inside| resolve(inside, table, errors));
     settle_axis(expr);
     settle_method(expr);
     settle_bits(expr);
     settle_constructor(expr);
+    settle_start(expr, errors);
+}
+
+/// The first value of a sum or a product, whose type is known now.
+fn settle_start(expr: &mut Expr, errors: &Errors) {
+    let ExprKind::Start(start) = expr.kind else { return };
+    let number = |digits: &str| ExprKind::Float(FloatLiteral { digits: digits.to_owned(), suffix: None });
+    let negated = |operand: ExprKind, ty: &Type| {
+        let operand = Box::new(Expr { kind: operand, ty: ty.clone(), span: expr.span, operator: expr.span });
+        ExprKind::Unary { op: UnaryOp::Negate, operand }
+    };
+    let associated = |param: &TypeParam, name: &str| {
+        let (param, name) = (&param.name, Ident::new(name, Span::mixed_site().located_at(expr.span)));
+        ExprKind::Constant(syn::parse_quote!(#param::#name))
+    };
+    expr.kind = match (&expr.ty, start) {
+        (Type::Scalar(Scalar::Bool), StartOf::Default) => ExprKind::Bool(false),
+        (Type::Scalar(scalar), _) if scalar.is_integer() => {
+            ExprKind::Int(IntLiteral { value: u128::from(start == StartOf::Product), suffix: None })
+        }
+        (Type::Scalar(scalar), StartOf::Sum) if scalar.is_float() => negated(number("0.0"), &expr.ty),
+        (Type::Scalar(scalar), _) if scalar.is_float() => number(if start == StartOf::Product { "1.0" } else { "0.0" }),
+        (Type::Parameter(param), StartOf::Sum) if param.class == Some(Class::Float) => negated(associated(param, "ZERO"), &expr.ty),
+        (Type::Parameter(param), StartOf::Product) => associated(param, "ONE"),
+        (Type::Parameter(param), _) => associated(param, "ZERO"),
+        (Type::Refused, _) => ExprKind::Refused,
+        _ => {
+            let help = match start {
+                StartOf::Sum => "write it, such as `.sum::<f32>()`; for other types than numbers, use `fold`",
+                StartOf::Product => "write it, such as `.product::<f32>()`; for other types than numbers, use `fold`",
+                StartOf::Default => "write the value: `.unwrap_or(0)`",
+            };
+            errors.push(expr.span, format!("cannot infer the type of this number\nhelp: {help}"));
+            ExprKind::Refused
+        }
+    };
 }
 
 /// An expression that looks like the field of a struct may be a coordinate.

@@ -1,5 +1,6 @@
 //! Operations on atomics: `counts[i].fetch_add(1, Ordering::Relaxed)`.
 
+use super::reference::Shape;
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use crate::start::Start;
@@ -32,14 +33,14 @@ impl Lowerer<'_> {
     }
 
     /// The value that is matched against patterns: any expression, or an exchange, whose `Result` cannot be a value in other places.
-    pub(super) fn lower_scrutinee(&mut self, expr: &syn::Expr) -> Expr {
+    pub(super) fn lower_scrutinee(&mut self, expr: &syn::Expr) -> (Expr, Shape) {
         if let syn::Expr::MethodCall(call) = without_parentheses(expr)
             && let Some(method) = AtomicMethod::find(&call.method.to_string())
             && method.result == AtomicResult::Outcome
         {
-            return self.lower_operation(method, call, AtomicAnswer::Whole, call.start());
+            return (self.lower_operation(method, call, AtomicAnswer::Whole, call.start()), Shape::Value);
         }
-        self.lower_expr(expr)
+        self.lower_with_shape(expr)
     }
 
     /// Whether `load`, `store` or `swap` is a method of an atomic: it has an ordering, or its receiver was declared as an atomic.

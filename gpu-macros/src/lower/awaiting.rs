@@ -26,7 +26,7 @@ impl Lowerer<'_> {
                 "`.await` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate",
             );
         }
-        if !self.closures.is_empty() {
+        if self.is_in_closure() {
             return self.refuse(at, "`.await` is not supported in closures\nhelp: call the function where the closure is called");
         }
         if !self.may_suspend() {

@@ -2,9 +2,10 @@
 
 use super::Lowerer;
 use super::associated::is_function_of_type;
-use super::option::is_option_method;
+use super::iteration::{is_chain, is_chain_call};
 use super::pattern::is_some;
 use crate::foreign_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
+use super::reference::Shape;
 use crate::missing::{count_arguments, is_of_no_struct, is_of_std, is_unsupported, refuse_method};
 use crate::model::*;
 use crate::start::Start;
@@ -187,7 +188,7 @@ impl Lowerer<'_> {
                 format!("`{name}` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"),
             );
         }
-        if builtin.suspends() && !self.closures.is_empty() {
+        if builtin.suspends() && self.is_in_closure() {
             return self.refuse(span, format!("`{name}` is not supported in closures\nhelp: call it where the closure is called"));
         }
         if builtin.suspends() && !self.may_suspend() {
@@ -285,7 +286,7 @@ impl Lowerer<'_> {
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
         let span = call.start();
-        if !self.closures.is_empty() {
+        if self.is_in_closure() {
             return self.refuse(span, "shared memory cannot be declared in a closure\nhelp: declare it before the closure");
         }
         if !self.may_suspend() {
@@ -318,7 +319,21 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
+    /// A method call, with the references in its result.
+    pub(super) fn lower_method_with_shape(&mut self, call: &syn::ExprMethodCall) -> (Expr, Shape) {
+        let (lowered, shape) = if is_chain(&call.receiver) || is_chain_call(call) {
+            self.lower_consumer(call)
+        } else if let Some(lowered) = self.lower_option_call(call) {
+            lowered
+        } else if let Some(lowered) = self.lower_element_call(call) {
+            lowered
+        } else {
+            (self.lower_method_call(call), Shape::Value)
+        };
+        (Expr { operator: call.paren_token.span.join(), ..lowered }, shape)
+    }
+
+    fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.start();
         if let Some(module) = self.foreign_module(&call.receiver)
             && let Some(message) = foreign_function_message(&format!("{module}.{}", call.method), &call.method.to_string())
@@ -331,14 +346,14 @@ impl Lowerer<'_> {
         if let Some(swap) = self.lower_swap(call) {
             return swap;
         }
+        if let Some(lowered) = self.lower_slice_statement(call) {
+            return lowered;
+        }
         if call.method == "cast" {
             return self.lower_cast_method(call);
         }
         if let Some(turbofish) = &call.turbofish {
             return self.refuse_invalid(turbofish.span(), "the methods of numbers have no type parameters\nhelp: remove `::<…>`");
-        }
-        if call.method == "expect" {
-            return self.lower_expect(call);
         }
         let receiver = self.lower_dereferenced(&call.receiver);
         if receiver.is_refused() {
@@ -351,10 +366,6 @@ impl Lowerer<'_> {
             && let Some(lowered) = self.lower_view_method(call, &receiver)
         {
             return lowered;
-        }
-        if is_option_method(&call.method, call.args.len()) {
-            let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
-            return self.lower_option_method(&call.method, receiver, args, span);
         }
         let name = &call.method;
         let is_of_numbers = Method::find(&name.to_string()).is_some_and(|method| method.args.len() == call.args.len());

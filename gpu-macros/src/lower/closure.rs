@@ -20,6 +20,7 @@ impl Lowerer<'_> {
         }
         self.closures.push(self.locals.len());
         let enclosing = std::mem::take(&mut self.enclosing);
+        let inlined = self.inlined.take();
         let closure = self.scoped(|lowerer| {
             let params: Vec<_> = closure.inputs.iter().map(|input| lowerer.lower_closure_param(input)).collect();
             let output = match &closure.output {
@@ -30,6 +31,7 @@ impl Lowerer<'_> {
             Closure { params, output, is_move: closure.capture.is_some(), body }
         });
         self.enclosing = enclosing;
+        self.inlined = inlined;
         self.closures.pop();
         let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
         let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone() }));

@@ -6,6 +6,20 @@ use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
+/// What a loop is called, and how it is unrolled.
+#[derive(Clone, Copy)]
+pub(super) struct LoopHead<'s> {
+    pub(super) label: Option<&'s syn::Lifetime>,
+    pub(super) attributes: &'s [syn::Attribute],
+    pub(super) span: Span,
+}
+
+impl<'s> LoopHead<'s> {
+    pub(super) fn of(repeat: &'s syn::ExprForLoop) -> LoopHead<'s> {
+        LoopHead { label: name_of(&repeat.label), attributes: &repeat.attrs, span: repeat.start() }
+    }
+}
+
 impl Lowerer<'_> {
     pub(super) fn lower_if(&mut self, branch: &syn::ExprIf) -> Expr {
         let (condition, then) =
@@ -55,30 +69,29 @@ impl Lowerer<'_> {
                 return self.lower_refused_for(repeat);
             }
         };
-        self.lower_counted(repeat, &repeat.expr, counter_name, |_| Vec::new())
+        let body = |lowerer: &mut Self, _, _| lowerer.lower_block(&repeat.body);
+        let head = LoopHead::of(repeat);
+        self.lower_counted(head, &repeat.expr, counter_name, body).unwrap_or_else(|| self.lower_refused_for(repeat))
     }
 
-    /// The loop over a range. `lets` comes before its body.
+    /// The loop over a range. `body` gets the counter.
     pub(super) fn lower_counted(
         &mut self,
-        repeat: &syn::ExprForLoop,
+        head: LoopHead<'_>,
         range: &syn::Expr,
         (name, mutable): (syn::Ident, bool),
-        lets: impl FnOnce(&mut Self) -> Vec<Stmt>,
-    ) -> Expr {
-        let span = repeat.start();
-        let Some(range) = self.lower_range(range, Vec::new()) else { return self.lower_refused_for(repeat) };
-        let (label, (counter, body)) = self.enclosed(name_of(&repeat.label), Some(&repeat.attrs), |lowerer| {
+        body: impl FnOnce(&mut Self, LocalId, LabelId) -> Block,
+    ) -> Option<Expr> {
+        let range = self.lower_range(range, Vec::new())?;
+        let label = LabelId(self.labels.len());
+        let (label, (counter, body)) = self.enclosed(head.label, Some(head.attributes), |lowerer| {
             lowerer.scoped(|lowerer| {
                 let ty = lowerer.fresh();
                 let counter = lowerer.declare(&name, mutable, ty, LocalKind::LoopCounter);
-                let lets = lets(lowerer);
-                let mut body = lowerer.lower_block(&repeat.body);
-                body.stmts.splice(0..0, lets);
-                (counter, body)
+                (counter, body(lowerer, counter, label))
             })
         });
-        self.expr(ExprKind::For { label, counter, range, body }, span)
+        Some(self.expr(ExprKind::For { label, counter, range, body }, head.span))
     }
 
     /// A loop whose range or pattern was refused: the range is unknown, and the loop has the user's names and body.

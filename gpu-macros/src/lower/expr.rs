@@ -1,6 +1,7 @@
 //! Expressions: the dispatch over syn's forms, literals, operators, places and assignments.
 
 use super::length::lower_length;
+use super::reference::Shape;
 use super::stmt::checked_attributes;
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
@@ -13,7 +14,6 @@ impl Lowerer<'_> {
         match expr {
             syn::Expr::Binary(binary) => Expr { operator: binary.op.span(), ..lowered },
             syn::Expr::Index(index) => Expr { operator: index.bracket_token.span.join(), ..lowered },
-            syn::Expr::MethodCall(call) => Expr { operator: call.paren_token.span.join(), ..lowered },
             _ => lowered,
         }
     }
@@ -23,7 +23,7 @@ impl Lowerer<'_> {
         self.check_attributes(&checked_attributes(expr));
         match expr {
             syn::Expr::Lit(literal) => self.lower_literal(&literal.lit),
-            syn::Expr::Path(path) if self.named_reference(expr).is_some() => self.refuse_reference(path),
+            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Unary(_) if self.is_reference(expr) => self.refuse_reference(expr),
             syn::Expr::Path(path) => self.lower_path(path),
             syn::Expr::Paren(paren) => self.lower_expr(&paren.expr),
             syn::Expr::Group(group) => self.lower_expr(&group.expr),
@@ -50,7 +50,11 @@ impl Lowerer<'_> {
             syn::Expr::Call(call) => self.lower_call(call),
             syn::Expr::Await(awaited) => self.lower_await(awaited),
             syn::Expr::Closure(closure) => self.refuse_closure(closure.span()),
-            syn::Expr::MethodCall(call) => self.lower_method_call(call),
+            syn::Expr::MethodCall(_) | syn::Expr::Try(_) => match self.lower_with_shape(expr) {
+                (lowered, Shape::Value) => lowered,
+                (lowered, _) if lowered.is_refused() => lowered,
+                (..) => self.refuse_reference(expr),
+            },
             syn::Expr::Macro(call) => self.lower_macro(&call.mac),
             syn::Expr::If(branch) => self.lower_if(branch),
             syn::Expr::Match(whole) => self.lower_match(whole),
@@ -62,12 +66,15 @@ impl Lowerer<'_> {
             syn::Expr::Break(leave) => self.lower_break(leave),
             syn::Expr::Continue(next) => self.lower_continue(next),
             syn::Expr::Return(leave) => {
-                if let (true, Some(value)) = (self.is_kernel && self.closures.is_empty(), &leave.expr) {
+                if let (true, Some(value)) = (self.is_kernel && !self.is_in_closure(), &leave.expr) {
                     return self
                         .refuse_invalid(value.span(), "a kernel cannot return a value\nhelp: write results into a `&mut [T]` parameter");
                 }
                 let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
-                self.expr(ExprKind::Return(value), span)
+                match self.inlined {
+                    Some(Some(label)) => self.expr(ExprKind::Break { label, named: true, value }, span),
+                    _ => self.expr(ExprKind::Return(value), span),
+                }
             }
             other => self.refuse_unsupported(other),
         }
@@ -136,8 +143,13 @@ impl Lowerer<'_> {
                 {
                     return self.lower_path(path);
                 }
-                if let Some(element) = self.named_reference(&unary.expr) {
-                    return self.lower_path(element);
+                if self.is_reference(&unary.expr) {
+                    return self.lower_dereferenced(&unary.expr);
+                }
+                if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) = without_parentheses(&unary.expr)
+                    && let (lowered, Shape::Reference(_)) = self.lower_with_shape(&unary.expr)
+                {
+                    return lowered;
                 }
                 if self.is_of_refused(&unary.expr) {
                     return self.lower_expr(&unary.expr);
@@ -199,7 +211,7 @@ impl Lowerer<'_> {
         };
         let Some(op) = op else { return self.refuse(binary.op.span(), "this operator is not supported in kernels") };
         // References are compared with references only.
-        let mixed = op.is_comparison() && self.named_reference(&binary.left).is_some() != self.named_reference(&binary.right).is_some();
+        let mixed = op.is_comparison() && self.shape_of(&binary.left).depth() != self.shape_of(&binary.right).depth();
         let lower = if mixed { Self::lower_expr } else { Self::lower_dereferenced };
         let left = Box::new(if assigns { self.lower_expr(&binary.left) } else { lower(self, &binary.left) });
         let right = Box::new(lower(self, &binary.right));

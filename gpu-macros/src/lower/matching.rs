@@ -1,6 +1,7 @@
 //! `match`, `matches!`, and `let` in conditions.
 
 use super::Lowerer;
+use super::reference::Shape;
 use crate::model::*;
 use crate::start::Start;
 use syn::parse::{ParseStream, Parser};
@@ -12,12 +13,12 @@ impl Lowerer<'_> {
         if whole.arms.is_empty() {
             return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
-        let scrutinee = Box::new(self.lower_scrutinee(&whole.expr));
-        let arms = whole.arms.iter().map(|arm| self.lower_arm(arm)).collect();
-        self.expr(ExprKind::Match { scrutinee, arms }, span)
+        let (scrutinee, shape) = self.lower_scrutinee(&whole.expr);
+        let arms = whole.arms.iter().map(|arm| self.lower_arm(arm, &shape)).collect();
+        self.expr(ExprKind::Match { scrutinee: Box::new(scrutinee), arms }, span)
     }
 
-    fn lower_arm(&mut self, arm: &syn::Arm) -> Arm {
+    fn lower_arm(&mut self, arm: &syn::Arm, shape: &Shape) -> Arm {
         self.check_attributes(&arm.attrs);
         let (pattern, guard) = match &arm.pat {
             syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
@@ -25,7 +26,7 @@ impl Lowerer<'_> {
         };
         self.scoped(|lowerer| {
             let ty = lowerer.fresh();
-            let pattern = lowerer.lower_refutable(pattern, ty);
+            let pattern = lowerer.lower_refutable_of(pattern, ty, shape);
             let guard = guard.map(|guard| lowerer.lower_expr(guard));
             let body = lowerer.lower_expr(&arm.body);
             Arm { pattern, guard, body }
@@ -50,10 +51,11 @@ impl Lowerer<'_> {
                 return self.refused(span);
             }
         };
-        let scrutinee = Box::new(self.lower_scrutinee(&value));
+        let (scrutinee, shape) = self.lower_scrutinee(&value);
+        let scrutinee = Box::new(scrutinee);
         let matching = self.scoped(|lowerer| {
             let ty = lowerer.fresh();
-            let pattern = lowerer.lower_refutable(&pattern, ty);
+            let pattern = lowerer.lower_refutable_of(&pattern, ty, &shape);
             let guard = guard.as_ref().map(|guard| lowerer.lower_expr(guard));
             let body = lowerer.expr(ExprKind::Bool(true), span);
             Arm { pattern, guard, body }
@@ -73,10 +75,10 @@ impl Lowerer<'_> {
             syn::Expr::Let(binding) => {
                 let span = binding.span();
                 // The value does not see the new names.
-                let value = Box::new(self.lower_scrutinee(&binding.expr));
+                let (value, shape) = self.lower_scrutinee(&binding.expr);
                 let ty = self.fresh();
-                let pattern = Box::new(self.lower_refutable(&binding.pat, ty));
-                self.expr(ExprKind::Let { pattern, value }, span)
+                let pattern = Box::new(self.lower_refutable_of(&binding.pat, ty, &shape));
+                self.expr(ExprKind::Let { pattern, value: Box::new(value) }, span)
             }
             syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::And(_), right, .. }) if has_let(condition) => {
                 let left = Box::new(self.lower_condition(left));

@@ -24,6 +24,7 @@ mod options;
 mod path;
 mod pattern;
 mod print;
+mod reference;
 mod signature;
 mod stmt;
 mod structs;
@@ -51,6 +52,7 @@ use crate::words::{word, words_of};
 use foreign::check_foreign;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
+use reference::Shape;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
@@ -173,15 +175,25 @@ struct Lowerer<'e> {
     atomics_allowed: bool,
     variables: usize,
     /// The variables in scope by name, innermost last. So few that comparing names is faster than hashing one.
-    scope: Vec<(String, LocalId)>,
+    scope: Vec<Name>,
     /// Loops and labelled blocks around the current expression, innermost last.
     enclosing: Vec<LabelId>,
     /// For each closure around the current expression: how many variables there were before it.
     closures: Vec<usize>,
-    /// Variables that stand for references to the elements of what a loop runs over.
-    references: HashSet<LocalId>,
     /// What loops around the current expression run over by reference.
     borrowed: Vec<LocalId>,
+    /// Inside of a closure whose body stands where it would be called: the block that a `return` leaves, if it has one.
+    inlined: Option<Option<LabelId>>,
+    /// The first variable of the chain of iterators around the current expression.
+    chain_start: usize,
+}
+
+/// A name for a variable.
+struct Name {
+    word: String,
+    local: LocalId,
+    /// Where it stands for references.
+    shape: Shape,
 }
 
 impl<'e> Lowerer<'e> {
@@ -215,8 +227,9 @@ impl<'e> Lowerer<'e> {
             scope: Vec::new(),
             enclosing: Vec::new(),
             closures: Vec::new(),
-            references: HashSet::new(),
             borrowed: Vec::new(),
+            inlined: None,
+            chain_start: usize::MAX,
         }
     }
 
@@ -256,7 +269,7 @@ impl<'e> Lowerer<'e> {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
         self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind });
-        self.scope.push((word(name), id));
+        self.scope.push(Name { word: word(name), local: id, shape: Shape::Value });
         id
     }
 
@@ -271,8 +284,17 @@ impl<'e> Lowerer<'e> {
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {
+        self.named(name).map(|name| name.local)
+    }
+
+    fn named(&self, name: &Ident) -> Option<&Name> {
         let name = word(name);
-        self.scope.iter().rev().find(|(known, _)| *known == name).map(|(_, local)| *local)
+        self.scope.iter().rev().find(|known| known.word == name)
+    }
+
+    /// Whether the current expression is in a closure.
+    fn is_in_closure(&self) -> bool {
+        !self.closures.is_empty() || self.inlined.is_some()
     }
 
     /// Whether the source has that name or keyword.

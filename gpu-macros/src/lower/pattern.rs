@@ -265,7 +265,7 @@ impl Lowerer<'_> {
 }
 
 /// The names that a pattern would bind.
-fn names_in(pattern: &syn::Pat) -> Vec<&syn::Ident> {
+pub(super) fn names_in(pattern: &syn::Pat) -> Vec<&syn::Ident> {
     fn all<'p>(patterns: impl IntoIterator<Item = &'p syn::Pat>) -> Vec<&'p syn::Ident> {
         patterns.into_iter().flat_map(names_in).collect()
     }

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::length::integer;
+use super::reference::Shape;
 use super::unroll::is_unroll;
 use crate::model::*;
 use crate::start::Start;
@@ -52,6 +53,7 @@ impl Lowerer<'_> {
             return lowered;
         }
         // The initialiser does not see the new name.
+        let mut shape = Shape::Value;
         let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {
             (syn::Pat::Ident(name), syn::Expr::Closure(closure)) => {
                 let before = self.errors.count();
@@ -63,8 +65,17 @@ impl Lowerer<'_> {
                 lowered
             }
             // The `Result` of an exchange has no variable.
-            (syn::Pat::Ident(_) | syn::Pat::Type(_), init) => self.lower_expr(init),
-            (_, init) => self.lower_scrutinee(init),
+            (syn::Pat::Type(typed), init) if let Some(array) = self.lower_from_fn(Some(&typed.ty), init) => array,
+            (syn::Pat::Ident(_) | syn::Pat::Type(_), init) => {
+                let (lowered, of_init) = self.lower_with_shape(init);
+                shape = of_init;
+                lowered
+            }
+            (_, init) => {
+                let (lowered, of_init) = self.lower_scrutinee(init);
+                shape = of_init;
+                lowered
+            }
         });
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
         let otherwise = diverge.map(|(_, block)| self.lower_otherwise(block));
@@ -78,6 +89,8 @@ impl Lowerer<'_> {
             (Some(tokens), _) => self.lower_type(tokens).unwrap_or(Type::Refused),
             // Calls look at it.
             (None, Some(Expr { kind: ExprKind::Closure(_), ty, .. })) => ty.clone(),
+            // Methods of arrays look at it.
+            (None, Some(init @ Expr { kind: ExprKind::Repeat { .. } | ExprKind::Array(_), .. })) => self.type_of_array(init),
             // Loops look at it.
             (
                 None,
@@ -86,10 +99,25 @@ impl Lowerer<'_> {
             (None, _) => self.fresh(),
         };
         let pattern = match otherwise {
-            Some(_) => self.lower_refutable(pattern, ty.clone()),
-            None => self.lower_irrefutable(pattern, ty.clone()),
+            Some(_) => self.lower_refutable_of(pattern, ty.clone(), &shape),
+            None => self.lower_irrefutable_of(pattern, ty.clone(), &shape),
         };
         Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span: local.start() }))
+    }
+
+    /// The type of an array that is written out, as far as its form shows.
+    fn type_of_array(&mut self, expr: &Expr) -> Type {
+        match &expr.kind {
+            ExprKind::Repeat { element, length } => Type::Array(Box::new(self.type_of_array(element)), length.clone()),
+            ExprKind::Array(elements) => {
+                let element = match elements.first() {
+                    Some(element) => self.type_of_array(element),
+                    None => self.fresh(),
+                };
+                Type::Array(Box::new(element), Length::of_elements(elements.len(), expr.span))
+            }
+            _ => self.fresh(),
+        }
     }
 
     /// The block of `let … else`, which does not see the new names either.

@@ -6,13 +6,6 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     pub(super) fn refuse_unsupported(&mut self, expr: &syn::Expr) -> Expr {
-        if matches!(expr, syn::Expr::Try(_)) {
-            // Nor is it in a function that returns nothing.
-            return self.refuse_invalid(
-                expr.span(),
-                "`?` is not supported in kernels\nhelp: write `let Some(x) = … else { return … };`, or `.unwrap()` to report a failure",
-            );
-        }
         if matches!(expr, syn::Expr::Let(_)) {
             return self.refuse_invalid(
                 expr.span(),

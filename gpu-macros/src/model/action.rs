@@ -48,6 +48,7 @@ impl Expr {
     pub(crate) fn action(&self) -> Action<'_> {
         match &self.kind {
             ExprKind::Refused
+            | ExprKind::Start(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)

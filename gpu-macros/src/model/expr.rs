@@ -50,6 +50,8 @@ pub(crate) enum ExprKind {
     Int(IntLiteral),
     Float(FloatLiteral),
     Bool(bool),
+    /// A number that its type determines. Inference replaces it.
+    Start(StartOf),
     Local(LocalId),
     /// A path that is not a local: a constant, resolved by rustc. Its type is known where the path tells (`f32::MAX`,
     /// `std::f64::consts::PI`), else it follows from use or stays [`Type::Opaque`].
@@ -279,6 +281,17 @@ pub(crate) enum Target {
     Place(Box<Expr>),
     Wildcard(Span),
     Tuple(Vec<Target>, Span),
+}
+
+/// What a number is the first value of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StartOf {
+    /// Zero; of floats -0.0, to which -0.0 can be added.
+    Sum,
+    /// One.
+    Product,
+    /// `Default::default()`.
+    Default,
 }
 
 #[derive(Debug, Clone)]

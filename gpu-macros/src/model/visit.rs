@@ -82,6 +82,7 @@ macro_rules! visitor {
                 visit($Inside::Type(&$($mutability)? self.ty));
                 match &$($mutability)? self.kind {
                     ExprKind::Refused
+                    | ExprKind::Start(_)
                     | ExprKind::Int(_)
                     | ExprKind::Float(_)
                     | ExprKind::Bool(_)

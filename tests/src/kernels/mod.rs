@@ -11,6 +11,7 @@ pub mod bits;
 pub mod block_functions;
 pub mod caching;
 pub mod casts;
+pub mod chains;
 pub mod closures;
 pub mod closures_and_values;
 pub mod complex;
@@ -88,6 +89,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         options::CASES,
         ranges::CASES,
         iteration::CASES,
+        chains::CASES,
         constants::CASES,
         complex::CASES,
         halves::CASES,

@@ -47,12 +47,12 @@ mod device_function_with_mistake {
     }
 }
 
-/// `get` is refused.
+/// `get` of a range is refused.
 #[gpu_kernel]
 fn get(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        let first = x.get(i); //~
+        let first = x.get(0..i); //~
         out[i] = 1.0;
     }
 }
@@ -76,12 +76,12 @@ fn intrinsic_arguments(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Iterator methods are refused.
+/// Kernels cannot collect.
 #[gpu_kernel]
 fn iterator_method(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = x.iter().sum(); //~
+        let all: Vec<f32> = x.iter().copied().collect(); //~
     }
 }
 

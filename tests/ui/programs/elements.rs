@@ -21,11 +21,19 @@ fn changed_while_borrowed(out: &mut [f32]) {
     out[0] = a[0];
 }
 
-/// An adapter with a closure.
+/// An adapter that is not supported.
 #[gpu_kernel]
-fn mapped(x: &[f32], out: &mut [f32]) {
-    for v in x.iter().map(|v| v * 2.0) { //~
+fn chained(x: &[f32], out: &mut [f32]) {
+    for v in x.iter().chain(x) { //~
         out[0] += v;
+    }
+}
+
+/// Filtered elements have no length.
+#[gpu_kernel]
+fn zipped_after_filter(x: &[f32], out: &mut [f32]) {
+    for (a, b) in x.iter().filter(|v| **v > 0.0).zip(x) { //~
+        out[0] += a * b;
     }
 }
 
@@ -121,12 +129,28 @@ fn swapped_in_shared_slice(x: &[f32], out: &mut [f32]) {
     out[0] = x[0];
 }
 
-/// Index and element have names of their own.
+/// The closure of `filter` takes a reference to a reference.
 #[gpu_kernel]
-fn undivided_pair(x: &[f32], out: &mut [f32]) {
-    for pair in x.iter().enumerate() { //~
-        out[pair.0] = *pair.1;
-    }
+fn reference_to_a_reference(x: &[f32], out: &mut [f32]) {
+    out[0] = x.iter().filter(|v| *v > 0.0).sum(); //~
+}
+
+/// A closure takes what the adapter passes.
+#[gpu_kernel]
+fn parameters_of_a_closure(x: &[f32], out: &mut [f32]) {
+    out[0] = x.iter().map(|a, b| a + b).sum(); //~
+}
+
+/// The largest element is a reference.
+#[gpu_kernel]
+fn reference_to_the_largest(x: &[u32], out: &mut [u32]) {
+    out[0] = x.iter().max().unwrap(); //~
+}
+
+/// `Ordering` is no value.
+#[gpu_kernel]
+fn comparison(x: &[u32], out: &mut [u32]) {
+    out[0] = *x.iter().max_by(|a, b| if a > b { Ordering::Less } else { Ordering::Greater }).unwrap(); //~
 }
 
 /// Parts of slices are no elements.

@@ -122,7 +122,7 @@ impl Emitter<'_> {
                 nothing()
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
-            ExprKind::Refused => unreachable!("what was refused is not emitted"),
+            ExprKind::Refused | ExprKind::Start(_) => unreachable!("what was refused, or inference replaces, is not emitted"),
         }
     }
 
@@ -200,7 +200,7 @@ impl Emitter<'_> {
                 }
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
-            ExprKind::Refused => unreachable!("what was refused is not emitted"),
+            ExprKind::Refused | ExprKind::Start(_) => unreachable!("what was refused, or inference replaces, is not emitted"),
         }
     }
 

@@ -1,0 +1,121 @@
+//! An item of a chain, before it is evaluated.
+
+use crate::lower::Lowerer;
+use crate::lower::reference::Shape;
+use crate::model::*;
+use syn::parse_quote;
+
+#[derive(Clone)]
+pub(in crate::lower) enum Item {
+    /// A number that a counter gives.
+    Number(syn::Expr),
+    /// `place[position]`, or a reference to it.
+    Element {
+        place: syn::Expr,
+        position: syn::Expr,
+        by_reference: bool,
+    },
+    Pair(Box<Item>, Box<Item>),
+    /// The result of a closure, or of a function.
+    Mapped(Box<Item>, syn::Expr),
+    /// The element in place of a reference to it.
+    Copied(Box<Item>),
+    /// A reference to the item, which `filter` passes to its closure.
+    Borrowed(Box<Item>),
+    /// A variable with the item.
+    Held(LocalId, Shape),
+}
+
+impl Item {
+    /// Whether evaluating it again costs nothing, and gives the same.
+    fn is_held(&self) -> bool {
+        match self {
+            Item::Number(_) | Item::Held(..) => true,
+            Item::Element { .. } | Item::Mapped(..) => false,
+            Item::Pair(first, second) => first.is_held() && second.is_held(),
+            Item::Copied(inner) | Item::Borrowed(inner) => inner.is_held(),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Evaluates `item`. What must come before its value goes to `stmts`.
+    pub(super) fn value_of_item(&mut self, item: Item, stmts: &mut Vec<Stmt>) -> Option<(Expr, Shape)> {
+        Some(match item {
+            Item::Number(number) => (self.lower_expr(&number), Shape::Value),
+            Item::Element { place, position, by_reference } => {
+                let element = self.lower_expr(&parse_quote!(#place[#position]));
+                (element, if by_reference { Shape::Value.reference() } else { Shape::Value })
+            }
+            Item::Pair(first, second) => {
+                let (first, first_shape) = self.value_of_item(*first, stmts)?;
+                let (second, second_shape) = self.value_of_item(*second, stmts)?;
+                let span = first.span;
+                (self.expr(ExprKind::Tuple(vec![first, second]), span), Shape::tuple(vec![first_shape, second_shape]))
+            }
+            Item::Mapped(inner, function) => self.call_inline(&function, vec![*inner], stmts)?,
+            Item::Copied(inner) => {
+                let (value, shape) = self.value_of_item(*inner, stmts)?;
+                (value, shape.copied())
+            }
+            Item::Borrowed(inner) => {
+                let (value, shape) = self.value_of_item(*inner, stmts)?;
+                (value, shape.reference())
+            }
+            Item::Held(local, shape) => (self.use_of(local), shape),
+        })
+    }
+
+    /// A use of a variable of our own.
+    pub(in crate::lower) fn use_of(&self, local: LocalId) -> Expr {
+        let Local { name, ty, .. } = &self.locals[local.0];
+        Expr { kind: ExprKind::Local(local), ty: ty.clone(), span: name.span(), operator: name.span() }
+    }
+
+    /// The item in variables, so that it can be used more than once. `pattern` gives them a name.
+    pub(super) fn hold(&mut self, item: Item, pattern: Option<&syn::Pat>, stmts: &mut Vec<Stmt>) -> Option<Item> {
+        if item.is_held() {
+            return Some(item);
+        }
+        if let Item::Pair(first, second) = item {
+            let (left, right) = match pattern.map(super::inline::without_wrappers) {
+                Some(syn::Pat::Tuple(pair)) if pair.elems.len() == 2 => (Some(&pair.elems[0]), Some(&pair.elems[1])),
+                _ => (None, None),
+            };
+            let first = self.hold(*first, left, stmts)?;
+            return Some(Item::Pair(Box::new(first), Box::new(self.hold(*second, right, stmts)?)));
+        }
+        let (value, shape) = self.value_of_item(item, stmts)?;
+        let name = match pattern.map(super::inline::without_wrappers) {
+            Some(syn::Pat::Ident(name)) if !self.is_taken(&name.ident) => name.ident.clone(),
+            Some(pattern @ syn::Pat::Ident(_)) => self.fresh_name(pattern, "item"),
+            _ => self.own_name("item"),
+        };
+        let local = self.hold_value(&name, value, stmts);
+        Some(Item::Held(local, shape))
+    }
+
+    /// `let name = value`, a variable that only we use.
+    pub(in crate::lower) fn hold_value(&mut self, name: &proc_macro2::Ident, value: Expr, stmts: &mut Vec<Stmt>) -> LocalId {
+        let ty = self.fresh();
+        self.hold_as(name, false, ty, value, stmts)
+    }
+
+    /// The same, with a type, and possibly mutable.
+    pub(in crate::lower) fn hold_as(
+        &mut self,
+        name: &proc_macro2::Ident,
+        mutable: bool,
+        ty: Type,
+        value: Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> LocalId {
+        let (span, ty) = (value.span, if value.is_refused() { Type::Refused } else { ty });
+        let local = LocalId(self.locals.len());
+        let mut_token = mutable.then_some(span);
+        self.locals.push(Local { name: name.clone(), mutable, mut_token, ty: ty.clone(), kind: LocalKind::Let });
+        let pattern = Pattern { kind: PatternKind::Bind { local, sub: None }, ty: ty.clone(), span: name.span() };
+        stmts.push(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(value), otherwise: None, span })));
+        local
+    }
+}

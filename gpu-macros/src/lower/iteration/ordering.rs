@@ -1,0 +1,161 @@
+//! `min`, `max` and their forms with a comparison.
+//!
+//! There is no `Ordering` in kernels: of `a.partial_cmp(b).unwrap()`, `a.total_cmp(&b)` or `a.cmp(&b)`, what is asked is whether the left
+//! side is greater.
+
+use super::consumers::item_shape;
+use super::items::Item;
+use crate::lower::reference::Shape;
+use crate::lower::{Lowerer, without_parentheses};
+use crate::model::*;
+use proc_macro2::Span;
+use syn::parse_quote;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// `min`, `max`, `min_by(|a, b| …)`, `max_by_key(|a| …)`.
+    pub(super) fn consume_ordered(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        item: Item,
+        result: LocalId,
+        stmts: &mut Vec<Stmt>,
+        shape: &mut Shape,
+        at: Span,
+    ) -> Option<()> {
+        let name = call.method.to_string();
+        let is_max = name.starts_with("max");
+        let function = call.args.first();
+        let item = self.hold(item, None, stmts)?;
+        let (binding, best) = self.own_binding("best", at);
+        let known = Item::Held(best, item_shape(&item));
+        *shape = item_shape(&item).option();
+        let mut reduced = Vec::new();
+        // The later one is better: for `max`, unless the best is greater; for `min`, if the best is greater.
+        let greater = match (name.as_str(), function) {
+            ("min_by" | "max_by", Some(function)) => self.lower_comparison(function, known.clone(), item.clone(), &mut reduced)?,
+            ("min_by_key" | "max_by_key", Some(function)) => {
+                let (known, _) = self.call_inline(function, vec![Item::Borrowed(Box::new(known.clone()))], &mut reduced)?;
+                let (new, _) = self.call_inline(function, vec![Item::Borrowed(Box::new(item.clone()))], &mut reduced)?;
+                self.binary(BinaryOp::Greater, known, new, at)
+            }
+            _ => {
+                let (known, _) = self.value_of_item(known.clone(), &mut reduced)?;
+                let (new, _) = self.value_of_item(item.clone(), &mut reduced)?;
+                self.binary(BinaryOp::Greater, known, new, at)
+            }
+        };
+        let (known, _) = self.value_of_item(known, &mut reduced)?;
+        let (new, _) = self.value_of_item(item.clone(), &mut reduced)?;
+        let (then, otherwise) = if is_max { (known, new) } else { (new, known) };
+        let block = |value: Expr| Block { stmts: Vec::new(), value: Some(Box::new(value)), is_unsafe: false, span: at };
+        let (then, otherwise) = (block(then), block(otherwise));
+        let otherwise = Some(Box::new(self.expr(ExprKind::Block { label: None, block: otherwise }, at)));
+        let value = self.expr(ExprKind::If { condition: Box::new(greater), then, otherwise }, at);
+        self.set_best(result, binding, reduced, value, item, stmts, at)
+    }
+
+    /// Whether the first item is greater, by a closure such as `|a, b| a.partial_cmp(b).unwrap()`, or by `f32::total_cmp`.
+    fn lower_comparison(&mut self, function: &syn::Expr, first: Item, second: Item, stmts: &mut Vec<Stmt>) -> Option<Expr> {
+        let items = vec![Item::Borrowed(Box::new(first)), Item::Borrowed(Box::new(second))];
+        let closure = match without_parentheses(function) {
+            syn::Expr::Closure(closure) => {
+                let Some(comparison) = Comparison::of(&closure.body) else {
+                    self.errors.push(
+                        closure.body.span(),
+                        "this comparison is not supported in kernels\nhelp: write `a.total_cmp(b)`, `a.partial_cmp(b).unwrap()` or `a.cmp(b)`, or use `fold`",
+                    );
+                    return None;
+                };
+                syn::ExprClosure { body: Box::new(self.greater(&comparison)), ..closure.clone() }
+            }
+            syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "total_cmp" || last.ident == "cmp") => {
+                let method = &path.path.segments.last()?.ident;
+                let (left, right) = (self.fresh_name(method, "left"), self.fresh_name(method, "right"));
+                let test = self.greater(&Comparison { method, left: &parse_quote!(#left), right: &parse_quote!(#right) });
+                parse_quote!(|#left, #right| #test)
+            }
+            other => {
+                self.errors
+                    .push(other.span(), "this comparison is not supported in kernels\nhelp: write a closure, `|a, b| a.total_cmp(b)`");
+                return None;
+            }
+        };
+        Some(self.call_inline(&syn::Expr::Closure(closure), items, stmts)?.0)
+    }
+
+    /// Whether the left side is greater than the right one.
+    fn greater(&self, Comparison { method, left, right }: &Comparison<'_>) -> syn::Expr {
+        let (a, b) = (self.fresh_name(method, "first"), self.fresh_name(method, "second"));
+        let (left, right) = (operand(left), operand(right));
+        let test: syn::Block = match method.to_string().as_str() {
+            "cmp" => parse_quote!({ #a > #b }),
+            "partial_cmp" => parse_quote!({
+                if !(#a <= #b || #a > #b) {
+                    panic!("called `Option::unwrap()` on a `None` value");
+                }
+                #a > #b
+            }),
+            _ => parse_quote!({
+                if #a.is_sign_negative() != #b.is_sign_negative() {
+                    #b.is_sign_negative()
+                } else if #a.is_sign_negative() {
+                    #a.to_bits() < #b.to_bits()
+                } else {
+                    #a.to_bits() > #b.to_bits()
+                }
+            }),
+        };
+        let stmts = &test.stmts;
+        parse_quote!({
+            let #a = #left;
+            let #b = #right;
+            #(#stmts)*
+        })
+    }
+}
+
+/// A call of `cmp`, `partial_cmp` or `total_cmp`.
+struct Comparison<'s> {
+    method: &'s syn::Ident,
+    left: &'s syn::Expr,
+    right: &'s syn::Expr,
+}
+
+impl<'s> Comparison<'s> {
+    /// Of an expression of type `Ordering`.
+    fn of(ordering: &'s syn::Expr) -> Option<Comparison<'s>> {
+        let call = match without_parentheses(ordering) {
+            syn::Expr::MethodCall(call) => call,
+            syn::Expr::Block(block) => match &block.block.stmts[..] {
+                [syn::Stmt::Expr(value, None)] => return Comparison::of(value),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match (call.method.to_string().as_str(), call.args.len()) {
+            ("reverse", 0) => Comparison::of(&call.receiver).map(|of| Comparison { left: of.right, right: of.left, ..of }),
+            ("unwrap", 0) | ("expect", 1) => Comparison::of_partial(&call.receiver),
+            ("cmp" | "total_cmp", 1) => Some(Comparison { method: &call.method, left: &call.receiver, right: &call.args[0] }),
+            _ => None,
+        }
+    }
+
+    /// Of an `Option` of one.
+    fn of_partial(ordering: &'s syn::Expr) -> Option<Comparison<'s>> {
+        match without_parentheses(ordering) {
+            syn::Expr::MethodCall(call) if call.method == "partial_cmp" && call.args.len() == 1 => {
+                Some(Comparison { method: &call.method, left: &call.receiver, right: &call.args[0] })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is compared, without the `&` of a comparison's argument. A reference is what it refers to.
+fn operand(expr: &syn::Expr) -> syn::Expr {
+    match without_parentheses(expr) {
+        syn::Expr::Reference(reference) => operand(&reference.expr),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,218 @@
+//! Places and values that are evaluated before a loop or a statement, and what is a loop over elements: `fill`, `from_fn`.
+
+use super::Item;
+use crate::lower::control::LoopHead;
+use crate::lower::length::lower_length;
+use crate::lower::reference::Shape;
+use crate::lower::{Lowerer, without_parentheses};
+use crate::model::*;
+use crate::start::Start;
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::parse_quote;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// A place with indices that the loop's body cannot change, and the variable that it is a part of.
+    pub(super) fn lower_place(&mut self, place: &syn::Expr, before: &mut Vec<Stmt>) -> Option<(syn::Expr, Option<LocalId>)> {
+        match place {
+            syn::Expr::Paren(paren) => self.lower_place(&paren.expr, before),
+            syn::Expr::Path(path) => Some((place.clone(), path.path.get_ident().and_then(|name| self.lookup(name)))),
+            syn::Expr::Field(field) => {
+                let (base, root) = self.lower_place(&field.base, before)?;
+                let field = syn::ExprField { base: Box::new(base), ..field.clone() };
+                Some((syn::Expr::Field(field), root))
+            }
+            syn::Expr::Index(index) if !matches!(&*index.index, syn::Expr::Range(_) | syn::Expr::Array(_)) => {
+                let (base, root) = self.lower_place(&index.expr, before)?;
+                let position = self.evaluate_first(&index.index, "index", before)?;
+                let index = syn::ExprIndex { expr: Box::new(base), index: Box::new(position), ..index.clone() };
+                Some((syn::Expr::Index(index), root))
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands for `value`: a literal, or a variable that is declared in `before`.
+    pub(super) fn evaluate_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
+        if matches!(value, syn::Expr::Lit(_)) || self.is_settled(value) {
+            return Some(value.clone());
+        }
+        let name = self.fresh_name(value, word);
+        let local: syn::Local = match parse_quote!(let #name = #value;) {
+            syn::Stmt::Local(local) => local,
+            other => unreachable!("`let` is parsed as such, not as {}", other.to_token_stream()),
+        };
+        before.push(self.lower_let(&local));
+        Some(parse_quote!(#name))
+    }
+
+    /// Whether it is a variable or a constant that nothing changes.
+    fn is_settled(&self, value: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = value else { return false };
+        let Some(name) = path.path.get_ident() else { return false };
+        match self.lookup(name) {
+            Some(local) => {
+                let Local { ty, mutable, .. } = &self.locals[local.0];
+                !mutable && matches!(ty, Type::Scalar(_)) && !self.is_reference(value)
+            }
+            None => self.const_param(name).is_some(),
+        }
+    }
+
+    /// A name that does not occur in the function: `word`, if it is free.
+    pub(super) fn own_name(&self, word: &str) -> Ident {
+        self.fresh_name(&proc_macro2::TokenStream::new(), word)
+    }
+
+    /// A name that does not occur in the function, so that there are no conflicts: for `x`, `x_index`.
+    pub(super) fn fresh_name(&self, of: &impl ToTokens, word: &str) -> Ident {
+        let stem = match syn::parse2::<Ident>(of.to_token_stream()) {
+            Ok(name) => format!("{}_{word}", name.to_string().trim_start_matches("r#")),
+            Err(_) => word.to_owned(),
+        };
+        let candidates = std::iter::once(stem.clone()).chain((2..).map(|n| format!("{stem}{n}")));
+        let is_free = |name: &Ident| !self.has_word(&name.to_string()) && !self.locals.iter().any(|local| local.name == *name);
+        let mut names = candidates.map(|name| Ident::new(&name, Span::mixed_site().located_at(of.span())));
+        names.find(is_free).expect("there are infinitely many names")
+    }
+
+    /// `x.get(i)`, `x.first()` and `x.last()` of an array or a slice.
+    pub(in crate::lower) fn lower_element_call(&mut self, call: &syn::ExprMethodCall) -> Option<(Expr, Shape)> {
+        let name = call.method.to_string();
+        let is_element = matches!((name.as_str(), call.args.len()), ("get", 1) | ("first" | "last", 0));
+        if !is_element || matches!(call.args.first(), Some(syn::Expr::Range(_))) || !self.has_elements(&call.receiver) {
+            return None;
+        }
+        let lowered = self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let (place, _) = lowerer.lower_place(&call.receiver, &mut stmts)?;
+            let element: syn::Expr = match name.as_str() {
+                "get" => {
+                    let index = lowerer.evaluate_first(&call.args[0], "index", &mut stmts)?;
+                    parse_quote!(if #index < #place.len() { Some(#place[#index]) } else { None })
+                }
+                "first" => parse_quote!(if #place.len() > 0 { Some(#place[0]) } else { None }),
+                _ => parse_quote!(if #place.len() > 0 { Some(#place[#place.len() - 1]) } else { None }),
+            };
+            let value = lowerer.lower_expr(&element);
+            if stmts.is_empty() {
+                return Some(value);
+            }
+            let block = Block { stmts, value: Some(Box::new(value)), is_unsafe: false, span: call.start() };
+            Some(lowerer.expr(ExprKind::Block { label: None, block }, call.start()))
+        })?;
+        Some((lowered, Shape::Value.reference().option()))
+    }
+
+    /// Whether `place` is declared as an array or a slice, or is a part of one.
+    fn has_elements(&self, place: &syn::Expr) -> bool {
+        match without_parentheses(place) {
+            syn::Expr::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.lookup(name));
+                local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_)))
+            }
+            syn::Expr::Index(index) => match without_parentheses(&index.expr) {
+                syn::Expr::Path(path) => {
+                    let local = path.path.get_ident().and_then(|name| self.lookup(name));
+                    local.and_then(|local| self.locals[local.0].ty.element()).is_some_and(|(element, _)| matches!(element, Type::Array(..)))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// `x.fill(value)` and `x.copy_from_slice(&y)`: statements that are loops.
+    pub(in crate::lower) fn lower_slice_statement(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let is_fill = call.method == "fill";
+        if call.args.len() != 1 || !(is_fill || call.method == "copy_from_slice") || !self.has_elements(&call.receiver) {
+            return None;
+        }
+        let at = call.start();
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let (place, _) = lowerer.lower_place(&call.receiver, &mut stmts)?;
+            let index = lowerer.own_name("index");
+            let repeated: syn::Expr = if is_fill {
+                let value = lowerer.evaluate_first(&call.args[0], "value", &mut stmts)?;
+                parse_quote!(for #index in 0..#place.len() { #place[#index] = #value; })
+            } else {
+                let source = match without_parentheses(&call.args[0]) {
+                    syn::Expr::Reference(reference) => &*reference.expr,
+                    other => other,
+                };
+                let (source, _) = lowerer.lower_place(source, &mut stmts)?;
+                let check: syn::Expr =
+                    parse_quote!(assert!(#place.len() == #source.len(), "copy_from_slice: the slices have the same length"));
+                stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&check))));
+                parse_quote!(for #index in 0..#place.len() { #place[#index] = #source[#index]; })
+            };
+            stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&repeated))));
+            let block = Block { stmts, value: None, is_unsafe: false, span: at };
+            Some(lowerer.expr(ExprKind::Block { label: None, block }, at))
+        })
+    }
+
+    /// `let a: [f32; 4] = std::array::from_fn(|i| …);`, whose length is that of the annotation.
+    pub(in crate::lower) fn lower_from_fn(&mut self, ty: Option<&syn::Type>, init: &syn::Expr) -> Option<Expr> {
+        let (Some(syn::Type::Array(array)), syn::Expr::Call(call)) = (ty, init) else { return None };
+        let syn::Expr::Path(function) = &*call.func else { return None };
+        let names: Vec<String> = function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let is_of_std = matches!(
+            &names.iter().map(String::as_str).collect::<Vec<_>>()[..],
+            ["std" | "core", "array", "from_fn"] | ["array", "from_fn"]
+        );
+        let closure = call.args.first().filter(|_| call.args.len() == 1 && is_of_std)?;
+        let (length, at) = (&array.len, call.start());
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let element = Box::new(lowerer.expr(ExprKind::Start(StartOf::Default), at));
+            let zeros = lowerer.expr(ExprKind::Repeat { element, length: lower_length(length) }, at);
+            let ty = Type::Array(Box::new(lowerer.fresh()), lower_length(length));
+            let name = lowerer.own_name("array");
+            let result = lowerer.hold_as(&name, true, ty, zeros, &mut stmts);
+            let range: syn::Expr = parse_quote!((0..#length));
+            let counter = lowerer.own_name("index");
+            let head = LoopHead { label: None, attributes: &[], span: at };
+            let outer = std::mem::replace(&mut lowerer.chain_start, lowerer.locals.len());
+            let repeated = lowerer.lower_counted(head, &range, (counter, false), |lowerer, counter, _| {
+                let mut stmts = Vec::new();
+                if let Some((value, _)) = lowerer.call_inline(closure, vec![Item::Held(counter, Shape::Value)], &mut stmts) {
+                    let (base, index) = (Box::new(lowerer.use_of(result)), Box::new(lowerer.use_of(counter)));
+                    let site = lowerer.site(at, SiteKind::Index);
+                    let target = Target::Place(Box::new(lowerer.expr(ExprKind::Index { base, index, site }, at)));
+                    stmts.push(Stmt::Expr(Box::new(lowerer.expr(ExprKind::Assign { target, value: Box::new(value) }, at))));
+                }
+                Block { stmts, value: None, is_unsafe: false, span: at }
+            });
+            lowerer.chain_start = outer;
+            stmts.push(Stmt::Expr(Box::new(repeated?)));
+            let value = Some(Box::new(lowerer.use_of(result)));
+            Some(lowerer.expr(ExprKind::Block { label: None, block: Block { stmts, value, is_unsafe: false, span: at } }, at))
+        })
+    }
+
+    /// `a.swap(i, j)`: two elements of an array or a slice.
+    pub(in crate::lower) fn lower_swap(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        if call.method != "swap" || call.args.len() != 2 {
+            return None;
+        }
+        Some(self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let place = lowerer.lower_place(&call.receiver, &mut stmts);
+            let first = lowerer.evaluate_first(&call.args[0], "index", &mut stmts);
+            let second = lowerer.evaluate_first(&call.args[1], "index", &mut stmts);
+            let (Some((place, _)), Some(first), Some(second)) = (place, first, second) else {
+                return lowerer
+                    .refuse(call.method.span(), "only an array or a slice with a name can be changed\nhelp: bind it with `let mut` first");
+            };
+            let kept = lowerer.evaluate_first(&parse_quote!(#place[#first]), "element", &mut stmts);
+            for assignment in [parse_quote!(#place[#first] = #place[#second]), parse_quote!(#place[#second] = #kept)] {
+                stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&assignment))));
+            }
+            let block = Block { stmts, value: None, is_unsafe: false, span: call.start() };
+            lowerer.expr(ExprKind::Block { label: None, block }, call.start())
+        }))
+    }
+}

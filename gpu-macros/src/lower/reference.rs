@@ -1,0 +1,265 @@
+//! What is a reference in Rust, and a copy here.
+//!
+//! `for v in &x`, `|v| …` in `x.iter().map(…)` and `if let Some(v) = x.get(i)` bind references. In kernels, `v` is the element itself. The
+//! [`Shape`] of a variable says where Rust has references, so that `*v` is the element, so that the `&` of a pattern is removed, and so that
+//! what Rust refuses of a reference is refused.
+
+use super::{Lowerer, without_parentheses};
+use crate::model::*;
+use proc_macro2::{Ident, Span};
+use syn::spanned::Spanned;
+
+/// Where a value has references in Rust.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) enum Shape {
+    /// None.
+    #[default]
+    Value,
+    /// It is a reference to such a value.
+    Reference(Box<Shape>),
+    Tuple(Vec<Shape>),
+    /// An `Option` of such a value.
+    Option(Box<Shape>),
+}
+
+impl Shape {
+    pub(super) fn reference(self) -> Shape {
+        Shape::Reference(Box::new(self))
+    }
+
+    pub(super) fn option(self) -> Shape {
+        if self == Shape::Value { Shape::Value } else { Shape::Option(Box::new(self)) }
+    }
+
+    pub(super) fn tuple(parts: Vec<Shape>) -> Shape {
+        if parts.iter().all(|part| *part == Shape::Value) { Shape::Value } else { Shape::Tuple(parts) }
+    }
+
+    /// What `Some` has.
+    pub(super) fn of_some(self) -> Shape {
+        match self {
+            Shape::Option(inner) => *inner,
+            _ => Shape::Value,
+        }
+    }
+
+    /// What `*` yields, if it is a reference.
+    pub(super) fn dereferenced(&self) -> Option<&Shape> {
+        match self {
+            Shape::Reference(inner) => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// What `.copied()` makes of it.
+    pub(super) fn copied(self) -> Shape {
+        match self {
+            Shape::Reference(inner) => *inner,
+            other => other,
+        }
+    }
+
+    /// How many references are around the value.
+    pub(super) fn depth(&self) -> usize {
+        self.dereferenced().map_or(0, |inner| 1 + inner.depth())
+    }
+
+    fn without_references(&self) -> &Shape {
+        self.dereferenced().map_or(self, Shape::without_references)
+    }
+
+    fn part(&self, position: usize) -> Shape {
+        match self.without_references() {
+            Shape::Tuple(parts) => parts.get(position).cloned().unwrap_or_default(),
+            _ => Shape::Value,
+        }
+    }
+}
+
+/// A pattern without what only references have, and the names in it that stand for references.
+pub(super) struct Plain {
+    pub(super) pattern: syn::Pat,
+    pub(super) shapes: Vec<(Ident, Shape)>,
+}
+
+impl Plain {
+    /// `pattern` for a value of `shape`.
+    pub(super) fn new(pattern: &syn::Pat, shape: &Shape) -> Plain {
+        let mut shapes = Vec::new();
+        let pattern = strip(pattern, shape, false, &mut shapes);
+        Plain { pattern, shapes }
+    }
+}
+
+/// Removes `&` where there is a reference. `by_reference`: a reference around the pattern makes its names references.
+fn strip(pattern: &syn::Pat, shape: &Shape, by_reference: bool, shapes: &mut Vec<(Ident, Shape)>) -> syn::Pat {
+    match (pattern, shape) {
+        (syn::Pat::Paren(paren), _) => strip(&paren.pat, shape, by_reference, shapes),
+        (syn::Pat::Reference(reference), Shape::Reference(inner)) if reference.mutability.is_none() => {
+            strip(&reference.pat, inner, false, shapes)
+        }
+        (syn::Pat::Reference(reference), Shape::Value) if by_reference && reference.mutability.is_none() => {
+            strip(&reference.pat, shape, false, shapes)
+        }
+        (syn::Pat::Ident(name), _) if name.subpat.is_none() => {
+            let shape = if by_reference { shape.clone().reference() } else { shape.clone() };
+            if shape != Shape::Value {
+                shapes.push((name.ident.clone(), shape));
+            }
+            pattern.clone()
+        }
+        (syn::Pat::Tuple(tuple), shape) if !tuple.elems.iter().any(|part| matches!(part, syn::Pat::Rest(_))) => {
+            let by_reference = by_reference || shape.depth() > 0;
+            let parts = tuple.elems.iter().enumerate();
+            let elems = parts.map(|(position, part)| strip(part, &shape.part(position), by_reference, shapes)).collect();
+            syn::Pat::Tuple(syn::PatTuple { elems, ..tuple.clone() })
+        }
+        (syn::Pat::TupleStruct(some), shape) if super::pattern::is_some(&some.path) => {
+            let by_reference = by_reference || shape.depth() > 0;
+            let inner = shape.without_references().clone().of_some();
+            let elems = some.elems.iter().map(|part| strip(part, &inner, by_reference, shapes)).collect();
+            syn::Pat::TupleStruct(syn::PatTupleStruct { elems, ..some.clone() })
+        }
+        (syn::Pat::Or(or), shape) => {
+            let cases = or.cases.iter().map(|case| strip(case, shape, by_reference, shapes)).collect();
+            syn::Pat::Or(syn::PatOr { cases, ..or.clone() })
+        }
+        (other, shape) => {
+            if by_reference || shape.depth() > 0 {
+                let names = super::pattern::names_in(other);
+                shapes.extend(names.into_iter().map(|name| (name.clone(), Shape::Value.reference())));
+            }
+            pattern.clone()
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// A pattern that not every value of this shape may match.
+    pub(super) fn lower_refutable_of(&mut self, pattern: &syn::Pat, ty: Type, shape: &Shape) -> Pattern {
+        if *shape == Shape::Value {
+            return self.lower_refutable(pattern, ty);
+        }
+        let (first, plain) = (self.locals.len(), Plain::new(pattern, shape));
+        let pattern = self.lower_refutable(&plain.pattern, ty);
+        self.remember_shapes(&plain.shapes, first);
+        pattern
+    }
+
+    /// The pattern of a `let` without `else`, for values of this shape.
+    pub(super) fn lower_irrefutable_of(&mut self, pattern: &syn::Pat, ty: Type, shape: &Shape) -> Pattern {
+        if *shape == Shape::Value {
+            return self.lower_irrefutable(pattern, ty);
+        }
+        let (first, plain) = (self.locals.len(), Plain::new(pattern, shape));
+        let pattern = self.lower_irrefutable(&plain.pattern, ty);
+        self.remember_shapes(&plain.shapes, first);
+        pattern
+    }
+
+    /// Remembers what the new variables stand for, which are those from `first` on.
+    pub(super) fn remember_shapes(&mut self, shapes: &[(Ident, Shape)], first: usize) {
+        for (name, shape) in shapes {
+            let Some(local) = self.lookup(name).filter(|local| local.0 >= first) else { continue };
+            let Local { name, mutable, .. } = &self.locals[local.0];
+            if *mutable && shape.depth() > 0 {
+                self.errors.push(
+                    name.span(),
+                    format!("`{name}` is a shared reference, through which the element cannot be changed\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
+                );
+            }
+            let Some(name) = self.scope.iter_mut().rev().find(|name| name.local == local) else { continue };
+            name.shape = shape.clone();
+        }
+    }
+
+    /// Where `expr` has references in Rust, as far as it is a variable, or a part of one.
+    pub(super) fn shape_of(&self, expr: &syn::Expr) -> Shape {
+        match without_parentheses(expr) {
+            syn::Expr::Path(path) => {
+                path.path.get_ident().and_then(|name| self.named(name)).map_or(Shape::Value, |name| name.shape.clone())
+            }
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => self.shape_of(expr).copied(),
+            syn::Expr::Field(syn::ExprField { base, member: syn::Member::Unnamed(index), .. }) => {
+                self.shape_of(base).part(index.index as usize)
+            }
+            syn::Expr::Tuple(tuple) => Shape::tuple(tuple.elems.iter().map(|part| self.shape_of(part)).collect()),
+            _ => Shape::Value,
+        }
+    }
+
+    /// Whether `expr` is a variable, or a part of one, that stands for a reference.
+    pub(super) fn is_reference(&self, expr: &syn::Expr) -> bool {
+        self.shape_of(expr).depth() > 0
+    }
+
+    /// An expression that may be a reference to an element where Rust takes the element too: `x.sqrt()`, `2.0 * x`, `x.field`, `x[0]`.
+    pub(super) fn lower_dereferenced(&mut self, expr: &syn::Expr) -> Expr {
+        let mut place = without_parentheses(expr);
+        if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) = place {
+            return match self.lower_with_shape(place) {
+                (lowered, Shape::Value | Shape::Reference(_)) => lowered,
+                (..) => self.refuse_reference(expr),
+            };
+        }
+        if !self.is_reference(place) {
+            return self.lower_expr(expr);
+        }
+        while let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) = place {
+            place = without_parentheses(expr);
+        }
+        match place {
+            syn::Expr::Path(path) => self.lower_path(path),
+            syn::Expr::Field(field) => self.lower_field(field),
+            other => self.lower_expr(other),
+        }
+    }
+
+    /// An expression whose value may be a reference, with its shape: what a closure returns.
+    pub(super) fn lower_with_shape(&mut self, expr: &syn::Expr) -> (Expr, Shape) {
+        match without_parentheses(expr) {
+            syn::Expr::Tuple(tuple) if self.shape_of(expr) != Shape::Value => {
+                let elements = tuple.elems.iter().map(|part| self.lower_with_shape(part)).collect::<Vec<_>>();
+                let (elements, shapes) = elements.into_iter().unzip();
+                (self.expr(ExprKind::Tuple(elements), tuple.paren_token.span.join()), Shape::tuple(shapes))
+            }
+            syn::Expr::MethodCall(call) => self.lower_method_with_shape(call),
+            syn::Expr::Try(attempt) => self.lower_try(attempt),
+            other => {
+                let shape = self.shape_of(other);
+                (if shape == Shape::Value { self.lower_expr(other) } else { self.lower_dereferenced(other) }, shape)
+            }
+        }
+    }
+
+    /// What stands for a reference, where Rust needs the element.
+    pub(super) fn refuse_reference(&mut self, expr: &syn::Expr) -> Expr {
+        let name = match without_parentheses(expr) {
+            syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        let message = match name {
+            Some(name) => {
+                format!("`{name}` is a reference to an element here\nhelp: write `*{name}`, or `&{name}` in the pattern that declares it")
+            }
+            None => "this is a reference to an element here\nhelp: write `*` before it".to_owned(),
+        };
+        self.refuse_invalid(expr.span(), message)
+    }
+
+    /// Refuses an assignment to an element through a shared reference, and to the array that a loop runs over.
+    pub(super) fn check_not_borrowed(&mut self, local: LocalId, span: Span) {
+        let name = &self.locals[local.0].name;
+        if self.scope.iter().any(|name| name.local == local && name.shape.depth() > 0) {
+            self.errors.push_invalid(
+                span,
+                format!("`{name}` is a reference to an element, which cannot be assigned\nhelp: loop over the indices, `for i in 0..x.len()`, and write `x[i] = …`"),
+            );
+        } else if self.borrowed.contains(&local) {
+            self.errors.push_invalid(
+                span,
+                format!("`{name}` is borrowed by the loop over its elements\nhelp: loop over the indices, `for i in 0..{name}.len()`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Chains of iterators, elements as options, and the methods of options that take closures.
+
+use gpu_runtime::prelude::*;
+
+use crate::bench::Bench;
+use crate::{cases, launch};
+
+cases![
+    sums_and_folds_are_those_of_iterators,
+    searches_stop_where_iterators_do,
+    loops_take_chains,
+    elements_are_options,
+    options_are_mapped,
+    arrays_are_filled_and_copied,
+];
+
+/// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
+macro_rules! kernel_and_oracle {
+    ($kernel:ident, $oracle:ident, ($($name:ident: $ty:ty),*) $body:block) => {
+        #[gpu_kernel(fmad = false)]
+        pub fn $kernel($($name: $ty),*) {
+            if grid_1d() == 0 $body
+        }
+
+        #[allow(clippy::all)]
+        fn $oracle($($name: $ty),*) $body
+    };
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|v| v.to_bits()).collect()
+}
+
+kernel_and_oracle! {
+    fold_chains, fold_plainly,
+    (x: &[f64], y: &[f64], n: &[i32], count: usize, out: &mut [f64], sums: &mut [i64]) {
+        out[0] = x.iter().sum();
+        out[1] = x.iter().map(|v| v * v).sum::<f64>();
+        out[2] = x.iter().zip(y).map(|(a, b)| a * b).sum();
+        out[3] = x.iter().zip(y.iter().rev()).skip(count).map(|(&a, &b)| a - b).product::<f64>();
+        out[4] = x.iter().fold(0.0, |s, v| s * 0.5 + v);
+        out[5] = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        out[6] = (0..x.len()).map(|i| x[i] * i as f64).sum();
+        out[7] = x.iter().filter(|v| **v > 1.0).map(|v| v.sqrt()).sum();
+        out[8] = x.iter().enumerate().filter(|(i, _)| i % 2 == 1).map(|(i, v)| v * i as f64).sum();
+        out[9] = x.iter().rev().step_by(count + 1).take(3).map(|&v| v + 1.0).fold(1.0, |p, v| p * v);
+        out[10] = x.iter().filter(|v| **v < 8.0).skip(count).take(2).map(|v| v * 2.0).sum();
+        out[11] = x.iter().copied().min_by(|a, b| a.total_cmp(b)).unwrap_or(-1.0);
+        out[12] = *x.iter().max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap_or(&-1.0);
+        out[13] = x.iter().map(|&v| v).reduce(|a, b| a * 0.5 + b).unwrap_or(-2.0);
+        out[14] = x.iter().take_while(|v| **v > 2.0).map(|v| { let w = v + 1.0; w * w }).sum();
+        out[15] = x.iter().map_while(|&v| if v > 3.0 { Some(v * 3.0) } else { None }).sum();
+        let v = 3.0;
+        out[16] = x.iter().map(|w| w * v).filter_map(|v| if v > 9.0 { Some(v - 1.0) } else { None }).sum::<f64>() + v;
+        out[17] = x.iter().fold((0.0, 1.0), |(s, p), v| (s + v, p * 0.5 + v)).1;
+        sums[0] = n.iter().map(|&v| v as i64).sum();
+        sums[1] = n.iter().map(|v| i64::from(*v)).filter(|v| v % 2 == 0).product();
+        sums[2] = n.iter().filter(|&&v| v > 3).count() as i64;
+        sums[3] = n.iter().max().copied().unwrap_or(-7) as i64;
+        sums[4] = n.iter().min().map_or(-9, |v| *v as i64);
+        sums[5] = n.iter().enumerate().max_by_key(|(_, v)| **v).map(|(i, _)| i as i64).unwrap_or(-1);
+        sums[6] = n.iter().enumerate().min_by_key(|&(_, &v)| v).map_or(-1, |(i, v)| i as i64 * 100 + *v as i64);
+        sums[7] = (1..=n.len() as u32).map(|k| (k * k) as i64).sum();
+        sums[8] = (0..n.len()).rev().map(|k| n[k] as i64).fold(0, |s, v| s * 3 + v);
+        sums[9] = (0..4).zip(n).map(|(k, v)| (k as i64) * (*v as i64)).sum();
+        sums[10] = n.iter().last().map_or(0, |&v| v as i64);
+        let mut changed = 0;
+        n.iter().for_each(|v| changed += *v as i64);
+        sums[11] = changed;
+        let row = [[1, 2, 3], [4, 5, 6]];
+        sums[12] = row.iter().map(|r| r.iter().sum::<i64>() * 10).sum();
+        sums[13] = row[1].iter().zip(row[0]).map(|(a, b)| a * b).sum();
+    }
+}
+
+fn sums_and_folds_are_those_of_iterators(bench: &Bench) {
+    let numbers: Vec<f64> = (0..7).map(|i| 9.0 - 1.5 * f64::from(i)).collect();
+    let n: Vec<i32> = vec![3, -4, 8, 8, 1, -4];
+    for (x, y, n) in [(&numbers[..], &numbers[2..4], &n[..]), (&numbers[3..], &numbers[..], &n[2..3]), (&[], &[], &[])] {
+        for count in [0, 1, 3] {
+            let (mut out, mut expected) = (vec![0f64; 18], vec![0f64; 18]);
+            let (mut sums, mut expected_sums) = (vec![0i64; 14], vec![0i64; 14]);
+            fold_plainly(x, y, n, count, &mut expected, &mut expected_sums);
+            let (x, y, n) = (x.to_vec(), y.to_vec(), n.to_vec());
+            launch!(bench, fold_chains(&x, &y, &n, count, &mut out, &mut sums), 1, 1);
+            assert_eq!(bits(&out), bits(&expected));
+            assert_eq!(sums, expected_sums);
+        }
+    }
+}
+
+kernel_and_oracle! {
+    search, search_plainly,
+    (x: &[i32], limit: i32, out: &mut [i64]) {
+        out[0] = x.iter().any(|v| *v > limit) as i64;
+        out[1] = x.iter().all(|&v| v > limit) as i64;
+        out[2] = x.iter().position(|v| *v == limit).map_or(-1, |i| i as i64);
+        out[3] = x.iter().find(|v| **v > limit).map_or(-1, |v| *v as i64);
+        out[4] = if let Some(&v) = x.iter().rev().find(|&&v| v < limit) { v as i64 } else { -1 };
+        out[5] = x.iter().find_map(|&v| if v > limit { Some(v as i64 * 2) } else { None }).unwrap_or(-1);
+        out[6] = (0..x.len()).filter(|&i| x[i] != limit).position(|i| x[i] > limit).map_or(-1, |i| i as i64);
+        out[7] = x.iter().any(|&v| {
+            if v < 0 {
+                return false;
+            }
+            v % 2 == limit % 2
+        }) as i64;
+        out[8] = match x.iter().enumerate().find(|(i, v)| **v > limit && *i > 1) {
+            Some((i, v)) => i as i64 * 10 + *v as i64,
+            None => -1,
+        };
+        // No division by zero after the first that is found.
+        out[9] = x.iter().map(|v| 100 / (v - limit)).any(|q| q > 20) as i64;
+    }
+}
+
+fn searches_stop_where_iterators_do(bench: &Bench) {
+    for (x, limit) in [(&[9, -3, 4, 7, 5, 4][..], 5), (&[-2, 3, 8][..], 9), (&[1, 2, 3][..], 0), (&[][..], 1)] {
+        let (mut out, mut expected) = (vec![0i64; 10], vec![0i64; 10]);
+        search_plainly(x, limit, &mut expected);
+        let x = x.to_vec();
+        launch!(bench, search(&x, limit, &mut out), 1, 1);
+        assert_eq!(out, expected);
+    }
+}
+
+kernel_and_oracle! {
+    repeat, repeat_plainly,
+    (x: &[i32], y: &[i32], out: &mut [i64]) {
+        let mut s = 1i64;
+        for v in x.iter().filter(|v| **v > 2) {
+            s = s * 3 + *v as i64;
+        }
+        out[0] = s;
+        for v in x.iter().map(|v| v * 2).skip(1) {
+            if v == 8 {
+                continue;
+            }
+            s = s * 3 + v as i64;
+        }
+        out[1] = s;
+        for (i, v) in x.iter().filter(|&&v| v != 3).enumerate() {
+            s = s * 3 + (v * i as i32) as i64;
+        }
+        out[2] = s;
+        'outer: for i in (0..x.len()).filter(|i| i % 2 == 0) {
+            for (a, b) in y.iter().map(|v| v + 1).zip(x.iter().rev()).take(3) {
+                if a == *b {
+                    continue 'outer;
+                }
+                s = s * 3 + (a - b) as i64 * i as i64;
+            }
+        }
+        out[3] = s;
+        for pair in x.iter().zip(y) {
+            s = s * 3 + (*pair.0 - pair.1) as i64;
+        }
+        out[4] = s;
+        for v in x.iter().map(|v| v + 1).rev().take_while(|v| *v > 0) {
+            s = s * 3 + v as i64;
+        }
+        out[5] = s;
+        for (k, v) in x.iter().skip(1).step_by(2).enumerate() {
+            s = s * 3 + (*v as i64) * k as i64;
+        }
+        out[6] = s;
+    }
+}
+
+fn loops_take_chains(bench: &Bench) {
+    for (x, y) in [(&[3, 4, 9, -5, 3, 2][..], &[8, 1, 1][..]), (&[2][..], &[1, 1][..]), (&[][..], &[][..])] {
+        let (mut out, mut expected) = (vec![0i64; 7], vec![0i64; 7]);
+        repeat_plainly(x, y, &mut expected);
+        let (x, y) = (x.to_vec(), y.to_vec());
+        launch!(bench, repeat(&x, &y, &mut out), 1, 1);
+        assert_eq!(out, expected);
+    }
+}
+
+#[gpu_device]
+fn between(x: &[i32], i: usize) -> Option<i32> {
+    let left = x.get(i).copied()?;
+    let right = *x.get(i + 1)?;
+    left.checked_add(right)
+}
+
+kernel_and_oracle! {
+    get, get_plainly,
+    (x: &[i32], i: usize, out: &mut [i32]) {
+        out[0] = *x.get(i).unwrap_or(&-1);
+        out[1] = x.get(i + 1).copied().unwrap_or(-2);
+        out[2] = x.first().map_or(-3, |v| v * 2);
+        if let Some(v) = x.last() {
+            out[3] = *v + 1;
+        }
+        out[4] = match x.get(2) {
+            Some(&v) if v > 3 => v,
+            Some(_) => -4,
+            None => -5,
+        };
+        if let Some(a) = x.get(i) && let Some(b) = x.first() && a > b {
+            out[5] = a - b;
+        }
+        let Some(&last) = x.last() else { return };
+        out[6] = last;
+    }
+}
+
+#[gpu_kernel]
+pub fn sums_of_neighbours(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = between(x, i).unwrap_or(i32::MIN);
+    }
+}
+
+fn elements_are_options(bench: &Bench) {
+    for x in [vec![], vec![7], vec![1, 5, 9, 2]] {
+        for i in [0, 2, 3, usize::MAX - 1] {
+            let (mut out, mut expected) = (vec![0; 7], vec![0; 7]);
+            get_plainly(&x, i, &mut expected);
+            launch!(bench, get(&x, i, &mut out), 1, 1);
+            assert_eq!(out, expected);
+        }
+    }
+    let x = vec![1, i32::MAX, 3, 4];
+    let mut out = vec![0; 4];
+    launch!(bench, sums_of_neighbours(&x, &mut out), 1, 4);
+    assert_eq!(out, [i32::MIN, i32::MIN, 7, i32::MIN]);
+}
+
+kernel_and_oracle! {
+    options, options_plainly,
+    (a: i32, b: i32, out: &mut [i32]) {
+        let o = a.checked_div(b);
+        out[0] = o.map(|q| q + 1).unwrap_or(-1);
+        out[1] = o.and_then(|q| q.checked_mul(b)).unwrap_or_else(|| a - 1);
+        out[2] = o.is_some_and(|q| q > 2) as i32;
+        out[3] = o.is_none_or(|q| q > 2) as i32;
+        out[4] = o.filter(|q| *q % 2 == 0).map_or(-2, |q| q * 3);
+        out[5] = o.map_or_else(|| a * 2, |q| q - 1);
+        out[6] = o.or_else(|| b.checked_sub(1)).unwrap_or_default();
+        out[7] = o.map(|q| (q, q + a)).map(|(q, r)| q * r).unwrap_or_default();
+        out[8] = o.map(|q| {
+            if q < 0 {
+                return -q;
+            }
+            q * 2
+        }).unwrap_or(9);
+    }
+}
+
+fn options_are_mapped(bench: &Bench) {
+    for (a, b) in [(7, 2), (-8, 2), (3, 0), (9, 3)] {
+        let (mut out, mut expected) = (vec![0; 9], vec![0; 9]);
+        options_plainly(a, b, &mut expected);
+        launch!(bench, options(a, b, &mut out), 1, 1);
+        assert_eq!(out, expected);
+    }
+}
+
+kernel_and_oracle! {
+    fill, fill_plainly,
+    (x: &[i32], out: &mut [i32]) {
+        let mut a = [0; 4];
+        a.fill(x[0] + 1);
+        a[1] = 5;
+        let squares: [i32; 4] = std::array::from_fn(|k| (k * k) as i32 + a[k]);
+        let mut rows = [[0; 4]; 2];
+        rows[1].copy_from_slice(&squares);
+        out[0] = a.iter().zip(rows[1]).map(|(a, b)| a * b).sum();
+        out[1] = *a.first().unwrap_or(&0) + a.get(x[1] as usize).copied().unwrap_or(-1);
+    }
+}
+
+fn arrays_are_filled_and_copied(bench: &Bench) {
+    for x in [vec![3, 1], vec![-2, 7]] {
+        let (mut out, mut expected) = (vec![0; 2], vec![0; 2]);
+        fill_plainly(&x, &mut expected);
+        launch!(bench, fill(&x, &mut out), 1, 1);
+        assert_eq!(out, expected);
+    }
+}
