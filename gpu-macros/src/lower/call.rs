@@ -343,6 +343,9 @@ impl Lowerer<'_> {
         if let Some(operation) = self.lower_atomic_call(call) {
             return operation;
         }
+        if let Some(length) = self.lower_length_of_part(call) {
+            return length;
+        }
         if let Some(swap) = self.lower_swap(call) {
             return swap;
         }

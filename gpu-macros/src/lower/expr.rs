@@ -256,6 +256,9 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_extent(index) {
             return lowered;
         }
+        if let Some(element) = self.lower_index_of_part(index) {
+            return element;
+        }
         if self.is_of_refused(&index.expr) {
             return self.lower_index_of_refused(index);
         }

@@ -50,6 +50,7 @@ use crate::errors::Errors;
 use crate::model::*;
 use crate::words::{word, words_of};
 use foreign::check_foreign;
+use iteration::Part;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use reference::Shape;
@@ -194,6 +195,8 @@ struct Name {
     local: LocalId,
     /// Where it stands for references.
     shape: Shape,
+    /// The part of a slice that it stands for; then there is no variable.
+    part: Option<Part>,
 }
 
 impl<'e> Lowerer<'e> {
@@ -269,7 +272,7 @@ impl<'e> Lowerer<'e> {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
         self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind });
-        self.scope.push(Name { word: word(name), local: id, shape: Shape::Value });
+        self.scope.push(Name { word: word(name), local: id, shape: Shape::Value, part: None });
         id
     }
 

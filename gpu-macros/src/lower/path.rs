@@ -12,6 +12,12 @@ impl Lowerer<'_> {
     pub(super) fn lower_path(&mut self, path: &syn::ExprPath) -> Expr {
         let span = path.start();
         if let Some(name) = path.path.get_ident() {
+            if self.named(name).is_some_and(|name| name.part.is_some()) {
+                return self.refuse(
+                    span,
+                    format!("`{name}` is a part of a slice, which is not a value in kernels\nhelp: use its elements, `{name}[i]` or `{name}.iter()`, and its length"),
+                );
+            }
             if let Some(local) = self.lookup(name) {
                 return self.expr(ExprKind::Local(local), span);
             }

@@ -20,7 +20,10 @@ impl Lowerer<'_> {
             let count = block.stmts.len();
             for (i, stmt) in block.stmts.iter().enumerate() {
                 match stmt {
-                    syn::Stmt::Local(local) => stmts.push(lowerer.lower_let(local)),
+                    syn::Stmt::Local(local) => match lowerer.lower_let_of_part(local) {
+                        Some(part) => stmts.extend(part),
+                        None => stmts.push(lowerer.lower_let(local)),
+                    },
                     syn::Stmt::Item(item) => lowerer.lower_item(item, block),
                     // A `;` alone.
                     syn::Stmt::Expr(syn::Expr::Verbatim(nothing), Some(_)) if nothing.is_empty() => {}

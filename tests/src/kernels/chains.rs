@@ -3,7 +3,7 @@
 use gpu_runtime::prelude::*;
 
 use crate::bench::Bench;
-use crate::{cases, launch};
+use crate::{cases, launch, try_launch};
 
 cases![
     sums_and_folds_are_those_of_iterators,
@@ -12,6 +12,8 @@ cases![
     elements_are_options,
     options_are_mapped,
     arrays_are_filled_and_copied,
+    parts_of_slices_are_indexed,
+    an_index_beyond_a_part_fails,
 ];
 
 /// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
@@ -279,5 +281,55 @@ fn arrays_are_filled_and_copied(bench: &Bench) {
         fill_plainly(&x, &mut expected);
         launch!(bench, fill(&x, &mut out), 1, 1);
         assert_eq!(out, expected);
+    }
+}
+
+kernel_and_oracle! {
+    parts, parts_plainly,
+    (x: &[i32], a: usize, b: usize, out: &mut [i64]) {
+        let row = &x[a..b];
+        out[0] = row.iter().map(|&v| v as i64).sum();
+        out[1] = row.len() as i64;
+        for i in 0..row.len() {
+            out[1] += row[i] as i64 * i as i64;
+        }
+        let rest = &row[1..];
+        out[2] = rest.iter().zip(&x[..2]).map(|(p, q)| (p * q) as i64).sum();
+        out[3] = x.windows(2).map(|w| (w[1] - w[0]) as i64).fold(1, |s, v| s * 3 + v);
+        out[4] = x.chunks_exact(3).map(|c| c.iter().max().map_or(0, |&v| v as i64)).sum();
+        for (k, w) in x.windows(b).enumerate() {
+            out[5] += w[a] as i64 * k as i64 + w.len() as i64;
+        }
+        for v in &x[a..=b] {
+            out[6] = out[6] * 3 + *v as i64;
+        }
+        out[7] = x[a..].iter().position(|v| *v == x[b]).map_or(-1, |i| i as i64);
+    }
+}
+
+fn parts_of_slices_are_indexed(bench: &Bench) {
+    let x = vec![3, -1, 4, 1, -5, 9, 2, 6];
+    for (a, b) in [(0, 3), (1, 7), (2, 3), (4, 5)] {
+        let (mut out, mut expected) = (vec![0i64; 8], vec![0i64; 8]);
+        parts_plainly(&x, a, b, &mut expected);
+        launch!(bench, parts(&x, a, b, &mut out), 1, 1);
+        assert_eq!(out, expected);
+    }
+}
+
+#[gpu_kernel]
+pub fn beyond_a_part(x: &[i32], end: usize, k: usize, out: &mut [i32]) {
+    let row = &x[1..end];
+    out[0] = row[k];
+}
+
+fn an_index_beyond_a_part_fails(bench: &Bench) {
+    let x = vec![1, 2, 3, 4];
+    let mut out = vec![0];
+    launch!(bench, beyond_a_part(&x, 3, 1, &mut out), 1, 1);
+    assert_eq!(out, [3]);
+    for (end, k, message) in [(3, 2, "index is in bounds of the part"), (5, 0, "range of a slice"), (0, 0, "range of a slice")] {
+        let failure = format!("{:?}", try_launch!(bench, beyond_a_part(&x, end, k, &mut out), 1, 1));
+        assert!(failure.contains(message), "{failure}");
     }
 }

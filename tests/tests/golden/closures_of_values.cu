@@ -9,46 +9,46 @@ extern "C" __global__ void closures_of_values(const f32* __restrict__ a, gr_layo
     return reading_2.at;
   };
   const auto seen = [=](const u32 bin) -> gr_option<u32> {
-    gr_option<u32> value_3;
+    gr_option<u32> value_2;
     const usize index = (usize)bin;
     if (index >= counts_len) gr_panic(2, index, counts_len);
-    const u32 value_4 = gr_atomic_add(&counts[index], origin.count);
-    if (value_4 == 0u) {
-      value_3 = gr_option<u32>{};
+    const u32 value_3 = gr_atomic_add(&counts[index], origin.count);
+    if (value_3 == 0u) {
+      value_2 = gr_option<u32>{};
     } else {
-      const u32 n = value_4;
-      value_3 = gr_some<u32>(n);
+      const u32 n = value_3;
+      value_2 = gr_some<u32>(n);
     }
-    return value_3;
+    return value_2;
   };
   const auto found = [&](const usize row) -> f32 {
-    f32 value_5;
+    f32 value_4;
     {
       gr_print(3, (usize)(a_layout.shape[0]), (usize)(row));
       if (row >= a_layout.shape[0]) gr_panic(4, row, a_layout.shape[0]);
       if (1ull >= a_layout.shape[1]) gr_panic(5, 1ull, a_layout.shape[1]); // unless proved
-      value_5 = a[a_layout.offset(row, 1ull)];
+      value_4 = a[a_layout.offset(row, 1ull)];
     }
-    return value_5;
+    return value_4;
   };
   if (i < out_len) {
     u32 count;
-    const gr_option<u32> value_6 = seen(3u);
-    if (value_6.some) {
-      const u32 value = value_6.value;
+    const gr_option<u32> value_5 = seen(3u);
+    if (value_5.some) {
+      const u32 value = value_5.value;
       count = value;
     } else {
-      const u32 value_2 = 7u;
-      count = value_2;
+      const u32 default_ = 7u;
+      count = default_;
     }
     const decltype(Reading::at) at = place(out[i]);
     if (1ull >= at.length) gr_panic(7, 1ull, at.length);
-    const decltype(Reading::at)::element value_8 = at[1ull];
-    const decltype(Reading::at)::element value_9 = height(out[i]);
-    const f32 value_10 = found(i);
-    Reading value_7;
-    value_7.at = gr_array<decltype(Reading::at)::element, 2>{{value_8, gr_wrapping_add(value_9, value_10)}};
-    value_7.count = count;
-    out[i] = value_7;
+    const decltype(Reading::at)::element value_7 = at[1ull];
+    const decltype(Reading::at)::element value_8 = height(out[i]);
+    const f32 value_9 = found(i);
+    Reading value_6;
+    value_6.at = gr_array<decltype(Reading::at)::element, 2>{{value_7, gr_wrapping_add(value_8, value_9)}};
+    value_6.count = count;
+    out[i] = value_6;
   }
 }

@@ -153,11 +153,12 @@ fn comparison(x: &[u32], out: &mut [u32]) {
     out[0] = *x.iter().max_by(|a, b| if a > b { Ordering::Less } else { Ordering::Greater }).unwrap(); //~
 }
 
-/// Parts of slices are no elements.
+/// A part of a slice has a name, and no value.
 #[gpu_kernel]
-fn windows(x: &[f32], out: &mut [f32]) {
-    for pair in x.windows(2) { //~
-        out[0] += pair[1] - pair[0];
+fn part_as_value(x: &[f32], out: &mut [f32]) {
+    for pair in x.windows(2) {
+        let other = pair; //~
+        out[0] += other[1];
     }
 }
 

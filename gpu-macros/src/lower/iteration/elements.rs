@@ -1,6 +1,7 @@
 //! Where the elements of a chain are, and what adapters make of their number and positions.
 
 use super::items::Item;
+use super::parts::Part;
 use super::stages::Stage;
 use super::{Chain, Preparation};
 use crate::lower::reference::Shape;
@@ -21,6 +22,14 @@ pub(super) enum Elements {
         start: syn::Expr,
         end: syn::Expr,
         inclusive: bool,
+    },
+    /// The elements of a part of a slice, by reference.
+    OfPart(Part),
+    /// `windows`, which overlap, or `chunks_exact`.
+    Parts {
+        whole: Part,
+        size: syn::Expr,
+        overlap: bool,
     },
     Enumerated(Box<Elements>),
     Zipped(Box<Elements>, Box<Elements>),
@@ -52,6 +61,16 @@ impl Elements {
     pub(super) fn length(&self) -> syn::Expr {
         match self {
             Elements::Of { place, .. } => parse_quote!(#place.len()),
+            Elements::OfPart(part) => part.length.clone(),
+            Elements::Parts { whole: Part { length, .. }, size, overlap: true } => match crate::lower::length::integer(size) {
+                Some(1) => length.clone(),
+                Some(size) => {
+                    let less = syn::LitInt::new(&(size - 1).to_string(), Span::mixed_site());
+                    parse_quote!(#length.saturating_sub(#less))
+                }
+                None => parse_quote!(#length.saturating_sub(#size - 1)),
+            },
+            Elements::Parts { whole: Part { length, .. }, size, overlap: false } => parse_quote!((#length / #size)),
             Elements::Range { start, end, inclusive: false } if is_zero(start) => end.clone(),
             Elements::Range { start, end, inclusive: false } => parse_quote!(#end.saturating_sub(#start)),
             Elements::Range { start, end, inclusive: true } => parse_quote!((#end + 1).saturating_sub(#start)),
@@ -82,6 +101,11 @@ impl Elements {
         match self {
             Elements::Of { place, by_reference } => {
                 Item::Element { place: place.clone(), position: position.clone(), by_reference: *by_reference }
+            }
+            Elements::OfPart(part) => Item::Element { place: part.place.clone(), position: part.index(position), by_reference: true },
+            Elements::Parts { whole, size, overlap } => {
+                let first: syn::Expr = if *overlap { position.clone() } else { parse_quote!((#position * #size)) };
+                Item::Part(Part { place: whole.place.clone(), start: whole.index(&first), length: size.clone() })
             }
             Elements::Range { start, .. } if is_zero(start) => Item::Number(position.clone()),
             Elements::Range { start, .. } => Item::Number(parse_quote!((#start + #position))),
@@ -150,6 +174,7 @@ impl Elements {
     fn copied(self) -> Elements {
         match self {
             Elements::Of { place, .. } => Elements::Of { place, by_reference: false },
+            parts @ Elements::Parts { .. } => parts,
             Elements::Reversed(inner, name) => Elements::Reversed(Box::new(inner.copied()), name),
             Elements::Skipped(inner, count) => Elements::Skipped(Box::new(inner.copied()), count),
             Elements::Taken(inner, count) => Elements::Taken(Box::new(inner.copied()), count),
@@ -182,8 +207,7 @@ pub(super) fn is_adapter(name: &str) -> bool {
 /// What to write instead of an unsupported adapter.
 fn adapter_help(name: &str) -> Option<&'static str> {
     Some(match name {
-        "windows" => "write `for i in 0..x.len() - 1`, and `x[i]` and `x[i + 1]` in the loop",
-        "chunks" | "chunks_exact" => "write `for start in (0..x.len()).step_by(n)`, and `x[start + k]` in the loop",
+        "chunks" | "rchunks" | "split" => "write `for start in (0..x.len()).step_by(n)`, and `x[start + k]` in the loop",
         "inspect" => "use the value in the closure that computes it",
         "skip_while" => "use `.filter(…)` with a variable, or a loop over indices",
         "chain" | "cycle" | "peekable" | "flat_map" | "flatten" | "scan" => {
@@ -213,6 +237,7 @@ impl Lowerer<'_> {
             ("iter", 0) => Some(Chain::of(self.lower_source(receiver, Some(true), before)?)),
             ("into_iter", 0) if !super::is_chain(receiver) => Some(Chain::of(self.lower_source(receiver, None, before)?)),
             ("into_iter", 0) => self.lower_chain(receiver, before),
+            ("windows" | "chunks_exact", 1) => Some(Chain::of(self.lower_parts(call, before)?)),
             ("iter_mut", 0) => self.refuse_mutable_elements(call.method.span(), receiver),
             (known, _) if adapter_help(known).is_some() => {
                 let help = adapter_help(known).unwrap_or_default();
@@ -298,6 +323,15 @@ impl Lowerer<'_> {
             syn::Expr::Group(group) => return self.lower_source(&group.expr, by_reference, before),
             source => source,
         };
+        if let Some(part) = self.part_named(source) {
+            return Some(Elements::OfPart(part));
+        }
+        if by_reference == Some(true)
+            && let Some((part, root)) = self.lower_part(source, &mut before.lets)
+        {
+            before.borrowed.extend(root);
+            return Some(Elements::OfPart(part));
+        }
         if let syn::Expr::Path(path) = source {
             let Some(local) = path.path.get_ident().and_then(|name| self.lookup(name)) else {
                 // A constant.

@@ -22,7 +22,8 @@ impl Leaf {
     /// Whether the pattern only gives a variable another name.
     fn is_name_of_variable(&self) -> bool {
         let is_name = |name: &syn::PatIdent| name.mutability.is_none() && name.by_ref.is_none() && name.subpat.is_none();
-        matches!(&self.pattern, syn::Pat::Ident(name) if is_name(name)) && held_in(&self.item).is_some()
+        matches!(&self.pattern, syn::Pat::Ident(name) if is_name(name))
+            && (held_in(&self.item).is_some() || matches!(self.item, Item::Part(_)))
     }
 }
 
@@ -86,8 +87,10 @@ impl Lowerer<'_> {
     /// A name for a variable is another name of it, so that no copy is made.
     fn name_variables(&mut self, leaves: Vec<Leaf>) {
         for Leaf { pattern, item } in leaves {
-            if let (syn::Pat::Ident(name), Some((local, shape))) = (pattern, held_in(&item)) {
-                self.scope.push(Name { word: word(&name.ident), local, shape });
+            if let (syn::Pat::Ident(name), Item::Part(part)) = (&pattern, &item) {
+                self.name_part(&name.ident, part.clone());
+            } else if let (syn::Pat::Ident(name), Some((local, shape))) = (pattern, held_in(&item)) {
+                self.scope.push(Name { word: word(&name.ident), local, shape, part: None });
             }
         }
     }
@@ -215,7 +218,7 @@ impl Lowerer<'_> {
                 }
                 let name = lowerer.own_name("item");
                 let local = lowerer.hold_value(&name, value, stmts);
-                lowerer.scope.push(Name { word: word(&name), local, shape: Shape::Value });
+                lowerer.scope.push(Name { word: word(&name), local, shape: Shape::Value, part: None });
                 names.push(name);
             }
             let call: syn::Expr = parse_quote!(#path(#(#names),*));
@@ -230,7 +233,7 @@ fn held_in(item: &Item) -> Option<(LocalId, Shape)> {
         Item::Held(local, shape) => Some((*local, shape.clone())),
         Item::Borrowed(inner) => held_in(inner).map(|(local, shape)| (local, shape.reference())),
         Item::Copied(inner) => held_in(inner).map(|(local, shape)| (local, shape.copied())),
-        Item::Number(_) | Item::Element { .. } | Item::Pair(..) | Item::Mapped(..) => None,
+        Item::Number(_) | Item::Element { .. } | Item::Part(_) | Item::Pair(..) | Item::Mapped(..) => None,
     }
 }
 

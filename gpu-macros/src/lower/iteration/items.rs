@@ -1,9 +1,11 @@
 //! An item of a chain, before it is evaluated.
 
+use super::parts::Part;
 use crate::lower::Lowerer;
 use crate::lower::reference::Shape;
 use crate::model::*;
 use syn::parse_quote;
+use syn::spanned::Spanned;
 
 #[derive(Clone)]
 pub(in crate::lower) enum Item {
@@ -15,6 +17,8 @@ pub(in crate::lower) enum Item {
         position: syn::Expr,
         by_reference: bool,
     },
+    /// A part of a slice, which has a name and no value.
+    Part(Part),
     Pair(Box<Item>, Box<Item>),
     /// The result of a closure, or of a function.
     Mapped(Box<Item>, syn::Expr),
@@ -30,7 +34,7 @@ impl Item {
     /// Whether evaluating it again costs nothing, and gives the same.
     fn is_held(&self) -> bool {
         match self {
-            Item::Number(_) | Item::Held(..) => true,
+            Item::Number(_) | Item::Part(_) | Item::Held(..) => true,
             Item::Element { .. } | Item::Mapped(..) => false,
             Item::Pair(first, second) => first.is_held() && second.is_held(),
             Item::Copied(inner) | Item::Borrowed(inner) => inner.is_held(),
@@ -46,6 +50,13 @@ impl Lowerer<'_> {
             Item::Element { place, position, by_reference } => {
                 let element = self.lower_expr(&parse_quote!(#place[#position]));
                 (element, if by_reference { Shape::Value.reference() } else { Shape::Value })
+            }
+            Item::Part(part) => {
+                self.errors.push(
+                    part.place.span(),
+                    "a part of a slice is not a value in kernels\nhelp: give it a name, `|w| …` or `for w in …`, and use its elements, `w[0]` or `w.iter()`",
+                );
+                return None;
             }
             Item::Pair(first, second) => {
                 let (first, first_shape) = self.value_of_item(*first, stmts)?;

@@ -32,6 +32,7 @@ mod elements;
 mod inline;
 mod items;
 mod ordering;
+mod parts;
 mod places;
 mod stages;
 
@@ -40,6 +41,7 @@ use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use elements::Elements;
 pub(super) use items::Item;
+pub(super) use parts::Part;
 use proc_macro2::{Ident, Span};
 use stages::Stage;
 use syn::parse_quote;

@@ -1,0 +1,142 @@
+//! Parts of slices: `&x[a..b]`, and what `windows` and `chunks_exact` have as items.
+//!
+//! A part is not a value in the model. Its name stands for an array, a first index and a length, so that `row[k]` is `x[start + k]`, behind
+//! a check of `k` where `k` is not a literal within the length.
+
+use super::elements::Elements;
+use crate::lower::length::integer;
+use crate::lower::{Lowerer, Name, without_parentheses};
+use crate::model::*;
+use crate::words::word;
+use syn::parse_quote;
+use syn::spanned::Spanned;
+
+#[derive(Clone)]
+pub(in crate::lower) struct Part {
+    pub(super) place: syn::Expr,
+    pub(super) start: syn::Expr,
+    pub(super) length: syn::Expr,
+}
+
+impl Part {
+    /// The index in the array of the element at `position`.
+    pub(super) fn index(&self, position: &syn::Expr) -> syn::Expr {
+        let start = &self.start;
+        if integer(start) == Some(0) { position.clone() } else { parse_quote!((#start + #position)) }
+    }
+}
+
+impl Lowerer<'_> {
+    /// `x[a..b]`, with ends that are evaluated and checked in `before`.
+    pub(in crate::lower) fn lower_part(&mut self, expr: &syn::Expr, before: &mut Vec<Stmt>) -> Option<(Part, Option<LocalId>)> {
+        let syn::Expr::Index(index) = without_parentheses(expr) else { return None };
+        let syn::Expr::Range(range) = without_parentheses(&index.index) else { return None };
+        let (whole, root) = match self.part_named(&index.expr) {
+            Some(part) => (part, None),
+            None => {
+                let (place, root) = self.lower_place(&index.expr, before)?;
+                (Part { start: parse_quote!(0), length: parse_quote!(#place.len()), place }, root)
+            }
+        };
+        let start = match &range.start {
+            Some(start) => self.evaluate_first(start, "start", before)?,
+            None => parse_quote!(0),
+        };
+        let length = &whole.length;
+        let end = match (&range.end, &range.limits) {
+            (Some(end), syn::RangeLimits::HalfOpen(_)) => self.evaluate_first(end, "end", before)?,
+            (Some(end), syn::RangeLimits::Closed(_)) => self.evaluate_first(&parse_quote!(#end + 1), "end", before)?,
+            (None, _) => length.clone(),
+        };
+        let check: syn::Expr = parse_quote!(assert!(#start <= #end && #end <= #length, "the range of a slice is in bounds"));
+        let check = self.lower_expr(&check);
+        before.push(Stmt::Expr(Box::new(Expr { span: expr.span(), ..check })));
+        let length = if integer(&start) == Some(0) { end } else { parse_quote!((#end - #start)) };
+        let length = self.evaluate_first(&length, "length", before)?;
+        Some((Part { start: whole.index(&start), length, place: whole.place }, root))
+    }
+
+    /// `let row = &x[a..b];`
+    pub(in crate::lower) fn lower_let_of_part(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
+        let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
+        let syn::Expr::Reference(reference) = without_parentheses(&init.expr) else { return None };
+        if reference.mutability.is_some() || name.mutability.is_some() || name.subpat.is_some() || init.diverge.is_some() {
+            return None;
+        }
+        let mut stmts = Vec::new();
+        let (part, _) = self.lower_part(&reference.expr, &mut stmts)?;
+        self.name_part(&name.ident, part);
+        Some(stmts)
+    }
+
+    /// Lets `name` stand for `part`.
+    pub(super) fn name_part(&mut self, name: &syn::Ident, part: Part) {
+        let local = LocalId(self.locals.len());
+        self.locals.push(Local { name: name.clone(), mutable: false, mut_token: None, ty: Type::Refused, kind: LocalKind::Let });
+        self.scope.push(Name { word: word(name), local, shape: Default::default(), part: Some(part) });
+    }
+
+    /// The part that `expr` names.
+    pub(in crate::lower) fn part_named(&self, expr: &syn::Expr) -> Option<Part> {
+        match without_parentheses(expr) {
+            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.named(name)).and_then(|name| name.part.clone()),
+            _ => None,
+        }
+    }
+
+    /// `row[k]`
+    pub(in crate::lower) fn lower_index_of_part(&mut self, index: &syn::ExprIndex) -> Option<Expr> {
+        let part = self.part_named(&index.expr)?;
+        let (place, length, position) = (&part.place, &part.length, &*index.index);
+        let is_within = integer(position).zip(integer(length)).is_some_and(|(position, length)| position < length);
+        let position = if is_within {
+            position.clone()
+        } else {
+            let name = self.own_name("index");
+            parse_quote!({
+                let #name = #position;
+                assert!(#name < #length, "the index is in bounds of the part of a slice");
+                #name
+            })
+        };
+        let position = part.index(&position);
+        let element = self.lower_expr(&parse_quote!(#place[#position]));
+        Some(Expr { span: index.span(), ..element })
+    }
+
+    /// `row.len()` and `row.is_empty()`
+    pub(in crate::lower) fn lower_length_of_part(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let Part { length, .. } = self.part_named(&call.receiver)?;
+        match (call.method.to_string().as_str(), call.args.len()) {
+            ("len", 0) => Some(self.lower_expr(&length)),
+            ("is_empty", 0) => Some(self.lower_expr(&parse_quote!((#length == 0)))),
+            _ => None,
+        }
+    }
+
+    /// `x.windows(n)` or `x.chunks_exact(n)`
+    pub(super) fn lower_parts(&mut self, call: &syn::ExprMethodCall, before: &mut super::Preparation) -> Option<Elements> {
+        let (whole, root) = match self.part_named(&call.receiver) {
+            Some(part) => (part, None),
+            None => {
+                let Some((place, root)) = self.lower_place(&call.receiver, &mut before.lets) else {
+                    self.errors
+                        .push(call.receiver.span(), "only an array or a slice with a name has parts\nhelp: bind it with `let` first");
+                    return None;
+                };
+                (Part { start: parse_quote!(0), length: parse_quote!(#place.len()), place }, root)
+            }
+        };
+        before.borrowed.extend(root);
+        let size = self.evaluate_first(&call.args[0], "size", &mut before.lets)?;
+        if integer(&size) == Some(0) {
+            self.errors.push_invalid(call.args.span(), "the size of a part must not be zero");
+            return None;
+        }
+        if integer(&size).is_none() {
+            let check = self.lower_expr(&parse_quote!(assert!(#size != 0, "the size of a part is not zero")));
+            before.lets.push(Stmt::Expr(Box::new(check)));
+        }
+        Some(Elements::Parts { whole, size, overlap: call.method == "windows" })
+    }
+}
