@@ -146,10 +146,11 @@ impl Lowerer<'_> {
                 if self.is_reference(&unary.expr) {
                     return self.lower_dereferenced(&unary.expr);
                 }
-                if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) = without_parentheses(&unary.expr)
-                    && let (lowered, Shape::Reference(_)) = self.lower_with_shape(&unary.expr)
-                {
-                    return lowered;
+                if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) = without_parentheses(&unary.expr) {
+                    let (lowered, shape) = self.lower_with_shape(&unary.expr);
+                    if lowered.is_refused() || matches!(shape, Shape::Reference(_)) {
+                        return lowered;
+                    }
                 }
                 if self.is_of_refused(&unary.expr) {
                     return self.lower_expr(&unary.expr);
