@@ -14,6 +14,7 @@ mod lower;
 mod methods;
 mod missing;
 mod model;
+mod operators;
 mod start;
 mod traits;
 mod words;

@@ -5,6 +5,7 @@ use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
 use crate::model::{FunctionKind, NamedType};
+use crate::operators::{expand_operator_impl, operator_of};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -13,6 +14,9 @@ use syn::spanned::Spanned;
 /// The block with each function replaced. After an error, with the user's functions.
 pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, errors: Errors) -> TokenStream {
     make_outer(&mut block.attrs);
+    if let Some(operator) = operator_of(&block) {
+        return expand_operator_impl(&block, operator, runtime, errors);
+    }
     let Some(owner) = check_impl(&block, &errors) else {
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
         // Of a trait, what is hidden would be missing.
@@ -52,7 +56,7 @@ fn expand_mark(owner: &NamedType, at: Span) -> TokenStream {
     }
 }
 
-fn short_name(owner: &NamedType) -> String {
+pub(crate) fn short_name(owner: &NamedType) -> String {
     owner.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
 }
 
@@ -81,7 +85,7 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
 pub(crate) const GENERIC_TRAIT: &str = "type parameters on a trait with `#[gpu_device]` are not supported yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
 
 /// The path of a type as an expression may have it too: `Pair::<T>`.
-fn in_expressions(path: &syn::Path) -> syn::Path {
+pub(crate) fn in_expressions(path: &syn::Path) -> syn::Path {
     let mut path = path.clone();
     for segment in &mut path.segments {
         if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {

@@ -55,6 +55,7 @@ topics![
     scalars,
     bindings,
     operators,
+    own_operators,
     casts,
     control,
     patterns,

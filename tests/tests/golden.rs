@@ -81,6 +81,7 @@ const GOLDENS: &[Golden] = goldens![
     data::vectors,
     data::copy_of_vectors,
     data::generic_structs,
+    data::own_operators,
     data::checked_indices,
     data::unchecked_indices,
     data::evaluation_order,
@@ -363,8 +364,12 @@ fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
 
 fn collect_callees(unit: &'static SourceUnit, callees: &mut Vec<Callee>) {
     for segment in body(unit) {
-        if let Segment::Function(callee) = segment {
-            let callee = callee();
+        let callee = match segment {
+            Segment::Function(callee) => Some(callee()),
+            Segment::Operator { callee, .. } => callee(),
+            _ => None,
+        };
+        if let Some(callee) = callee {
             if !callees.iter().any(|known| known.id == callee.id) {
                 callees.push(callee);
             }
@@ -380,6 +385,7 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
             Segment::Constant(value) => text.push_str(&value()),
             Segment::Value(value) => text.push_str(&value().to_string()),
             Segment::Function(callee) => text.push_str(callee().unit.name),
+            Segment::Operator { callee, otherwise } => text.push_str(callee().map_or(otherwise, |callee| callee.unit.name)),
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),

@@ -50,6 +50,12 @@ pub(crate) enum Piece {
     Function(Callee),
     /// The C name of a function of a type.
     Associated(AssociatedCallee),
+    /// The C name of the function of an operator: a user's, or the helper of this name.
+    Operator(OperatorCallee, &'static str),
+    /// The C name of the type of an operand: of the left one, or with `true` of the right one.
+    OperandType(OperatorCallee, bool),
+    /// The C name of the type of what is known.
+    TypeOf(Known),
     /// The C name of a type: what a type parameter stands for, or what the user's path names.
     Type(TokenStream),
     /// The C name of a tuple type that lies in memory, which makes the program lay it out as rustc does.
@@ -98,6 +104,10 @@ pub(crate) enum Known {
     Returned(Box<AssociatedCallee>),
     /// It is a part of something known.
     Part(Box<Known>, Part),
+    /// It is the value of this operator.
+    Operation(Box<OperatorCallee>),
+    /// It is the value of this expression: a literal or a constant.
+    Expression(TokenStream),
     /// It is a reference to something known, with `true` a mutable one.
     Reference(Box<Known>, bool),
 }
@@ -111,6 +121,20 @@ pub(crate) struct AssociatedCallee {
     pub(crate) args: Vec<Known>,
     /// The type that it is a function of, where the path leaves that open and the value's place tells it.
     pub(crate) owner: Option<Type>,
+}
+
+/// The use of an operator, as far as its macro knows the types of the operands.
+#[derive(Clone)]
+pub(crate) struct OperatorCallee {
+    /// The trait of the operator, whose name the runtime's type has too.
+    pub(crate) op: &'static str,
+    pub(crate) operands: Operands,
+}
+
+#[derive(Clone)]
+pub(crate) enum Operands {
+    One(Known),
+    Two(Box<(Known, Known)>),
 }
 
 #[derive(Clone)]

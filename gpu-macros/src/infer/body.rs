@@ -383,9 +383,10 @@ impl<'f> Inference<'f> {
         if op.is_comparison() {
             return Type::BOOL;
         }
-        // A number that is combined with what may be a complex number or a vector.
-        let right = self.table.resolve(&right);
-        if !op.is_shift() && self.table.resolve(&left).yields_to(&right) { right } else { left }
+        match (self.table.resolve(&left), self.table.resolve(&right)) {
+            (known, right) if known.is_followed() || known.is_scalar() => Type::of_operation(op, &known, &right),
+            _ => left,
+        }
     }
 
     fn infer_builtin(&mut self, builtin: Builtin, args: &[Expr]) -> Type {

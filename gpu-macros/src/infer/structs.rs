@@ -154,7 +154,7 @@ impl Inference<'_> {
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident, arguments: usize) -> Option<Type> {
         let ty = self.infer_expr(receiver);
         match self.table.resolve(&ty) {
-            known @ (Type::Named(_) | Type::Part(..) | Type::Returned(_) | Type::Parameter(_) | Type::Refused) => return Some(known),
+            known if known.is_followed() || matches!(known, Type::Parameter(_) | Type::Refused) => return Some(known),
             // In an `impl` for a number, `self` has the methods of that trait.
             number @ Type::Scalar(_) if self.function.receiver.is_some() => return Some(number),
             // What a device function returns: rustc goes on from that call.

@@ -199,7 +199,7 @@ impl Table {
 
     /// `ty` without `variable` among the arguments of calls: `sum = S::add(sum, x)` makes the type of `sum` that of a call with it.
     fn without(&self, ty: &Type, variable: usize) -> Type {
-        let is_call = matches!(ty, Type::Returned(_));
+        let is_call = matches!(ty, Type::Returned(_) | Type::Operation(_));
         let mut ty = ty.clone();
         ty.for_each_part_mut(&mut |part| {
             *part = match is_call {

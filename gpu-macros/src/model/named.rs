@@ -134,7 +134,7 @@ impl std::fmt::Display for Member {
 impl Type {
     /// Whether only rustc and the C++ compiler know the type, by an expression that the macro can write for each.
     pub(crate) fn is_followed(&self) -> bool {
-        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..) | Type::Returned(_))
+        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..) | Type::Returned(_) | Type::Operation(_))
     }
 
     pub(crate) fn part(&self, part: Part) -> Type {

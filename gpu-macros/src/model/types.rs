@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::{AtomicValue, Length, NamedType, Part, Returned, TypeParam};
+use super::{AtomicValue, Length, NamedType, Operation, Part, Returned, TypeParam};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Type {
@@ -42,6 +42,8 @@ pub(crate) enum Type {
     Part(Box<Type>, Part),
     /// The type of what a function of a type returns, which is called by its path.
     Returned(Box<Returned>),
+    /// The type of a product of values of two followed types.
+    Operation(Box<Operation>),
     /// A type that the macro cannot see: of a constant, or of what a device function returns.
     Opaque,
     /// The type of what was refused, which is as good as any other: nothing that follows from it is reported.
@@ -179,6 +181,10 @@ macro_rules! parts {
                 Type::Function(function) => {
                     function.inputs.$iter().for_each(&mut *visit);
                     visit(&$($mutability)? function.output);
+                }
+                Type::Operation(operation) => {
+                    visit(&$($mutability)? operation.left);
+                    visit(&$($mutability)? operation.right);
                 }
                 Type::Returned(call) => call.args.$iter().for_each(|arg| visit(&$($mutability)? arg.ty)),
             }

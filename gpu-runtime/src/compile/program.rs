@@ -246,12 +246,14 @@ impl Linked {
 /// Visits what `unit` calls, each function once, in the order in which the text first names them.
 fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Vec<Callee>) {
     for segment in variant.segments(unit) {
-        if let Segment::Function(callee) = segment {
-            let callee = callee();
-            if !callees.iter().any(|known| known.id == callee.id) {
-                callees.push(callee);
-                collect_callees(callee.unit, variant, callees);
-            }
+        let callee = match segment {
+            Segment::Function(callee) => Some(callee()),
+            Segment::Operator { callee, .. } => callee(),
+            _ => None,
+        };
+        if let Some(callee) = callee.filter(|callee| !callees.iter().any(|known| known.id == callee.id)) {
+            callees.push(callee);
+            collect_callees(callee.unit, variant, callees);
         }
     }
 }
@@ -353,6 +355,9 @@ impl Writer<'_> {
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Value(value) => self.write_value(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
+                Segment::Operator { callee, otherwise } => {
+                    self.out.push_str(callee().map_or(otherwise, |callee| &self.linked.member(callee).name));
+                }
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),

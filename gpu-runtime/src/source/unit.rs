@@ -48,6 +48,13 @@ pub enum Segment {
     Value(fn() -> ConstantText),
     /// The C name of a device function.
     Function(fn() -> Callee),
+    /// The C name of the function of an operator: a user's, or the helper of this name.
+    Operator {
+        /// The user's function.
+        callee: fn() -> Option<Callee>,
+        /// The runtime's function for other types.
+        otherwise: &'static str,
+    },
     /// The C name of the type that a type parameter stands for, or of the user's.
     Type(fn() -> CType),
     /// The C name of the unit itself.

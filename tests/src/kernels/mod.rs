@@ -46,6 +46,7 @@ pub mod names;
 pub mod operators;
 pub mod options;
 pub mod orderings;
+pub mod own_operators;
 pub mod patterns;
 pub mod pricing;
 pub mod random;
@@ -87,6 +88,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         struct_patterns::CASES,
         data_enums::CASES,
         options::CASES,
+        own_operators::CASES,
         ranges::CASES,
         iteration::CASES,
         chains::CASES,

@@ -289,3 +289,38 @@ pub(crate) fn complex_numbers(z: &[Complex32], c: Complex64, s: f64, out: &mut [
         norms[i] = (z[i] * z[i]).powi(3).im + z[i].norm_sqr();
     }
 }
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub(crate) struct Polynomial {
+    constant: f32,
+    linear: f32,
+}
+
+#[gpu_device]
+impl std::ops::Add for Polynomial {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { constant: self.constant + other.constant, linear: self.linear + other.linear }
+    }
+}
+
+#[gpu_device]
+impl std::ops::Mul<f32> for Polynomial {
+    type Output = Self;
+
+    fn mul(self, by: f32) -> Self {
+        Self { constant: self.constant * by, linear: self.linear * by }
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn own_operators(x: &[Polynomial], k: f32, out: &mut [Polynomial]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = x[i] * 0.1 + x[0];
+        sum += sum * k;
+        out[i] = sum;
+    }
+}

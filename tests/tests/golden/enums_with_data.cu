@@ -9,7 +9,7 @@ extern "C" __global__ void enums_with_data(Shape* __restrict__ shapes, usize sha
     value = (gr_real<decltype(decltype(Shape::as_Circle)::radius)>)0.0;
   } else if (value_2.is_Circle()) {
     const decltype(decltype(Shape::as_Circle)::radius) radius = value_2.as_Circle.radius;
-    value = gr_wrapping_mul(gr_wrapping_mul((gr_real<decltype(decltype(Shape::as_Circle)::radius)>)3.0, radius), radius);
+    value = gr_wrapping_mul(gr_wrapping_mul((f32)3.0, radius), radius);
   } else if (value_2.is_Square() && value_2.as_Square._0.x == gr_float<gr_real<decltype(Vector::x)>>(0.1f, 0.1)) {
     const decltype(Vector::y) y = value_2.as_Square._0.y;
     value = y;
@@ -28,7 +28,7 @@ extern "C" __global__ void enums_with_data(Shape* __restrict__ shapes, usize sha
     value_5.y = x;
     Shape value_4;
     value_4.set_Circle();
-    value_4.as_Circle.radius = gr_wrapping_mul(side_2, (gr_real<decltype(decltype(Shape::as_Square)::_1)>)0.5);
+    value_4.as_Circle.radius = gr_wrapping_mul(side_2, (f32)0.5);
     value_4.as_Circle.centre = value_5;
     shapes[i] = value_4;
   } else {

@@ -36,7 +36,7 @@ extern "C" __global__ void halves(const gr_f16* __restrict__ x, usize x_len, gr_
     if (i >= pairs_len) gr_panic(4, i, pairs_len); // unless proved
     out[i] = gr_wrapping_add(out[i], pairs[i].weight);
     const decltype(gr_output(half_to_f64)) value_3 = half_to_f64(pairs[i].value);
-    const gr_f16 value_4 = half_from_f64(gr_wrapping_mul(value_3, (gr_real<decltype(gr_output(half_to_f64))>)3.0));
+    const gr_f16 value_4 = half_from_f64(gr_wrapping_mul(value_3, (f64)3.0));
     const gr_f16 value_5 = out[i];
     if (gr_is_zero_divisor(value_4)) gr_panic(7, 0, 0);
     if (gr_division_overflows(value_5, value_4)) gr_panic(7, 1, 0);

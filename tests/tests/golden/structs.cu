@@ -9,11 +9,11 @@ extern "C" __global__ void structs(Particle* __restrict__ particles, usize parti
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < particles_len) {
     Particle p = particles[i];
-    p.at.x = gr_wrapping_add(p.at.x, gr_wrapping_sub(gr_wrapping_mul(wind.x, gr_float<gr_real<decltype(Vector::x)>>(0.1f, 0.1)), (gr_real<decltype(Vector::x)>)2.0));
+    p.at.x = gr_wrapping_add(p.at.x, gr_wrapping_sub(gr_wrapping_mul(wind.x, gr_float<f32>(0.1f, 0.1)), (f32)2.0));
     const decltype(Particle::trail)::element value = turned(p.at, 0.5);
     if (k >= p.trail.length) gr_panic(1, k, p.trail.length);
     p.trail[k] = value;
-    p.n = gr_wrapping_add(gr_divide(p.n, (gr_real<decltype(Particle::n)>)3), (gr_real<decltype(Particle::n)>)1);
+    p.n = gr_wrapping_add(gr_divide(p.n, (u8)3), (u8)1);
     Particle value_2 = p;
     value_2.m_double = gr_max(p.m_double, gr_float<gr_real<decltype(Particle::m_double)>>(0.7f, 0.7));
     particles[i] = value_2;

@@ -14,9 +14,9 @@ extern "C" __global__ void vectors(const gr_vector4<f32>* __restrict__ x, usize 
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < x_len && i < y_len && i < n_len) {
     const gr_vector4<f32> value = y[i];
-    if (gr_is_zero_divisor((gr_real<gr_vector4<f32>>)2.0)) gr_panic(2, 0, 0);
-    if (gr_division_overflows(value, (gr_real<gr_vector4<f32>>)2.0)) gr_panic(2, 1, 0);
-    const gr_vector4<f32> value_2 = gr_wrapping_add(gr_wrapping_mul(scale, x[i]), gr_divide(value, (gr_real<gr_vector4<f32>>)2.0));
+    if (gr_is_zero_divisor((f32)2.0)) gr_panic(2, 0, 0);
+    if (gr_division_overflows(value, (f32)2.0)) gr_panic(2, 1, 0);
+    const gr_vector4<f32> value_2 = gr_wrapping_add(gr_wrapping_mul(scale, x[i]), gr_divide(value, (f32)2.0));
     const gr_vector4<f32> value_3 = vector_splat(0.1);
     y[i] = gr_wrapping_sub(value_2, value_3);
     const usize value_4 = i;
@@ -24,7 +24,7 @@ extern "C" __global__ void vectors(const gr_vector4<f32>* __restrict__ x, usize 
     const decltype(gr_output(vector_dot)) value_6 = vector_dot(x[value_4], value_5);
     y[i].w = gr_wrapping_neg(value_6);
     const gr_vector4<i32> value_7 = n[i];
-    const gr_vector4<i32> divisor = gr_wrapping_add(gr_wrapping_mul((gr_real<gr_vector4<i32>>)7, n[i]), (gr_real<gr_vector4<i32>>)1);
+    const gr_vector4<i32> divisor = gr_wrapping_add(gr_wrapping_mul((i32)7, n[i]), (i32)1);
     if (gr_is_zero_divisor(divisor)) gr_panic(9, 0, 0);
     if (gr_division_overflows(value_7, divisor)) gr_panic(9, 1, 0);
     n[i] = gr_divide(value_7, divisor);

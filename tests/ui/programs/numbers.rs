@@ -23,11 +23,11 @@ fn order_of_complex_numbers(z: &mut [Complex32], limit: Complex32) {
 }
 
 /// Complex numbers have no remainder.
-#[gpu_kernel] //~
+#[gpu_kernel]
 fn remainder_of_complex_numbers(z: &mut [Complex32], by: Complex32) {
     let i = grid_1d();
     if i < z.len() {
-        z[i] = z[i] % by;
+        z[i] = z[i] % by; //~
     }
 }
 

@@ -27,11 +27,11 @@ mod addition {
         }
     }
 
-    #[gpu_kernel] //~
+    #[gpu_kernel]
     fn kernel(points: &[Point], out: &mut [f32]) {
         let i = grid_1d();
         if i < out.len() {
-            let sum = points[i] + points[0];
+            let sum = points[i] + points[0]; //~
             out[i] = sum.x;
         }
     }

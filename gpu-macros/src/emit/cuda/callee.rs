@@ -5,8 +5,10 @@
 
 use super::Emitter;
 use super::expr::is_array_value;
-use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known};
+use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known, Operands, OperatorCallee};
 use crate::model::*;
+use proc_macro2::Literal;
+use quote::{ToTokens, quote};
 
 impl Emitter<'_> {
     /// The callee of `path(args)`, a call of type `output`.
@@ -43,6 +45,44 @@ impl Emitter<'_> {
                 known => known,
             },
             _ => Known::Nothing,
+        }
+    }
+
+    /// The function of `left op right`, if an operand is of a type that may have its own operators and is known.
+    pub(super) fn operator_callee(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<OperatorCallee> {
+        let name = op.overloaded(left, right)?;
+        match (self.known_operand(left), self.known_operand(right)) {
+            (Known::Nothing, _) | (_, Known::Nothing) => None,
+            operands => Some(OperatorCallee { op: name, operands: Operands::Two(Box::new(operands)) }),
+        }
+    }
+
+    /// The function of `op operand`.
+    pub(super) fn unary_callee(&self, op: UnaryOp, operand: &Expr) -> Option<OperatorCallee> {
+        let name = op.overloaded(operand)?;
+        match self.known_operand(operand) {
+            Known::Nothing | Known::Expression(_) => None,
+            operand => Some(OperatorCallee { op: name, operands: Operands::One(operand) }),
+        }
+    }
+
+    /// A literal or a constant next to a value of another type may have a type of its own, which rustc finds.
+    fn known_operand(&self, operand: &Expr) -> Known {
+        match &operand.kind {
+            ExprKind::Int(literal) if !operand.ty.is_scalar() => {
+                Known::Expression(Literal::u128_unsuffixed(literal.value).into_token_stream())
+            }
+            ExprKind::Float(literal) if !operand.ty.is_scalar() => {
+                literal.digits_with_fraction().parse().map_or(Known::Nothing, Known::Expression)
+            }
+            ExprKind::Unary { op: UnaryOp::Negate, operand: inner } if operand.is_constant_operand() && !operand.ty.is_scalar() => {
+                match self.known_operand(inner) {
+                    Known::Expression(value) => Known::Expression(quote!(-#value)),
+                    other => other,
+                }
+            }
+            ExprKind::Constant(path) => Known::Expression(path.to_token_stream()),
+            _ => self.known(operand),
         }
     }
 
@@ -121,12 +161,21 @@ pub(super) fn call_of_type(ty: &Type) -> Option<AssociatedCallee> {
     }
 }
 
-fn known(ty: &Type) -> Known {
+pub(super) fn known(ty: &Type) -> Known {
     if let Some(call) = call_of_type(ty) {
         return Known::Returned(Box::new(call));
     }
     match ty {
-        Type::Part(base, part) => Known::Part(Box::new(known(base)), part.clone()),
+        Type::Operation(operation) => {
+            let Operation { op, left, right } = &**operation;
+            let op = op.trait_name().expect("an operation can be overloaded");
+            Known::Operation(Box::new(OperatorCallee { op, operands: Operands::Two(Box::new((known(left), known(right)))) }))
+        }
+        Type::Table(table) => Known::Expression(table.path.to_token_stream()),
+        Type::Part(base, part) => match known(base) {
+            Known::Nothing => Known::Nothing,
+            base => Known::Part(Box::new(base), part.clone()),
+        },
         ty if is_named(ty) => Known::Type(ty.clone()),
         _ => Known::Nothing,
     }

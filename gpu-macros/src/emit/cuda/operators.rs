@@ -6,8 +6,9 @@
 use super::Emitter;
 use super::code::{Binding, Code};
 use super::pattern::compared;
+use super::structs::integer_of;
 use super::text::{CText, c, join};
-use crate::emit::Piece;
+use crate::emit::{OperatorCallee, Piece};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -44,15 +45,20 @@ impl Emitter<'_> {
         let value = self.value(operand);
         match (op, operand.ty.as_scalar()) {
             (UnaryOp::Negate, Some(scalar)) if scalar.is_float() => Code::bound(Binding::Unary, c!["-", value.operand()]),
-            (UnaryOp::Negate, _) => self.helper("ops", "gr_wrapping_neg", &[value]),
+            (UnaryOp::Negate, _) => self.overloadable("gr_wrapping_neg", self.unary_callee(op, operand), &[value]),
             (UnaryOp::Not, Some(Scalar::Bool)) => Code::bound(Binding::Unary, value.negated()),
             (UnaryOp::Not, Some(scalar)) if wraps_in_c(scalar) => Code::bound(Binding::Unary, c!["~", value.operand()]),
-            (UnaryOp::Not, _) => self.helper("ops", "gr_not", &[value]),
+            (UnaryOp::Not, _) => self.overloadable("gr_not", self.unary_callee(op, operand), &[value]),
         }
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
-        let mut codes = self.operands(&[left, right]);
+        let callee = self.operator_callee(op, left, right);
+        let mut codes = match &callee {
+            Some(callee) if is_followed_literal(left) => vec![self.literal_operand(left, callee, false), self.value(right)],
+            Some(callee) if is_followed_literal(right) => vec![self.value(left), self.literal_operand(right, callee, true)],
+            _ => self.operands(&[left, right]),
+        };
         if op.is_comparison() {
             for (code, operand) in codes.iter_mut().zip([left, right]).filter(|(_, operand)| operand.ty == Type::Opaque) {
                 if let Some(constant) = compared(operand) {
@@ -61,11 +67,38 @@ impl Emitter<'_> {
             }
         }
         let [left_code, right_code] = codes.try_into().unwrap_or_else(|_| unreachable!("two operands"));
-        self.binary_code(op, left_code, left, right, right_code, site)
+        self.binary_code(op, left_code, left, right, right_code, site, callee)
+    }
+
+    /// A literal that is an operand of `callee`, with the type that rustc finds for it.
+    fn literal_operand(&mut self, literal: &Expr, callee: &OperatorCallee, is_right: bool) -> Code {
+        let ty = CText::hole(Piece::OperandType(callee.clone(), is_right));
+        match &literal.kind {
+            ExprKind::Float(literal) => self.float_of(&literal.digits, ty),
+            ExprKind::Int(literal) => integer_of(literal.value, false, ty),
+            ExprKind::Unary { operand, .. } => match &operand.kind {
+                ExprKind::Int(literal) => integer_of(literal.value, true, ty),
+                _ => {
+                    let positive = self.literal_operand(operand, callee, is_right);
+                    Code::constant(c!["-", positive.operand()])
+                }
+            },
+            _ => unreachable!("it is a literal"),
+        }
     }
 
     /// `left op right`, where the operands' statements stand already.
-    fn binary_code(&mut self, op: BinaryOp, left: Code, left_expr: &Expr, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
+    #[allow(clippy::too_many_arguments)]
+    fn binary_code(
+        &mut self,
+        op: BinaryOp,
+        left: Code,
+        left_expr: &Expr,
+        right_expr: &Expr,
+        right: Code,
+        site: Option<SiteId>,
+        callee: Option<OperatorCallee>,
+    ) -> Code {
         if op.is_comparison() {
             return infix(op, &left, &right);
         }
@@ -78,7 +111,7 @@ impl Emitter<'_> {
             (BinaryOp::Remainder, Some(Scalar::F32)) => call("fmodf", &[left, right]),
             (BinaryOp::Remainder, Some(Scalar::F64)) => call("fmod", &[left, right]),
             (BinaryOp::Divide | BinaryOp::Remainder, scalar) if !scalar.is_some_and(Scalar::is_float) => {
-                self.divide(op, left, left_expr, right_expr, right, site)
+                self.divide(op, left, left_expr, right_expr, right, site, callee)
             }
             (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => infix(op, &left, &right),
             (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => infix(op, &left, &right),
@@ -92,18 +125,28 @@ impl Emitter<'_> {
                     BinaryOp::BitOr => "gr_bit_or",
                     _ => "gr_bit_xor",
                 };
-                self.helper("ops", name, &[left, right])
+                self.overloadable(name, callee, &[left, right])
             }
         }
     }
 
-    fn divide(&mut self, op: BinaryOp, left: Code, left_expr: &Expr, right_expr: &Expr, right: Code, site: Option<SiteId>) -> Code {
+    #[allow(clippy::too_many_arguments)]
+    fn divide(
+        &mut self,
+        op: BinaryOp,
+        left: Code,
+        left_expr: &Expr,
+        right_expr: &Expr,
+        right: Code,
+        site: Option<SiteId>,
+        callee: Option<OperatorCallee>,
+    ) -> Code {
         let (left, right) = self.check_division(left, &left_expr.ty, right_expr, right, site);
         match left_expr.arithmetic_type(right_expr).as_scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
             Some(small) => narrowed(small, infix(op, &left, &right)),
-            None if op == BinaryOp::Divide => self.helper("ops", "gr_divide", &[left, right]),
-            None => self.helper("ops", "gr_remainder", &[left, right]),
+            None if op == BinaryOp::Divide => self.overloadable("gr_divide", callee, &[left, right]),
+            None => self.overloadable("gr_remainder", callee, &[left, right]),
         }
     }
 
@@ -146,7 +189,11 @@ impl Emitter<'_> {
 
     pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
         // Rust evaluates the value first, then the place.
-        let value_code = self.value(value);
+        let callee = self.operator_callee(op, place, value);
+        let value_code = match &callee {
+            Some(callee) if is_followed_literal(value) => self.literal_operand(value, callee, true),
+            _ => self.value(value),
+        };
         let is_literal = value.ty.is_followed() && value_code.is_constant();
         let value_code = if place.writes() && !is_literal { self.spill(value_code, &value.ty, "value") } else { value_code };
         let place_code = self.value(place);
@@ -158,7 +205,7 @@ impl Emitter<'_> {
         if simple {
             self.writer.line(c![place_code.text, " ", op.symbol(), "= ", value_code.text, ";"]);
         } else {
-            let result = self.binary_code(op, place_code.clone(), place, value, value_code, site);
+            let result = self.binary_code(op, place_code.clone(), place, value, value_code, site, callee);
             self.writer.line(c![place_code.text, " = ", result.text, ";"]);
         }
     }
@@ -197,11 +244,33 @@ impl Emitter<'_> {
         }
     }
 
+    /// A call of the function of an operator: that of a user's type, or the helper `name`.
+    fn overloadable(&mut self, name: &'static str, callee: Option<OperatorCallee>, args: &[Code]) -> Code {
+        self.need("ops");
+        match callee {
+            Some(callee) => {
+                let function = CText::hole(Piece::Operator(callee, name));
+                Code::atom(c![function, "(", join(args.iter().map(|arg| &arg.text), ", "), ")"])
+            }
+            None => call(name, args),
+        }
+    }
+
     /// A call of a helper from the snippet `snippet`.
     pub(super) fn helper(&mut self, snippet: &'static str, name: &str, args: &[Code]) -> Code {
         self.need(snippet);
         call(name, args)
     }
+}
+
+/// Whether it is a literal, possibly negated, of a type that only rustc and the C++ compiler see.
+fn is_followed_literal(operand: &Expr) -> bool {
+    let is_literal = match &operand.kind {
+        ExprKind::Unary { op: UnaryOp::Negate, operand } => matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_)),
+        ExprKind::Int(_) | ExprKind::Float(_) => true,
+        _ => false,
+    };
+    is_literal && operand.ty.is_followed()
 }
 
 /// A call of a function without effects.

@@ -76,25 +76,32 @@ impl Emitter<'_> {
 
     /// A float literal whose type C++ finds: combined with a complex number, that of its parts.
     pub(super) fn followed_float(&mut self, digits: &str, ty: &Type) -> Code {
-        let ty = self.type_name(ty);
+        let ty = self.real_type(ty);
+        self.float_of(digits, ty)
+    }
+
+    /// The type of a literal next to a value of type `ty`.
+    fn real_type(&mut self, ty: &Type) -> CText {
+        self.need("real");
+        c!["gr_real<", self.type_name(ty), ">"]
+    }
+
+    /// A float literal of this type.
+    pub(super) fn float_of(&mut self, digits: &str, ty: CText) -> Code {
         let (single, double) = (float(digits, Some(Scalar::F32)), float(digits, Some(Scalar::F64)));
         // Most literals are the same number in both.
         let same = digits.parse::<f32>().is_ok_and(|single| Ok(f64::from(single)) == digits.parse::<f64>());
         if same {
-            self.need("real");
-            return Code::constant(c!["(gr_real<", ty, ">)", double]);
+            return Code::constant(c!["(", ty, ")", double]);
         }
         self.need("literal");
-        self.need("real");
-        Code::constant(c!["gr_float<gr_real<", ty, ">>(", single, ", ", double, ")"])
+        Code::constant(c!["gr_float<", ty, ">(", single, ", ", double, ")"])
     }
 
     /// An integer literal whose type C++ finds.
     pub(super) fn followed_integer(&mut self, value: u128, negative: bool, ty: &Type) -> Code {
-        let ty = self.type_name(ty);
-        let digits = if negative { negative_integer(value, None) } else { integer(value, None) };
-        self.need("real");
-        Code::constant(c!["(gr_real<", ty, ">)", digits])
+        let ty = self.real_type(ty);
+        integer_of(value, negative, ty)
     }
 
     /// A struct or enum as a value: a variable that gets field after field.
@@ -150,4 +157,10 @@ fn variant_place(place: &CText, constructor: &Constructor) -> CText {
         Some(variant) => c![place, ".", variant_name(&variant.to_string())],
         None => place.clone(),
     }
+}
+
+/// An integer literal of this type.
+pub(super) fn integer_of(value: u128, negative: bool, ty: CText) -> Code {
+    let digits = if negative { negative_integer(value, None) } else { integer(value, None) };
+    Code::constant(c!["(", ty, ")", digits])
 }

@@ -1,6 +1,7 @@
 //! C spellings of types and literals.
 
 use super::Emitter;
+use super::callee::known;
 use super::code::Code;
 use super::text::{CText, c, join};
 use crate::emit::Piece;
@@ -27,6 +28,7 @@ impl Emitter<'_> {
             Type::Named(named) => self.named_type(named),
             Type::Table(table) => c!["decltype(", self.table(&table.path), ")"],
             Type::Part(..) | Type::Returned(_) => self.followed_type(ty),
+            Type::Operation(_) => CText::hole(Piece::TypeOf(known(ty))),
             Type::Tuple(elements) => {
                 // What a device function returns, taken apart by a pattern, has elements that only the compiler knows.
                 let names = elements.iter().map(|element| self.known_type_name(element)).collect::<Option<Vec<_>>>()?;

@@ -7,10 +7,10 @@
 use super::generics::expand_callee;
 use super::method::code_name;
 use super::tokens::{expand_type, glue};
-use crate::emit::{AssociatedCallee, AssociatedFunction, Known};
+use crate::emit::{AssociatedCallee, AssociatedFunction, Known, Operands, OperatorCallee};
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 
 /// `(*value::<Circle>()).gpu_code_area()`
 pub(super) fn expand_associated_callee(runtime: &TokenStream, callee: &AssociatedCallee) -> TokenStream {
@@ -37,8 +37,49 @@ pub(super) fn expand_associated_callee(runtime: &TokenStream, callee: &Associate
     }
 }
 
+/// The function of an operator, found by its operands.
+pub(super) fn expand_operator_callee(runtime: &TokenStream, callee: &OperatorCallee) -> TokenStream {
+    let method = match &callee.operands {
+        Operands::One(_) => "unary_callee",
+        Operands::Two(_) => "callee",
+    };
+    expand_of_operands(runtime, callee, method)
+}
+
+/// The C type of an operand.
+pub(super) fn expand_operand_type(runtime: &TokenStream, callee: &OperatorCallee, is_right: bool) -> TokenStream {
+    expand_of_operands(runtime, callee, if is_right { "right_type" } else { "left_type" })
+}
+
+/// What this method says of the operands. Where they have no such operator, the twin gets the message, and the method is another.
+fn expand_of_operands(runtime: &TokenStream, callee: &OperatorCallee, method: &str) -> TokenStream {
+    let (op, operands) = (expand_operator_name(runtime, callee.op), expand_operands(runtime, &callee.operands));
+    let method = Ident::new(method, Span::mixed_site());
+    quote_spanned! {Span::mixed_site()=> {
+        #[allow(unused_imports)]
+        use #runtime::__private::ops::NoOperator as _;
+        #runtime::__private::ops::operands_of::<#op, _>(|| #operands).#method()
+    }}
+}
+
+/// The runtime's type for an operator: `ops::Add`.
+pub(super) fn expand_operator_name(runtime: &TokenStream, name: &str) -> TokenStream {
+    let name = Ident::new(name, Span::mixed_site());
+    quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::#name)
+}
+
+fn expand_operands(runtime: &TokenStream, operands: &Operands) -> TokenStream {
+    match operands {
+        Operands::One(operand) => expand_value(runtime, operand, Span::mixed_site()),
+        Operands::Two(both) => {
+            let [left, right] = [&both.0, &both.1].map(|operand| expand_value(runtime, operand, Span::mixed_site()));
+            quote_spanned!(Span::mixed_site()=> (#left, #right))
+        }
+    }
+}
+
 /// An expression of the known type.
-fn expand_value(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
+pub(super) fn expand_value(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
     match known {
         Known::Returned(callee) => {
             let call = expand_associated_callee(runtime, callee);
@@ -57,6 +98,11 @@ fn expand_value(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream
             let ty = expand_type(ty, span).unwrap_or_else(|| quote_spanned!(span=> _));
             quote_spanned!(span=> (*#runtime::calls::value::<#ty>()))
         }
+        Known::Operation(callee) => {
+            let (op, operands) = (expand_operator_name(runtime, callee.op), expand_operands(runtime, &callee.operands));
+            quote_spanned!(span=> (*#runtime::__private::ops::result_of::<#op, _, _>(#operands)))
+        }
+        Known::Expression(tokens) => tokens.clone(),
         Known::Nothing | Known::Const(_) => quote_spanned!(span=> #runtime::calls::any()),
     }
 }
@@ -68,7 +114,7 @@ fn expand_part(runtime: &TokenStream, base: &Known, part: &Part, span: Span) -> 
     {
         let (path, value) = (&owner.path, expand_value(runtime, value, span));
         let member = match part {
-            Part::Field(name) => quote_spanned!(span=> #name),
+            Part::Field(name) => expand_field_name(name),
             Part::Position(index) => {
                 let index = syn::Index { index: *index as u32, span };
                 quote_spanned!(span=> #index)
@@ -85,7 +131,10 @@ fn expand_part(runtime: &TokenStream, base: &Known, part: &Part, span: Span) -> 
     }
     let base = expand_value(runtime, base, span);
     match part {
-        Part::Field(name) => quote_spanned!(span=> #base.#name),
+        Part::Field(name) => {
+            let name = expand_field_name(name);
+            quote_spanned!(span=> #base.#name)
+        }
         Part::Position(index) => {
             let index = syn::Index { index: *index as u32, span };
             quote_spanned!(span=> #base.#index)
@@ -93,4 +142,12 @@ fn expand_part(runtime: &TokenStream, base: &Known, part: &Part, span: Span) -> 
         Part::Element => quote_spanned!(span=> #base[0]),
         Part::Output(..) | Part::Variant(_) => unreachable!("a call is known as one, and a variant has no values of its own"),
     }
+}
+
+/// A name without `r#`, as Rust wants it.
+fn expand_field_name(name: &Ident) -> TokenStream {
+    let text = name.to_string();
+    let is_keyword = syn::parse_str::<Ident>(&text).is_err();
+    let name = if is_keyword { Ident::new_raw(&text, name.span()) } else { name.clone() };
+    name.into_token_stream()
 }

@@ -169,7 +169,7 @@ fn without_mut(receiver: &syn::Receiver) -> TokenStream {
 }
 
 /// The function that returns the CUDA C. In a trait, it depends on the implementing type.
-fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenStream {
+pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, sites, unit) = (expand_constants(function), expand_sites(function), expand_unit(function, source));
     let output = output_type(function);

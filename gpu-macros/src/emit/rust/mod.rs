@@ -30,6 +30,7 @@ mod generics;
 mod kernel;
 mod launcher;
 mod method;
+mod operator;
 mod parameter;
 mod proof;
 mod reduction;
@@ -41,6 +42,7 @@ mod tokens;
 
 pub(crate) use fallback::{expand_fallback, expand_original, expand_surroundings};
 pub(crate) use method::{Home, expand_method, expand_method_stub, expand_required, mark_name, replace_self};
+pub(crate) use operator::{OperatorImpl, expand_operator};
 
 use super::Source;
 use crate::check::Analysis;

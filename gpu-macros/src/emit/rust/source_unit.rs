@@ -1,6 +1,6 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
-use super::associated::expand_associated_callee;
+use super::associated::{expand_associated_callee, expand_operand_type, expand_operator_callee, expand_value};
 use super::called::called_name;
 use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
@@ -114,6 +114,9 @@ impl Template<'_> {
                 | Piece::VariantTest(..)
                 | Piece::Function(_)
                 | Piece::Associated(_)
+                | Piece::Operator(..)
+                | Piece::OperandType(..)
+                | Piece::TypeOf(_)
                 | Piece::Type(_)
                 | Piece::Tuple(_) => self.write_hole(expand_hole(self.runtime, piece)),
             }
@@ -161,6 +164,18 @@ fn expand_hole(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::Associated(callee) => {
             let call = expand_associated_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::callee_of(|| #call)))
+        }
+        Piece::Operator(callee, otherwise) => {
+            let callee = expand_operator_callee(runtime, callee);
+            quote_spanned!(Span::mixed_site()=> Operator { callee: || #callee, otherwise: #otherwise })
+        }
+        Piece::OperandType(callee, is_right) => {
+            let ty = expand_operand_type(runtime, callee, *is_right);
+            quote_spanned!(Span::mixed_site()=> Type(|| #ty))
+        }
+        Piece::TypeOf(known) => {
+            let value = expand_value(runtime, known, Span::mixed_site());
+            quote_spanned!(Span::mixed_site()=> Type(|| #runtime::__private::ops::c_type_of(|| #value)))
         }
         Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
         Piece::Tuple(ty) => {

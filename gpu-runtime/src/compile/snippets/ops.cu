@@ -43,6 +43,11 @@ template <class T> static __device__ __forceinline__ bool gr_division_overflows(
   if constexpr (gr_wide<T>::is_float || !gr_wide<T>::is_signed) return false;
   else return b == (T)-1 && a == (T)(GR_WIDE(1) << (8 * sizeof(T) - 1));
 }
+// Of operands of two types, the user's operator decides.
+template <class A, class B> static __device__ __forceinline__ bool gr_division_overflows(A, B) {
+  static_assert(__is_class(A) || __is_class(B), "the numbers of a division have one type");
+  return false;
+}
 template <class T> static __device__ __forceinline__ T gr_divide(T a, T b) { return (T)(a / b); }
 template <class T> static __device__ __forceinline__ T gr_remainder(T a, T b) { return (T)(a % b); }
 static __device__ __forceinline__ f32 gr_remainder(f32 a, f32 b) { return fmodf(a, b); }

@@ -1,5 +1,6 @@
 //! Operators with the semantics of release-mode Rust, whatever the profile of the user's crate.
 
+use super::super::associated::expand_operator_name;
 use super::super::sites::expand_site;
 use super::super::tokens::{expand_scalar, glue};
 use super::Body;
@@ -20,10 +21,8 @@ enum Spelling {
     Generic(&'static str),
     /// The runtime's function that fails at a site.
     Failing(&'static str),
-    /// The runtime's function for operands whose types may differ.
-    Mixed(&'static str),
-    /// Such a function that fails at a site.
-    FailingMixed(&'static str),
+    /// The operator of this name of types that may have operators of their own.
+    Overloaded(&'static str),
 }
 
 fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
@@ -32,14 +31,8 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         // rustc refuses it, and says so in terms of the operator.
         return Spelling::Plain;
     }
-    if may_differ(left, right) {
-        match op {
-            Add => return Spelling::Mixed("sum"),
-            Subtract => return Spelling::Mixed("difference"),
-            Multiply => return Spelling::Mixed("product"),
-            Divide => return Spelling::FailingMixed("quotient"),
-            _ => {}
-        }
+    if let Some(name) = op.overloaded(left, right) {
+        return Spelling::Overloaded(name);
     }
     let is_followed = left.ty.is_followed() || right.ty.is_followed();
     let name = match op {
@@ -77,17 +70,6 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         },
         // On a type without the operator, rustc says so.
         _ => Spelling::Plain,
-    }
-}
-
-/// Whether operands, of which one has a type that only rustc sees, may have different ones: a complex number and a real one, a
-/// vector and a number.
-fn may_differ(left: &Expr, right: &Expr) -> bool {
-    match (&left.ty, &right.ty) {
-        (Type::Scalar(_), right) => left.ty.yields_to(right),
-        (followed, Type::Scalar(_)) if followed.is_followed() => true,
-        (a, b) if a.is_followed() && b.is_followed() => a != b || left.is_constant_operand() != right.is_constant_operand(),
-        _ => false,
     }
 }
 
@@ -133,6 +115,10 @@ impl Body<'_> {
                 let operand = self.expand_operand(operand);
                 quote_spanned!(span=> #operand.wrapping_neg())
             }
+            (_, false) if op.overloaded(operand).is_some() => {
+                let (name, operand) = (expand_operator_name(runtime, op.trait_name()), self.expand_expr(operand));
+                quote_spanned!(span=> #runtime::__private::ops::unary_operator::<#name, _>(__thread, #operand)?)
+            }
             (_, false) => {
                 let name = Ident::new(if op == UnaryOp::Negate { "neg" } else { "not" }, span);
                 let operand = self.expand_expr(operand);
@@ -174,15 +160,20 @@ impl Body<'_> {
                 let name = Ident::new(name, span);
                 quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
             }
-            (Spelling::Mixed(name), _) => {
-                let name = Ident::new(name, span);
-                quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
+            (Spelling::Overloaded(name), site) => {
+                let op = expand_operator_name(runtime, name);
+                let function = Ident::new(overloaded_function(operands, &whole.ty), span);
+                let site = match site.map(expand_site) {
+                    Some(site) => quote_spanned!(span=> ::core::option::Option::Some(#site)),
+                    None => quote_spanned!(span=> ::core::option::Option::None),
+                };
+                quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>(__thread, #left, #right, #site)?)
             }
-            (Spelling::Failing(name) | Spelling::FailingMixed(name), Some(site)) => {
+            (Spelling::Failing(name), Some(site)) => {
                 let (name, site) = (Ident::new(name, span), expand_site(site));
                 quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #left, #right, #site)?)
             }
-            (Spelling::Plain | Spelling::Failing(_) | Spelling::FailingMixed(_), _) => {
+            (Spelling::Plain | Spelling::Failing(_), _) => {
                 // With the user's span, rustc's lints know an operator of the user's.
                 let op = expand_symbol(op, whole.operator);
                 quote_spanned!(span=> #left #op #right)
@@ -208,6 +199,17 @@ impl Body<'_> {
         let (indices, tokens) = (target.indices, target.tokens);
         let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, whole);
         quote_spanned!(span=> { #binding #indices #tokens = #result; })
+    }
+}
+
+/// The runtime's function for an operator that may be a user's, with a result of type `ty`: inference assumed which operand has its type.
+fn overloaded_function([left, _]: [&Expr; 2], ty: &Type) -> &'static str {
+    if matches!(ty, Type::Operation(_)) || *ty == Type::Unit {
+        "operator"
+    } else if left.is_constant_operand() || left.ty.as_scalar().is_some() {
+        "operator_like_right"
+    } else {
+        "operator_like_left"
     }
 }
 

@@ -1,0 +1,96 @@
+//! An operator of a user's type: the `impl` of std's trait for the host, and that of the runtime's trait for kernels.
+
+use super::associated::expand_operator_name;
+use super::attributes;
+use super::body::Body;
+use super::device::expand_param;
+use super::method::{Home, expand_code};
+use super::sites::expand_sites;
+use super::tokens::{expand_outcome, output_type};
+use crate::emit::Source;
+use crate::model::*;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+/// The `impl` of an operator: `impl Add<f32> for Vector { type Output = Vector; fn add(self, by: f32) -> Vector { … } }`.
+pub(crate) struct OperatorImpl<'i> {
+    pub(crate) block: &'i syn::ItemImpl,
+    /// Std's trait, as the user wrote it.
+    pub(crate) path: &'i syn::Path,
+    /// The last name of `path`.
+    pub(crate) name: &'static str,
+    /// The type of the right operand, if there is one.
+    pub(crate) right: Option<TokenStream>,
+    /// The items other than the function.
+    pub(crate) others: Vec<TokenStream>,
+    /// The function as the user wrote it, without `Self`.
+    pub(crate) signature: &'i syn::Signature,
+}
+
+/// Both implementations. Without `source`, after an error, what kernels call is a stub.
+pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, source: Option<&Source>) -> TokenStream {
+    let OperatorImpl { block, path, name, right, others, signature } = operator;
+    let syn::ItemImpl { attrs, unsafety, self_ty, generics, .. } = block;
+    let (params, _, conditions) = generics.split_for_impl();
+    let runtime = &function.runtime;
+    let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
+    let op = expand_operator_name(runtime, name);
+    let (home, site) = match right {
+        Some(right) => (
+            quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
+            Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>)),
+        ),
+        None => (quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::UnaryOperator<#op>), None),
+    };
+    let none = site.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> ::core::option::Option::None));
+    let receiver = signature.receiver();
+    let this = receiver.map(|receiver| receiver.self_token);
+    let names: Vec<_> = function.params.iter().skip(1).map(|param| function.local(param.local).name.to_token_stream()).collect();
+    let param = (1..function.params.len()).map(|index| expand_param(function, index));
+    let output = output_type(function);
+    let outcome = expand_outcome(function, &output);
+    let (body, code) = match source {
+        Some(source) => {
+            let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
+            let code = expand_code(function, &Home::Impl(path), source);
+            (
+                quote_spanned!(Span::mixed_site()=> #sites #body),
+                quote_spanned!(Span::mixed_site()=> #runtime::calls::callee_of(|| { #code })),
+            )
+        }
+        None => (quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), quote_spanned!(Span::mixed_site()=> ::core::unreachable!())),
+    };
+    let call = match site {
+        Some(_) => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, #(#names,)* __thread, #none)),
+        None => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, __thread)),
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #(#attrs)*
+        #unsafety impl #params #path for #self_ty #conditions {
+            #(#others)*
+            #own
+            // A `mut self` is the twin's.
+            #[allow(unused_mut, clippy::used_underscore_binding)]
+            #signature {
+                #runtime::__private::on_host(|__thread| #call)
+            }
+        }
+
+        #repeated
+        // SAFETY: the attribute translated the same function.
+        unsafe impl #params #home for #self_ty #conditions {
+            type Output = #output;
+
+            #generated
+            #[allow(unused_variables)]
+            #[inline]
+            fn apply(#receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
+                #body
+            }
+
+            fn callee() -> ::core::option::Option<#runtime::calls::Callee> {
+                ::core::option::Option::Some(#code)
+            }
+        }
+    }
+}

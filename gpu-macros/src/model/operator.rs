@@ -1,0 +1,71 @@
+//! Operators of types that only rustc and the C++ compiler see, such as users' structs.
+
+use super::{BinaryOp, Expr, Type, UnaryOp};
+
+/// `left op right`, where its type is that of neither operand.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Operation {
+    pub(crate) op: BinaryOp,
+    pub(crate) left: Type,
+    pub(crate) right: Type,
+}
+
+impl BinaryOp {
+    /// The trait of std that overloads it, whose name the runtime has a type of too. Comparisons and shifts cannot be overloaded in kernels.
+    pub(crate) fn trait_name(self) -> Option<&'static str> {
+        match self {
+            BinaryOp::Add => Some("Add"),
+            BinaryOp::Subtract => Some("Sub"),
+            BinaryOp::Multiply => Some("Mul"),
+            BinaryOp::Divide => Some("Div"),
+            BinaryOp::Remainder => Some("Rem"),
+            BinaryOp::BitAnd => Some("BitAnd"),
+            BinaryOp::BitOr => Some("BitOr"),
+            BinaryOp::BitXor => Some("BitXor"),
+            BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => None,
+        }
+    }
+
+    /// The trait that `left op right` depends on, if an operand is of a type that may have its own operators.
+    pub(crate) fn overloaded(self, left: &Expr, right: &Expr) -> Option<&'static str> {
+        self.trait_name().filter(|_| left.ty.is_followed() || right.ty.is_followed())
+    }
+}
+
+impl UnaryOp {
+    /// The trait of std that overloads it.
+    pub(crate) fn trait_name(self) -> &'static str {
+        match self {
+            UnaryOp::Negate => "Neg",
+            UnaryOp::Not => "Not",
+        }
+    }
+
+    /// The trait that `op operand` depends on, if the operand is of a type that may have its own operators.
+    pub(crate) fn overloaded(self, operand: &Expr) -> Option<&'static str> {
+        operand.ty.is_followed().then(|| self.trait_name())
+    }
+}
+
+impl Type {
+    /// The type of `left op right`, for an arithmetic `op`: that of the left operand, except for a number that is combined with what may
+    /// be complex or a vector, and for products of types with different names, such as a matrix and a vector.
+    pub(crate) fn of_operation(op: BinaryOp, left: &Type, right: &Type) -> Type {
+        if !op.is_shift() && left.yields_to(right) {
+            return right.clone();
+        }
+        let is_named = |ty: &Type| matches!(ty, Type::Named(_));
+        let is_product = op == BinaryOp::Multiply && left.is_followed() && right.is_followed() && left != right;
+        if is_product && (is_named(left) || is_named(right)) {
+            return Type::Operation(Box::new(Operation { op, left: left.clone(), right: right.clone() }));
+        }
+        left.clone()
+    }
+}

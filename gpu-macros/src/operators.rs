@@ -1,0 +1,121 @@
+//! `#[gpu_device]` on the `impl` of an operator: `impl Add<f32> for Vector`.
+//!
+//! Kernels find it through a trait of the runtime, which tells for each pair of operands what computes it: the CUDA C of a user's function,
+//! or the runtime's own helper.
+
+use crate::emit::rust::{OperatorImpl, expand_operator, replace_self};
+use crate::errors::Errors;
+use crate::expand::make_outer;
+use crate::lower::Owner;
+use crate::methods::{compile_member, in_expressions, parse, short_name};
+use crate::model::NamedType;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+
+/// The operators that a type can have in kernels: the trait, and whether it has a right operand.
+const TRAITS: [(&str, bool); 10] = [
+    ("Add", true),
+    ("Sub", true),
+    ("Mul", true),
+    ("Div", true),
+    ("Rem", true),
+    ("BitAnd", true),
+    ("BitOr", true),
+    ("BitXor", true),
+    ("Neg", false),
+    ("Not", false),
+];
+
+/// The operator that a block implements: its trait has a name of std, and says what the result is.
+pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, bool)> {
+    let name = &block.trait_.as_ref()?.0.segments.last()?.ident;
+    let (name, is_binary) = TRAITS.into_iter().find(|(known, _)| name == known)?;
+    output_of(block).map(|_| (name, is_binary))
+}
+
+/// `Vector` of `type Output = Vector;`
+fn output_of(block: &syn::ItemImpl) -> Option<&syn::Type> {
+    block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Type(item) if item.ident == "Output" => Some(&item.ty),
+        _ => None,
+    })
+}
+
+/// The block of an operator, and what kernels call. After an error, with a stub for kernels.
+pub(crate) fn expand_operator_impl(
+    block: &syn::ItemImpl,
+    (name, is_binary): (&'static str, bool),
+    runtime: &TokenStream,
+    errors: Errors,
+) -> TokenStream {
+    let expanded = try_expand(block, name, is_binary, runtime, &errors);
+    match errors.check() {
+        Ok(()) => expanded.unwrap_or_else(|| block.to_token_stream()),
+        Err(error) => {
+            let (error, expanded) = (error.into_compile_error(), expanded.unwrap_or_else(|| block.to_token_stream()));
+            quote!(#expanded #error)
+        }
+    }
+}
+
+fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtime: &TokenStream, errors: &Errors) -> Option<TokenStream> {
+    let (path, _) = block.trait_.as_ref()?;
+    let syn::Type::Path(syn::TypePath { qself: None, path: owner, .. }) = &*block.self_ty else {
+        errors.push(
+            block.self_ty.span(),
+            "operators of references, tuples and arrays are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number",
+        );
+        return None;
+    };
+    let owner = NamedType { path: in_expressions(owner) };
+    let output = output_of(block)?;
+    let right = is_binary.then(|| match path.segments.last().map(|last| &last.arguments) {
+        Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
+        _ => block.self_ty.to_token_stream(),
+    });
+    let right = right.map(|right| replace_self(right, &owner.path.to_token_stream()));
+    let (functions, others): (Vec<_>, Vec<_>) = block.items.iter().partition(|item| matches!(item, syn::ImplItem::Fn(_)));
+    let [syn::ImplItem::Fn(function)] = functions.as_slice() else { return None };
+    let tokens = replace_output(function.to_token_stream(), &output.to_token_stream());
+    let named = replace_self(tokens, &owner.path.to_token_stream());
+    let syn::ImplItemFn { mut attrs, vis, sig, block: body, .. } = parse(named, errors)?;
+    make_outer(&mut attrs);
+    if sig.inputs.len() != 1 + usize::from(is_binary) {
+        return None;
+    }
+    let function = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
+    let own = Owner { ty: &owner, name: &short_name(&owner) };
+    let compiled = compile_member(function, &block.generics, own, runtime, 0, errors)?;
+    let others = others.iter().map(ToTokens::to_token_stream).collect();
+    let operator = OperatorImpl { block, path, name, right, others, signature: &sig };
+    Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
+}
+
+/// `tokens` with the type itself for `Self::Output`.
+fn replace_output(tokens: TokenStream, output: &TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut replaced = TokenStream::new();
+    let mut rest = tokens.as_slice();
+    loop {
+        rest = match rest {
+            [] => return replaced,
+            [TokenTree::Ident(this), TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Ident(name), rest @ ..]
+                if this == "Self" && a.as_char() == ':' && b.as_char() == ':' && name == "Output" =>
+            {
+                replaced.extend(output.clone());
+                rest
+            }
+            [TokenTree::Group(group), rest @ ..] => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), replace_output(group.stream(), output));
+                inner.set_span(group.span());
+                replaced.extend([TokenTree::Group(inner)]);
+                rest
+            }
+            [first, rest @ ..] => {
+                replaced.extend([first.clone()]);
+                rest
+            }
+        };
+    }
+}

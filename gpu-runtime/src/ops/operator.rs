@@ -1,0 +1,269 @@
+//! Operators of types that the macro does not see: numbers, vectors, complex numbers, and users' types with `#[gpu_device] impl Add`.
+
+use super::arithmetic::Negate;
+use super::bits::Bits;
+use super::division::{self, defined};
+use super::pairs::{ArithmeticWith, DivideBy};
+use std::marker::PhantomData;
+
+use crate::backend::cpu::{Stop, Thread};
+use crate::source::{CType, Callee, DeviceType, Site, any};
+
+macro_rules! operators {
+    ($($(#[$doc:meta])* $name:ident)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub enum $name {}
+    )+};
+}
+
+operators! {
+    /// `a + b`
+    Add
+    /// `a - b`
+    Sub
+    /// `a * b`
+    Mul
+    /// `a / b`
+    Div
+    /// `a % b`
+    Rem
+    /// `a & b`
+    BitAnd
+    /// `a | b`
+    BitOr
+    /// `a ^ b`
+    BitXor
+    /// `-a`
+    Neg
+    /// `!a`
+    Not
+}
+
+/// A type with the operator `Op` in kernels, where the right operand is of type `Right`.
+///
+/// # Safety
+///
+/// The CUDA C of the function computes the same: that of `callee`, or what the snippets of the runtime have for these types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not have this operator with `{Right}` in kernels",
+    label = "not a number of that type",
+    note = "put `#[gpu_device]` on the `impl` of the operator for your type; numbers have operators with numbers of the same type"
+)]
+pub unsafe trait Operator<Op, Right>: Copy {
+    /// The type of the result.
+    type Output;
+    /// `self op right`, which may fail at `site`.
+    #[doc(hidden)]
+    fn apply(self, right: Right, thread: &Thread<'_>, site: Option<Site>) -> Result<Self::Output, Stop>;
+    /// The CUDA C of a user's operator.
+    #[doc(hidden)]
+    fn callee() -> Option<Callee> {
+        None
+    }
+}
+
+/// A type with the operator `Op` before it in kernels.
+///
+/// # Safety
+///
+/// As for [`Operator`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not have this operator in kernels",
+    label = "not a number",
+    note = "put `#[gpu_device]` on the `impl` of the operator for your type"
+)]
+pub unsafe trait UnaryOperator<Op>: Copy {
+    /// The type of the result.
+    type Output;
+    /// `op self`
+    #[doc(hidden)]
+    fn apply(self, thread: &Thread<'_>) -> Result<Self::Output, Stop>;
+    /// The CUDA C of a user's operator.
+    #[doc(hidden)]
+    fn callee() -> Option<Callee> {
+        None
+    }
+}
+
+macro_rules! binary {
+    ($($Op:ident: $Bound:ident<$B:ident> |$a:ident, $b:ident, $thread:ident, $site:ident| $result:expr => $Output:ty;)+) => {$(
+        // SAFETY: the trait's own operators are in the snippets.
+        unsafe impl<A: $Bound<$B>, $B> Operator<$Op, $B> for A {
+            type Output = $Output;
+            #[inline(always)]
+            fn apply(self, right: $B, $thread: &Thread<'_>, $site: Option<Site>) -> Result<Self::Output, Stop> {
+                let ($a, $b) = (self, right);
+                $result
+            }
+        }
+    )+};
+}
+
+binary! {
+    Add: ArithmeticWith<B> |a, b, _thread, _site| Ok(a.add(b)) => A::Output;
+    Sub: ArithmeticWith<B> |a, b, _thread, _site| Ok(a.sub(b)) => A::Output;
+    Mul: ArithmeticWith<B> |a, b, _thread, _site| Ok(a.mul(b)) => A::Output;
+    Div: DivideBy<B> |a, b, thread, site| defined(thread, a.div(b), at(site)) => A::Output;
+}
+
+// SAFETY: `Remainder` is sealed, and `ops.cu` has its functions.
+unsafe impl<T: division::Remainder> Operator<Rem, T> for T {
+    type Output = T;
+    #[inline(always)]
+    fn apply(self, right: T, thread: &Thread<'_>, site: Option<Site>) -> Result<T, Stop> {
+        defined(thread, self.rem(right), at(site))
+    }
+}
+
+/// The place of a division, which always has one.
+#[inline(always)]
+fn at(site: Option<Site>) -> Site {
+    site.expect("a division has a site")
+}
+
+macro_rules! same {
+    ($($Op:ident $name:ident)+) => {$(
+        // SAFETY: `Bits` is sealed, and `ops.cu` has its functions.
+        unsafe impl<T: Bits> Operator<$Op, T> for T {
+            type Output = T;
+            #[inline(always)]
+            fn apply(self, right: T, _: &Thread<'_>, _: Option<Site>) -> Result<T, Stop> {
+                Ok(Bits::$name(self, right))
+            }
+        }
+    )+};
+}
+
+same! { BitAnd bitand BitOr bitor BitXor bitxor }
+
+// SAFETY: `Negate` is sealed, and `ops.cu` has its function.
+unsafe impl<T: Negate> UnaryOperator<Neg> for T {
+    type Output = T;
+    #[inline(always)]
+    fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {
+        Ok(self.neg())
+    }
+}
+
+// SAFETY: `Bits` is sealed, and `ops.cu` has its function.
+unsafe impl<T: Bits> UnaryOperator<Not> for T {
+    type Output = T;
+    #[inline(always)]
+    fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {
+        Ok(Bits::not(self))
+    }
+}
+
+/// `a op b`, where the macro does not know the type of the result.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn operator<Op, A: Operator<Op, B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<A::Output, Stop> {
+    a.apply(b, thread, site)
+}
+
+/// The same, where the result has the type of `a`.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn operator_like_left<Op, A: Operator<Op, B, Output = A>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<A, Stop> {
+    a.apply(b, thread, site)
+}
+
+/// The same, where the result has the type of `b`.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn operator_like_right<Op, A: Operator<Op, B, Output = B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<B, Stop> {
+    a.apply(b, thread, site)
+}
+
+/// `op a`, which has the type of `a`.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn unary_operator<Op, A: UnaryOperator<Op, Output = A>>(thread: &Thread<'_>, a: A) -> Result<A, Stop> {
+    a.apply(thread)
+}
+
+/// The operands of an operator, of the types that rustc finds for them.
+#[derive(Debug)]
+pub struct Operands<Op, A>(PhantomData<fn() -> (Op, A)>);
+
+/// The types of the operands that `_operands` would return: a pair, or one. It is not called.
+pub fn operands_of<Op, A>(_operands: impl FnOnce() -> A) -> Operands<Op, A> {
+    Operands(PhantomData)
+}
+
+impl<Op, A: Operator<Op, B>, B> Operands<Op, (A, B)> {
+    /// The CUDA C of the operator, if it is a user's.
+    #[must_use]
+    pub fn callee(&self) -> Option<Callee> {
+        A::callee()
+    }
+}
+
+impl<Op, A: Operator<Op, B> + DeviceType, B: DeviceType> Operands<Op, (A, B)> {
+    /// The C type of the left operand.
+    #[must_use]
+    pub fn left_type(&self) -> CType {
+        A::c_type()
+    }
+
+    /// The C type of the right operand.
+    #[must_use]
+    pub fn right_type(&self) -> CType {
+        B::c_type()
+    }
+}
+
+impl<Op, A: UnaryOperator<Op>> Operands<Op, A> {
+    /// The CUDA C of the operator, if it is a user's.
+    #[must_use]
+    pub fn unary_callee(&self) -> Option<Callee> {
+        A::callee()
+    }
+}
+
+/// What rustc finds where there is no operator. The twin gets the message about that.
+pub trait NoOperator {
+    /// None.
+    fn callee(&self) -> Option<Callee> {
+        None
+    }
+    /// None.
+    fn unary_callee(&self) -> Option<Callee> {
+        None
+    }
+    /// Any.
+    fn left_type(&self) -> CType {
+        CType::Scalar("f32")
+    }
+    /// Any.
+    fn right_type(&self) -> CType {
+        CType::Scalar("f32")
+    }
+}
+
+impl<Op, A> NoOperator for Operands<Op, A> {}
+
+/// The result, for rustc to go on with.
+#[must_use]
+pub fn result_of<Op, A: Operator<Op, B, Output: 'static>, B>(_operands: (A, B)) -> &'static mut A::Output {
+    any()
+}
+
+/// The C type of a value that rustc knows. It is not evaluated.
+pub fn c_type_of<T: DeviceType>(_value: impl FnOnce() -> T) -> CType {
+    T::c_type()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::cpu::on_host;
+
+    #[test]
+    fn a_literal_takes_the_type_of_the_other_operand() {
+        let (x, n): (f32, i64) = (3.0, i64::MAX);
+        assert_eq!(on_host(|thread| operator_like_right::<Mul, _, _>(thread, 0.1, x, None)), 0.1f32 * x);
+        assert_eq!(on_host(|thread| operator_like_left::<Add, _, _>(thread, n, 1, None)), i64::MIN);
+    }
+}

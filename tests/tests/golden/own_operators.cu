@@ -1,0 +1,23 @@
+static __device__ Polynomial Polynomial_add(Polynomial self, Polynomial other) {
+  Polynomial value;
+  value.constant = gr_wrapping_add(self.constant, other.constant);
+  value.linear = gr_wrapping_add(self.linear, other.linear);
+  return value;
+}
+
+static __device__ Polynomial Polynomial_mul(Polynomial self, f32 by) {
+  Polynomial value;
+  value.constant = gr_wrapping_mul(self.constant, by);
+  value.linear = gr_wrapping_mul(self.linear, by);
+  return value;
+}
+
+extern "C" __global__ void own_operators(const Polynomial* __restrict__ x, usize x_len, f32 k, Polynomial* __restrict__ out, usize out_len) {
+  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < out_len) {
+    if (i >= x_len) gr_panic(0, i, x_len); // unless proved
+    Polynomial sum = Polynomial_add(Polynomial_mul(x[i], gr_float<f32>(0.1f, 0.1)), x[0ull]);
+    sum = Polynomial_add(sum, Polynomial_mul(sum, k));
+    out[i] = sum;
+  }
+}
