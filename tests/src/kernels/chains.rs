@@ -1,5 +1,7 @@
 //! Chains of iterators, elements as options, and the methods of options that take closures.
 
+#![allow(clippy::redundant_closure_for_method_calls)] // Closures are what is tested.
+
 use gpu_runtime::prelude::*;
 
 use crate::bench::Bench;

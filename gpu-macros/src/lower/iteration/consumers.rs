@@ -103,7 +103,6 @@ impl Lowerer<'_> {
     }
 
     /// The variable's name, its type if that is known, and its first value. `for_each` has none.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
     fn lower_start(&mut self, call: &syn::ExprMethodCall) -> Option<(&'static str, Option<Type>, Option<Expr>)> {
         let at = call.start();
         let name = call.method.to_string();

@@ -12,6 +12,7 @@ use syn::parse_quote;
 use syn::spanned::Spanned;
 
 /// Elements with a length, as far as the syntax shows.
+#[expect(clippy::large_enum_variant, reason = "a chain has few, which live while it is lowered")]
 pub(super) enum Elements {
     /// The elements of `place`: themselves, or references to them.
     Of {
@@ -42,6 +43,7 @@ pub(super) enum Elements {
 }
 
 /// An adapter that is left to the range.
+#[expect(clippy::large_enum_variant, reason = "a chain has few, which live while it is lowered")]
 pub(super) enum Order {
     Reversed(Ident),
     Stepped(Ident, syn::Expr),

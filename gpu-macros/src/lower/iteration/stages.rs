@@ -104,11 +104,8 @@ impl Lowerer<'_> {
         body: &mut Body<'_>,
     ) -> (Vec<Stmt>, Option<Box<Expr>>) {
         let Some((stage, rest)) = stages.split_first() else { return body(self, item, label) };
-        match self.lower_stage_of(item, stage, rest, label, at, body) {
-            Some(lowered) => lowered,
-            // It was refused. The rest has mistakes of its own.
-            None => (Vec::new(), None),
-        }
+        // A stage that is refused says so itself.
+        self.lower_stage_of(item, stage, rest, label, at, body).unwrap_or_default()
     }
 
     fn lower_stage_of(
