@@ -121,7 +121,11 @@ impl Thread<'_> {
     pub(super) fn report_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
         match self.block.checker {
             None => Ok(()),
-            Some(checker) => self.check_access(checker, address, bytes, kind, site),
+            Some(checker) => {
+                // The outlined part gets copies: a pointer to `self` would force the coordinates of a hot loop into memory.
+                let block = self.block.clone();
+                Thread { block: &block, ..*self }.check_access(checker, address, bytes, kind, site)
+            }
         }
     }
 
