@@ -336,16 +336,20 @@ pub(super) fn own_failure<T>(device: &Device, outcome: std::result::Result<T, Ke
 pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
     // What was chosen counts more than an argument: it may be a stream of the same device.
     let chosen = inputs.chosen.iter().find(|(place, _)| *place == Place::On).copied();
-    let Some((first, first_device)) = chosen.or_else(|| inputs.devices().next()) else { return Device::best() };
-    match inputs.devices().find(|(_, device)| *device != first_device) {
-        None => Ok(first_device.clone()),
-        Some((second, second_device)) => Err(Error::ArraysOnDifferentDevices {
-            function,
-            first: first.to_string(),
-            first_device: first_device.to_string(),
-            second: second.to_string(),
-            second_device: second_device.to_string(),
-        }),
+    let Some(found) = chosen.or_else(|| inputs.devices().next()) else { return Device::best() };
+    match inputs.devices().find(|(_, device)| *device != found.1) {
+        None => Ok(found.1.clone()),
+        Some(other) => {
+            // An argument is named before what was chosen.
+            let [(first, first_device), (second, second_device)] = if chosen.is_some() { [other, found] } else { [found, other] };
+            Err(Error::ArraysOnDifferentDevices {
+                function,
+                first: first.to_string(),
+                first_device: first_device.to_string(),
+                second: second.to_string(),
+                second_device: second_device.to_string(),
+            })
+        }
     }
 }
 
