@@ -102,7 +102,7 @@ impl Div<f32> for Vector {
     }
 }
 
-#[gpu_kernel]
+#[gpu_kernel(fmad = false)]
 pub fn combine(a: &[Vector], b: &[Vector], k: f32, out: &mut [Vector]) {
     let i = grid_1d();
     if i < out.len() {
@@ -145,7 +145,7 @@ fn force(at: Vector, mass: f32) -> Vector {
     at * -(mass / (at.dot(at) + 0.01))
 }
 
-#[gpu_kernel]
+#[gpu_kernel(fmad = false)]
 pub fn step(particles: &mut [Particle], dt: f32) {
     let i = grid_1d();
     if i < particles.len() {
@@ -195,7 +195,7 @@ impl Mul<Vector> for Matrix {
     }
 }
 
-#[gpu_kernel]
+#[gpu_kernel(fmad = false)]
 pub fn transform(m: Matrix, x: &[Vector], out: &mut [Vector]) {
     let i = grid_1d();
     if i < out.len() {
@@ -238,7 +238,7 @@ impl<T: Num> Mul for Dual<T> {
     }
 }
 
-#[gpu_kernel]
+#[gpu_kernel(fmad = false)]
 pub fn cube_plus(x: &[Dual<f64>], n: &[Dual<i32>], out: &mut [Dual<f64>], counts: &mut [Dual<i32>]) {
     let i = grid_1d();
     if i < out.len() && i < counts.len() {
@@ -332,7 +332,7 @@ impl Not for Set {
     }
 }
 
-#[gpu_kernel]
+#[gpu_kernel(fmad = false)]
 pub fn residues_and_sets(x: &[Residue], sets: &mut [Set], out: &mut [Residue]) {
     let i = grid_1d();
     if i < out.len() && i < sets.len() {
@@ -364,7 +364,7 @@ impl Div for Residue {
 
 const LINE_OF_DIVISION: u32 = line!() - 4;
 
-#[gpu_kernel]
+#[gpu_kernel(fmad = false)]
 pub fn divide(x: &[Residue], y: &[Residue], out: &mut [Residue]) {
     let i = grid_1d();
     if i < out.len() {

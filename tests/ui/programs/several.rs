@@ -12,7 +12,7 @@ mod independent_mistakes {
         let name = "kernel"; //~
         let squares = (|v: f32| v * v, 1); //~
         eprintln!("{}", i); //~
-        out[i] = x.iter().collect(); //~
+        let all = x.iter().collect::<Vec<_>>(); //~
     }
 
     fn caller() -> gpu_runtime::Result<()> {
