@@ -369,10 +369,10 @@ fn collect_callees(unit: &'static SourceUnit, callees: &mut Vec<Callee>) {
             Segment::Operator { callee, .. } => callee(),
             _ => None,
         };
-        if let Some(callee) = callee {
-            if !callees.iter().any(|known| known.id == callee.id) {
-                callees.push(callee);
-            }
+        if let Some(callee) = callee
+            && !callees.iter().any(|known| known.id == callee.id)
+        {
+            callees.push(callee);
         }
     }
 }

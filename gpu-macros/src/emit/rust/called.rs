@@ -3,7 +3,7 @@
 //! `f(x)` is the call of a function behind the *module* `f`, and of a missing module rustc speaks as of a missing crate. So generated
 //! code names `f` through an import, which takes whatever there is of that name, in a block inside of one where ours is a substitute:
 //!
-//! ```ignore
+//! ```text
 //! use ::core::unreachable as f;                // a macro, so that there is something to import
 //! use ::gpu_runtime::calls::missing::of_1 as f_as_called_here;
 //! {

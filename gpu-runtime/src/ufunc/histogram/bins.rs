@@ -9,7 +9,7 @@ use crate::ufunc::folded::Consumer;
 use crate::ufunc::scatter::{IndexElement, OUT_OF_BOUNDS};
 use crate::{Error, Result};
 
-/// The element types of [`Lazy::histogram`](crate::Lazy::histogram): the integers and the floats.
+/// The element types of [`Histograms::histogram`](crate::Histograms::histogram): the integers and the floats.
 pub trait BinElement: Element {
     /// Whether edges are rounded to `f32`, as NumPy does for elements of that type.
     #[doc(hidden)]

@@ -17,7 +17,7 @@ use crate::failure::{KernelFailure, Work};
 use crate::memory::DeviceArray;
 use crate::source::{Element, Sites};
 
-/// An integer type for the indices of scattered updates and of [`Lazy::bincount`].
+/// An integer type for the indices of scattered updates and of [`Histograms::bincount`](crate::Histograms::bincount).
 ///
 /// Negative numbers do not count from the end; they are out of bounds, as in Rust.
 pub trait IndexElement: Element {
