@@ -68,11 +68,13 @@ impl Lowerer<'_> {
                 lowered
             }
             // The `Result` of an exchange has no variable.
-            (syn::Pat::Type(typed), init) if let Some(array) = self.lower_from_fn(Some(&typed.ty), init) => array,
-            (syn::Pat::Ident(_) | syn::Pat::Type(_), init) => {
-                let (lowered, of_init) = self.lower_with_shape(init);
-                shape = of_init;
-                lowered
+            (pattern @ (syn::Pat::Ident(_) | syn::Pat::Type(_)), init) => {
+                let ty = if let syn::Pat::Type(typed) = pattern { Some(&*typed.ty) } else { None };
+                self.lower_from_fn(ty, init).unwrap_or_else(|| {
+                    let (lowered, of_init) = self.lower_with_shape(init);
+                    shape = of_init;
+                    lowered
+                })
             }
             (_, init) => {
                 let (lowered, of_init) = self.lower_scrutinee(init);
