@@ -34,6 +34,17 @@ fn infix(op: BinaryOp, left: &Code, right: &Code) -> Code {
     Code::bound(binding, c![left.left_operand_of(binding), " ", op.symbol(), " ", right.operand_of(binding)])
 }
 
+/// An operator with its operands.
+struct Operation<'e> {
+    op: BinaryOp,
+    left: &'e Expr,
+    right: &'e Expr,
+    /// Of a division.
+    site: Option<SiteId>,
+    /// What may be a user's function.
+    callee: Option<OperatorCallee>,
+}
+
 impl Emitter<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &Expr, expr: &Expr) -> Code {
         if let (UnaryOp::Negate, ExprKind::Int(literal)) = (op, &operand.kind) {
@@ -67,7 +78,7 @@ impl Emitter<'_> {
             }
         }
         let [left_code, right_code] = codes.try_into().unwrap_or_else(|_| unreachable!("two operands"));
-        self.binary_code(op, left_code, left, right, right_code, site, callee)
+        self.binary_code(&Operation { op, left, right, site, callee }, left_code, right_code)
     }
 
     /// A literal that is an operand of `callee`, with the type that rustc finds for it.
@@ -88,30 +99,21 @@ impl Emitter<'_> {
     }
 
     /// `left op right`, where the operands' statements stand already.
-    #[allow(clippy::too_many_arguments)]
-    fn binary_code(
-        &mut self,
-        op: BinaryOp,
-        left: Code,
-        left_expr: &Expr,
-        right_expr: &Expr,
-        right: Code,
-        site: Option<SiteId>,
-        callee: Option<OperatorCallee>,
-    ) -> Code {
+    fn binary_code(&mut self, operation: &Operation<'_>, left: Code, right: Code) -> Code {
+        let op = operation.op;
         if op.is_comparison() {
             return infix(op, &left, &right);
         }
-        let ty = if op.is_shift() { &left_expr.ty } else { left_expr.arithmetic_type(right_expr) };
+        let ty = if op.is_shift() { &operation.left.ty } else { operation.left.arithmetic_type(operation.right) };
         let scalar = ty.as_scalar();
         if op.is_shift() {
-            return self.shift(op, left, scalar, right_expr, right);
+            return self.shift(op, left, scalar, operation.right, right);
         }
         match (op, scalar) {
             (BinaryOp::Remainder, Some(Scalar::F32)) => call("fmodf", &[left, right]),
             (BinaryOp::Remainder, Some(Scalar::F64)) => call("fmod", &[left, right]),
             (BinaryOp::Divide | BinaryOp::Remainder, scalar) if !scalar.is_some_and(Scalar::is_float) => {
-                self.divide(op, left, left_expr, right_expr, right, site, callee)
+                self.divide(operation, left, right)
             }
             (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => infix(op, &left, &right),
             (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => infix(op, &left, &right),
@@ -125,28 +127,19 @@ impl Emitter<'_> {
                     BinaryOp::BitOr => "gr_bit_or",
                     _ => "gr_bit_xor",
                 };
-                self.overloadable(name, callee, &[left, right])
+                self.overloadable(name, operation.callee.clone(), &[left, right])
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn divide(
-        &mut self,
-        op: BinaryOp,
-        left: Code,
-        left_expr: &Expr,
-        right_expr: &Expr,
-        right: Code,
-        site: Option<SiteId>,
-        callee: Option<OperatorCallee>,
-    ) -> Code {
-        let (left, right) = self.check_division(left, &left_expr.ty, right_expr, right, site);
-        match left_expr.arithmetic_type(right_expr).as_scalar() {
+    fn divide(&mut self, operation: &Operation<'_>, left: Code, right: Code) -> Code {
+        let op = operation.op;
+        let (left, right) = self.check_division(left, &operation.left.ty, operation.right, right, operation.site);
+        match operation.left.arithmetic_type(operation.right).as_scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
             Some(small) => narrowed(small, infix(op, &left, &right)),
-            None if op == BinaryOp::Divide => self.overloadable("gr_divide", callee, &[left, right]),
-            None => self.overloadable("gr_remainder", callee, &[left, right]),
+            None if op == BinaryOp::Divide => self.overloadable("gr_divide", operation.callee.clone(), &[left, right]),
+            None => self.overloadable("gr_remainder", operation.callee.clone(), &[left, right]),
         }
     }
 
@@ -205,7 +198,8 @@ impl Emitter<'_> {
         if simple {
             self.writer.line(c![place_code.text, " ", op.symbol(), "= ", value_code.text, ";"]);
         } else {
-            let result = self.binary_code(op, place_code.clone(), place, value, value_code, site, callee);
+            let operation = Operation { op, left: place, right: value, site, callee };
+            let result = self.binary_code(&operation, place_code.clone(), value_code);
             self.writer.line(c![place_code.text, " = ", result.text, ";"]);
         }
     }
