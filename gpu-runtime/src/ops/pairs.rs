@@ -7,15 +7,15 @@ use super::arithmetic::Arithmetic;
 use super::division::{Divide, Undefined};
 
 /// A type with `+`, `-` and `*` in kernels, where the other operand is of type `Other`.
+///
+/// # Safety
+///
+/// The CUDA C must compute the same, with functions of the same names.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic with `{Other}` in kernels",
     label = "not a number of that type",
     note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number or vector and a number of its parts' type"
 )]
-///
-/// # Safety
-///
-/// The CUDA C must compute the same, with functions of the same names.
 pub unsafe trait ArithmeticWith<Other>: Copy {
     /// The type of the result.
     type Output;
@@ -45,15 +45,15 @@ unsafe impl<T: Arithmetic> ArithmeticWith<T> for T {
 }
 
 /// A type that can be divided by a value of the type `Divisor` in kernels.
+///
+/// # Safety
+///
+/// The CUDA C must compute the same, with functions of the same names.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be divided by `{Divisor}` in kernels",
     label = "not a number of that type",
     note = "both operands of `+`, `-`, `*` and `/` are numbers of the same type, or a complex number or vector and a number of its parts' type"
 )]
-///
-/// # Safety
-///
-/// The CUDA C must compute the same, with functions of the same names.
 pub unsafe trait DivideBy<Divisor>: Copy {
     /// The type of the result.
     type Output;

@@ -1,4 +1,4 @@
-//! Operators of one's own types: `#[gpu_device] impl Add for Vector`.
+//! Operators of users' types: `#[gpu_device] impl Add for Vector`.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
 
