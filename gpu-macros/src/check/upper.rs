@@ -13,23 +13,21 @@
 //!   that goes to `needs`.
 //! * A value that is one of several has the bounds that each of them has, with what is known where it is the one.
 
+mod at_most;
+mod candidate;
+
+pub(super) use candidate::{Candidate, combine};
+
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
-use crate::model::{Atom, Inequality, Polynomial};
+use crate::model::{Inequality, Polynomial};
+use candidate::{MOST_CANDIDATES, Needs, common, push_all, upper_of_quotient};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Candidate {
-    pub(super) most: Polynomial,
-    pub(super) needs: Vec<Inequality>,
-}
-
-/// More candidates for one value than this are dropped, the later ones first.
-const MOST_CANDIDATES: usize = 6;
 /// How many facts may be followed one after the other.
 const DEPTH: usize = 4;
 /// A number that is added to a value, not subtracted modulo 2^64.
@@ -38,8 +36,6 @@ const MOST_MORE: u64 = u32::MAX as u64;
 const MOST_OPERATIONS: usize = 8;
 /// How many values one question may visit: the facts can form cycles and the values a lattice.
 const FUEL: usize = 500;
-/// The same for a question that each subtraction asks.
-const LITTLE_FUEL: usize = 60;
 
 /// Answers questions about bounds at one point of the program.
 pub(super) struct Bounds<'f> {
@@ -300,188 +296,14 @@ impl<'f> Bounds<'f> {
         needs.extend(least.needs);
         Some(needs)
     }
-
-    /// Whether `b <= a` in every execution, of words without a sign.
-    pub(super) fn shows_at_most(&self, b: &Value, a: &Value) -> bool {
-        self.fuel.set(self.fuel.get().min(LITTLE_FUEL));
-        self.needs_for_at_most(b, a, DEPTH).is_some_and(|needs| needs.is_empty())
-    }
-
-    /// What the launch must satisfy so that the facts show `b <= a`.
-    fn needs_for_at_most(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
-        let key = (Rc::as_ptr(b), Rc::as_ptr(a), depth);
-        if let Some(known) = self.comparisons.borrow().get(&key) {
-            return known.clone();
-        }
-        let needs = self.find_needs_for_at_most(b, a, depth);
-        self.comparisons.borrow_mut().insert(key, needs.clone());
-        needs
-    }
-
-    fn find_needs_for_at_most(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
-        if !self.burns() {
-            return None;
-        }
-        let (least, most) = (self.interval(a), self.interval(b));
-        let by_intervals = least.is_natural() && most.is_natural() && most.most <= least.least;
-        if by_intervals || b.form.as_constant() == Some(0) || is_part(&a.form, &b.form) || self.says_at_most(b, a) {
-            return Some(Vec::new());
-        }
-        let depth = depth.checked_sub(1)?;
-        self.at_most_by_upper_part(b, a, depth)
-            .or_else(|| self.at_most_by_lower_part(b, a, depth))
-            .or_else(|| self.at_most_by_steps(b, a, depth))
-            .or_else(|| self.at_most_by_polynomials(b, a, depth))
-    }
-
-    /// Whether one fact says `b <= a`.
-    fn says_at_most(&self, b: &Value, a: &Value) -> bool {
-        let a_plus_1 = a.form.plus(&NormalForm::constant(1));
-        let number = b.form.as_constant();
-        self.facts().any(|Fact { left, relation, right }| {
-            let between = |low: &Value, high: &Value| is_part(&low.form, &b.form) && is_part(&a.form, &high.form);
-            // For a number `b`: `high` is above some number.
-            let above = |low: &Value, high: &Value, gap: i128| {
-                let least = low.interval.least.max(0) + gap;
-                number.is_some_and(|b| low.interval.is_natural() && i128::from(b) <= least) && is_part(&a.form, &high.form)
-            };
-            match relation {
-                // `p < q` also says `p <= q - 1`, for then `q` is at least 1 and `q - 1` does not wrap.
-                Relation::Less => between(left, right) || right.form == a_plus_1 && is_part(&left.form, &b.form) || above(left, right, 1),
-                Relation::LessEqual => between(left, right) || above(left, right, 0),
-                Relation::Equal => between(left, right) || between(right, left) || above(left, right, 0) || above(right, left, 0),
-                Relation::NotEqual => {
-                    let is_zero = |value: &Value| value.form.as_constant() == Some(0);
-                    number == Some(1) && (left.form == a.form && is_zero(right) || right.form == a.form && is_zero(left))
-                }
-                Relation::LessSigned | Relation::LessEqualSigned => false,
-            }
-        })
-    }
-
-    /// `b <= a` because of what `b` is.
-    fn at_most_by_upper_part(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
-        let at_most = |part: &Value| self.needs_for_at_most(part, a, depth);
-        match &b.kind {
-            Kind::AtMost(parts) => parts.iter().find_map(at_most),
-            Kind::Minimum(parts) => parts.iter().find_map(at_most),
-            Kind::Remainder(part, below) => at_most(part).or_else(|| at_most(below)),
-            Kind::Quotient(part, _) | Kind::Share(part, _) | Kind::Difference { of: [part, _], exact: true } => at_most(part),
-            Kind::Maximum(parts) => both(parts.iter().map(at_most)),
-            Kind::OneOf(alternatives) => {
-                both(alternatives.iter().map(|(value, facts)| self.of_alternative(facts).needs_for_at_most(value, a, depth)))
-            }
-            _ => None,
-        }
-    }
-
-    /// `b <= a` because of what `a` is.
-    fn at_most_by_lower_part(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
-        let at_least = |part: &Value| self.needs_for_at_most(b, part, depth);
-        match &a.kind {
-            Kind::Sum { of: [x, y], exact } => {
-                let mut needs = at_least(x).or_else(|| at_least(y))?;
-                if !exact {
-                    needs.extend(self.needs_against_wrap(x, y, depth)?);
-                }
-                Some(needs)
-            }
-            Kind::Product { of: [x, y], exact: true } if self.interval(y).least >= 1 => at_least(x),
-            Kind::Product { of: [x, y], exact: true } if self.interval(x).least >= 1 => at_least(y),
-            Kind::Maximum(parts) => parts.iter().find_map(at_least),
-            Kind::Minimum(parts) => both(parts.iter().map(at_least)),
-            Kind::OneOf(alternatives) => {
-                both(alternatives.iter().map(|(value, facts)| self.of_alternative(facts).needs_for_at_most(b, value, depth)))
-            }
-            _ => None,
-        }
-    }
-
-    /// When `x + y` does not wrap.
-    fn needs_against_wrap(&self, x: &Value, y: &Value, depth: usize) -> Option<Needs> {
-        let sums = combine(&self.upper_to_depth(x, depth), &self.upper_to_depth(y, depth), Polynomial::plus);
-        let sum = sums.into_iter().min_by_key(|sum| (sum.needs.len(), sum.most.terms.len()))?;
-        let mut needs = sum.needs;
-        needs.push(below_2_to_the_64(sum.most));
-        Some(needs)
-    }
-
-    /// `b <= c` by a fact, and `c <= a`.
-    fn at_most_by_steps(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
-        let number = b.form.as_constant();
-        self.facts().find_map(|Fact { left, relation, right }| match relation {
-            // `c` is above some number.
-            Relation::Less if number.is_some_and(|b| left.interval.is_natural() && i128::from(b) <= left.interval.least + 1) => {
-                self.needs_for_at_most(right, a, depth)
-            }
-            Relation::Less | Relation::LessEqual | Relation::Equal if left.form == b.form => self.needs_for_at_most(right, a, depth),
-            Relation::Equal if right.form == b.form => self.needs_for_at_most(left, a, depth),
-            _ => None,
-        })
-    }
-
-    /// `b` has a bound that is at most the polynomial `a`. As `b` is not negative, neither is the polynomial, so `a` is equal to it unless
-    /// it is too large for a word.
-    fn at_most_by_polynomials(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
-        let polynomial = a.form.to_polynomial()?;
-        let mut positive = a.form.clone();
-        positive.terms.retain(|_, coefficient| *coefficient > 0);
-        if !positive.never_wraps() {
-            return None;
-        }
-        let shows = |bound: &Candidate| {
-            let slack = polynomial.minus(&bound.most).is_some_and(|slack| slack.is_never_negative());
-            slack && bound.needs.is_empty()
-        };
-        self.upper_to_depth(b, depth).iter().any(shows).then(Vec::new)
-    }
-}
-
-/// The bounds of a dividend, divided, and as they are: they are bounds of the quotient too, and say more to someone who compares them
-/// with other multiples of the same.
-fn upper_of_quotient(bounds: Vec<Candidate>, divisor: Option<&Candidate>) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    if let Some(divisor) = divisor {
-        push_all(&mut candidates, bounds.iter().cloned().map(|bound| bound.divided_by(divisor)));
-    }
-    push_all(&mut candidates, bounds);
-    candidates
 }
 
 /// Two values, and the depth that was left.
 type Comparison = (*const Node, *const Node, usize);
 
-/// Conditions on the launch.
-type Needs = Vec<Inequality>;
-
-/// All of them.
-fn both(parts: impl Iterator<Item = Option<Needs>>) -> Option<Needs> {
-    parts.collect::<Option<Vec<Needs>>>().map(|needs| needs.concat())
-}
-
 /// Whether `whole` is `part`, or `part` and more without wrap-around.
 pub(super) fn is_part(whole: &NormalForm, part: &NormalForm) -> bool {
     least_rest(whole, part).is_some()
-}
-
-/// The bounds of one of several alternatives that bound the others too.
-fn common(alternatives: &[Vec<Candidate>]) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    for bound in alternatives.iter().flatten() {
-        let within = |other: &&Candidate| bound.most.minus(&other.most).is_some_and(|slack| slack.is_never_negative());
-        let covered = alternatives.iter().map(|others| others.iter().find(within).map(|other| other.needs.clone()));
-        if let Some(mut needs) = both(covered) {
-            needs.extend(bound.needs.iter().cloned());
-            let mut distinct: Needs = Vec::new();
-            for need in needs {
-                if !distinct.contains(&need) {
-                    distinct.push(need);
-                }
-            }
-            push_all(&mut candidates, [Candidate { most: bound.most.clone(), needs: distinct }]);
-        }
-    }
-    candidates
 }
 
 /// The value as a polynomial that the host can compute, where it is one on launches that satisfy `needs`.
@@ -574,61 +396,4 @@ pub(super) fn below_2_to_the_64(most: Polynomial) -> Inequality {
 /// The sum of the terms of a form over launch-time quantities, in the natural numbers: no coefficient is negative.
 pub(super) fn exact(form: &NormalForm) -> Option<Polynomial> {
     form.to_polynomial().filter(Polynomial::is_never_negative)
-}
-
-impl Candidate {
-    fn without_needs(most: Polynomial) -> Candidate {
-        Candidate { most, needs: Vec::new() }
-    }
-
-    fn plus_constant(mut self, value: i128) -> Option<Candidate> {
-        self.most = self.most.plus_constant(value)?;
-        Some(self)
-    }
-
-    /// Rounds down: as a polynomial where a number divides the coefficients of all but the number, else the host divides. (The value is
-    /// at least 0, so its bound is.)
-    fn divided_by(mut self, divisor: &Candidate) -> Candidate {
-        for need in &divisor.needs {
-            if !self.needs.contains(need) {
-                self.needs.push(need.clone());
-            }
-        }
-        match divisor.most.as_constant() {
-            Some(number) if self.most.terms.iter().all(|term| term.factors.is_empty() || term.coefficient % number == 0) => {
-                self.most.terms.iter_mut().for_each(|term| term.coefficient = term.coefficient.div_euclid(number));
-                self.most.terms.retain(|term| term.coefficient != 0);
-            }
-            _ => self.most = Polynomial::atom(Atom::Quotient(Box::new([self.most, divisor.most.clone()]))),
-        }
-        self
-    }
-}
-
-/// Every pair of bounds, combined.
-pub(super) fn combine(
-    left: &[Candidate],
-    right: &[Candidate],
-    operation: impl Fn(&Polynomial, &Polynomial) -> Option<Polynomial>,
-) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    for a in left {
-        push_all(
-            &mut candidates,
-            right.iter().filter_map(|b| {
-                let mut needs = a.needs.clone();
-                needs.extend(b.needs.iter().filter(|need| !a.needs.contains(need)).cloned());
-                Some(Candidate { most: operation(&a.most, &b.most)?, needs })
-            }),
-        );
-    }
-    candidates
-}
-
-fn push_all(candidates: &mut Vec<Candidate>, more: impl IntoIterator<Item = Candidate>) {
-    for candidate in more {
-        if candidates.len() < MOST_CANDIDATES && !candidates.contains(&candidate) {
-            candidates.push(candidate);
-        }
-    }
 }
