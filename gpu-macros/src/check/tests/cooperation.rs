@@ -1,6 +1,7 @@
 //! Barriers of the grid: who must come, and what is known behind them.
 
-use super::races::{assert_proved, assert_unproved, misses, races};
+use super::barriers::misses;
+use super::races::{assert_proved, assert_unproved, races};
 
 #[test]
 fn barriers_of_the_grid_need_all_blocks() {

@@ -1,5 +1,6 @@
 //! Kernels in source form and what is proved about them.
 
+mod barriers;
 mod bounds;
 mod cooperation;
 mod corpus;

@@ -27,6 +27,7 @@
 //!
 //! A loop whose position nothing reads runs over the range itself. `.rev()` and `.step_by(k)` are left to that range where they come last.
 
+mod adapters;
 mod consumers;
 mod elements;
 mod inline;
@@ -34,6 +35,7 @@ mod items;
 mod ordering;
 mod parts;
 mod places;
+mod sources;
 mod stages;
 
 use super::control::LoopHead;
@@ -190,6 +192,6 @@ pub(super) fn is_chain(expr: &syn::Expr) -> bool {
 pub(super) fn is_chain_call(call: &syn::ExprMethodCall) -> bool {
     match (call.method.to_string().as_str(), call.args.len()) {
         ("iter" | "into_iter" | "iter_mut", 0) | ("windows" | "chunks_exact", 1) => true,
-        (name, _) => elements::is_adapter(name) && is_chain(&call.receiver),
+        (name, _) => adapters::is_adapter(name) && is_chain(&call.receiver),
     }
 }

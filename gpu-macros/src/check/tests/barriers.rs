@@ -1,0 +1,186 @@
+//! Barriers of a block and functions of a warp: all of their threads must reach them.
+
+use super::races::{assert_proved, assert_unproved, kernel_source, races, races_with};
+use super::*;
+
+#[test]
+fn barriers_need_the_whole_block() {
+    for body in [
+        "if n > 3 { sync_threads(); }",
+        "if block_idx().x == 0 { sync_threads(); }",
+        "let i = grid_1d(); if i >= n { return; } sync_threads();",
+        "for k in 0..n { if k == w { break; } sync_threads(); }",
+        "let mut s = n; while s > 0 { s /= 2; sync_threads(); }",
+        "for k in 0..x.len() { if x[k] > 0.0 { sync_threads(); } }",
+        "if n > 3 && { sync_threads(); true } { }",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    for body in [
+        "if thread_idx().x == 0 { sync_threads(); }",
+        "if grid_1d() < n { } else { sync_threads(); }",
+        "let t = thread_idx().x; let late = t > 3; if late { sync_threads(); }",
+        "for k in 0..thread_idx().x { sync_threads(); }",
+        "for i in grid_stride(n) { sync_threads(); }",
+        "let mut s = 0; if thread_idx().x == 0 { s = 1; } if s == 1 { sync_threads(); }",
+        "let mut s = thread_idx().x; while s > 0 { s -= 1; sync_threads(); }",
+        "let t = thread_idx().x; for k in 0..n { if k == t { break; } sync_threads(); }",
+        "let t = thread_idx().x; for k in 0..n { if k == t { continue; } sync_threads(); }",
+        "let t = thread_idx().x; let mut k = 0; loop { k += 1; if k > t { break; } } if k > 3 { sync_threads(); }",
+        "let t = thread_idx().x; 'a: for k in 0..n { for j in 0..n { if j == t { continue 'a; } } sync_threads(); }",
+        "let t = thread_idx().x; 'a: { if t > 3 { break 'a; } sync_threads(); }",
+        "let i = grid_1d(); if x[i] > 0.0 { sync_threads(); }",
+        "let mut tile = shared::<[u32; 4]>(); if tile[0] > 0 { sync_threads(); }",
+        "let mut a = [0; 4]; a[0] = thread_idx().x; if a[0] > 0 { sync_threads(); }",
+        "let t = thread_idx().x; if t > 3 && { sync_threads(); true } { }",
+        "let mut late = 0; let mut early = 0; for _ in 0..n { if early > 0 { sync_threads(); } early = late; late = thread_idx().x; }",
+    ] {
+        assert_unproved(body);
+    }
+}
+
+#[test]
+fn what_a_block_agreed_on_may_decide_about_barriers() {
+    for body in [
+        "let t = thread_idx().x; if sync_threads_or(t > 3) { sync_threads(); }",
+        "let mut more = true; while sync_threads_or(more) { more = x[thread_idx().x] > 0.0; sync_threads(); }",
+        "let n = sync_threads_count(x[grid_1d()] > 0.0); for k in 0..n { sync_threads(); }",
+        "let all = sync_threads_and(x[grid_1d()] > 0.0); let mut k = 0; if all { k = 2; } if k == 2 { let s = warp_sum(1); }",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    assert_unproved("let t = thread_idx().x; if sync_threads_or(t > 3) && t > 1 { sync_threads(); }");
+    assert_unproved("if sync_threads_count(true) > thread_idx().x { sync_threads(); }");
+}
+
+#[test]
+fn functions_of_a_warp_need_the_whole_warp() {
+    for body in [
+        "let s = warp_sum(x[grid_1d()]);",
+        "if n > 3 { sync_warp(); }",
+        "if warp_id() == 0 { let s = warp_max(thread_idx().x); }",
+        "for k in 0..warp_id() { sync_warp(); }",
+        "let mut v = thread_idx().x; while warp_any(v > 0) { v = v / 2; }",
+        "if warp_all(x[grid_1d()] > 0.0) { let b = warp_ballot(true); if b == 7 { sync_warp(); } }",
+        "let i = grid_1d(); if i >= n { return; } let s = warp_shuffle_down(x[i], 1);",
+        "let s = warp_sum_in(x[grid_1d()], 0xffff_ffff);",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    for body in [
+        "if thread_idx().x < 32 { let s = warp_sum(1); }",
+        "if lane_id() < 16 { sync_warp(); }",
+        "let v = warp_shuffle(n, 0); if v > 3 { sync_warp(); }",
+        "let t = thread_idx().x; while t > 3 && warp_any(true) { }",
+        "if warp_id() == 0 { sync_threads(); }",
+        "if warp_any(true) { sync_threads(); }",
+        "let mut k = 0; if warp_id() == 1 { k = 1; } if k == 1 { sync_threads(); }",
+        "let s = warp_sum_in(1, 0xffff);",
+        "if grid_1d() / 32 < n { sync_warp(); }",
+        "sync_warp_in(active_mask());",
+        "if warp_match_any(n) == 3 { sync_warp(); }",
+    ] {
+        assert_unproved(body);
+    }
+    // Whole warps, and parts of two.
+    let row = kernel_source("if grid_1d() / 32 < n { sync_warp(); }");
+    assert_eq!(races_with("block = 64", &row), "proved 3 3");
+    assert!(races_with("block = 48", &row).starts_with("unproved"));
+    assert_eq!(
+        races("let t = thread_idx().x;\nif t > 3 {\nsync_warp();\n}"),
+        "unproved: line 4: `sync_warp()` is under a condition that can differ between threads of a warp"
+    );
+    assert_eq!(
+        races("sync_warp_in(3);"),
+        "unproved: line 2: `sync_warp_in()` waits for the threads of a mask, which the proof does not follow"
+    );
+}
+
+#[test]
+fn a_device_function_with_barriers_is_for_the_whole_block() {
+    assert_proved("let s = summed(x[grid_1d()]).await;", "3 3");
+    assert_proved("if sync_threads_or(x[grid_1d()] > 0.0) { let s = summed(1.0).await; }", "3 3");
+    assert_unproved("if warp_id() == 0 { let s = summed(1.0).await; }");
+    assert_unproved("let v: f32 = summed(1.0).await; if v > 3.0 { sync_threads(); }");
+}
+
+#[test]
+fn a_parameter_that_changes_differs_between_the_threads_of_a_device_function() {
+    assert_ne!(misses("async fn f(mut n: usize) -> usize { while n > 0 { n -= 1; sync_threads(); } n }"), "");
+    assert_proved("let mut k = n; while k > 0 { k -= 1; sync_threads(); }", "3 3");
+}
+
+/// What is wrong with an `async` device function.
+pub(super) fn misses(source: &str) -> String {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    let errors = Errors::new();
+    let function = lower_function(Item::free(&item, FunctionKind::Device, quote::quote!(runtime)), &errors)
+        .map(|lowered| infer_function(lowered, &errors));
+    check_collectives(&function.expect("a device function"), &errors);
+    errors.check().map_or_else(|error| error.to_string(), |()| String::new())
+}
+
+#[test]
+fn every_thread_reaches_the_barriers_of_a_device_function() {
+    for body in [
+        "let mut d = 1; while d < block_dim().x { sync_threads(); d *= 2; } v",
+        "for k in 0..x.len() { sync_threads(); } v",
+        "if warp_id() == 0 { warp_sum(v) } else { v }",
+        "let all = sync_threads_and(v > 0.0); if all { return v; } sync_threads(); v",
+        "if v > 0.0 { return v; } v + 1.0",
+        "let mut sums = shared::<[f32; 32]>(); sums[lane_id()] = v; sync_threads(); sums[0]",
+        "g(v).await",
+    ] {
+        assert_eq!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}")), "", "{body}");
+    }
+    for body in [
+        "if v > 0.0 { sync_threads(); } v",
+        "for k in 0..n { sync_threads(); } v",
+        "if v > 0.0 { return v; } sync_threads(); v",
+        "sync_threads(); for k in 0..3 { if v > 0.0 { return v; } } v",
+        "if x[0] > 0.0 { sync_warp(); } v",
+        "let mut n = n; while n > 0 { n -= 1; sync_threads(); } v",
+        "if lane_id() == 0 { g(v).await } else { v }",
+        "warp_sum_in(v, 0xff)",
+    ] {
+        assert_ne!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}")), "", "{body}");
+    }
+}
+
+#[test]
+fn a_barrier_in_an_arm_is_reached_together_or_unproved() {
+    for body in [
+        "match n { 0 => sync_threads(), _ => {} }",
+        "match block_idx().x { 0 => {} k if k < n => sync_threads(), _ => sync_threads() }",
+        "let 0..=7 = n else { return; }; sync_threads();",
+        "let mut k = n; while let 1.. = k { k -= 1; sync_threads(); }",
+    ] {
+        let body = format!("{body} out[grid_1d()] = 1.0;");
+        assert_proved(&body, "1 1");
+    }
+    for body in [
+        "match thread_idx().x { 0 => sync_threads(), _ => {} }",
+        "match n { 0 => {} _ if thread_idx().x == 0 => {} _ => sync_threads() }",
+        "match n { _ if x[grid_1d()] > 0.0 => sync_threads(), _ => {} }",
+        "if let 0 = thread_idx().x { sync_threads(); }",
+        "if let 0 = n { } else if let 1 = thread_idx().y { } else { sync_threads(); }",
+        "let mut k = thread_idx().x; while let 1.. = k { k -= 1; sync_threads(); }",
+        "loop { match thread_idx().x { 0 => break, _ => {} } sync_threads(); }",
+        "loop { let 1.. = thread_idx().x else { break; }; sync_threads(); }",
+        "let Some(k) = ids[grid_1d()].checked_add(1) else { sync_threads(); return; };",
+    ] {
+        assert_unproved(&format!("{body} out[grid_1d()] = 1.0;"));
+    }
+}
+
+#[test]
+fn a_proof_under_a_condition_does_not_tell_a_barrier_that_arrays_are_alone() {
+    let sees = |body: &str| {
+        let function = kernel_with("block = 256", &format!("fn k(n: usize, out: &mut [f32]) {{ {body} }}"));
+        super::super::analysis::analyze(&function, Vec::new()).sees_others_writes
+    };
+    assert!(!sees("out[grid_1d()] = 1.0; sync_threads(); out[grid_1d()] += 1.0;"));
+    assert!(!sees("let i = block_idx().x * n + thread_idx().x; out[i] = 1.0; out[i] += 1.0;"), "nothing orders threads");
+    assert!(sees("let i = block_idx().x * n + thread_idx().x; out[i] = 1.0; sync_threads(); out[i] += 1.0;"));
+    assert!(sees("let i = thread_idx().x; out[i] = 1.0; sync_threads(); out[n] += 1.0;"));
+}

@@ -1,0 +1,131 @@
+//! Where the elements of a chain are.
+
+use super::Preparation;
+use super::elements::Elements;
+use crate::lower::Lowerer;
+use crate::lower::reference::Shape;
+use crate::model::*;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// `a..b` or `a..=b`, with ends that are evaluated once.
+    pub(super) fn lower_range_of_elements(&mut self, range: &syn::ExprRange, before: &mut Preparation) -> Option<Elements> {
+        let (Some(start), Some(end)) = (&range.start, &range.end) else {
+            self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: use `loop` with a counter for an open end");
+            return None;
+        };
+        let start = self.evaluate_first(start, "start", &mut before.lets)?;
+        let end = self.evaluate_first(end, "end", &mut before.lets)?;
+        Some(Elements::Range { start, end, inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)) })
+    }
+
+    /// Where the elements are. `by_reference` is `None` where Rust decides by the type.
+    pub(super) fn lower_source(&mut self, source: &syn::Expr, by_reference: Option<bool>, before: &mut Preparation) -> Option<Elements> {
+        let source = match source {
+            syn::Expr::Paren(paren) => return self.lower_source(&paren.expr, by_reference, before),
+            syn::Expr::Group(group) => return self.lower_source(&group.expr, by_reference, before),
+            source => source,
+        };
+        if let Some(part) = self.part_named(source) {
+            return Some(Elements::OfPart(part));
+        }
+        if by_reference == Some(true)
+            && let Some((part, root)) = self.lower_part(source, &mut before.lets)
+        {
+            before.borrowed.extend(root);
+            return Some(Elements::OfPart(part));
+        }
+        if let syn::Expr::Path(path) = source {
+            let Some(local) = path.path.get_ident().and_then(|name| self.lookup(name)) else {
+                // A constant.
+                return Some(Elements::Of { place: source.clone(), by_reference: by_reference.unwrap_or(false) });
+            };
+            return self.lower_source_of_local(source, local, by_reference, before);
+        }
+        if let syn::Expr::Call(syn::ExprCall { func, .. }) = source
+            && let syn::Expr::Path(function) = &**func
+            && function.path.is_ident("range")
+        {
+            self.errors.push_invalid(
+                function.span(),
+                "there is no function `range` in kernels\nhelp: write `for i in 0..n`, or `(a..b).step_by(k)`",
+            );
+            return None;
+        }
+        if by_reference == Some(true)
+            && let Some((place, root)) = self.lower_place(source, &mut before.lets)
+        {
+            before.borrowed.extend(root);
+            return Some(Elements::Of { place, by_reference: true });
+        }
+        let place = self.evaluate_first(source, "elements", &mut before.lets)?;
+        Some(Elements::Of { place, by_reference: by_reference.unwrap_or(false) })
+    }
+
+    fn lower_source_of_local(
+        &mut self,
+        source: &syn::Expr,
+        local: LocalId,
+        by_reference: Option<bool>,
+        before: &mut Preparation,
+    ) -> Option<Elements> {
+        let Local { name, mutable, ty, .. } = &self.locals[local.0];
+        let element = match ty {
+            Type::Slice { element, .. } => Some(&**element),
+            Type::Shared(array) => match &**array {
+                Type::Array(element, _) => Some(&**element),
+                _ => None,
+            },
+            _ => None,
+        };
+        let message = match (ty, by_reference) {
+            (Type::Scalar(_), _) => Some(format!("`{name}` is a number, which has no elements\nhelp: write `for i in 0..{name}`")),
+            (Type::View { .. }, _) => Some(format!(
+                "`{name}` is a view, whose elements need one index for each axis\nhelp: write `for i in 0..{name}.shape()[0]`, and `{name}[[i, j]]` in the loop"
+            )),
+            _ if matches!(element, Some(Type::Atomic(_))) => Some(format!(
+                "a loop over the elements of `{name}` would copy them, but atomics cannot be copied\nhelp: write `for i in 0..{name}.len()`, and `{name}[i].load(Ordering::Relaxed)` in the loop"
+            )),
+            (Type::Shared(_), None) => {
+                Some(format!("`{name}` is a shared array, which cannot be moved into a loop\nhelp: write `{name}.iter()`"))
+            }
+            (Type::Slice { mutable: true, .. }, None) => Some(format!(
+                "a loop over the elements of a `&mut` slice is not supported in kernels\nhelp: write `{name}.iter()` to read them; to change them, `for i in 0..{name}.len()` and `{name}[i] = …`"
+            )),
+            _ => None,
+        };
+        if let Some(message) = message {
+            // Nor has Rust elements of these.
+            if matches!(ty, Type::Scalar(_) | Type::View { .. } | Type::Shared(_)) {
+                self.errors.mark_invalid();
+            }
+            self.errors.push(source.span(), message);
+            return None;
+        }
+        let is_reference = matches!(ty, Type::Slice { .. }) || self.shape_of(source) != Shape::Value;
+        let mutable = *mutable;
+        match by_reference {
+            Some(true) => before.borrowed.push(local),
+            // The body may change the variable, and not what the loop runs over.
+            _ if !is_reference && mutable => {
+                let place = self.evaluate_first(source, "elements", &mut before.lets)?;
+                return Some(Elements::Of { place, by_reference: false });
+            }
+            _ => {}
+        }
+        Some(Elements::Of { place: source.clone(), by_reference: by_reference.unwrap_or(is_reference) })
+    }
+
+    pub(super) fn refuse_mutable_elements<T>(&mut self, span: Span, array: &syn::Expr) -> Option<T> {
+        let name = match array {
+            syn::Expr::Path(path) => path.path.get_ident().map_or_else(|| "x".to_owned(), ToString::to_string),
+            _ => "x".to_owned(),
+        };
+        self.errors.push(
+            span,
+            format!("a loop that changes elements by reference is not supported in kernels\nhelp: write `for i in 0..{name}.len()`, and `{name}[i] = …` in the loop"),
+        );
+        None
+    }
+}
