@@ -6,11 +6,11 @@ use std::{fmt, ptr};
 
 use super::Queue;
 use super::driver::{check, read};
-use super::order::Mark;
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
 use super::summary::architecture;
 use super::sys::{self, CUdevice_attribute as Attribute};
+use super::usage::Mark;
 use crate::backend::MemoryInfo;
 use crate::backend::meter::Meter;
 use crate::compile::Architecture;

@@ -57,6 +57,7 @@ mod scratch;
 mod slots;
 mod summary;
 mod sys;
+mod usage;
 mod variable;
 
 pub use attributes::KernelAttributes;
@@ -64,9 +65,9 @@ pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use event::Event;
 pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
-pub(crate) use order::{Access, MemoryUse, Usage};
 pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;
 pub use summary::GpuSummary;
 #[cfg(test)]
 pub(crate) use sys::fake;
+pub(crate) use usage::{Access, MemoryUse, Usage};
