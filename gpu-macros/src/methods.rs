@@ -14,6 +14,10 @@ use syn::spanned::Spanned;
 /// The block with each function replaced. After an error, with the user's functions.
 pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, errors: Errors) -> TokenStream {
     make_outer(&mut block.attrs);
+    block.items.retain_mut(|item| match item {
+        syn::ImplItem::Fn(function) => keep_without_own_attribute(function, &errors),
+        _ => true,
+    });
     if let Some(operator) = operator_of(&block) {
         return expand_operator_impl(&block, operator, runtime, errors);
     }
@@ -44,6 +48,27 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, error
             quote!(#[allow(unused)] #block impl #params #self_ty #conditions { #(#stubs)* } #error)
         }
     }
+}
+
+/// Refuses attributes of ours on a function of the block, which are for what stands alone. Whether the function stays in the block.
+fn keep_without_own_attribute(function: &mut syn::ImplItemFn, errors: &Errors) -> bool {
+    let mut is_kept = true;
+    let name = &function.sig.ident;
+    function.attrs.retain(|attribute| {
+        let path = attribute.path();
+        let attribute = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+        let message = match attribute.as_str() {
+            "gpu_device" => "the attribute of the `impl` is that of all its functions\nhelp: remove it here".to_owned(),
+            "gpu_kernel" | "vectorize" | "reduce" | "guvectorize" => {
+                is_kept = false;
+                format!("a function with `#[{attribute}]` cannot belong to a type\nhelp: move `{name}` out of the `impl`")
+            }
+            _ => return true,
+        };
+        errors.push(path.span(), message);
+        false
+    });
+    is_kept
 }
 
 /// What tells the trait from one without the attribute: the name of the type.

@@ -13,6 +13,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
         self.check_qualifiers(signature);
         self.lower_generics(&signature.generics);
+        self.check_number_of_params(signature);
         let mut params = Vec::new();
         for input in &signature.inputs {
             match input {
@@ -34,6 +35,20 @@ impl Lowerer<'_> {
             }
         }
         Some(params)
+    }
+
+    fn check_number_of_params(&mut self, signature: &syn::Signature) {
+        if self.is_kernel
+            && let Some(surplus) = signature.inputs.iter().nth(KernelOptions::MOST_PARAMS)
+        {
+            self.errors.push(
+                surplus.span(),
+                format!(
+                    "a kernel has at most {} parameters\nhelp: combine numbers into a struct with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`",
+                    KernelOptions::MOST_PARAMS
+                ),
+            );
+        }
     }
 
     fn check_qualifiers(&mut self, signature: &syn::Signature) {

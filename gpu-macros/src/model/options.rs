@@ -46,6 +46,9 @@ impl Default for KernelOptions {
 }
 
 impl KernelOptions {
+    /// A launch has a tuple of at most so many arguments.
+    pub(crate) const MOST_PARAMS: usize = 32;
+
     /// Whether the kernel says itself how many threads share the registers.
     pub(crate) fn divides_registers(&self) -> bool {
         self.launch_bounds.is_some() || self.max_registers.is_some()

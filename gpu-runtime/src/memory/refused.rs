@@ -1,8 +1,9 @@
-//! Arguments that no kernel takes, each with what to write instead.
+//! Arguments that no kernel takes, and arrays that cannot be printed, each with what to write instead.
 //!
 //! Each is an implementation under a condition that nothing meets, so that rustc reports the condition, and in our words. It is a condition
 //! of another type, because rustc reports one of the argument itself as if it were not there.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use super::{
@@ -32,20 +33,16 @@ pub struct Wrapped<A>(PhantomData<A>);
 )]
 pub trait Unwrapped {}
 
-/// An array as an operand.
+/// Elements on a device.
 #[derive(Debug)]
-pub struct Owned<T>(PhantomData<T>);
+pub struct DeviceMemory<T>(PhantomData<T>);
 
-/// Met by nothing: an array by value, as an operand.
+/// Met by nothing: elements on a device, where the host needs them.
 #[diagnostic::on_unimplemented(
-    message = "operators take arrays by reference",
-    label = "write `&x + &y`",
-    note = "the result is a lazy array: `(&x + &y).collect()?` is a new array, `(&x + &y).to_vec()?` has the elements on the host"
+    message = "the elements of this array are in device memory",
+    label = "copy them to the host first: `let elements = array.to_host()?;`"
 )]
-pub trait ByReference {
-    /// What an operation would return.
-    type Output;
-}
+pub trait OnHost {}
 
 /// Refuses arguments of these types for all parameters that are arrays.
 macro_rules! refused_arguments {
@@ -94,24 +91,12 @@ refused_arguments! {
     [A, E] &mut Result<A, E>: Wrapped<(A, E)>, Unwrapped;
 }
 
-/// Refuses operators of arrays by value.
-macro_rules! refused_operators {
-    ($($Trait:ident $method:ident;)*) => {$(
-        #[doc(hidden)]
-        impl<T: DeviceType, R> std::ops::$Trait<R> for DeviceArray<T> where Owned<T>: ByReference {
-            type Output = <Owned<T> as ByReference>::Output;
-
-            fn $method(self, _: R) -> Self::Output {
-                unreachable!()
-            }
-        }
-    )*};
-}
-
-refused_operators! {
-    Add add;
-    Sub sub;
-    Mul mul;
-    Div div;
-    Rem rem;
+#[doc(hidden)]
+impl<T: DeviceType> fmt::Display for DeviceArray<T>
+where
+    DeviceMemory<T>: OnHost,
+{
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        unreachable!()
+    }
 }

@@ -72,6 +72,16 @@ impl<E: Expression> Lazy<E> {
         Ok(vecs)
     }
 
+    /// The same under the name that arrays and views have for it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`to_vec`](Self::to_vec).
+    #[track_caller]
+    pub fn to_host(&self) -> Result<<E::Item as Item>::Vecs> {
+        self.to_vec()
+    }
+
     /// The CUDA C of the kernel that computes it on a GPU, for reading and for tests.
     ///
     /// # Errors

@@ -97,19 +97,27 @@ fn result_argument() -> gpu_runtime::Result<()> {
     add(&x, 1.0, &mut out).launch(1, 8) //~
 }
 
-/// Operators take arrays by reference.
-fn arrays_by_value() -> gpu_runtime::Result<()> {
-    let device = Device::cpu();
-    let (x, y) = (device.zeros::<f32>(8)?, device.zeros::<f32>(8)?);
-    let sum = x + y; //~
-    Ok(())
-}
-
 /// A lazy array has no elements to print.
 fn printed_lazy_array() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let x = device.zeros::<f32>(8)?;
     println!("{:?}", &x + &x); //~
+    Ok(())
+}
+
+/// The host does not see the elements on a device.
+fn printed_array() -> gpu_runtime::Result<()> {
+    let x = Device::cpu().zeros::<f32>(8)?;
+    println!("{x}"); //~
+    Ok(())
+}
+
+/// The host does not see the elements on a device.
+fn loop_over_array() -> gpu_runtime::Result<()> {
+    let x = Device::cpu().zeros::<f32>(8)?;
+    for element in &x { //~
+        assert!(*element < 1.0);
+    }
     Ok(())
 }
 

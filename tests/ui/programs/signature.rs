@@ -26,6 +26,26 @@ fn attribute_on_parameter(#[allow(unused)] x: &[f32], out: &mut [f32]) {} //~
 #[gpu_kernel]
 const fn const_(out: &mut [f32]) {} //~
 
+/// A launch has a tuple of at most 32 arguments.
+mod many_parameters {
+    use super::*;
+
+    #[gpu_kernel]
+    #[rustfmt::skip]
+    fn kernel(
+        a0: f32, a1: f32, a2: f32, a3: f32, a4: f32, a5: f32, a6: f32, a7: f32,
+        b0: f32, b1: f32, b2: f32, b3: f32, b4: f32, b5: f32, b6: f32, b7: f32,
+        c0: f32, c1: f32, c2: f32, c3: f32, c4: f32, c5: f32, c6: f32, c7: f32,
+        d0: f32, d1: f32, d2: f32, d3: f32, d4: f32, d5: f32, d6: f32, d7: f32,
+        out: &mut [f32], //~
+    ) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = a0 + d7;
+        }
+    }
+}
+
 /// Every parameter has its own name.
 #[gpu_kernel]
 fn duplicate_parameter(x: &[f32], x: &mut [f32]) {} //~

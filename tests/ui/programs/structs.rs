@@ -110,6 +110,30 @@ mod enumeration {
     }
 }
 
+/// A kernel belongs to no type, and an attribute on the `impl` is for all of its functions.
+mod attributes_in_impl {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Vector {
+        x: f32,
+    }
+
+    #[gpu_device]
+    impl Vector {
+        #[gpu_device] //~
+        fn norm(&self) -> f32 {
+            self.x.abs()
+        }
+
+        #[gpu_kernel] //~
+        fn norms(v: &[Vector], out: &mut [f32]) {
+            out[0] = v[0].norm();
+        }
+    }
+}
+
 /// A field of what a device function returns.
 mod field_of_call {
     use super::*;

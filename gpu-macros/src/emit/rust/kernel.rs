@@ -8,7 +8,7 @@ use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::launcher::expand_kernel_type;
-use super::parameter::parameters;
+use super::parameter::arguments;
 use super::proof::expand_proof;
 use super::sites::expand_sites;
 use super::source_unit::expand_source;
@@ -43,7 +43,7 @@ pub(super) fn expand_impl(
     let runtime = &function.runtime;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
-    let args = parameters(function).map(|param| param.expand_argument_type());
+    let args = arguments(function).map(|param| param.expand_argument_type());
     let meta = expand_meta(function, options, proof);
     // What depends on a parameter is checked for each instance, with its metadata.
     let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };

@@ -3,7 +3,7 @@
 use super::attributes;
 use super::called::substitute_of;
 use super::generics::{expand_bounded_params_in, expand_instance_arguments, expand_instance_params, is_generic, known_params};
-use super::parameter::parameters;
+use super::parameter::{arguments, parameters};
 use super::tokens::{UserFn, text, user_fn, visibility_from_inside};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -15,8 +15,11 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
     let attrs = attributes::own(function);
     let proof_docs = [expand_proof_docs(proof), expand_shared_docs(shared)];
     let params = parameters(function).map(|param| param.expand_launched());
-    let arguments = parameters(function).map(|param| param.expand_argument());
+    let arguments = arguments(function).map(|param| param.expand_argument());
     let UserFn { fn_token, body } = user_fn(function, quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*))));
+    // Of surplus parameters, a refused kernel makes no arguments.
+    let unused =
+        (function.params.len() > KernelOptions::MOST_PARAMS).then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
     let kernel = expand_kernel_type(function);
     // The user's own tokens, so that what they import for a bound is used.
     let (generics, clause) = match is_generic(function) {
@@ -26,6 +29,7 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
+        #unused
         #(#proof_docs)*
         #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel> #clause #body
     }

@@ -31,6 +31,11 @@ pub(super) fn parameters(function: &Function) -> impl Iterator<Item = Parameter<
     function.params.iter().map(|param| Parameter::new(function, param))
 }
 
+/// The parameters of a kernel that its launch has arguments for: those beyond were refused.
+pub(super) fn arguments(function: &Function) -> impl Iterator<Item = Parameter<'_>> {
+    parameters(function).take(KernelOptions::MOST_PARAMS)
+}
+
 impl<'f> Parameter<'f> {
     pub(super) fn new(function: &'f Function, param: &'f Param) -> Self {
         let (local, written) = (function.local(param.local), &param.written);
