@@ -6,6 +6,9 @@
 //! read by one and the same function: equal indices have equal digits, and where the digits hold every coordinate of the thread, they are
 //! accesses of the same thread.
 //!
+//! A quotient and a remainder of a division by something that all threads share are digits as well: together they are the dividend, which
+//! may be the number of the thread, as in `tile[t / w][t % w]`.
+//!
 //! The reading is right only if the index is the natural number that its form says, without wrap-around: with `w = 2^63` the
 //! rows 0 and 2 of `y * w + x` coincide, in bounds, however large the array is. So each reading comes with the launch
 //! conditions under which nothing wraps. (A part that is the same for all threads may wrap: adding it is a bijection.)
@@ -25,6 +28,7 @@ pub(super) enum Digits {
     /// Tells nothing about the thread.
     Any,
     Coordinate(Coordinate),
+    Part(Box<Part>),
     /// `low + radix * high` with `low < radix`.
     Split {
         radix: NormalForm,
@@ -47,6 +51,22 @@ pub(super) enum Coordinate {
     Linear,
 }
 
+/// What a division leaves of a number that tells something about the thread. The quotient and the remainder together tell the number.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Part {
+    pub(super) of: Division,
+    pub(super) is_remainder: bool,
+}
+
+/// `dividend / divisor`, where all threads have the same divisor. It is not 0, or the thread ends here.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Division {
+    dividend: NormalForm,
+    divisor: NormalForm,
+    /// How to read the dividend.
+    pub(super) whole: Digits,
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) digits: Digits,
@@ -57,11 +77,20 @@ pub(super) struct Reading {
 impl Digits {
     pub(super) fn coordinates(&self) -> Vec<Coordinate> {
         match self {
-            Digits::Any => Vec::new(),
+            Digits::Any | Digits::Part(_) => Vec::new(),
             Digits::Coordinate(Coordinate::Linear) => vec![Coordinate::Thread(Axis::X), Coordinate::Block(Axis::X)],
             Digits::Coordinate(coordinate) => vec![*coordinate],
             Digits::Split { low, high, .. } => [low.coordinates(), high.coordinates()].concat(),
             Digits::Shifted { rest, .. } => rest.coordinates(),
+        }
+    }
+
+    pub(super) fn parts(&self) -> Vec<Part> {
+        match self {
+            Digits::Any | Digits::Coordinate(_) => Vec::new(),
+            Digits::Part(part) => vec![Part::clone(part)],
+            Digits::Split { low, high, .. } => [low.parts(), high.parts()].concat(),
+            Digits::Shifted { rest, .. } => rest.parts(),
         }
     }
 }
@@ -155,6 +184,7 @@ impl<'f> Reader<'f> {
                 _ => Digits::Any,
             };
             push(&mut readings, exactly(digits));
+            self.read_part(symbol).into_iter().for_each(|reading| push(&mut readings, reading));
         }
         let (varying, offset) = split_offset(number);
         if !offset.terms.is_empty() && !varying.terms.is_empty() {
@@ -175,6 +205,26 @@ impl<'f> Reader<'f> {
         }
         if readings.is_empty() {
             readings.push(exactly(Digits::Any));
+        }
+        readings
+    }
+
+    /// Reads the quotient or the remainder of a division: each way to read the dividend is one.
+    fn read_part(&self, symbol: &Symbol) -> Vec<Reading> {
+        let SymbolKind::Operation(name, operands) = &symbol.kind else { return Vec::new() };
+        let ([dividend, divisor], Some((ty, operator @ ("/" | "%")))) = (operands.as_slice(), name.split_once(' ')) else {
+            return Vec::new();
+        };
+        // Of signed integers, the words are not what is divided.
+        if !ty.starts_with('u') || divisor.spread() != Spread::Launch {
+            return Vec::new();
+        }
+        let mut readings = self.read(dividend);
+        readings.retain(|reading| reading.digits != Digits::Any);
+        for reading in &mut readings {
+            let whole = std::mem::replace(&mut reading.digits, Digits::Any);
+            let of = Division { dividend: dividend.clone(), divisor: divisor.clone(), whole };
+            reading.digits = Digits::Part(Box::new(Part { of, is_remainder: operator == "%" }));
         }
         readings
     }

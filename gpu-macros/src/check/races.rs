@@ -1,6 +1,6 @@
 //! Whether two threads can use the same element of a `&mut` parameter.
 
-use super::digits::{Coordinate, Reader, Reading, pins};
+use super::digits::{Coordinate, Digits, Part, Reader, Reading, pins};
 use super::disjoint::prove_by_equations;
 use super::facts::Facts;
 use super::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
@@ -155,7 +155,48 @@ pub(super) fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> 
 #[derive(Clone, Default)]
 struct Told {
     coordinates: Vec<Coordinate>,
+    parts: Vec<Part>,
     conditions: Vec<Inequality>,
+}
+
+impl Told {
+    fn add_digits(&mut self, digits: &Digits) {
+        self.add(&digits.coordinates(), &digits.parts());
+    }
+
+    /// Adds coordinates and parts, and what the parts tell together.
+    fn add(&mut self, coordinates: &[Coordinate], parts: &[Part]) {
+        for coordinate in coordinates {
+            if !self.coordinates.contains(coordinate) {
+                self.coordinates.push(*coordinate);
+            }
+        }
+        for part in parts {
+            if self.parts.contains(part) {
+                continue;
+            }
+            let is_whole = self.parts.iter().any(|other| other.of == part.of);
+            self.parts.push(part.clone());
+            if is_whole {
+                self.add_digits(&part.of.whole);
+            }
+        }
+    }
+
+    fn add_conditions(&mut self, conditions: &[Inequality]) {
+        for condition in conditions {
+            if !self.conditions.contains(condition) {
+                self.conditions.push(condition.clone());
+            }
+        }
+    }
+
+    fn tells_the_same_as(&self, other: &Told) -> bool {
+        self.coordinates.len() == other.coordinates.len()
+            && self.coordinates.iter().all(|coordinate| other.coordinates.contains(coordinate))
+            && self.parts.len() == other.parts.len()
+            && self.parts.iter().all(|part| other.parts.contains(part))
+    }
 }
 
 /// The ways in which all accesses can be read alike on this axis.
@@ -166,7 +207,9 @@ fn common_readings(axis: usize, first: &Known, others: &[Known]) -> Vec<Told> {
             let same = other.readings[axis].iter().filter(|candidate| candidate.digits == reading.digits);
             conditions.extend(same.min_by_key(|reading| reading.conditions.len())?.conditions.iter().cloned());
         }
-        Some(Told { coordinates: reading.digits.coordinates(), conditions })
+        let mut told = Told { conditions, ..Told::default() };
+        told.add_digits(&reading.digits);
+        Some(told)
     });
     alike.collect()
 }
@@ -179,17 +222,13 @@ fn combine_axes(axes: impl Iterator<Item = Vec<Told>>) -> Vec<Told> {
     axes.fold(vec![Told::default()], |combined, readings| {
         let mut longer: Vec<Told> = Vec::new();
         for (told, reading) in combined.iter().flat_map(|told| readings.iter().map(move |reading| (told, reading))) {
-            let mut coordinates = told.coordinates.clone();
-            coordinates.extend(reading.coordinates.iter().filter(|coordinate| !told.coordinates.contains(coordinate)));
-            let mut conditions = told.conditions.clone();
-            conditions.extend(reading.conditions.iter().filter(|condition| !told.conditions.contains(condition)).cloned());
-            let same = |known: &Told| {
-                known.coordinates.len() == coordinates.len() && known.coordinates.iter().all(|coordinate| coordinates.contains(coordinate))
-            };
-            match longer.iter().position(same) {
-                Some(known) if longer[known].conditions.len() <= conditions.len() => {}
-                Some(known) => longer[known].conditions = conditions,
-                None if longer.len() < MOST_COMBINATIONS => longer.push(Told { coordinates, conditions }),
+            let mut both = told.clone();
+            both.add(&reading.coordinates, &reading.parts);
+            both.add_conditions(&reading.conditions);
+            match longer.iter().position(|known| known.tells_the_same_as(&both)) {
+                Some(known) if longer[known].conditions.len() <= both.conditions.len() => {}
+                Some(known) => longer[known] = both,
+                None if longer.len() < MOST_COMBINATIONS => longer.push(both),
                 None => {}
             }
         }

@@ -112,3 +112,44 @@ fn tiles_are_proved() {
     }";
     assert_eq!(shared_with("block = (32, 8)", transpose), "proved 2");
 }
+
+/// Blocks of `SIDE` × `SIDE` threads load tiles whose rows have `WIDTH` elements, with indices after `let t = thread_idx().y * SIDE + thread_idx().x`.
+fn tile_of_constants(write: &str) -> String {
+    shared_with(
+        "block = (SIDE, SIDE)",
+        &format!(
+            "fn k(x: &[f32], n: usize, out: &mut [f32]) {{
+                let mut tile = shared::<[[f32; 128]; 128]>();
+                let (tx, ty) = (thread_idx().x, thread_idx().y); let t = ty * SIDE + tx;
+                for j in 0..n {{ {write} sync_threads(); out[0] += tile[tx][ty]; sync_threads(); }}
+            }}"
+        ),
+    )
+}
+
+#[test]
+fn quotients_and_remainders_by_constants_are_digits() {
+    for write in [
+        "tile[t / WIDTH][t % WIDTH] = x[j];",
+        "tile[t % WIDTH][t / WIDTH] = x[j];",
+        // Four rows for each thread.
+        "let (row, quad) = (t / (WIDTH / 4), t % (WIDTH / 4)); tile[4 * quad][row] = x[j]; tile[4 * quad + 1][row] = x[j]; tile[4 * quad + 3][row] = x[j];",
+        "let (row, quad) = (t / n, t % n); tile[row][2 * quad] = x[j]; tile[row][2 * quad + 1] = x[j];",
+        "let q = t / 4; let (a, b, c) = (t % 4, q % WIDTH, q / WIDTH); tile[4 * b + a][c] = x[j];",
+    ] {
+        let result = tile_of_constants(write);
+        assert!(result.starts_with("proved 2"), "{result}: {write}");
+    }
+    for write in [
+        "tile[t / WIDTH][t % SIDE] = x[j];",
+        "tile[t / WIDTH][tx % WIDTH] = x[j];",
+        "tile[t / WIDTH][(t + 1) % WIDTH] = x[j];",
+        "tile[t / WIDTH][t / WIDTH] = x[j];",
+        "tile[t / j][t % j] = x[j];",
+        "let (row, quad) = (t / (WIDTH / 4), t % (WIDTH / 4)); tile[4 * quad][row] = x[j]; tile[4 * quad + 4][row] = x[j];",
+        "let (row, quad) = (t / WIDTH, t % WIDTH); tile[row][quad] = x[j]; tile[row][(t + 1) % WIDTH] = x[j];",
+    ] {
+        let result = tile_of_constants(write);
+        assert!(result.starts_with("unproved"), "{result}: {write}");
+    }
+}
