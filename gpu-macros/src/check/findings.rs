@@ -2,18 +2,18 @@
 
 use super::form::Spread;
 use super::text::{text_of_inequality, text_of_place};
+use super::uses::Use;
 use super::walk::{Access, Collective, CollectiveScope};
 use crate::model::*;
 use proc_macro2::Span;
 
 /// An access whose index other threads may have too: here, or where it does not agree with `earlier`, there.
-pub(super) fn unproved_access(function: &Function, access: &Access<'_>, earlier: Option<&Access<'_>>) -> UnprovedAccess {
-    let span = span_of(function, access);
-    let place = describe_access(function, access);
-    let spread = access.indices.iter().map(|index| index.value.spread).max().unwrap_or(Spread::Thread);
-    let (what, help) = match (earlier, spread) {
+pub(super) fn unproved_access(function: &Function, used: &Use<'_, '_>, earlier: Option<&Use<'_, '_>>) -> UnprovedAccess {
+    let span = span_of(function, used.access);
+    let place = describe_access(function, used.access);
+    let (what, help) = match (earlier, used.spread()) {
         (Some(earlier), _) => (
-            format!("{place}: the index may be equal to that of another thread in {}", describe_access(function, earlier)),
+            format!("{place}: the index may be equal to that of another thread in {}", describe_access(function, earlier.access)),
             "let each thread use its own elements only: compute both indices alike, or read from another array",
         ),
         (None, Spread::Launch) => (

@@ -47,6 +47,7 @@ mod text;
 mod translatable;
 mod two_threads;
 mod upper;
+mod uses;
 mod value;
 mod views;
 mod walk;

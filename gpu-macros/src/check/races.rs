@@ -6,7 +6,8 @@ use super::facts::Facts;
 use super::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
-use super::walk::{Access, AxisIndex, Walk};
+use super::uses::{Use, uses_of};
+use super::walk::{AxisIndex, Walk};
 use crate::model::*;
 
 /// Proves that the kernel is free of data races, or lists what could not be proved.
@@ -30,20 +31,19 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
         }
         let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
         unproved.extend(escapes.map(|(_, span)| unproved_escape(function, param.local, *span)));
-        let accesses: Vec<&Access<'_>> =
-            walk.accesses.iter().filter(|access| matches!(access.base.kind, ExprKind::Local(base) if base == param.local)).collect();
-        if !accesses.iter().any(|access| access.writes) {
+        let uses = uses_of(walk, param.local);
+        if !uses.iter().any(|used| used.access.writes) {
             continue;
         }
-        match prove(walk, &accesses) {
+        match prove(walk, &uses) {
             Ok(proof) => {
                 grid_axes = proof.grid_axes.min(grid_axes);
                 block_axes = proof.block_axes.min(block_axes);
                 for (inequality, access) in proof.conditions {
-                    add_condition(&mut conditions, function, inequality, accesses[access]);
+                    add_condition(&mut conditions, function, inequality, uses[access].access);
                 }
             }
-            Err(blamed) => unproved.extend(blamed.into_iter().map(|(access, earlier)| unproved_access(function, access, earlier))),
+            Err(blamed) => unproved.extend(blamed.into_iter().map(|(used, earlier)| unproved_access(function, used, earlier))),
         }
     }
     // `x[i] += y` is two accesses.
@@ -86,18 +86,20 @@ impl Known {
     }
 }
 
-type Blamed<'a, 'f> = (&'a Access<'f>, Option<&'a Access<'f>>);
+type Blamed<'u, 'a, 'f> = (&'u Use<'a, 'f>, Option<&'u Use<'a, 'f>>);
 
-/// Shows that `accesses`, all to one parameter, belong to one thread each. Else gives those to blame, with the access that
-/// each disagrees with if it would do alone.
-fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, Vec<Blamed<'a, 'f>>> {
-    let known: Vec<Known> = accesses.iter().map(|access| known_about(walk, &access.facts, access.indices.iter())).collect();
-    if let Some(proof) = prove_together(walk, &known).or_else(|| prove_by_equations(walk, accesses)) {
+/// Shows that `uses`, all of one parameter, belong to one thread each. Else gives those to blame, with the use that each disagrees with if it
+/// would do alone.
+fn prove<'u, 'a, 'f>(walk: &Walk<'f>, uses: &'u [Use<'a, 'f>]) -> Result<Proof, Vec<Blamed<'u, 'a, 'f>>> {
+    // Digits tell elements of the array apart.
+    let known = |used: &Use<'_, '_>| known_about(walk, &used.access.facts, used.indices[..used.outer].iter().copied());
+    let known: Vec<Known> = uses.iter().map(known).collect();
+    if let Some(proof) = prove_together(walk, &known).or_else(|| prove_by_equations(walk, uses)) {
         return Ok(proof);
     }
     let alone: Vec<bool> = known.iter().map(|known| prove_together(walk, std::slice::from_ref(known)).is_some()).collect();
     if let Some(bad) = alone.iter().position(|proved| !proved) {
-        let blamed = (bad..accesses.len()).filter(|i| !alone[*i]).map(|i| (accesses[i], None));
+        let blamed = (bad..uses.len()).filter(|i| !alone[*i]).map(|i| (&uses[i], None));
         return Err(blamed.collect());
     }
     let mut agreed = vec![0];
@@ -107,7 +109,7 @@ fn prove<'a, 'f>(walk: &Walk<'f>, accesses: &[&'a Access<'f>]) -> Result<Proof, 
         if prove_together(walk, &together).is_some() {
             agreed.push(i);
         } else {
-            blamed.push((accesses[i], Some(accesses[0])));
+            blamed.push((&uses[i], Some(&uses[0])));
         }
     }
     Err(blamed)

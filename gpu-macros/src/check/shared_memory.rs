@@ -13,10 +13,10 @@ use super::findings::{unproved_escape, unproved_order};
 use super::linear::Linear;
 use super::races::{Known, Proof, known_about, prove_together};
 use super::two_threads::{Order, Side, TwoThreads};
-use super::walk::{Access, AxisIndex, Walk};
+use super::uses::{Use, uses_of};
+use super::walk::{Access, Walk};
 use super::ways::{Passed, Ways};
 use crate::model::*;
-use std::collections::{HashMap, HashSet};
 
 /// The arrays in shared memory that the function declares.
 pub(super) fn shared_arrays(function: &Function) -> impl Iterator<Item = LocalId> {
@@ -41,10 +41,9 @@ pub(super) struct SharedMemory<'a, 'f> {
     pub(super) races: Vec<SharedRace>,
 }
 
-/// An access to an element of a shared array.
+/// A use of a shared array, and what is known about it.
 struct Shared<'a, 'f> {
-    access: &'a Access<'f>,
-    indices: Vec<&'a AxisIndex<'f>>,
+    used: Use<'a, 'f>,
     known: Known,
 }
 
@@ -61,21 +60,22 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>, array: LocalI
         proof.races.push(SharedRace { array, finding: unproved_escape(function, array, *span) });
         return;
     }
-    let accesses = accesses_to(walk, array);
+    let known = |used: &Use<'a, 'f>| known_about(walk, &used.access.facts, used.indices.iter().copied());
+    let accesses: Vec<_> = uses_of(walk, array).into_iter().map(|used| Shared { known: known(&used), used }).collect();
     let mut conditions = Vec::new();
     let mut block_axes = 3;
     for (at, first) in accesses.iter().enumerate() {
         for second in &accesses[at..] {
-            if !first.access.writes && !second.access.writes {
+            if !first.used.access.writes && !second.used.access.writes {
                 continue;
             }
             match prove_pair(walk, first, second) {
                 Some(pair) => {
                     block_axes = pair.block_axes.min(block_axes);
-                    conditions.extend(pair.conditions.into_iter().map(|(inequality, at)| (inequality, [first, second][at].access)));
+                    conditions.extend(pair.conditions.into_iter().map(|(inequality, at)| (inequality, [first, second][at].used.access)));
                 }
                 None => {
-                    proof.races.push(SharedRace { array, finding: unproved_order(function, first.access, second.access) });
+                    proof.races.push(SharedRace { array, finding: unproved_order(function, first.used.access, second.used.access) });
                     return;
                 }
             }
@@ -85,48 +85,15 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>, array: LocalI
     proof.conditions.extend(conditions);
 }
 
-/// The accesses to elements of `array`. Of `tile[y][x]` there is one, with two indices; of `points[i].at[j]` it is that of `points[i]`.
-fn accesses_to<'a, 'f>(walk: &'a Walk<'f>, array: LocalId) -> Vec<Shared<'a, 'f>> {
-    let by_site: HashMap<SiteId, &Access<'f>> = walk.accesses.iter().map(|access| (access.indices[0].site, access)).collect();
-    let mut outer: HashSet<SiteId> = HashSet::new();
-    let mut found = Vec::new();
-    for access in &walk.accesses {
-        let mut indices = vec![&access.indices[0]];
-        let mut base = access.base;
-        let root = loop {
-            match &base.kind {
-                ExprKind::Local(local) => break Some(*local),
-                ExprKind::Index { base: next, site, .. } => {
-                    outer.insert(*site);
-                    indices.extend(by_site.get(site).map(|access| &access.indices[0]));
-                    base = next;
-                }
-                ExprKind::Field { base: next, .. } | ExprKind::TupleField { base: next, .. } => {
-                    indices.clear();
-                    base = next;
-                }
-                _ => break None,
-            }
-        };
-        if root == Some(array) {
-            indices.reverse();
-            let known = known_about(walk, &access.facts, indices.iter().copied());
-            found.push(Shared { access, indices, known });
-        }
-    }
-    found.retain(|shared| !outer.contains(&shared.access.indices[0].site));
-    found
-}
-
 /// Shows that different threads of a block do not use one element at the same time with `first` and `second`.
 fn prove_pair(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>) -> Option<Proof> {
     let always = |block_axes| Proof { grid_axes: 3, block_axes, conditions: Vec::new() };
-    let meetings = meetings(first.access.ways.as_ref(), second.access.ways.as_ref());
+    let meetings = meetings(first.used.access.ways.as_ref(), second.used.access.ways.as_ref());
     if meetings.as_ref().is_some_and(Vec::is_empty) {
         return Some(always(3));
     }
     // Accesses with fewer indices than others use all elements that begin with them.
-    let alike = first.indices.len().min(second.indices.len());
+    let alike = first.used.indices.len().min(second.used.indices.len());
     let by_digits = prove_together(walk, &[first.known.of_axes(alike), second.known.of_axes(alike)]);
     if let Some(proof) = &by_digits
         && proof.conditions.is_empty()
@@ -158,13 +125,13 @@ fn axes_apart(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>, 
 
 fn axes_apart_where(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>, agreed: &dyn Fn(usize) -> bool) -> u8 {
     let mut threads = TwoThreads::new(agreed);
-    threads.add_facts(Side::First, &first.access.facts);
-    threads.add_facts(Side::Second, &second.access.facts);
+    threads.add_facts(Side::First, &first.used.access.facts);
+    threads.add_facts(Side::Second, &second.used.access.facts);
     if threads.are_elsewhere() {
         return 3;
     }
     let mut about = Linear::default();
-    for (a, b) in first.indices.iter().zip(&second.indices) {
+    for (a, b) in first.used.indices.iter().zip(&second.used.indices) {
         if let Some(both) = threads.add_equal(&a.value, &b.value) {
             about = about.with_unknowns_of(&both);
         }

@@ -75,12 +75,16 @@ pub(super) enum Allowed {
     Block,
     /// Also on constants, which are the same for all launches.
     Constants,
+    /// Also that a row is at least as long as what the launch's blocks use of it.
+    Rows,
     All,
 }
 
 pub(super) const NOTHING: &[Allowed] = &[Allowed::None];
 /// Where the kernel may also be written for blocks of one shape.
 pub(super) const SHAPE: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants];
+/// Where the kernel does not compare a column with the length of a row.
+pub(super) const ROWS: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants, Allowed::Rows];
 /// To exclude sizes for which the kernel makes no sense, or its indices wrap around.
 pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
 
@@ -94,6 +98,8 @@ const FUEL: usize = 40;
 const MOST_WAYS: usize = 4;
 /// A larger number comes from 2^64: the sum excludes wrap-around.
 const AGAINST_WRAP: i128 = 1 << 62;
+/// What is added to the threads along an axis to get the length of a row; a larger number comes from the most threads there can be.
+const LONGEST_HALO: i128 = 1 << 16;
 
 struct Search {
     allowed: Allowed,
@@ -229,7 +235,7 @@ impl Prover<'_> {
         let is_in_group = |product: Monomial| product.own() == group;
         let multiple = sum.filter(is_in_group).split(&Sum::term(group, 1)).0;
         let is_condition = multiple.terms().any(|(_, x)| x > 0) && multiple.terms().all(|(product, _)| product.is_named());
-        let allowed = if search.allowed == Allowed::All { Allowed::Constants } else { search.allowed };
+        let allowed = search.allowed.min(Allowed::Constants);
         let needs = if is_condition { self.condition(allowed, multiple)? } else { return None };
         let rest = self.search(&sum.filter(|product| !is_in_group(product)), depth.checked_sub(1)?, search)?;
         Some(needs.and(&rest))
@@ -277,24 +283,46 @@ impl Prover<'_> {
         };
         let on_block = is_one_extent && !positive.iter().any(is_of_launch);
         // That a stride is at least as large as a number of the kernel.
-        let on_stride = negative.is_empty() && sum.constant_part() < -1 && !positive.iter().any(is_of_launch);
+        let on_stride = negative.is_empty() && (-LONGEST_HALO..-1).contains(&sum.constant_part()) && !positive.iter().any(is_of_launch);
         // No array is too long, unless indices wrap around in it.
         if sum.constant_part() <= AGAINST_WRAP && negative.iter().any(|atom| matches!(atom, Atom::Len(_) | Atom::Extent(..))) {
             return None;
         }
+        let on_constants = || on_block || on_stride || positive.iter().chain(&negative).all(is_constant);
         let admitted = match allowed {
             Allowed::None => false,
             Allowed::Block => on_block,
-            Allowed::Constants => on_block || on_stride || positive.iter().chain(&negative).all(is_constant),
+            Allowed::Constants => on_constants(),
+            Allowed::Rows => on_constants() || !positive.iter().any(is_of_launch) && self.is_row(&sum),
             Allowed::All => true,
         };
-        (admitted && is_plausible(&sum)).then(|| Needs::one(sum))
+        (admitted && is_plausible(&sum, |product| product.degree() <= 1 || allowed == Allowed::Rows && self.is_blocks(product)))
+            .then(|| Needs::one(sum))
+    }
+
+    /// Whether `product` is the number of blocks along an axis, times constants.
+    fn is_blocks(&self, product: Monomial) -> bool {
+        let atoms = || product.factors().map(|factor| self.variables.atom(factor));
+        atoms().filter(|atom| matches!(atom, Some(Atom::GridDim(_)))).count() == 1
+            && atoms().all(|atom| matches!(atom, Some(Atom::GridDim(_) | Atom::Constant(_))))
+    }
+
+    /// Whether it is the length of a row, less what blocks of a declared shape use of it. Where the launch chooses the block too, the kernel
+    /// has to compare the column with the length.
+    fn is_row(&self, sum: &Sum) -> bool {
+        let is_argument = |row: Monomial| row.as_variable().is_some_and(|row| !matches!(self.variables.atom(row), Some(Atom::Constant(_))));
+        let parts = |sign: i128| sum.terms().filter(move |(product, x)| x.signum() == sign && !product.is_one());
+        let [row, used] = [1, -1].map(|sign| parts(sign).map(|(product, _)| product).collect::<Vec<_>>());
+        parts(1).all(|(_, x)| x == 1)
+            && matches!(row[..], [row] if is_argument(row))
+            && used.iter().any(|product| self.is_blocks(*product))
+            && sum.constant_part() > -LONGEST_HALO
     }
 }
 
 /// Whether launches of ordinary sizes can satisfy the condition: it asks for something to be large, or for what must be small to be below a
 /// number that leaves it a choice.
-fn is_plausible(sum: &Sum) -> bool {
+fn is_plausible(sum: &Sum, is_size: impl Fn(Monomial) -> bool) -> bool {
     let of_launch = || sum.terms().filter(|(product, _)| !product.is_one());
     // Against wrap-around; a larger coefficient is a negative one in disguise. Else both sides are sizes or few times that.
     let (is_against_wrap, largest) = if sum.constant_part() > AGAINST_WRAP { (true, 1 << 48) } else { (false, 1 << 10) };
@@ -302,7 +330,7 @@ fn is_plausible(sum: &Sum) -> bool {
         return false;
     }
     // A product of sizes is larger than a size.
-    if !is_against_wrap && of_launch().any(|(product, x)| x < 0 && product.degree() > 1) {
+    if !is_against_wrap && of_launch().any(|(product, x)| x < 0 && !is_size(product)) {
         return false;
     }
     let negative: i128 = of_launch().map(|(_, x)| x.min(0)).sum();

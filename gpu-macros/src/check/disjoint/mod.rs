@@ -66,12 +66,12 @@ pub(super) struct Meeting {
 /// What it costs to look at two accesses at all.
 const STEPS_OF_A_MEETING: usize = 20;
 
-/// What two accesses to one array have in common, if they use the same element. `None` if nothing is known.
-pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, enough: &[Coordinate]) -> Option<Meeting> {
+/// What two accesses to one array have in common, if they have equal indices on the first `axes`. `None` if nothing is known.
+pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, axes: usize, enough: &[Coordinate]) -> Option<Meeting> {
     let mut system = first.system.and(&second.system);
     system.variables.work(STEPS_OF_A_MEETING).then_some(())?;
     let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
-    for (a, b) in first.indices.iter().zip(&second.indices) {
+    for (a, b) in first.indices.iter().zip(&second.indices).take(axes) {
         let Some(difference) = a.as_ref().zip(b.as_ref()).and_then(|(a, b)| a.minus(b)) else { continue };
         if let Some(needs) = within_64_bits(&system, &difference) {
             against_wrap.add(&needs);

@@ -3,26 +3,35 @@
 use super::super::facts::Fact;
 use super::super::form::NormalForm;
 use super::super::races::{Proof, leading_axes};
-use super::super::walk::{Access, Walk};
+use super::super::uses::Use;
+use super::super::walk::Walk;
+use super::bound::{Allowed, ROWS, SHAPE};
 use super::relevant::relevant;
 use super::{ALL_COORDINATES, Coordinate, Meeting, Seen, Side, System, Variables, meet};
 use crate::model::Axis;
 
-/// Accesses with the same indices, and what is known at each of them.
+/// Uses with the same indices, and what is known at each of them.
 struct Element<'a> {
     indices: Vec<&'a NormalForm>,
+    /// How many of the indices name an element of the array itself.
+    outer: usize,
     facts: Vec<&'a Fact>,
     writes: bool,
     /// The first of them.
-    access: usize,
+    first: usize,
 }
 
-/// Shows that `accesses`, all to one parameter, are by one thread where they use one element.
-pub(in crate::check) fn prove_by_equations(walk: &Walk<'_>, accesses: &[&Access<'_>]) -> Option<Proof> {
-    let elements = elements(accesses);
+/// Shows that `uses`, all of one parameter, are by one thread where they use one element.
+pub(in crate::check) fn prove_by_equations(walk: &Walk<'_>, uses: &[Use<'_, '_>]) -> Option<Proof> {
+    let elements = elements(uses);
+    [SHAPE, ROWS].into_iter().find_map(|shape| prove_in_shape(walk, &elements, shape))
+}
+
+/// The same, with these assumptions about the launch.
+fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Allowed]) -> Option<Proof> {
     let variables = Variables::default();
     let seen = |element: &Element<'_>, side: Side| {
-        let mut system = System::new(&variables, side, &walk.block, &element.facts);
+        let mut system = System::new(&variables, side, &walk.block, shape, &element.facts);
         let indices = element.indices.iter().map(|index| system.index(index)).collect();
         Seen { system, indices }
     };
@@ -44,32 +53,45 @@ pub(in crate::check) fn prove_by_equations(walk: &Walk<'_>, accesses: &[&Access<
     };
     let mut alone = ALL_COORDINATES.to_vec();
     for (element, [first, second]) in elements.iter().zip(&seen).filter(|(element, _)| element.writes) {
-        alone = add(told(walk, meet(first, second, &[]))?, element.access);
+        alone = add(told(walk, meet_in([element; 2], [first, second], &[]))?, element.first);
     }
     for (at, later) in elements.iter().enumerate() {
         for (earlier, [first, _]) in elements.iter().zip(&seen).take(at).filter(|(earlier, _)| earlier.writes || later.writes) {
-            let told = told(walk, meet(first, &seen[at][1], &alone))?;
+            let told = told(walk, meet_in([earlier, later], [first, &seen[at][1]], &alone))?;
             if grid_axes(&told.common) == 0 && grid_axes(&alone) > 0 {
                 return None;
             }
-            add(told, later.access.max(earlier.access));
+            add(told, later.first.max(earlier.first));
         }
     }
     let block_axes = block_axes(walk, &common);
     (block_axes > 0).then(|| Proof { grid_axes: grid_axes(&common), block_axes, conditions })
 }
 
-/// The elements that `accesses` use. What is proved of an access holds for those with the same indices of which as much is known.
-fn elements<'a>(accesses: &[&'a Access<'_>]) -> Vec<Element<'a>> {
+/// What two uses have in common, if they use the same element.
+///
+/// The twin borrows all of an element to use a part of it. Two blocks, which may run at the same time, must not even use the same element.
+fn meet_in(elements: [&Element<'_>; 2], [first, second]: [&Seen<'_>; 2], enough: &[Coordinate]) -> Option<Meeting> {
+    let mut parts = meet(first, second, usize::MAX, enough)?;
+    if elements.iter().any(|element| element.outer < element.indices.len()) {
+        let whole = meet(first, second, elements[0].outer, enough)?;
+        parts.common.retain(|coordinate| matches!(coordinate, Coordinate::Thread(_)) || whole.common.contains(coordinate));
+        parts.conditions.extend(whole.conditions);
+    }
+    Some(parts)
+}
+
+/// The elements that `uses` are about. What is proved of a use holds for those with the same indices of which as much is known.
+fn elements<'a>(uses: &[Use<'a, '_>]) -> Vec<Element<'a>> {
     let mut elements: Vec<Element<'a>> = Vec::new();
-    for (at, access) in accesses.iter().enumerate() {
-        let indices: Vec<&NormalForm> = access.indices.iter().map(|index| &index.value.form).collect();
+    for (at, Use { access, indices, outer }) in uses.iter().enumerate() {
+        let indices: Vec<&NormalForm> = indices.iter().map(|index| &index.value.form).collect();
         let facts = relevant(&access.facts, &indices);
         let same = elements.iter_mut().filter(|element| element.indices == indices);
         let includes = |all: &[&Fact], some: &[&Fact]| some.iter().all(|fact| all.iter().any(|known| known.is_same(fact)));
         match same.into_iter().find(|element| includes(&facts, &element.facts)) {
             Some(element) => element.writes |= access.writes,
-            None => elements.push(Element { indices, facts, writes: access.writes, access: at }),
+            None => elements.push(Element { indices, outer: *outer, facts, writes: access.writes, first: at }),
         }
     }
     elements

@@ -6,7 +6,7 @@
 //! or it is a difference that is known not to be 0.
 
 use super::bound::Bound;
-use super::bound::{Allowed, NOTHING, SHAPE};
+use super::bound::{Allowed, NOTHING};
 use super::needs::Needs;
 use super::sum::{Monomial, Sum, Variable, gcd};
 use super::system::System;
@@ -75,9 +75,10 @@ impl System<'_> {
             let room = |low: &Sum| self.prover(allowed).not_negative(&radix.plus_constant(-1)?.minus(low)?);
             Some(room(low)?.and(&room(&low.negated()?)?))
         };
-        let fitting: Vec<_> = ways.iter().filter(|(radix, _, low)| fits(radix, low, &SHAPE[SHAPE.len() - 1..]).is_some()).collect();
+        let fitting: Vec<_> =
+            ways.iter().filter(|(radix, _, low)| fits(radix, low, &self.shape[self.shape.len() - 1..]).is_some()).collect();
         // From those that ask nothing of the launch.
-        let found = SHAPE.iter().find_map(|allowed| {
+        let found = self.shape.iter().find_map(|allowed| {
             fitting
                 .iter()
                 .find_map(|(radix, high, low)| Some((fits(radix, low, std::slice::from_ref(allowed))?, [high.clone(), low.clone()])))

@@ -16,6 +16,8 @@ pub(in crate::check) struct System<'v> {
     pub(super) variables: &'v Variables,
     side: Side,
     block: [Value; 3],
+    /// What may be assumed of the launch to read the digits of an equation.
+    pub(super) shape: &'static [Allowed],
     pub(super) bounds: Bounds,
     /// Sums that are zero.
     pub(super) equations: Vec<Sum>,
@@ -38,11 +40,12 @@ type Conditional = (Sum, Needs);
 
 impl<'v> System<'v> {
     /// What `facts` say about the thread of `side`, the earliest first: later facts may rest on earlier ones.
-    pub(in crate::check) fn new(variables: &'v Variables, side: Side, block: &[Value; 3], facts: &[&Fact]) -> System<'v> {
+    pub(super) fn new(variables: &'v Variables, side: Side, block: &[Value; 3], shape: &'static [Allowed], facts: &[&Fact]) -> System<'v> {
         let mut system = System {
             variables,
             side,
             block: block.clone(),
+            shape,
             bounds: Bounds::default(),
             equations: Vec::new(),
             apart: Vec::new(),

@@ -34,13 +34,13 @@ impl Shape {
         let Shape { grid, block, n, m, k, tile, halo } = self;
         let view = [16, 16];
         let constants = vec![("TILE", tile), ("HALO", halo)];
-        Launch { params: vec![64, n, m, k, 4096, 0], shapes: vec![view; 6], constants, grid, block }
+        Launch { params: vec![64, n, m, k, 4096, 0, 64], shapes: vec![view; 7], constants, grid, block }
     }
 }
 
 /// A kernel with this body.
 fn form(arguments: &str, body: &str) -> Function {
-    let parameters = "x: &[u32], n: usize, m: usize, k: usize, out: &mut [u32], view: ViewMut<u32, 2>";
+    let parameters = "x: &[u32], n: usize, m: usize, k: usize, out: &mut [u32], view: ViewMut<u32, 2>, rows: &mut [[u32; 4]]";
     kernel_with(arguments, &format!("fn form({parameters}) {{ {body} }}"))
 }
 
@@ -58,9 +58,9 @@ fn is_accepted(function: &Function, launch: &Launch) -> bool {
 }
 
 /// How many elements are used, and one that two threads use and one of them writes.
-fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, [u64; 2])>) {
+fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, Vec<u64>)>) {
     let unchecked = vec![false; function.sites.len()];
-    let mut users: HashMap<(usize, [u64; 2]), (Vec<usize>, bool)> = HashMap::new();
+    let mut users: HashMap<(usize, Vec<u64>), (Vec<usize>, bool)> = HashMap::new();
     let threads = positions(launch.grid).flat_map(|block| positions(launch.block).map(move |thread| (block, thread)));
     for (number, (block_idx, thread_idx)) in threads.enumerate() {
         let mut machine = Machine::new(function, launch, block_idx, thread_idx, &unchecked);
@@ -73,7 +73,7 @@ fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, [u64; 2])
             *written |= writes;
         }
     }
-    let race = users.iter().find(|(_, (threads, written))| threads.len() > 1 && *written).map(|(element, _)| *element);
+    let race = users.iter().find(|(_, (threads, written))| threads.len() > 1 && *written).map(|(element, _)| element.clone());
     (users.len(), race)
 }
 
@@ -135,6 +135,13 @@ const PROVED: &[(&str, &str)] = &[
         "",
         "let (j, i, c) = grid_3d(); let (rows, columns) = (n / 2, m / 2); if i < rows && j < columns { out[(c * rows + i) * columns + j] = 1; }",
     ),
+    // Arrays in an array.
+    ("block = 4", "rows[block_idx().x][thread_idx().x] = 1;"),
+    ("", "let i = grid_1d(); for c in 0..4 { rows[i][c] += rows[i][3 - c]; }"),
+    ("", "let t = thread_idx().x; if t < 2 { rows[block_idx().x][t] = rows[block_idx().x][3 - t]; }"),
+    // Rows of which no column is compared with their length.
+    ("block = TILE", "let j = block_idx().x * TILE + thread_idx().x; for i in 0..3 { out[(m + i) * n + k + j] = 1; }"),
+    ("block = 8", "let b = block_idx().x; let first = (k - b) * 8 * n + b * 8; for i in 0..8 { out[first + i * n + thread_idx().x] = 1; }"),
     // Loops.
     ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x * grid_dim().x; }"),
     ("block = TILE", "let mut j = thread_idx().x; while j < k { out[block_idx().x * k + j] = 1; j += TILE; }"),
@@ -154,6 +161,7 @@ fn forms_of_indices_are_proved() {
         for shape in SHAPES {
             let launch = shape.launch();
             let declared = match *arguments {
+                "block = 4" => [4, 1, 1],
                 "block = 8" => [8, 1, 1],
                 "block = 64" => [64, 1, 1],
                 "block = (16, 16)" => [16, 16, 1],
@@ -246,6 +254,27 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let (j, i) = grid_2d(); if i < n && i != k { out[i * n + j] += out[k * n + j]; }", shape([2, 2, 1], [3, 2, 1], 4, 1, 1)),
     ("", "let y = grid_1d(); if m < n && y < n - m - 1 { out[y + m + 1] -= out[m + 1]; }", LINE),
     ("", "let i = grid_1d() + k; if k < n && i < n { out[i * n + k] += out[k * n + k]; }", LINE),
+    // An array in an array that several threads use as a whole, or part of which the next thread uses.
+    ("", "let i = grid_1d(); rows[i / 4 % 2][i % 4] = 1;", shape([3, 1, 1], [4, 1, 1], 1, 1, 1)),
+    ("block = 4", "let t = thread_idx().x; rows[block_idx().x][t] = 1; let row = rows[block_idx().x]; out[grid_1d()] = row[0];", LINE),
+    ("block = 4", "let t = thread_idx().x; if t < 3 { rows[block_idx().x][t] = rows[block_idx().x][t + 1]; }", LINE),
+    ("", "rows[thread_idx().x][block_idx().x] = rows[thread_idx().x][0];", LINE),
+    // Rows that are shorter than what the threads use of them, and tiles on another diagonal.
+    (
+        "block = TILE",
+        "let j = block_idx().x * TILE + thread_idx().x; for i in 0..3 { out[(m + i) * n + k + j] = 1; }",
+        shape([2, 1, 1], [4, 1, 1], 7, 1, 1),
+    ),
+    (
+        "block = 8",
+        "let b = block_idx().x; let first = (k - b) * 8 * n + b * 8; for i in 0..8 { out[first + i * n + thread_idx().x] = 1; }",
+        shape([2, 1, 1], [8, 1, 1], 1, 1, 3),
+    ),
+    (
+        "block = 8",
+        "let b = block_idx().x; let first = (k - b) * 4 * n + b * 4; for i in 0..8 { out[first + i * n + thread_idx().x] = 1; }",
+        shape([2, 1, 1], [8, 1, 1], 16, 1, 3),
+    ),
     // A loop that grows by another number than there are threads.
     ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x; }", LINE),
     (

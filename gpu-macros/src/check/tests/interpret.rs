@@ -1,5 +1,6 @@
 //! Runs one thread of a kernel on integers and records what it touches.
 
+use super::interpret_memory::{float_method, operate_on_conditions, operate_on_floats, some_value};
 use super::simulation::Launch;
 use crate::model::*;
 use std::collections::HashMap;
@@ -21,11 +22,13 @@ pub(super) struct Machine<'f> {
     pub(super) unchecked: &'f [bool],
     pub(super) locals: HashMap<LocalId, Data>,
     pub(super) closures: HashMap<LocalId, &'f Closure>,
-    /// Parameter, element (of a slice with a zero behind), and whether it is written.
-    pub(super) touched: Vec<(usize, [u64; 2], bool)>,
+    /// Parameter, indices of the element, and whether it is written.
+    pub(super) touched: Vec<(usize, Vec<u64>, bool)>,
     pub(super) barriers: Vec<SiteId>,
-    /// The same of the shared array: the barriers before, the element, and whether it is written.
-    pub(super) shared: Vec<(usize, u64, bool)>,
+    /// The same of shared arrays: the barriers before, the array, the element, and whether it is written.
+    pub(super) shared: Vec<(usize, LocalId, Vec<u64>, bool)>,
+    /// How many values it got that other threads have a part in.
+    pub(super) received: u64,
     /// Out of bounds without a check.
     pub(super) overrun: Option<(SiteId, u64)>,
     pub(super) fuel: usize,
@@ -34,12 +37,15 @@ pub(super) struct Machine<'f> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Data {
     Int(u64),
+    Float(f64),
     Bool(bool),
     /// Of an array too.
     Tuple(Vec<Data>),
     /// By name.
     Struct(HashMap<String, Data>),
     Option(Option<Box<Data>>),
+    /// Of `compare_exchange`: whether it exchanged, and what was there.
+    Outcome(bool, Box<Data>),
 }
 
 /// Why an expression has no value.
@@ -54,15 +60,20 @@ pub(super) enum Flow {
 
 pub(super) type Outcome = Result<Data, Flow>;
 
-/// The length of the shared array of a generated kernel.
-const SHARED_LENGTH: u64 = 8;
-
 pub(super) const UNIT: Data = Data::Tuple(Vec::new());
 
 impl Data {
     pub(super) fn int(&self) -> u64 {
         match self {
             Data::Int(value) => *value,
+            other => panic!("not a number: {other:?}"),
+        }
+    }
+
+    pub(super) fn float(&self) -> f64 {
+        match self {
+            Data::Float(value) => *value,
+            Data::Int(value) => *value as f64,
             other => panic!("not a number: {other:?}"),
         }
     }
@@ -98,6 +109,7 @@ impl<'f> Machine<'f> {
             touched: Vec::new(),
             barriers: Vec::new(),
             shared: Vec::new(),
+            received: 0,
             overrun: None,
             fuel: 3000,
         }
@@ -106,7 +118,11 @@ impl<'f> Machine<'f> {
     /// Whether the thread came to the end of the kernel.
     pub(super) fn run(&mut self) -> bool {
         for (i, param) in self.function.params.iter().enumerate() {
-            self.locals.insert(param.local, Data::Int(self.params[i]));
+            let value = match self.function.local(param.local).ty.as_scalar() {
+                Some(scalar) if scalar.is_float() => Data::Float(self.params[i] as f64 / 2.0),
+                _ => Data::Int(self.params[i]),
+            };
+            self.locals.insert(param.local, value);
         }
         self.block(&self.function.body).is_ok()
     }
@@ -137,19 +153,18 @@ impl<'f> Machine<'f> {
         self.fuel = self.fuel.checked_sub(1).ok_or(Flow::End)?;
         Ok(match &expr.kind {
             ExprKind::Int(literal) => Data::Int(literal.value as u64),
+            ExprKind::Float(literal) => Data::Float(literal.digits.parse().expect("digits")),
             ExprKind::Bool(value) => Data::Bool(*value),
             ExprKind::Local(local) => self.locals[local].clone(),
-            ExprKind::Constant(path) => {
-                let known = self.constants.iter().find(|(name, _)| path.is_ident(name)).expect("a constant of the crate");
-                Data::Int(known.1)
-            }
+            ExprKind::Constant(path) => constant(self.constants, path, &expr.ty),
             ExprKind::Unary { op: UnaryOp::Not, operand } => Data::Bool(!self.expr(operand)?.bool()),
-            ExprKind::Unary { op: UnaryOp::Negate, operand } => {
-                operate(BinaryOp::Subtract, operand.ty.as_scalar().expect("an integer"), 0, self.expr(operand)?.int())?
-            }
+            ExprKind::Unary { op: UnaryOp::Negate, operand } => match self.expr(operand)? {
+                Data::Float(value) => Data::Float(-value),
+                value => operate(BinaryOp::Subtract, operand.ty.as_scalar().expect("an integer"), &Data::Int(0), &value)?,
+            },
             ExprKind::Binary { op, left, right, .. } => {
-                let (a, b) = (self.expr(left)?.int(), self.expr(right)?.int());
-                operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), a, b)?
+                let (a, b) = (self.expr(left)?, self.expr(right)?);
+                operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), &a, &b)?
             }
             ExprKind::Logical { op, left, right } => {
                 let left = self.expr(left)?.bool();
@@ -157,13 +172,18 @@ impl<'f> Machine<'f> {
                 Data::Bool(if decided { left } else { self.expr(right)?.bool() })
             }
             ExprKind::Cast { operand, to } => {
-                let value = self.expr(operand)?.int();
-                Data::Int(word(value, *to))
+                let value = self.expr(operand)?;
+                cast(&value, operand.ty.as_scalar().unwrap_or(Scalar::Usize), *to)
             }
-            ExprKind::Index { base, index, site } if self.is_memory(base) => self.index(base, index, *site, false)?,
-            ExprKind::Index { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => self.part(expr)?.clone(),
+            ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
+                match self.memory(expr) {
+                    Some(array) => self.access(array, expr, false)?,
+                    None => self.part(expr)?.clone(),
+                }
+            }
             ExprKind::Tuple(_)
             | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
             | ExprKind::Struct { .. }
             | ExprKind::Some(_)
             | ExprKind::None
@@ -173,14 +193,27 @@ impl<'f> Machine<'f> {
                 let value = self.expr(value)?;
                 Data::Bool(self.matches(pattern, &value)?)
             }
-            ExprKind::Element { base, indices, sites } => self.element(base, indices, sites, false)?,
             ExprKind::Extent { base, axis } => Data::Int(self.shapes[self.param(base)][*axis]),
             ExprKind::Axis { base, axis, .. } => match self.expr(base)? {
                 Data::Tuple(values) => values[*axis as usize].clone(),
                 other => panic!("no axes: {other:?}"),
             },
             ExprKind::Method { name, receiver, args, .. } => self.method(&name.to_string(), receiver, args)?,
-            ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
+            ExprKind::Atomic { place, args, .. } => self.atomic(expr, place, args)?,
+            // Of a vector type, which is no index.
+            ExprKind::Associated { args, .. } => {
+                for arg in args {
+                    self.expr(arg)?;
+                }
+                Data::Float(1.0)
+            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), args, .. } => self.expr(&args[0])?,
+            ExprKind::Intrinsic { intrinsic, args, .. } => {
+                for arg in args {
+                    self.expr(arg)?;
+                }
+                self.intrinsic(*intrinsic, &expr.ty)
+            }
             ExprKind::If { condition, then, otherwise } => match (self.expr(condition)?.bool(), otherwise) {
                 (true, _) => self.block(then)?,
                 (false, Some(otherwise)) => self.expr(otherwise)?,
@@ -223,24 +256,31 @@ impl<'f> Machine<'f> {
                 self.assign(target, value)?
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
-                let value = self.expr(value)?.int();
-                let old = match &place.kind {
-                    ExprKind::Index { base, .. } if self.is_memory(base) => 0,
-                    ExprKind::Element { .. } => 0,
-                    _ => self.part(place)?.int(),
+                let value = self.expr(value)?;
+                let old = match self.memory(place) {
+                    Some(_) => some_value(&place.ty, 0),
+                    None => self.part(place)?.clone(),
                 };
-                let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), old, value)?;
+                let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), &old, &value)?;
                 self.store(place, new)?;
                 UNIT
             }
-            _ => panic!("not generated"),
+            _ => panic!("not generated: {:?} in line {}", expr.span.source_text(), expr.span.start().line),
         })
     }
 
     fn method(&mut self, name: &str, receiver: &'f Expr, args: &'f [Expr]) -> Outcome {
+        if let Some((_, rank)) = receiver.ty.view() {
+            let shape = &self.shapes[self.param(receiver)][..rank];
+            return Ok(Data::Int(shape.iter().product()));
+        }
         // A slice stands for its length.
         let a = match self.expr(receiver)? {
             Data::Tuple(values) => values.len() as u64,
+            Data::Float(value) => {
+                let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<Data>, Flow>>()?;
+                return Ok(Data::Float(args.iter().fold(float_method(name, value), |sum, arg| sum + arg.float())));
+            }
             receiver => receiver.int(),
         };
         let args = args.iter().map(|arg| self.expr(arg).map(|arg| arg.int())).collect::<Result<Vec<u64>, Flow>>()?;
@@ -252,6 +292,9 @@ impl<'f> Machine<'f> {
             ("max", [b]) => Data::Int(integer(a).max(integer(*b)) as u64),
             ("clamp", [least, most]) if integer(*least) > integer(*most) => return Err(Flow::End),
             ("clamp", [least, most]) => Data::Int(integer(a).clamp(integer(*least), integer(*most)) as u64),
+            ("wrapping_sub", [b]) => Data::Int(word(a.wrapping_sub(*b), scalar)),
+            ("count_ones", []) => Data::Int(a.count_ones().into()),
+            ("reverse_bits", []) => Data::Int(a.reverse_bits() >> (64 - scalar.bits())),
             ("saturating_sub", [b]) => Data::Int(a.saturating_sub(*b)),
             ("rem_euclid", [0]) => return Err(Flow::End),
             ("rem_euclid", [b]) => Data::Int(integer(a).rem_euclid(integer(*b)) as u64),
@@ -265,51 +308,15 @@ impl<'f> Machine<'f> {
             ExprKind::Local(local) => {
                 self.locals.insert(*local, value);
             }
-            ExprKind::Index { base, index, site } if self.is_memory(base) => {
-                self.index(base, index, *site, true)?;
-            }
-            ExprKind::Element { base, indices, sites } => {
-                self.element(base, indices, sites, true)?;
+            _ if self.memory(place).is_some() => {
+                self.access(self.memory(place).expect("an array"), place, true)?;
             }
             _ => *self.part(place)? = value,
         }
         Ok(())
     }
 
-    fn index(&mut self, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Outcome {
-        let index = self.expr(index)?.int();
-        if matches!(base.ty, Type::Shared(_)) {
-            self.check(index, SHARED_LENGTH, site)?;
-            self.shared.push((self.barriers.len(), index, writes));
-            // Another thread may have written to it since.
-            return Ok(Data::Int((index + self.shared.len() as u64) % 3));
-        }
-        let param = self.param(base);
-        self.check(index, self.params[param], site)?;
-        self.touched.push((param, [index, 0], writes));
-        // Some contents: those of `x` depend on the index alone.
-        Ok(Data::Int(index % 3))
-    }
-
-    fn element(&mut self, base: &'f Expr, indices: &'f [Expr], sites: &[SiteId], writes: bool) -> Outcome {
-        let mut position = [0; 2];
-        for (place, index) in position.iter_mut().zip(indices) {
-            *place = self.expr(index)?.int();
-        }
-        let param = self.param(base);
-        for (axis, site) in sites.iter().enumerate() {
-            self.check(position[axis], self.shapes[param][axis], *site)?;
-        }
-        self.touched.push((param, position, writes));
-        Ok(Data::Int(position[0].wrapping_add(position[1]) % 3))
-    }
-
-    fn is_memory(&self, base: &Expr) -> bool {
-        matches!(base.kind, ExprKind::Local(local) if matches!(self.function.local(local).kind, LocalKind::Param(_)))
-            || matches!(base.ty, Type::Shared(_))
-    }
-
-    fn param(&self, base: &Expr) -> usize {
+    pub(super) fn param(&self, base: &Expr) -> usize {
         let ExprKind::Local(local) = base.kind else { panic!("not generated") };
         match self.function.local(local).kind {
             LocalKind::Param(param) => param,
@@ -372,12 +379,12 @@ impl<'f> Machine<'f> {
         }
     }
 
-    fn number_in_block(&self) -> u64 {
+    pub(super) fn number_in_block(&self) -> u64 {
         let ([x, y, z], [width, height, _]) = (self.thread_idx, self.block);
         (z * height + y) * width + x
     }
 
-    fn intrinsic(&mut self, intrinsic: Intrinsic) -> Data {
+    fn intrinsic(&mut self, intrinsic: Intrinsic, ty: &Type) -> Data {
         let position = |axis: usize| Data::Int(self.block_idx[axis] * self.block[axis] + self.thread_idx[axis]);
         let axes = |values: [u64; 3]| Data::Tuple(values.map(Data::Int).to_vec());
         match intrinsic {
@@ -388,15 +395,12 @@ impl<'f> Machine<'f> {
             Intrinsic::Grid1d => position(0),
             Intrinsic::Grid2d => Data::Tuple(vec![position(0), position(1)]),
             Intrinsic::Grid3d => Data::Tuple(vec![position(0), position(1), position(2)]),
-            Intrinsic::Builtin { builtin: Builtin::SyncThreads, site: Some(site) } => {
-                self.barriers.push(site);
-                UNIT
-            }
-            Intrinsic::Builtin { builtin: Builtin::SyncWarp, .. } => UNIT,
-            Intrinsic::Shared(_) => Data::Int(SHARED_LENGTH),
             Intrinsic::Builtin { builtin: Builtin::LaneId, .. } => Data::Int(self.number_in_block() % 32),
             Intrinsic::Builtin { builtin: Builtin::WarpId, .. } => Data::Int(self.number_in_block() / 32),
-            Intrinsic::Builtin { .. } | Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
+            Intrinsic::Builtin { builtin, site } => self.builtin(builtin, site, ty),
+            // An array is its name.
+            Intrinsic::Shared(_) => UNIT,
+            Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
         }
     }
 }
@@ -413,7 +417,35 @@ fn integer(value: u64, of: Scalar) -> i128 {
     if of.is_signed_integer() { shifted >> unused } else { (shifted.cast_unsigned() >> unused).cast_signed() }
 }
 
-fn operate(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Outcome {
+/// `value`, of type `from`, as `to`.
+fn cast(value: &Data, from: Scalar, to: Scalar) -> Data {
+    match value {
+        Data::Float(value) if to.is_float() => Data::Float(*value),
+        Data::Float(value) => Data::Int(word(*value as i64 as u64, to)),
+        Data::Bool(value) => Data::Int((*value).into()),
+        value if to.is_float() => Data::Float(integer(value.int(), from) as f64),
+        value => Data::Int(word(value.int(), to)),
+    }
+}
+
+/// The constant at `path`: one of the crate, or of a type, such as `u32::MAX`.
+fn constant(known: &[(&'static str, u64)], path: &syn::Path, ty: &Type) -> Data {
+    if let Some((_, value)) = known.iter().find(|(name, _)| path.is_ident(name)) {
+        return Data::Int(*value);
+    }
+    match ty.as_scalar().expect("a constant of the crate") {
+        scalar if scalar.is_float() => Data::Float(f64::INFINITY),
+        scalar if scalar.is_signed_integer() => Data::Int(word(u64::MAX >> (65 - scalar.bits()), scalar)),
+        scalar => Data::Int(word(u64::MAX, scalar)),
+    }
+}
+
+fn operate(op: BinaryOp, scalar: Scalar, a: &Data, b: &Data) -> Outcome {
+    let (a, b) = match (a, b) {
+        (Data::Float(a), Data::Float(b)) => return Ok(operate_on_floats(op, *a, *b)),
+        (Data::Bool(a), Data::Bool(b)) => return Ok(operate_on_conditions(op, *a, *b)),
+        (a, b) => (a.int(), b.int()),
+    };
     let wrapped = |value: u64| Ok(Data::Int(word(value, scalar)));
     let (x, y) = (integer(a, scalar), integer(b, scalar));
     let bits = b & u64::from(scalar.bits() - 1);

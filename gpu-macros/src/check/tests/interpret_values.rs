@@ -34,6 +34,9 @@ impl<'f> Machine<'f> {
                 Some(value) => self.matches(part, value)?,
                 None => false,
             },
+            (PatternKind::Outcome { exchanged, part }, Data::Outcome(was_exchanged, value)) => {
+                exchanged == was_exchanged && self.matches(part, value)?
+            }
             (PatternKind::None, value) => *value == Data::Option(None),
             (PatternKind::Or(alternatives), value) => {
                 for alternative in alternatives {
@@ -82,6 +85,10 @@ impl<'f> Machine<'f> {
         Ok(match &expr.kind {
             ExprKind::Tuple(elements) | ExprKind::Array(elements) => {
                 Data::Tuple(elements.iter().map(|element| self.expr(element)).collect::<Result<_, _>>()?)
+            }
+            ExprKind::Repeat { element, length } => {
+                let element = self.expr(element)?;
+                Data::Tuple(vec![element; self.arithmetic(&length.arithmetic) as usize])
             }
             ExprKind::Struct { fields, .. } => {
                 let fields = fields.iter().map(|(member, value)| Ok((member_name(member), self.expr(value)?)));

@@ -10,6 +10,7 @@ mod generate;
 mod generate_flow;
 mod generate_values;
 mod interpret;
+mod interpret_memory;
 mod interpret_values;
 mod races;
 mod shared_memory;

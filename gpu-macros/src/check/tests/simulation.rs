@@ -86,14 +86,14 @@ fn random_shape(random: &mut Random) -> [u64; 2] {
 
 /// Counts of what was tested, so that the test itself can be judged.
 #[derive(Default)]
-struct Tally {
+pub(super) struct Tally {
     removed_checks: usize,
-    proved_launches: usize,
+    pub(super) proved_launches: usize,
     /// Those that touch elements of a `ViewMut`.
     proved_launches_with_views: usize,
     barriers: usize,
     /// Blocks of several threads that write to a shared array.
-    shared: usize,
+    pub(super) shared: usize,
 }
 
 fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
@@ -130,36 +130,42 @@ fn try_shared(source: &str, random: &mut Random, tally: &mut Tally) {
     if !proof.races.is_empty() || !barriers_are_safe {
         return;
     }
-    let unchecked = vec![false; function.sites.len()];
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
         let within = launch.block.iter().skip(proof.block_axes.into()).all(|extent| *extent == 1);
-        if !within || !proof.conditions.iter().all(|(inequality, _)| launch.satisfies(inequality)) {
-            continue;
-        }
-        for block_idx in positions(launch.grid) {
-            let mut users: HashMap<(usize, u64), Vec<(usize, bool)>> = HashMap::new();
-            for (thread, thread_idx) in positions(launch.block).enumerate() {
-                let mut machine = Machine::new(&function, &launch, block_idx, thread_idx, &unchecked);
-                machine.run();
-                for (barriers, element, writes) in machine.shared {
-                    users.entry((barriers, element)).or_default().push((thread, writes));
-                }
-            }
-            tally.shared += usize::from(users.values().any(|users| users.iter().any(|(_, writes)| *writes)) && launch.block != [1; 3]);
-            for ((barriers, element), users) in users {
-                let races = users.iter().any(|(thread, writes)| *writes && users.iter().any(|(other, _)| other != thread));
-                assert!(
-                    !races,
-                    "threads share the element {element} after {barriers} barriers: {users:?}\nparams {:?}, grid {:?}, block {:?}\n{source}",
-                    launch.params, launch.grid, launch.block
-                );
-            }
+        if within && proof.conditions.iter().all(|(inequality, _)| launch.satisfies(inequality)) {
+            run_shared(source, &function, &launch, &[], tally);
         }
     }
 }
 
-fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
+/// Runs a launch in which no two threads use an element of a shared array, other than of `racing`, without a barrier between.
+pub(super) fn run_shared(source: &str, function: &Function, launch: &Launch, racing: &[LocalId], tally: &mut Tally) {
+    let unchecked = vec![false; function.sites.len()];
+    for block_idx in positions(launch.grid) {
+        let mut users: HashMap<_, Vec<(usize, bool)>> = HashMap::new();
+        for (thread, thread_idx) in positions(launch.block).enumerate() {
+            let mut machine = Machine::new(function, launch, block_idx, thread_idx, &unchecked);
+            machine.run();
+            for (barriers, array, element, writes) in machine.shared {
+                if !racing.contains(&array) {
+                    users.entry((barriers, array, element)).or_default().push((thread, writes));
+                }
+            }
+        }
+        tally.shared += usize::from(users.values().any(|users| users.iter().any(|(_, writes)| *writes)) && launch.block != [1; 3]);
+        for ((barriers, _, element), users) in users {
+            let races = users.iter().any(|(thread, writes)| *writes && users.iter().any(|(other, _)| other != thread));
+            assert!(
+                !races,
+                "threads share the element {element:?} after {barriers} barriers: {users:?}\nparams {:?}, grid {:?}, block {:?}\n{source}",
+                launch.params, launch.grid, launch.block
+            );
+        }
+    }
+}
+
+pub(super) fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
     let describe = || {
         let sites: Vec<String> = prove_bounds(function, &walk(function)).iter().map(|bound| format!("{bound:?}")).collect();
         format!(
@@ -173,7 +179,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
         )
     };
     // By parameter and element: which thread touched it, and whether anyone wrote.
-    let mut owners: HashMap<(usize, [u64; 2]), (usize, bool)> = HashMap::new();
+    let mut owners: HashMap<(usize, Vec<u64>), (usize, bool)> = HashMap::new();
     let mut thread = 0;
     for block_idx in positions(launch.grid) {
         let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
@@ -185,7 +191,7 @@ fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[b
             }
             thread += 1;
             for (param, element, writes) in machine.touched.iter().filter(|_| race_free) {
-                let (owner, written) = owners.entry((*param, *element)).or_insert((thread, false));
+                let (owner, written) = owners.entry((*param, element.clone())).or_insert((thread, false));
                 let shared = *owner != thread;
                 assert!(!(shared && (*written || *writes)), "element {element:?} of parameter {param} is shared\n{}", describe());
                 *written |= writes;

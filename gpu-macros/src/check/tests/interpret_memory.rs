@@ -1,0 +1,192 @@
+//! Arrays that threads share, what threads get from each other, and numbers with a fraction, for the interpreter.
+//!
+//! Nothing is stored in arrays: what a thread reads is some value. Of what no thread writes, the indices determine it.
+
+use super::interpret::{Data, Flow, Machine, Outcome, UNIT};
+use crate::model::*;
+
+impl<'f> Machine<'f> {
+    /// The array in which `place` is, if threads share it.
+    pub(super) fn memory(&self, place: &Expr) -> Option<LocalId> {
+        match &place.kind {
+            ExprKind::Local(local) => {
+                let declared = self.function.local(*local);
+                matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)).then_some(*local)
+            }
+            ExprKind::Index { base, .. }
+            | ExprKind::Element { base, .. }
+            | ExprKind::Field { base, .. }
+            | ExprKind::TupleField { base, .. } => self.memory(base),
+            _ => None,
+        }
+    }
+
+    /// Reads or writes `place` in `array`.
+    pub(super) fn access(&mut self, array: LocalId, place: &'f Expr, writes: bool) -> Outcome {
+        let mut element = Vec::new();
+        self.indices(place, &mut element)?;
+        let mut touched = Vec::new();
+        self.parts(&place.ty, element.clone(), &mut touched);
+        for part in touched {
+            match self.function.local(array).kind {
+                LocalKind::Param(param) => self.touched.push((param, part, writes)),
+                _ => self.shared.push((self.barriers.len(), array, part, writes)),
+            }
+        }
+        let is_constant = matches!(self.function.local(array).ty, Type::Slice { mutable: false, .. } | Type::View { mutable: false, .. });
+        self.received += u64::from(!is_constant);
+        let seed = element.iter().fold(if is_constant { 0 } else { self.received }, |sum, index| sum.wrapping_add(*index));
+        Ok(some_value(&place.ty, seed))
+    }
+
+    /// Evaluates and checks the indices of `place`, from the outermost on.
+    fn indices(&mut self, place: &'f Expr, found: &mut Vec<u64>) -> Result<(), Flow> {
+        match &place.kind {
+            ExprKind::Index { base, index, site } => {
+                self.indices(base, found)?;
+                let index = self.expr(index)?.int();
+                let length = self.length(base);
+                self.check(index, length, *site)?;
+                found.push(index);
+            }
+            ExprKind::Element { base, indices, sites } => {
+                for index in indices {
+                    found.push(self.expr(index)?.int());
+                }
+                let shape = self.shapes[self.param(base)];
+                for ((site, index), extent) in sites.iter().zip(found.iter()).zip(shape) {
+                    self.check(*index, extent, *site)?;
+                }
+            }
+            ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => self.indices(base, found)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// All elements that a value of this type at `element` consists of.
+    fn parts(&self, ty: &Type, element: Vec<u64>, found: &mut Vec<Vec<u64>>) {
+        match ty {
+            Type::Array(part, length) => {
+                for index in 0..self.arithmetic(&length.arithmetic) {
+                    self.parts(part, [element.as_slice(), &[index]].concat(), found);
+                }
+            }
+            _ => found.push(element),
+        }
+    }
+
+    fn length(&self, base: &Expr) -> u64 {
+        match (&base.ty, &base.kind) {
+            (Type::Array(_, length), _) => self.arithmetic(&length.arithmetic),
+            (Type::Shared(array), _) => match &**array {
+                Type::Array(_, length) => self.arithmetic(&length.arithmetic),
+                other => panic!("no array: {other:?}"),
+            },
+            (_, ExprKind::Local(local)) => self.locals[local].int(),
+            _ => panic!("not generated"),
+        }
+    }
+
+    pub(super) fn arithmetic(&self, length: &Arithmetic) -> u64 {
+        arithmetic(self.constants, length)
+    }
+
+    /// An operation on the atomic at `place`.
+    pub(super) fn atomic(&mut self, whole: &'f Expr, place: &'f Expr, args: &'f [Expr]) -> Outcome {
+        self.indices(place, &mut Vec::new())?;
+        for arg in args {
+            self.expr(arg)?;
+        }
+        self.received += 1;
+        // What was there may be anything.
+        Ok(some_value(&whole.ty, self.received.wrapping_add(self.number_in_block())))
+    }
+
+    /// A function in which threads of a block may exchange values.
+    pub(super) fn builtin(&mut self, builtin: Builtin, site: Option<SiteId>, ty: &Type) -> Data {
+        if let (Effect::Collective, Some(site)) = (builtin.effect, site) {
+            self.barriers.push(site);
+        }
+        if *ty == Type::Unit {
+            return UNIT;
+        }
+        self.received += 1;
+        // As many threads get the same as the function says.
+        let seed = match builtin.uniform {
+            Uniform::Block => self.barriers.len() as u64,
+            Uniform::Warp => self.number_in_block() / 32,
+            Uniform::No => self.received + self.number_in_block(),
+        };
+        some_value(ty, seed)
+    }
+}
+
+/// The value of a length.
+pub(super) fn arithmetic(constants: &[(&'static str, u64)], length: &Arithmetic) -> u64 {
+    let both = |operands: &[Arithmetic; 2]| (arithmetic(constants, &operands[0]), arithmetic(constants, &operands[1]));
+    match length {
+        Arithmetic::Number(number) => *number,
+        Arithmetic::Constant(path) => constants.iter().find(|(name, _)| path.is_ident(name)).expect("a constant of the crate").1,
+        Arithmetic::Sum(operands) => both(operands).0 + both(operands).1,
+        Arithmetic::Difference(operands) => both(operands).0 - both(operands).1,
+        Arithmetic::Product(operands) => both(operands).0 * both(operands).1,
+        Arithmetic::Quotient(dividend, divisor) => arithmetic(constants, dividend) / divisor,
+        Arithmetic::Other(tokens) => panic!("not generated: {tokens}"),
+    }
+}
+
+/// A value of this type; of integers, a small one.
+pub(super) fn some_value(ty: &Type, seed: u64) -> Data {
+    match ty {
+        Type::Array(element, length) => {
+            let length = length.value.expect("a literal");
+            Data::Tuple((0..length).map(|index| some_value(element, seed.wrapping_add(index))).collect())
+        }
+        Type::Tuple(parts) => Data::Tuple(parts.iter().map(|part| some_value(part, seed)).collect()),
+        Type::Outcome(value) => Data::Outcome(seed.is_multiple_of(2), Box::new(some_value(value, seed))),
+        Type::Named(_) => Data::Float(1.0),
+        _ => match ty.as_scalar() {
+            Some(Scalar::Bool) => Data::Bool(seed.is_multiple_of(2)),
+            Some(scalar) if scalar.is_float() => Data::Float((seed % 5) as f64 - 1.0),
+            _ => Data::Int(seed % 3),
+        },
+    }
+}
+
+/// A function of `value`; which one does not matter, unless the result is an index.
+pub(super) fn float_method(name: &str, value: f64) -> f64 {
+    match name {
+        "abs" => value.abs(),
+        "sqrt" => value.abs().sqrt(),
+        "floor" => value.floor(),
+        _ => value * 0.5,
+    }
+}
+
+pub(super) fn operate_on_floats(op: BinaryOp, a: f64, b: f64) -> Data {
+    match op {
+        BinaryOp::Add => Data::Float(a + b),
+        BinaryOp::Subtract => Data::Float(a - b),
+        BinaryOp::Multiply => Data::Float(a * b),
+        BinaryOp::Divide => Data::Float(a / b),
+        BinaryOp::Remainder => Data::Float(a % b),
+        BinaryOp::Equal => Data::Bool(a == b),
+        BinaryOp::NotEqual => Data::Bool(a != b),
+        BinaryOp::Less => Data::Bool(a < b),
+        BinaryOp::LessEqual => Data::Bool(a <= b),
+        BinaryOp::Greater => Data::Bool(a > b),
+        BinaryOp::GreaterEqual => Data::Bool(a >= b),
+        other => panic!("{} of floats", other.symbol()),
+    }
+}
+
+pub(super) fn operate_on_conditions(op: BinaryOp, a: bool, b: bool) -> Data {
+    Data::Bool(match op {
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor | BinaryOp::NotEqual => a != b,
+        BinaryOp::Equal => a == b,
+        other => panic!("{} of conditions", other.symbol()),
+    })
+}
