@@ -107,6 +107,7 @@ topics![
     elements,
     tuning,
     recursion,
+    references,
     corners,
     foreign,
     views,

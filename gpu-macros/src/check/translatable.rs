@@ -241,14 +241,11 @@ impl Checker<'_> {
         if matches!(&operand.ty, Type::Shared(_)) && matches!(operand.ty.element(), Some((&Type::BOOL, _))) {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
         }
-        match operand.ty.element() {
-            _ if matches!(operand.ty, Type::Function(_) | Type::Refused) => {}
-            Some((element, _)) if element.is_element() || element.is_followed() || matches!(element, Type::Tuple(_)) => {}
-            Some(_) => self.errors.push(expr.span, "only arrays of numbers, structs and tuples can be passed to a device function\nhelp: pass one row: `&a[i]`"),
-            None => self.errors.push(
+        if matches!(operand.ty, Type::Atomic(_) | Type::Unit | Type::Dim3 | Type::Outcome(_)) {
+            self.errors.push(
                 expr.span,
-                "only arrays and slices can be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",
-            ),
+                "this value cannot be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",
+            );
         }
     }
 

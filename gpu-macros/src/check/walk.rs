@@ -486,8 +486,8 @@ impl<'f> Walker<'f> {
             self.findings.escapes.push((local, span));
             return self.fresh(Spread::Thread, Interval::ANY);
         }
-        // Behind `&self` there may be shared memory, which other threads write to.
-        if self.changed_in_elements.contains(&local) || self.function.is_behind_self(local) {
+        // Behind a reference there may be shared memory, which other threads write to.
+        if self.changed_in_elements.contains(&local) || self.function.is_behind_reference(local) {
             return self.unknown(Spread::Thread, &declared.ty);
         }
         if self.assigned.contains(&local) {

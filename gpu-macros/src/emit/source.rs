@@ -56,6 +56,8 @@ pub(crate) enum Piece {
     OperandType(OperatorCallee, bool),
     /// The C name of the type of what is known.
     TypeOf(Known),
+    /// Behind an array of what is known, so that it is passed as a pointer and a length: `.data, 4ull`. Nothing for other values.
+    ElementsOf(Known),
     /// The C name of a type: what a type parameter stands for, or what the user's path names.
     Type(TokenStream),
     /// The C name of a tuple type that lies in memory, which makes the program lay it out as rustc does.

@@ -359,7 +359,8 @@ impl<'f> Inference<'f> {
             let ty = self.infer_expr(arg);
             // A tuple is passed whole, so its literals must be written with their types.
             ty.components().iter().for_each(|component| self.table.mark_opaque(component));
-            if is_literal(arg) {
+            let value = if let ExprKind::Borrow { operand, .. } = &arg.kind { operand } else { arg };
+            if is_literal(value) {
                 self.table.mark_exact(&ty);
             }
         }

@@ -69,6 +69,10 @@ impl Lowerer<'_> {
         let reference = match arg {
             syn::Expr::Reference(reference) => reference,
             syn::Expr::Closure(closure) => return self.lower_closure(closure),
+            syn::Expr::Path(path) if self.is_reference(arg) => {
+                let operand = Box::new(self.lower_path(path));
+                return self.borrow(operand, arg);
+            }
             syn::Expr::Path(path) => {
                 let lowered = match self.lower_function_item(path) {
                     Some(function) => function,
@@ -83,7 +87,7 @@ impl Lowerer<'_> {
             }
             arg => return self.lower_expr(arg),
         };
-        let operand = Box::new(self.lower_expr(&reference.expr));
+        let operand = Box::new(self.lower_dereferenced(&reference.expr));
         if self.is_view(&operand) {
             return self.refuse_borrowed_view(&operand, arg.span());
         }
@@ -93,11 +97,23 @@ impl Lowerer<'_> {
             }
             self.check_element_not_captured(&operand);
         }
-        if !matches!(operand.kind, ExprKind::Local(_) | ExprKind::Index { .. }) {
-            return self
-                .refuse(reference.expr.span(), "only a whole array or slice can be passed by reference\nhelp: bind it with `let` first");
+        let is_lent = match operand.kind {
+            ExprKind::Array(_) | ExprKind::Repeat { .. } => false,
+            _ => operand.is_place() || operand.is_refused() || reference.mutability.is_none(),
+        };
+        if !is_lent {
+            return self.refuse(reference.expr.span(), "only what has a name can be passed by reference\nhelp: bind it with `let` first");
         }
         self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.start())
+    }
+
+    /// A variable that is a reference, passed on.
+    fn borrow(&mut self, operand: Box<Expr>, arg: &syn::Expr) -> Expr {
+        let mutable = operand.place().variable().is_some_and(|local| self.locals[local.0].mutable);
+        if mutable {
+            self.check_element_not_captured(&operand);
+        }
+        self.expr(ExprKind::Borrow { mutable, operand }, arg.start())
     }
 
     /// The type of a variable as it was declared.
@@ -393,7 +409,7 @@ impl Lowerer<'_> {
         match self.local_type(expr) {
             Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Array(..) | Type::Tuple(_) | Type::Option(_) => true,
             // In an `impl` for a number, `self` has the methods of that trait.
-            Type::Scalar(_) => self.receiver.is_none(),
+            Type::Scalar(_) => !self.has_receiver,
             _ => false,
         }
     }

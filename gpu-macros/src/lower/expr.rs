@@ -138,7 +138,7 @@ impl Lowerer<'_> {
                     return unchecked;
                 }
                 // `*self` and `self` are one thing here.
-                if let (true, syn::Expr::Path(path)) = (self.receiver.is_some(), &*unary.expr)
+                if let (true, syn::Expr::Path(path)) = (self.has_receiver, &*unary.expr)
                     && path.path.is_ident("self")
                 {
                     return self.lower_path(path);

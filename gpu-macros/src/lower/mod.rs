@@ -124,7 +124,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         const_params: lowerer.const_params,
         function_params: lowerer.function_params,
         generics,
-        receiver: lowerer.receiver,
+        has_receiver: lowerer.has_receiver,
         params,
         output,
         output_tokens,
@@ -150,7 +150,7 @@ struct Lowerer<'e> {
     is_elementwise: bool,
     /// The struct of the associated function.
     owner: Option<NamedType>,
-    receiver: Option<SelfKind>,
+    has_receiver: bool,
     /// Every name and keyword of its source, once something asks: generated names must differ from them.
     words: OnceCell<HashSet<String>>,
     /// Its name in messages.
@@ -209,7 +209,7 @@ impl<'e> Lowerer<'e> {
             is_array_function: matches!(kind, FunctionKind::Array(_) | FunctionKind::Generalized(_)),
             is_elementwise: matches!(kind, FunctionKind::Array(_)),
             owner: None,
-            receiver: None,
+            has_receiver: false,
             words: OnceCell::new(),
             what: kind.description(),
             output_refused: false,

@@ -161,8 +161,9 @@ impl Lowerer<'_> {
     pub(super) fn remember_shapes(&mut self, shapes: &[(Ident, Shape)], first: usize) {
         for (name, shape) in shapes {
             let Some(local) = self.lookup(name).filter(|local| local.0 >= first) else { continue };
-            let Local { name, mutable, .. } = &self.locals[local.0];
-            if *mutable && shape.depth() > 0 {
+            let Local { name, mutable, kind, .. } = &self.locals[local.0];
+            // A parameter that may change is one behind a `&mut`.
+            if *mutable && shape.depth() > 0 && *kind == LocalKind::Let {
                 self.errors.push(
                     name.span(),
                     format!("`{name}` is a shared reference, through which the element cannot be changed\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
@@ -235,10 +236,11 @@ impl Lowerer<'_> {
     /// What stands for a reference, where Rust needs the element.
     pub(super) fn refuse_reference(&mut self, expr: &syn::Expr) -> Expr {
         let name = match without_parentheses(expr) {
-            syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            syn::Expr::Path(path) => path.path.get_ident(),
             _ => None,
         };
         let message = match name {
+            Some(name) if self.is_parameter(&name) => format!("`{name}` is a reference here\nhelp: write `*{name}`"),
             Some(name) => {
                 format!("`{name}` is a reference to an element here\nhelp: write `*{name}`, or `&{name}` in the pattern that declares it")
             }
@@ -247,10 +249,22 @@ impl Lowerer<'_> {
         self.refuse_invalid(expr.span(), message)
     }
 
+    fn is_parameter(&self, name: &Ident) -> bool {
+        self.lookup(name).is_some_and(|local| matches!(self.locals[local.0].kind, LocalKind::Param(_)))
+    }
+
     /// Refuses an assignment to an element through a shared reference, and to the array that a loop runs over.
     pub(super) fn check_not_borrowed(&mut self, local: LocalId, span: Span) {
-        let name = &self.locals[local.0].name;
-        if self.scope.iter().any(|name| name.local == local && name.shape.depth() > 0) {
+        let Local { name, mutable, kind, .. } = &self.locals[local.0];
+        let is_reference = self.scope.iter().any(|name| name.local == local && name.shape.depth() > 0);
+        if is_reference && matches!(kind, LocalKind::Param(_)) {
+            if !mutable {
+                self.errors.push_invalid(
+                    span,
+                    format!("`{name}` is a shared reference, through which nothing can be assigned\nhelp: declare it as `&mut`"),
+                );
+            }
+        } else if is_reference {
             self.errors.push_invalid(
                 span,
                 format!("`{name}` is a reference to an element, which cannot be assigned\nhelp: loop over the indices, `for i in 0..x.len()`, and write `x[i] = …`"),

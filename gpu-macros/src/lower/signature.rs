@@ -1,6 +1,7 @@
 //! The function's header: parameters, return type, and what a kernel's header may not have.
 
 use super::Lowerer;
+use super::reference::Shape;
 use super::views::is_view;
 use super::written::written_type;
 use crate::model::*;
@@ -85,8 +86,16 @@ impl Lowerer<'_> {
             Some((name, mutable)) => (name, mutable, ty),
             None => (syn::Ident::new(&format!("parameter{index}"), Span::mixed_site()), false, Type::Refused),
         };
-        let local = self.declare(&name, mutable, ty, LocalKind::Param(index));
-        Param { local, written: written_type(&typed.ty) }
+        let passing = passing(&typed.ty, &ty);
+        if let (true, syn::Pat::Ident(pattern)) = (mutable && passing != Passing::Value, &*typed.pat) {
+            let message = format!("`{name}` refers to the same value in the whole function\nhelp: remove this `mut`; `*{name} = …` needs `{name}: &mut T`");
+            self.errors.push(pattern.mutability.span(), message);
+        }
+        let local = self.declare(&name, mutable || passing == Passing::Mutable, ty, LocalKind::Param(index));
+        if passing != Passing::Value {
+            self.remember_shapes(&[(name, Shape::Value.reference())], local.0);
+        }
+        Param { local, passing, written: written_type(&typed.ty) }
     }
 
     fn lower_param_name(&mut self, pattern: &syn::Pat) -> Option<(syn::Ident, bool)> {
@@ -125,11 +134,7 @@ impl Lowerer<'_> {
             syn::Type::Group(group) => self.lower_param_type(&group.elem),
             syn::Type::Reference(reference) => match &*reference.elem {
                 syn::Type::Slice(slice) => {
-                    if let Some(lifetime) = &reference.lifetime
-                        && !self.generics_refused
-                    {
-                        self.errors.push(lifetime.span(), "named lifetimes are not supported in parameters\nhelp: remove the lifetime");
-                    }
+                    self.check_no_lifetime(reference);
                     let element = self.lower_element_type(&slice.elem)?;
                     if let Type::Atomic(value) = element
                         && (reference.mutability.is_some() || self.is_array_function)
@@ -146,7 +151,7 @@ impl Lowerer<'_> {
                     Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
                 }
                 syn::Type::TraitObject(object) => self.refuse_trait_object(object),
-                syn::Type::Array(array) => {
+                syn::Type::Array(array) if self.is_kernel || self.is_array_function => {
                     self.errors.push(
                         array.span(),
                         "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`",
@@ -169,6 +174,10 @@ impl Lowerer<'_> {
                         "a view is taken by value: it is a small handle\nhelp: remove the `&`; what is written is a `ViewMut<T, N>`",
                     );
                     None
+                }
+                single if !self.is_kernel && !self.is_array_function => {
+                    self.check_no_lifetime(reference);
+                    self.lower_type(single)
                 }
                 other => {
                     self.errors.push(
@@ -224,6 +233,14 @@ impl Lowerer<'_> {
         }
     }
 
+    fn check_no_lifetime(&self, reference: &syn::TypeReference) {
+        if let Some(lifetime) = &reference.lifetime
+            && !self.generics_refused
+        {
+            self.errors.push(lifetime.span(), "named lifetimes are not supported in parameters\nhelp: remove the lifetime");
+        }
+    }
+
     /// Numbers, structs, and arrays and tuples of them; of an array function numbers alone.
     fn check_slice_element(&self, element: &Type, span: Span) -> Option<()> {
         if element.is_element() {
@@ -273,6 +290,17 @@ impl Lowerer<'_> {
         }
         let lowered = self.lower_type(ty).unwrap_or(Type::Refused);
         (lowered, Some(ty.to_token_stream()))
+    }
+}
+
+/// How a parameter is passed that is written as `written`, and lowered to `ty`.
+fn passing(written: &syn::Type, ty: &Type) -> Passing {
+    match written {
+        syn::Type::Group(group) => passing(&group.elem, ty),
+        _ if matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Refused) => Passing::Value,
+        syn::Type::Reference(reference) if reference.mutability.is_some() => Passing::Mutable,
+        syn::Type::Reference(_) => Passing::Shared,
+        _ => Passing::Value,
     }
 }
 

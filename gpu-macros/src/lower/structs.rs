@@ -76,16 +76,16 @@ impl Lowerer<'_> {
     /// `self` of a method: its first parameter.
     pub(super) fn lower_self(&mut self, receiver: &syn::Receiver) -> Param {
         let owner = self.owner.clone().expect("a method has an owner");
-        let (kind, mutable) = match &receiver.kind {
-            syn::ReceiverKind::Value => (SelfKind::Value, receiver.mutability.is_some()),
-            syn::ReceiverKind::Reference(_, None, Some(_)) => (SelfKind::Mutable, true),
-            syn::ReceiverKind::Reference(_, None, None) => (SelfKind::Shared, false),
+        let (passing, mutable) = match &receiver.kind {
+            syn::ReceiverKind::Value => (Passing::Value, receiver.mutability.is_some()),
+            syn::ReceiverKind::Reference(_, None, Some(_)) => (Passing::Mutable, true),
+            syn::ReceiverKind::Reference(_, None, None) => (Passing::Shared, false),
             _ => {
                 self.errors.push(receiver.span(), "this `self` is not supported in kernels\nhelp: write `self`, `&self` or `&mut self`");
-                (SelfKind::Value, false)
+                (Passing::Value, false)
             }
         };
-        self.receiver = Some(kind);
+        self.has_receiver = true;
         let path = &owner.path;
         let written = WrittenType { tokens: path.to_token_stream(), parts: WrittenParts::Whole };
         // A trait's functions may be those of a number.
@@ -93,6 +93,6 @@ impl Lowerer<'_> {
         let ty = scalar.map_or_else(|| Type::Named(owner.clone()), Type::Scalar);
         let name = syn::Ident::new("self", receiver.self_token.span);
         let local = self.declare(&name, mutable, ty, LocalKind::Param(0));
-        Param { local, written }
+        Param { local, passing, written }
     }
 }

@@ -84,8 +84,8 @@ pub(crate) struct Signature {
     pub(crate) function_params: Vec<FunctionParam>,
     /// The user's tokens for the type and const parameters, in the order declared.
     pub(crate) generics: syn::Generics,
-    /// Of a method, how it takes the struct, which is its first parameter.
-    pub(crate) receiver: Option<SelfKind>,
+    /// It is a method: its first parameter is `self`.
+    pub(crate) has_receiver: bool,
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
@@ -151,10 +151,26 @@ impl Function {
         self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
-    /// Whether `local` is `self` behind a reference.
-    pub(crate) fn is_behind_self(&self, local: LocalId) -> bool {
-        let is_reference = matches!(self.receiver, Some(SelfKind::Shared | SelfKind::Mutable));
-        is_reference && self.local(local).kind == LocalKind::Param(0)
+    /// How a variable that is a parameter, and not an array of any length, was passed.
+    pub(crate) fn passing(&self, local: LocalId) -> Passing {
+        match self.local(local).kind {
+            LocalKind::Param(index) => self.params[index].passing,
+            LocalKind::Let | LocalKind::LoopCounter => Passing::Value,
+        }
+    }
+
+    /// Whether `local` is what a reference refers to, in the twin and in CUDA C. (Of a number behind a `&`, the function has a copy.)
+    pub(crate) fn is_behind_reference(&self, local: LocalId) -> bool {
+        match self.passing(local) {
+            Passing::Value => false,
+            Passing::Shared => self.is_self(local) || !self.local(local).ty.is_scalar(),
+            Passing::Mutable => true,
+        }
+    }
+
+    /// Whether `local` is the `self` of a method.
+    pub(crate) fn is_self(&self, local: LocalId) -> bool {
+        self.has_receiver && self.local(local).kind == LocalKind::Param(0)
     }
 }
 
@@ -191,19 +207,22 @@ pub(crate) struct Reduction {
     pub(crate) identity: Option<TokenStream>,
 }
 
+/// How a function takes one value, or an array whose length its type has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SelfKind {
-    /// `self`
+pub(crate) enum Passing {
+    /// `self`, `x: T`
     Value,
-    /// `&self`
+    /// `&self`, `x: &T`
     Shared,
-    /// `&mut self`
+    /// `&mut self`, `x: &mut T`
     Mutable,
 }
 
 pub(crate) struct Param {
-    /// The parameter's variable; its type and mutability stand there.
+    /// The parameter's variable; its mutability stands there, and the type, without the reference to it.
     pub(crate) local: LocalId,
+    /// A slice or a view is passed by value: it is a handle.
+    pub(crate) passing: Passing,
     pub(crate) written: WrittenType,
 }
 

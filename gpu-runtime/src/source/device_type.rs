@@ -30,6 +30,10 @@ pub unsafe trait DeviceType: SharedElement + Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const ANY_BITS: bool;
 
+    /// Whether it is an array.
+    #[doc(hidden)]
+    const IS_ARRAY: bool = false;
+
     /// Its name in CUDA C, and what that is defined as.
     #[doc(hidden)]
     fn c_type() -> CType;
@@ -61,6 +65,7 @@ device_types!(f32: true, f64: true, bool: false);
 // SAFETY: an array is its elements, one after the other, here and in C.
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const ANY_BITS: bool = T::ANY_BITS;
+    const IS_ARRAY: bool = true;
     fn c_type() -> CType {
         const { assert!(N > 0, "an array without elements cannot be stored in device memory") };
         CType::Array { element: T::c_type, length: N }

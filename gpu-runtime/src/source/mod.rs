@@ -11,6 +11,7 @@ mod enum_unit;
 mod evidence;
 mod function;
 mod instance;
+mod lent;
 mod options;
 mod print;
 mod site;
@@ -29,6 +30,7 @@ pub use evidence::{
 };
 pub use function::{DeviceFunction, DeviceInstance, NamedFunction};
 pub use instance::InstanceName;
+pub use lent::{Lent, NoArray, check_no_array, lent};
 pub use options::KernelOptions;
 pub(crate) use print::PrintValue;
 pub use print::{PrintFormat, Printable};

@@ -52,6 +52,7 @@ pub mod pricing;
 pub mod random;
 pub mod ranges;
 pub mod recursion;
+pub mod references;
 pub mod rounding;
 pub mod sampling;
 pub mod scalars;
@@ -131,6 +132,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         tuples::CASES,
         vectors::CASES,
         recursion::CASES,
+        references::CASES,
         foreign::CASES,
         views::CASES,
         warps::CASES,

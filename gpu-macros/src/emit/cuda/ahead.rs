@@ -268,8 +268,7 @@ impl<'m> Planner<'m, '_> {
 
     /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs.
     fn is_constant(&self, local: LocalId) -> bool {
-        let is_self = self.function.is_behind_self(local) && self.function.receiver == Some(SelfKind::Mutable);
-        !self.function.local(local).mutable && !is_self
+        !self.function.local(local).mutable && self.function.passing(local) != Passing::Mutable
     }
 
     /// Whether no thread changes the elements of `base` while the kernel runs. An array function's or device function's array may be

@@ -148,6 +148,7 @@ mod tests {
             | Piece::Operator(..)
             | Piece::OperandType(..)
             | Piece::TypeOf(_)
+            | Piece::ElementsOf(_)
             | Piece::Associated(..)
             | Piece::Type(_)
             | Piece::Line(_)

@@ -7,7 +7,7 @@ use super::names::{field_name, position_name};
 use super::stmt::needs_statements;
 use super::text::{CText, c, join};
 use super::types::{float, integer_literal, length};
-use crate::emit::Piece;
+use crate::emit::{Known, Piece};
 use crate::model::*;
 use quote::quote;
 
@@ -81,6 +81,7 @@ impl Emitter<'_> {
             ExprKind::Closure(closure) => self.closure(closure),
             ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
+            ExprKind::Borrow { operand, .. } if operand.is_place() => Code::atom(self.base_place(operand, false)),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
@@ -246,7 +247,9 @@ impl Emitter<'_> {
         let mut codes = Vec::new();
         for (i, expr) in exprs.iter().enumerate() {
             let later_writes = exprs[i + 1..].iter().any(|later| later.writes());
-            if let (true, ExprKind::Borrow { operand, .. }) = (later_writes, &expr.kind) {
+            if let (true, ExprKind::Borrow { operand, .. }) = (later_writes, &expr.kind)
+                && operand.is_place()
+            {
                 codes.push(Code::atom(self.base_place(operand, true)));
                 continue;
             }
@@ -382,7 +385,16 @@ impl Emitter<'_> {
             Some(_) if is_array_value(arg) => text,
             Some(_) => c![text, ".data, ", self.length_of(inner(arg)).text],
             None if arg.ty.view().is_some() => c![text, ", ", self.layout_of(arg)],
-            None => text,
+            None => match &arg.kind {
+                // What only rustc sees may be an array.
+                ExprKind::Borrow { operand, .. } if !operand.ty.is_scalar() && operand.ty.is_picked_by_c() => {
+                    match self.known(operand) {
+                        Known::Nothing => text,
+                        known => c![text, CText::hole(Piece::ElementsOf(known))],
+                    }
+                }
+                _ => text,
+            },
         }
     }
 }

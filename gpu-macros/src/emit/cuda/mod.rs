@@ -96,6 +96,8 @@ struct Emitter<'f> {
     places: Vec<Code>,
     /// The C name of each slice's length and of each view's layout (empty for other locals).
     lengths: Vec<String>,
+    /// The parameters that are references to arrays, each with the C name of the pointer to its elements.
+    whole_arrays: Vec<(LocalId, String)>,
     /// The C name of each local's angle, once that is declared.
     angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.
@@ -149,6 +151,7 @@ impl<'f> Emitter<'f> {
             places: names.iter().map(|name| Code::word(name.as_str())).collect(),
             names,
             lengths,
+            whole_arrays: Vec::new(),
             angles: vec![None; function.locals.len()],
             labels: vec![LabelState::default(); function.labels.len()],
             origins: HashMap::new(),
@@ -216,6 +219,7 @@ impl<'f> Emitter<'f> {
         let function = self.function;
         self.writer.indent();
         self.declare_tables();
+        self.declare_whole_arrays();
         for param in &function.params {
             self.write_angle(param.local);
         }

@@ -1,4 +1,7 @@
 //! The parameters of a function.
+//!
+//! The caller of a function does not see whether it takes `&[T]` or `&[T; N]`, so both are a pointer and a length. Of an array, the function
+//! begins with a reference to the whole.
 
 use super::text::{CText, c};
 use super::{Emitter, closure};
@@ -9,10 +12,34 @@ impl Emitter<'_> {
     /// `const f32* __restrict__ x, usize x_len`: a parameter, which for an array is two in C.
     pub(super) fn write_param(&mut self, local: LocalId) -> CText {
         let ty = &self.function.local(local).ty;
-        match Array::of(ty) {
-            Some(array) => self.write_array_param(local, &array),
-            None => self.write_value_param(local, ty),
+        match (Array::of(ty), ty) {
+            (Some(array), _) => self.write_array_param(local, &array),
+            (None, Type::Array(element, _)) if self.function.is_behind_reference(local) => self.write_whole_array_param(local, element),
+            (None, _) => self.write_value_param(local, ty),
         }
+    }
+
+    /// `const f32* a_elements, usize`
+    fn write_whole_array_param(&mut self, local: LocalId, element: &Type) -> CText {
+        let (qualifier, element) = (self.qualifier(local), self.memory_type_name(element));
+        let elements = self.companion(local, "elements");
+        let param = c![qualifier, element, "* ", elements, ", usize"];
+        self.whole_arrays.push((local, elements));
+        param
+    }
+
+    /// `const gr_array<f32, 4>& a = *(const gr_array<f32, 4>*)a_elements;`
+    pub(super) fn declare_whole_arrays(&mut self) {
+        for (local, elements) in std::mem::take(&mut self.whole_arrays) {
+            let array = c![self.qualifier(local), self.memory_type_name(&self.function.local(local).ty)];
+            let declaration = c![array, "& ", self.name(local), " = *(", array, "*)", elements, ";"];
+            self.writer.line(declaration);
+        }
+    }
+
+    /// `const `, unless the parameter is behind a `&mut`.
+    fn qualifier(&self, local: LocalId) -> &'static str {
+        if self.function.passing(local) == Passing::Mutable { "" } else { "const " }
     }
 
     fn write_array_param(&mut self, local: LocalId, array: &Array<'_>) -> CText {
@@ -32,12 +59,10 @@ impl Emitter<'_> {
             return c![closure::template_parameter(local), " ", self.name(local)];
         }
         let ty = if self.options().is_some() { self.memory_type_name(ty) } else { self.type_name(ty) };
-        let (qualifier, reference) = match self.function.receiver.filter(|_| self.function.is_behind_self(local)) {
-            Some(SelfKind::Shared) => ("const ", "&"),
-            Some(SelfKind::Mutable) => ("", "&"),
-            Some(SelfKind::Value) | None => ("", ""),
-        };
-        c![qualifier, ty, reference, " ", self.name(local)]
+        if self.function.is_behind_reference(local) {
+            return c![self.qualifier(local), ty, "& ", self.name(local)];
+        }
+        c![ty, " ", self.name(local)]
     }
 
     /// The type of a pointer to the elements of a parameter.

@@ -126,7 +126,7 @@ pub(crate) fn expand_method_stub(function: &Function, signature: &syn::Signature
 
 /// The parameters other than `self`.
 fn others(function: &Function) -> std::ops::Range<usize> {
-    usize::from(function.receiver.is_some())..function.params.len()
+    usize::from(function.has_receiver)..function.params.len()
 }
 
 /// `fn gpu_device_area(&self, by: f32, __thread: &Thread) -> Result<f32, Stop>`

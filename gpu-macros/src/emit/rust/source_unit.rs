@@ -117,6 +117,7 @@ impl Template<'_> {
                 | Piece::Operator(..)
                 | Piece::OperandType(..)
                 | Piece::TypeOf(_)
+                | Piece::ElementsOf(_)
                 | Piece::Type(_)
                 | Piece::Tuple(_) => self.write_hole(expand_hole(self.runtime, piece)),
             }
@@ -176,6 +177,14 @@ fn expand_hole(runtime: &TokenStream, piece: &Piece) -> TokenStream {
         Piece::TypeOf(known) => {
             let value = expand_value(runtime, known, Span::mixed_site());
             quote_spanned!(Span::mixed_site()=> Type(|| #runtime::__private::ops::c_type_of(|| #value)))
+        }
+        Piece::ElementsOf(known) => {
+            let value = expand_value(runtime, known, Span::mixed_site());
+            quote_spanned! {Span::mixed_site()=> Constant(|| {
+                #[allow(unused_imports)]
+                use #runtime::__private::NoArray as _;
+                #runtime::__private::lent(|| #value).elements()
+            })}
         }
         Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),
         Piece::Tuple(ty) => {
