@@ -29,6 +29,7 @@ mod flow;
 mod form;
 mod generalized;
 mod generics;
+mod held;
 mod interval;
 mod linear;
 mod mutation;
@@ -69,6 +70,7 @@ use denied::check_denied;
 use dynamic::check_dynamic_shared;
 use generalized::check_generalized;
 use generics::check_generics;
+use held::check_held_references;
 use rules::check_rules;
 use translatable::check_translatable;
 
@@ -83,6 +85,7 @@ pub(crate) fn check_function(function: &Function, before: usize, errors: &Errors
     check_generalized(function, errors);
     let dynamic_arrays = check_dynamic_shared(function, errors);
     check_collectives(function, errors);
+    check_held_references(function, errors);
     let analysis = (errors.count() == before).then(|| analyze(function, dynamic_arrays))?;
     check_denied(function, &analysis, errors);
     (errors.count() == before).then_some(analysis)

@@ -237,9 +237,13 @@ impl Checker<'_> {
     }
 
     fn check_borrow(&self, expr: &Expr) {
-        let ExprKind::Borrow { operand, .. } = &expr.kind else { return };
+        let ExprKind::Borrow { operand, mutable } = &expr.kind else { return };
         if matches!(&operand.ty, Type::Shared(_)) && matches!(operand.ty.element(), Some((&Type::BOOL, _))) {
             self.errors.push(expr.span, "a shared array of `bool` cannot be passed to a device function\nhelp: share an array of `u8`");
+        }
+        let is_shared = |local| matches!(self.function.local(local).ty, Type::Shared(_));
+        if *mutable && operand.ty == Type::BOOL && operand.place().variable().is_some_and(is_shared) {
+            self.errors.push(expr.span, "a `bool` in shared memory cannot be changed by reference\nhelp: share an array of `u8`");
         }
         if matches!(operand.ty, Type::Atomic(_) | Type::Unit | Type::Dim3 | Type::Outcome(_)) {
             self.errors.push(

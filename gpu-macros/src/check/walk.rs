@@ -487,7 +487,7 @@ impl<'f> Walker<'f> {
             return self.fresh(Spread::Thread, Interval::ANY);
         }
         // Behind a reference there may be shared memory, which other threads write to.
-        if self.changed_in_elements.contains(&local) || self.function.is_behind_reference(local) {
+        if self.changed_in_elements.contains(&local) || declared.is_reference() {
             return self.unknown(Spread::Thread, &declared.ty);
         }
         if self.assigned.contains(&local) {

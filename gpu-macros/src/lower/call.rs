@@ -109,7 +109,7 @@ impl Lowerer<'_> {
 
     /// A variable that is a reference, passed on.
     fn borrow(&mut self, operand: Box<Expr>, arg: &syn::Expr) -> Expr {
-        let mutable = operand.place().variable().is_some_and(|local| self.locals[local.0].mutable);
+        let mutable = operand.place().variable().is_some_and(|local| self.locals[local.0].holds == Holds::Mutable);
         if mutable {
             self.check_element_not_captured(&operand);
         }
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
     }
 
     /// The type of a variable as it was declared.
-    fn local_type<'t>(&'t self, expr: &'t Expr) -> &'t Type {
+    pub(super) fn local_type<'t>(&'t self, expr: &'t Expr) -> &'t Type {
         match expr.kind {
             ExprKind::Local(local) => &self.locals[local.0].ty,
             _ => &expr.ty,

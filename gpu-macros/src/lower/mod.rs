@@ -271,7 +271,7 @@ impl<'e> Lowerer<'e> {
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
-        self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind });
+        self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind, holds: Holds::Value });
         self.scope.push(Name { word: word(name), local: id, shape: Shape::Value, part: None });
         id
     }

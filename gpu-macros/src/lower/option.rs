@@ -276,7 +276,7 @@ impl Lowerer<'_> {
         let ty = self.fresh();
         let local = LocalId(self.locals.len());
         let name = Ident::new(name, Span::mixed_site().located_at(at));
-        self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let });
+        self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
         (Pattern { kind: PatternKind::Bind { local, sub: None }, ty, span: at }, local)
     }
 }

@@ -6,7 +6,9 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// Where a value has references in Rust.
@@ -161,9 +163,8 @@ impl Lowerer<'_> {
     pub(super) fn remember_shapes(&mut self, shapes: &[(Ident, Shape)], first: usize) {
         for (name, shape) in shapes {
             let Some(local) = self.lookup(name).filter(|local| local.0 >= first) else { continue };
-            let Local { name, mutable, kind, .. } = &self.locals[local.0];
-            // A parameter that may change is one behind a `&mut`.
-            if *mutable && shape.depth() > 0 && *kind == LocalKind::Let {
+            let Local { name, mutable, .. } = &self.locals[local.0];
+            if *mutable && shape.depth() > 0 {
                 self.errors.push(
                     name.span(),
                     format!("`{name}` is a shared reference, through which the element cannot be changed\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
@@ -172,6 +173,83 @@ impl Lowerer<'_> {
             let Some(name) = self.scope.iter_mut().rev().find(|name| name.local == local) else { continue };
             name.shape = shape.clone();
         }
+    }
+
+    /// Makes a variable a reference to its value. Through a mutable one, the value changes as a `mut` variable does.
+    pub(super) fn make_reference(&mut self, local: LocalId, holds: Holds) {
+        if holds == Holds::Value {
+            return;
+        }
+        let declared = &mut self.locals[local.0];
+        (declared.holds, declared.mutable) = (holds, holds == Holds::Mutable);
+        for name in self.scope.iter_mut().filter(|name| name.local == local) {
+            name.shape = Shape::Value.reference();
+        }
+    }
+
+    /// `let p = &x[i];` or `let p = &mut x.y;`: a name for a place, as long as rustc lets nothing else change it.
+    pub(super) fn lower_let_of_reference(&mut self, local: &syn::Local) -> Option<Stmt> {
+        let (pattern, written) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let (syn::Pat::Ident(name), Some(init)) = (pattern, &local.init) else { return None };
+        let syn::Expr::Reference(reference) = without_parentheses(&init.expr) else { return None };
+        if name.subpat.is_some() || name.by_ref.is_some() || init.diverge.is_some() || self.is_array_handle(&reference.expr) {
+            return None;
+        }
+        let ty = match written {
+            Some(syn::Type::Reference(written)) => self.lower_type(&written.elem).unwrap_or(Type::Refused),
+            Some(_) => return None,
+            None => self.fresh(),
+        };
+        let operand = Box::new(self.lower_dereferenced(&reference.expr));
+        let (mutable, is_place) = (reference.mutability.is_some(), operand.is_place());
+        let ty = if operand.is_refused() { Type::Refused } else { ty };
+        if mutable && is_place {
+            self.check_place(&operand);
+        } else if mutable && !operand.is_refused() {
+            self.errors.push(reference.expr.span(), "only what has a name can be changed by reference\nhelp: bind it with `let mut` first");
+        }
+        if let Some(token) = &name.mutability {
+            let message = format!(
+                "`{}` refers to the same value as long as it exists\nhelp: remove this `mut`; to change the value, write `&mut`",
+                name.ident
+            );
+            self.errors.push(token.span(), message);
+        }
+        // An element of an array that is declared here: loops and methods of arrays look at it.
+        if let (ExprKind::Index { base, .. }, None) = (&operand.kind, written)
+            && let Some((element, _)) = self.local_type(base).element()
+        {
+            let element = element.clone();
+            return Some(self.let_of_reference(local, pattern, (operand, mutable), element));
+        }
+        Some(self.let_of_reference(local, pattern, (operand, mutable), ty))
+    }
+
+    fn let_of_reference(&mut self, local: &syn::Local, pattern: &syn::Pat, (operand, mutable): (Box<Expr>, bool), ty: Type) -> Stmt {
+        let span = local.start();
+        let is_place = operand.is_place();
+        // What has no place is a value of its own.
+        let init = if is_place { self.expr(ExprKind::Borrow { mutable, operand }, span) } else { *operand };
+        let tokens = if let syn::Pat::Type(typed) = &local.pat { is_place.then(|| typed.ty.to_token_stream()) } else { None };
+        let pattern = self.lower_irrefutable(pattern, ty.clone());
+        if let Some(name) = pattern.as_name() {
+            self.make_reference(name, if mutable { Holds::Mutable } else { Holds::Shared });
+            if !is_place {
+                self.locals[name.0].holds = Holds::Value;
+            }
+        }
+        Stmt::Let(Box::new(Let { pattern, tokens, ty, init: Some(init), otherwise: None, span }))
+    }
+
+    /// Whether it is a slice, a view or a shared array, which has a name already.
+    fn is_array_handle(&self, expr: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = without_parentheses(expr) else { return false };
+        let local = path.path.get_ident().and_then(|name| self.lookup(name));
+        let is_handle = |ty: &Type| matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Function(_));
+        local.is_some_and(|local| is_handle(&self.locals[local.0].ty))
     }
 
     /// Where `expr` has references in Rust, as far as it is a variable, or a part of one.
@@ -240,7 +318,9 @@ impl Lowerer<'_> {
             _ => None,
         };
         let message = match name {
-            Some(name) if self.is_parameter(&name) => format!("`{name}` is a reference here\nhelp: write `*{name}`"),
+            Some(name) if self.lookup(name).is_some_and(|local| self.locals[local.0].is_reference()) => {
+                format!("`{name}` is a reference here\nhelp: write `*{name}`")
+            }
             Some(name) => {
                 format!("`{name}` is a reference to an element here\nhelp: write `*{name}`, or `&{name}` in the pattern that declares it")
             }
@@ -249,22 +329,16 @@ impl Lowerer<'_> {
         self.refuse_invalid(expr.span(), message)
     }
 
-    fn is_parameter(&self, name: &Ident) -> bool {
-        self.lookup(name).is_some_and(|local| matches!(self.locals[local.0].kind, LocalKind::Param(_)))
-    }
-
     /// Refuses an assignment to an element through a shared reference, and to the array that a loop runs over.
     pub(super) fn check_not_borrowed(&mut self, local: LocalId, span: Span) {
-        let Local { name, mutable, kind, .. } = &self.locals[local.0];
+        let Local { name, holds, .. } = &self.locals[local.0];
         let is_reference = self.scope.iter().any(|name| name.local == local && name.shape.depth() > 0);
-        if is_reference && matches!(kind, LocalKind::Param(_)) {
-            if !mutable {
-                self.errors.push_invalid(
-                    span,
-                    format!("`{name}` is a shared reference, through which nothing can be assigned\nhelp: declare it as `&mut`"),
-                );
-            }
-        } else if is_reference {
+        if *holds == Holds::Shared {
+            self.errors.push_invalid(
+                span,
+                format!("`{name}` is a shared reference, through which nothing can be assigned\nhelp: write `&mut` where it is declared"),
+            );
+        } else if is_reference && *holds == Holds::Value {
             self.errors.push_invalid(
                 span,
                 format!("`{name}` is a reference to an element, which cannot be assigned\nhelp: loop over the indices, `for i in 0..x.len()`, and write `x[i] = …`"),

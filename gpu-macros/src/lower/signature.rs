@@ -1,7 +1,6 @@
 //! The function's header: parameters, return type, and what a kernel's header may not have.
 
 use super::Lowerer;
-use super::reference::Shape;
 use super::views::is_view;
 use super::written::written_type;
 use crate::model::*;
@@ -86,16 +85,16 @@ impl Lowerer<'_> {
             Some((name, mutable)) => (name, mutable, ty),
             None => (syn::Ident::new(&format!("parameter{index}"), Span::mixed_site()), false, Type::Refused),
         };
-        let passing = passing(&typed.ty, &ty);
-        if let (true, syn::Pat::Ident(pattern)) = (mutable && passing != Passing::Value, &*typed.pat) {
-            let message = format!("`{name}` refers to the same value in the whole function\nhelp: remove this `mut`; `*{name} = …` needs `{name}: &mut T`");
+        let holds = holds(&typed.ty, &ty);
+        if let (true, syn::Pat::Ident(pattern)) = (mutable && holds != Holds::Value, &*typed.pat) {
+            let message = format!(
+                "`{name}` refers to the same value in the whole function\nhelp: remove this `mut`; `*{name} = …` needs `{name}: &mut T`"
+            );
             self.errors.push(pattern.mutability.span(), message);
         }
-        let local = self.declare(&name, mutable || passing == Passing::Mutable, ty, LocalKind::Param(index));
-        if passing != Passing::Value {
-            self.remember_shapes(&[(name, Shape::Value.reference())], local.0);
-        }
-        Param { local, passing, written: written_type(&typed.ty) }
+        let local = self.declare(&name, mutable, ty, LocalKind::Param(index));
+        self.make_reference(local, holds);
+        Param { local, written: written_type(&typed.ty) }
     }
 
     fn lower_param_name(&mut self, pattern: &syn::Pat) -> Option<(syn::Ident, bool)> {
@@ -293,14 +292,14 @@ impl Lowerer<'_> {
     }
 }
 
-/// How a parameter is passed that is written as `written`, and lowered to `ty`.
-fn passing(written: &syn::Type, ty: &Type) -> Passing {
+/// What a parameter of type `ty` has of its value, which is written as `written`.
+fn holds(written: &syn::Type, ty: &Type) -> Holds {
     match written {
-        syn::Type::Group(group) => passing(&group.elem, ty),
-        _ if matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Refused) => Passing::Value,
-        syn::Type::Reference(reference) if reference.mutability.is_some() => Passing::Mutable,
-        syn::Type::Reference(_) => Passing::Shared,
-        _ => Passing::Value,
+        syn::Type::Group(group) => holds(&group.elem, ty),
+        _ if matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Refused) => Holds::Value,
+        syn::Type::Reference(reference) if reference.mutability.is_some() => Holds::Mutable,
+        syn::Type::Reference(_) => Holds::Shared,
+        _ => Holds::Value,
     }
 }
 

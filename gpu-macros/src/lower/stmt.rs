@@ -55,6 +55,9 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_let_of_shape(local) {
             return lowered;
         }
+        if let Some(lowered) = self.lower_let_of_reference(local) {
+            return lowered;
+        }
         // The initialiser does not see the new name.
         let mut shape = Shape::Value;
         let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {

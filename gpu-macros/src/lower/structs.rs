@@ -76,13 +76,13 @@ impl Lowerer<'_> {
     /// `self` of a method: its first parameter.
     pub(super) fn lower_self(&mut self, receiver: &syn::Receiver) -> Param {
         let owner = self.owner.clone().expect("a method has an owner");
-        let (passing, mutable) = match &receiver.kind {
-            syn::ReceiverKind::Value => (Passing::Value, receiver.mutability.is_some()),
-            syn::ReceiverKind::Reference(_, None, Some(_)) => (Passing::Mutable, true),
-            syn::ReceiverKind::Reference(_, None, None) => (Passing::Shared, false),
+        let (holds, mutable) = match &receiver.kind {
+            syn::ReceiverKind::Value => (Holds::Value, receiver.mutability.is_some()),
+            syn::ReceiverKind::Reference(_, None, Some(_)) => (Holds::Mutable, true),
+            syn::ReceiverKind::Reference(_, None, None) => (Holds::Shared, false),
             _ => {
                 self.errors.push(receiver.span(), "this `self` is not supported in kernels\nhelp: write `self`, `&self` or `&mut self`");
-                (Passing::Value, false)
+                (Holds::Value, false)
             }
         };
         self.has_receiver = true;
@@ -93,6 +93,7 @@ impl Lowerer<'_> {
         let ty = scalar.map_or_else(|| Type::Named(owner.clone()), Type::Scalar);
         let name = syn::Ident::new("self", receiver.self_token.span);
         let local = self.declare(&name, mutable, ty, LocalKind::Param(0));
-        Param { local, passing, written }
+        self.locals[local.0].holds = holds;
+        Param { local, written }
     }
 }

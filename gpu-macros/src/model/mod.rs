@@ -151,24 +151,7 @@ impl Function {
         self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
-    /// How a variable that is a parameter, and not an array of any length, was passed.
-    pub(crate) fn passing(&self, local: LocalId) -> Passing {
-        match self.local(local).kind {
-            LocalKind::Param(index) => self.params[index].passing,
-            LocalKind::Let | LocalKind::LoopCounter => Passing::Value,
-        }
-    }
-
-    /// Whether `local` is what a reference refers to, in the twin and in CUDA C. (Of a number behind a `&`, the function has a copy.)
-    pub(crate) fn is_behind_reference(&self, local: LocalId) -> bool {
-        match self.passing(local) {
-            Passing::Value => false,
-            Passing::Shared => self.is_self(local) || !self.local(local).ty.is_scalar(),
-            Passing::Mutable => true,
-        }
-    }
-
-    /// Whether `local` is the `self` of a method.
+    /// Whether `local` is `self`.
     pub(crate) fn is_self(&self, local: LocalId) -> bool {
         self.has_receiver && self.local(local).kind == LocalKind::Param(0)
     }
@@ -207,22 +190,21 @@ pub(crate) struct Reduction {
     pub(crate) identity: Option<TokenStream>,
 }
 
-/// How a function takes one value, or an array whose length its type has.
+/// What a variable has of its value, which is one value, or an array whose length its type has. (A slice or a view is a handle, and such a
+/// handle is owned.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Passing {
-    /// `self`, `x: T`
+pub(crate) enum Holds {
+    /// `x: T`
     Value,
-    /// `&self`, `x: &T`
+    /// `x: &T`, `let x = &y[i];`
     Shared,
-    /// `&mut self`, `x: &mut T`
+    /// `x: &mut T`, `let x = &mut y[i];`
     Mutable,
 }
 
 pub(crate) struct Param {
-    /// The parameter's variable; its mutability stands there, and the type, without the reference to it.
+    /// The parameter's variable; its type and mutability stand there.
     pub(crate) local: LocalId,
-    /// A slice or a view is passed by value: it is a handle.
-    pub(crate) passing: Passing,
     pub(crate) written: WrittenType,
 }
 
@@ -236,8 +218,22 @@ pub(crate) struct Local {
     pub(crate) mutable: bool,
     /// Where that stands, in a pattern.
     pub(crate) mut_token: Option<Span>,
+    /// The type of the value, which is not that of the variable where it is a reference.
     pub(crate) ty: Type,
     pub(crate) kind: LocalKind,
+    pub(crate) holds: Holds,
+}
+
+impl Local {
+    /// Whether it is a reference to its value.
+    pub(crate) fn is_reference(&self) -> bool {
+        self.holds != Holds::Value
+    }
+
+    /// A reference to a number that does not change: CUDA C copies the number.
+    pub(crate) fn is_copied(&self) -> bool {
+        self.holds == Holds::Shared && self.ty.is_scalar()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

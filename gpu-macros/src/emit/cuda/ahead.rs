@@ -268,7 +268,7 @@ impl<'m> Planner<'m, '_> {
 
     /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs.
     fn is_constant(&self, local: LocalId) -> bool {
-        !self.function.local(local).mutable && self.function.passing(local) != Passing::Mutable
+        !self.function.local(local).mutable && self.function.local(local).holds != Holds::Mutable
     }
 
     /// Whether no thread changes the elements of `base` while the kernel runs. An array function's or device function's array may be

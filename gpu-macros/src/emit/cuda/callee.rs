@@ -39,7 +39,7 @@ impl Emitter<'_> {
             ExprKind::Field { base, name } => self.known_part(base, Part::Field(name.clone())),
             ExprKind::TupleField { base, index } => self.known_part(base, Part::Position(*index)),
             ExprKind::Local(local) => self.origins.get(local).cloned().unwrap_or(Known::Nothing),
-            ExprKind::Unary { operand, .. } => self.known(operand),
+            ExprKind::Unary { operand, .. } | ExprKind::Borrow { operand, .. } => self.known(operand),
             ExprKind::Binary { op, left, right, .. } if !op.is_comparison() => match self.known(left) {
                 Known::Nothing if !op.is_shift() => self.known(right),
                 known => known,

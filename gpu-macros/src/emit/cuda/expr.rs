@@ -387,12 +387,10 @@ impl Emitter<'_> {
             None if arg.ty.view().is_some() => c![text, ", ", self.layout_of(arg)],
             None => match &arg.kind {
                 // What only rustc sees may be an array.
-                ExprKind::Borrow { operand, .. } if !operand.ty.is_scalar() && operand.ty.is_picked_by_c() => {
-                    match self.known(operand) {
-                        Known::Nothing => text,
-                        known => c![text, CText::hole(Piece::ElementsOf(known))],
-                    }
-                }
+                ExprKind::Borrow { operand, .. } if !operand.ty.is_scalar() && operand.ty.is_picked_by_c() => match self.known(operand) {
+                    Known::Nothing => text,
+                    known => c![text, CText::hole(Piece::ElementsOf(known))],
+                },
                 _ => text,
             },
         }

@@ -14,7 +14,7 @@ impl Emitter<'_> {
         let ty = &self.function.local(local).ty;
         match (Array::of(ty), ty) {
             (Some(array), _) => self.write_array_param(local, &array),
-            (None, Type::Array(element, _)) if self.function.is_behind_reference(local) => self.write_whole_array_param(local, element),
+            (None, Type::Array(element, _)) if self.function.local(local).is_reference() => self.write_whole_array_param(local, element),
             (None, _) => self.write_value_param(local, ty),
         }
     }
@@ -37,9 +37,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// `const `, unless the parameter is behind a `&mut`.
-    fn qualifier(&self, local: LocalId) -> &'static str {
-        if self.function.passing(local) == Passing::Mutable { "" } else { "const " }
+    /// `const `, unless it is a `&mut`.
+    pub(super) fn qualifier(&self, local: LocalId) -> &'static str {
+        if self.function.local(local).holds == Holds::Mutable { "" } else { "const " }
     }
 
     fn write_array_param(&mut self, local: LocalId, array: &Array<'_>) -> CText {
@@ -59,7 +59,8 @@ impl Emitter<'_> {
             return c![closure::template_parameter(local), " ", self.name(local)];
         }
         let ty = if self.options().is_some() { self.memory_type_name(ty) } else { self.type_name(ty) };
-        if self.function.is_behind_reference(local) {
+        let declared = self.function.local(local);
+        if declared.is_reference() && (self.function.is_self(local) || !declared.is_copied()) {
             return c![self.qualifier(local), ty, "& ", self.name(local)];
         }
         c![ty, " ", self.name(local)]

@@ -111,6 +111,10 @@ impl Emitter<'_> {
             self.write_closure(&name, closure);
             return;
         }
+        if let (true, ExprKind::Borrow { operand, .. }) = (local.is_reference(), &init.kind) {
+            self.write_reference(id, operand);
+            return;
+        }
         if needs_statements(init) {
             self.declare(&name, &local.ty);
             self.write_into(init, &name.into());
@@ -123,6 +127,22 @@ impl Emitter<'_> {
         }
         self.remember_origin(id, init);
         self.bind(id, &value.text);
+    }
+
+    /// `const Body& me = bodies[i];`, and of a number that does not change, a copy.
+    fn write_reference(&mut self, id: LocalId, operand: &Expr) {
+        self.remember_origin(id, operand);
+        let local = self.function.local(id);
+        if local.is_copied() {
+            let value = self.root_value(operand);
+            self.bind(id, &value.text);
+            return;
+        }
+        let place = self.base_place(operand, false);
+        let volatile = if self.may_race(operand) { "volatile " } else { "" };
+        let ty = self.type_name(&local.ty);
+        let declaration = c![self.qualifier(id), volatile, ty, "& ", self.name(id), " = ", place, ";"];
+        self.writer.line(declaration);
     }
 
     /// Declares the variable `id` with a value.

@@ -117,7 +117,7 @@ fn expand_host_mention(function: &Function) -> TokenStream {
 /// Whether it can be passed to a function: it takes and returns numbers, and does not wait for other threads.
 fn can_be_named(function: &Function) -> bool {
     let is_plain = function.params.iter().all(|param| function.local(param.local).ty.is_scalar()) && function.output.is_scalar();
-    let by_value = function.params.iter().all(|param| param.passing == Passing::Value);
+    let by_value = function.params.iter().all(|param| function.local(param.local).holds == Holds::Value);
     is_plain && by_value && !function.is_async && function.function_params.is_empty() && !has_refused_params(function)
 }
 

@@ -11,7 +11,6 @@ use quote::{ToTokens, quote_spanned};
 pub(super) struct Parameter<'f> {
     function: &'f Function,
     local: &'f Local,
-    passing: Passing,
     written: &'f WrittenType,
     kind: Kind<'f>,
 }
@@ -40,7 +39,7 @@ pub(super) fn arguments(function: &Function) -> impl Iterator<Item = Parameter<'
 impl<'f> Parameter<'f> {
     pub(super) fn new(function: &'f Function, param: &'f Param) -> Self {
         let (local, written) = (function.local(param.local), &param.written);
-        Parameter { function, local, passing: param.passing, written, kind: kind(local, written) }
+        Parameter { function, local, written, kind: kind(local, written) }
     }
 
     /// A launcher does not mention the types of a function whose type or const parameters were refused.
@@ -147,13 +146,11 @@ impl<'f> Parameter<'f> {
                 });
                 quote_spanned!(span=> #allowed let #mutability #name #declared = #passed::#pass(#name);)
             }
-            // Of a number, the function has a copy.
-            _ if self.passing == Passing::Shared && ty.is_scalar() => quote_spanned!(span=> let #name = *#name;),
-            Kind::Value if self.passing != Passing::Value && self.may_be_array() => {
+            Kind::Value if self.local.is_reference() && self.may_be_array() => {
                 let runtime = &self.function.runtime;
                 quote_spanned!(span=> #runtime::__private::check_no_array(&*#name);)
             }
-            _ if *mutable && self.passing == Passing::Value => quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #name;),
+            _ if *mutable && !self.local.is_reference() => quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #name;),
             Kind::Function(_) | Kind::Value | Kind::Refused => TokenStream::new(),
         }
     }

@@ -125,7 +125,7 @@ impl Lowerer<'_> {
         let (span, ty) = (value.span, if value.is_refused() { Type::Refused } else { ty });
         let local = LocalId(self.locals.len());
         let mut_token = mutable.then_some(span);
-        self.locals.push(Local { name: name.clone(), mutable, mut_token, ty: ty.clone(), kind: LocalKind::Let });
+        self.locals.push(Local { name: name.clone(), mutable, mut_token, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
         let pattern = Pattern { kind: PatternKind::Bind { local, sub: None }, ty: ty.clone(), span: name.span() };
         stmts.push(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(value), otherwise: None, span })));
         local

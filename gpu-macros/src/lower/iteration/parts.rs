@@ -72,7 +72,14 @@ impl Lowerer<'_> {
     /// Lets `name` stand for `part`.
     pub(super) fn name_part(&mut self, name: &syn::Ident, part: Part) {
         let local = LocalId(self.locals.len());
-        self.locals.push(Local { name: name.clone(), mutable: false, mut_token: None, ty: Type::Refused, kind: LocalKind::Let });
+        self.locals.push(Local {
+            name: name.clone(),
+            mutable: false,
+            mut_token: None,
+            ty: Type::Refused,
+            kind: LocalKind::Let,
+            holds: Holds::Value,
+        });
         self.scope.push(Name { word: word(name), local, shape: Default::default(), part: Some(part) });
     }
 

@@ -24,7 +24,7 @@ impl Body<'_> {
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Local(id) => {
                 let name = self.expand_local(*id, expr.span);
-                if self.function.is_behind_reference(*id) { quote_spanned!(span=> (*#name)) } else { name.into_token_stream() }
+                if self.function.local(*id).is_reference() { quote_spanned!(span=> (*#name)) } else { name.into_token_stream() }
             }
             ExprKind::Associated { path, receiver, name, args } => {
                 self.expand_associated(path.as_ref(), receiver.as_deref(), name, args, expr.span)

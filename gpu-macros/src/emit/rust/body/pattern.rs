@@ -104,8 +104,13 @@ impl Body<'_> {
         match &pattern.kind {
             PatternKind::Wildcard => Some(quote_spanned!(glue(pattern.span)=> _)),
             PatternKind::Bind { local, .. } => {
-                let Local { name, ty, .. } = self.function.local(*local);
-                expand_type(ty, name.span())
+                let Local { name, ty, holds, .. } = self.function.local(*local);
+                let ty = expand_type(ty, name.span())?;
+                Some(match holds {
+                    Holds::Value => ty,
+                    Holds::Shared => quote_spanned!(glue(name.span())=> &#ty),
+                    Holds::Mutable => quote_spanned!(glue(name.span())=> &mut #ty),
+                })
             }
             PatternKind::Tuple(Sequence { parts, rest: None }) => {
                 let parts = parts.iter().map(|part| self.pattern_type(part)).collect::<Option<Vec<_>>>()?;

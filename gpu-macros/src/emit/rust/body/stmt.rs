@@ -51,7 +51,11 @@ impl Body<'_> {
 
     /// A variable where it is declared.
     pub(super) fn expand_binding(&self, id: LocalId) -> TokenStream {
-        let Local { name, mutable, mut_token, ty, .. } = self.function.local(id);
+        let local = self.function.local(id);
+        let Local { name, mutable, mut_token, ty, .. } = local;
+        if local.is_reference() {
+            return quote_spanned!(name.span()=> #name);
+        }
         // The handle of a shared array changes nothing itself.
         let is_handle = matches!(ty, Type::Shared(_) | Type::Slice { .. });
         let mutability = match mut_token {
