@@ -82,6 +82,7 @@ const GOLDENS: &[Golden] = goldens![
     data::copy_of_vectors,
     data::generic_structs,
     data::own_operators,
+    data::references,
     data::checked_indices,
     data::unchecked_indices,
     data::evaluation_order,

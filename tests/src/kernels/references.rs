@@ -1,4 +1,4 @@
-//! References to single values: parameters `&T`, `&mut T` and `&[T; N]` of device functions.
+//! References to single values: parameters `&T`, `&mut T` and `&[T; N]` of device functions, and names for places.
 
 use gpu_runtime::prelude::*;
 
@@ -12,6 +12,9 @@ cases![
     references_are_passed_on,
     references_to_arrays,
     fields_are_lent,
+    places_have_names,
+    slots_are_changed_by_name,
+    shared_memory_has_named_places,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -344,4 +347,103 @@ fn fields_are_lent(bench: &Bench) {
     });
     assert_eq!(out, expected.collect::<Vec<_>>());
     assert_eq!(layers, expected_layers);
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn moved(bodies: &mut [Body], tables: &[[i32; 3]], by: &[f32]) {
+    let i = grid_1d();
+    if i < bodies.len() {
+        let body = &bodies[i];
+        let (x, y) = body.at;
+        let at = &body.at;
+        let step = &by[i];
+        let row = &tables[i];
+        let entry: &i32 = &row[2];
+        let sum = &(at.0 + y);
+        let result = Body { at: (x + *step, *sum - step.abs()), mass: body.mass * (*entry as f32) + distance(body, &bodies[0]) };
+        let moved = &mut bodies[i];
+        *moved = result;
+        for value in row {
+            moved.mass += *value as f32;
+        }
+        let mass = &mut moved.mass;
+        *mass += row.len() as f32;
+    }
+}
+
+fn places_have_names(bench: &Bench) {
+    let before = bodies(20);
+    let mut out = before.clone();
+    let tables: Vec<[i32; 3]> = (0..20).map(|i| [i, -i, i * i]).collect();
+    let by: Vec<f32> = (0..20).map(|i| i as f32 * -0.5).collect();
+    launch!(bench, moved(&mut out, &tables, &by), 1, 1);
+    let (body, table, by) = (before[0], tables[0], by[0]);
+    let first = Body {
+        at: (body.at.0 + by, body.at.0 + body.at.1 - by.abs()),
+        mass: body.mass * table[2] as f32 + table.iter().fold(0.0, |sum, value| sum + *value as f32) + 3.0,
+    };
+    assert_eq!((out[0], &out[1..]), (first, &before[1..]));
+}
+
+#[gpu_kernel]
+pub fn slots(counts: &mut [[u32; 4]], keys: &[u32], rounds: u32) {
+    let i = grid_1d();
+    if i < counts.len() && i < keys.len() {
+        let mut own = [0u32; 4];
+        let mut index = (keys[i] % 4) as usize;
+        for round in 0..rounds {
+            let slot = &mut own[index];
+            *slot += round;
+            if *slot > 3 {
+                *slot -= 1;
+            }
+            index = (index + 1) % 4;
+        }
+        let last = &mut index;
+        *last *= 10;
+        let row = &mut counts[i];
+        row[0] = *last as u32;
+        for k in 1..4 {
+            let from = &own[k];
+            row[k] += *from;
+        }
+    }
+}
+
+fn slots_are_changed_by_name(bench: &Bench) {
+    let keys: Vec<u32> = (0..40).map(|i| i * 7).collect();
+    let mut counts = vec![[5; 4]; 40];
+    launch!(bench, slots(&mut counts, &keys, 9), 2, 32);
+    let expected = keys.iter().map(|key| {
+        let (mut own, mut index) = ([0; 4], (key % 4) as usize);
+        for round in 0..9 {
+            own[index] += round;
+            own[index] -= u32::from(own[index] > 3);
+            index = (index + 1) % 4;
+        }
+        [index as u32 * 10, 5 + own[1], 5 + own[2], 5 + own[3]]
+    });
+    assert_eq!(counts, expected.collect::<Vec<_>>());
+}
+
+#[gpu_kernel(block = 32)]
+pub fn named_in_shared_memory(x: &[i32], out: &mut [i32]) {
+    let mut tile = shared::<[[i32; 2]; 32]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    let place = &mut tile[t];
+    place[0] = t as i32;
+    place[1] = if i < x.len() { x[i] } else { 0 };
+    sync_threads();
+    let neighbour = &tile[(t + 1) % 32];
+    if i < out.len() {
+        out[i] = neighbour[0] * 1000 + neighbour[1];
+    }
+}
+
+fn shared_memory_has_named_places(bench: &Bench) {
+    let x: Vec<i32> = (0..64).map(|i| i * 3 % 50).collect();
+    let mut out = vec![0; 64];
+    launch!(bench, named_in_shared_memory(&x, &mut out), 2, 32);
+    let expected = (0..64).map(|i| ((i + 1) % 32) * 1000 + x[(i / 32 * 32 + (i + 1) % 32) as usize]);
+    assert_eq!(out, expected.collect::<Vec<_>>());
 }

@@ -324,3 +324,29 @@ pub(crate) fn own_operators(x: &[Polynomial], k: f32, out: &mut [Polynomial]) {
         out[i] = sum;
     }
 }
+
+#[gpu_device]
+fn difference(a: &Polynomial, b: &Polynomial, by: &f32) -> f32 {
+    (a.constant - b.constant) * *by
+}
+
+#[gpu_device]
+fn accumulate(sums: &mut [f32; 3], last: &mut f32, value: f32) {
+    sums[0] += value;
+    *last = value;
+}
+
+/// References are those of C++, and numbers behind `&` are copies.
+#[gpu_kernel]
+pub(crate) fn references(x: &mut [Polynomial], sums: &mut [[f32; 3]], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let own = &x[i];
+        let linear = &own.linear;
+        let value = difference(own, &x[0], linear) + difference(&(*own * 2.0), own, &0.5);
+        let slot = &mut sums[i];
+        slot[1] = *linear;
+        accumulate(slot, &mut out[i], value);
+        x[i].constant = slot[0];
+    }
+}
