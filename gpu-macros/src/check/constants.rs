@@ -102,7 +102,7 @@ impl Constants {
                 let form = quotient(&dividend.form, *divisor).unwrap_or_else(|| {
                     let operands = vec![dividend.form.clone(), NormalForm::constant(*divisor)];
                     let kind = SymbolKind::Operation("usize /".into(), operands);
-                    NormalForm::symbol(Symbol { kind, spread: Spread::Launch, ceiling: range.largest_word() })
+                    NormalForm::symbol(Symbol::new(kind, Spread::Launch, range.largest_word()))
                 });
                 Node::within(Kind::Quotient(dividend, *divisor), form, range)
             }
@@ -116,8 +116,9 @@ pub(super) fn quotient(dividend: &NormalForm, divisor: u64) -> Option<NormalForm
     if let Some(number) = dividend.as_constant() {
         return Some(NormalForm::constant(number / divisor));
     }
-    let Symbol { kind: SymbolKind::Launch(Atom::Constant(tokens)), ceiling, .. } = dividend.as_symbol()? else { return None };
+    let symbol = dividend.as_symbol()?;
+    let SymbolKind::Launch(Atom::Constant(tokens)) = &symbol.kind else { return None };
     let literal = Literal::u64_unsuffixed(divisor);
     let quotient = Atom::Constant(quote!(((#tokens) as usize / #literal)));
-    Some(NormalForm::symbol(Symbol::launch(quotient, ceiling / divisor)))
+    Some(NormalForm::symbol(Symbol::launch(quotient, symbol.ceiling / divisor)))
 }

@@ -179,7 +179,7 @@ impl<'f> Walker<'f> {
             }
             _ => SymbolKind::Fresh(number),
         };
-        let symbol = Symbol { kind, spread, ceiling: integers.largest_word() };
+        let symbol = Symbol::new(kind, spread, integers.largest_word());
         let value = Node::within(Kind::Unknown, NormalForm::symbol(symbol), integers);
         let (from, to) = (BinaryOp::LessEqual, if *inclusive { BinaryOp::LessEqual } else { BinaryOp::Less });
         for (op, low, high) in [(from, start, &value), (to, &value, end)] {

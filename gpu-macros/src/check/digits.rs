@@ -140,7 +140,7 @@ impl<'f> Reader<'f> {
         }
         let bounds = Bounds::new(self.facts);
         let mut sum = vec![Candidate { most: Polynomial::default(), needs: Vec::new() }];
-        for (factors, coefficient) in number.terms.iter() {
+        for (factors, coefficient) in number.terms.as_slice() {
             let coefficient = Polynomial::constant(u64::try_from(*coefficient).ok()?.into());
             let mut term = vec![Candidate { most: coefficient, needs: Vec::new() }];
             // One symbol at a time: a fact about a larger part would speak of its value after wrap-around.
@@ -159,7 +159,7 @@ impl<'f> Reader<'f> {
 
     /// Reads a natural number: no coefficient is negative.
     fn read_number(&self, number: &NormalForm, depth: usize) -> Vec<Reading> {
-        let Some(depth) = depth.checked_sub(1).filter(|_| number.terms.values().all(|coefficient| *coefficient > 0)) else {
+        let Some(depth) = depth.checked_sub(1).filter(|_| number.terms.values().all(|coefficient| coefficient > 0)) else {
             return vec![exactly(Digits::Any)];
         };
         let key = (depth, number.clone());
@@ -252,7 +252,7 @@ impl<'f> Reader<'f> {
         // The position in the block, where the user's radix is not the block's extent: the launch compares them.
         for axis in [Axis::X, Axis::Y, Axis::Z] {
             let thread = NormalForm::symbol(Symbol::thread_idx(axis));
-            if !thread.terms.keys().all(|factors| number.terms.get(factors) == Some(&1)) {
+            if !thread.terms.keys().all(|factors| number.terms.get(factors) == Some(1)) {
                 continue;
             }
             let radix = common_factor(&number.without(&thread))
@@ -309,10 +309,10 @@ fn push(readings: &mut Vec<Reading>, reading: Reading) {
 /// Splits terms into those that differ between threads or in time, and those that do not.
 fn split_offset(form: &NormalForm) -> (NormalForm, NormalForm) {
     let (mut varying, mut offset) = (NormalForm::default(), NormalForm::default());
-    for (factors, coefficient) in form.terms.iter() {
+    for (factors, coefficient) in form.terms.as_slice() {
         let launch = factors.iter().all(|symbol| symbol.spread == Spread::Launch);
         let part = if launch { &mut offset } else { &mut varying };
-        part.terms.insert(factors.clone(), *coefficient);
+        part.add_term(factors, *coefficient);
     }
     (varying, offset)
 }
@@ -320,7 +320,7 @@ fn split_offset(form: &NormalForm) -> (NormalForm, NormalForm) {
 /// `number` and the offset left beside it: the constant part of the offset may be the lowest digit.
 fn with_and_without_constant(varying: &NormalForm, offset: &NormalForm) -> Vec<(NormalForm, NormalForm)> {
     let mut ways = Vec::new();
-    if let Some(constant) = offset.terms.get(&[] as &[Symbol]).filter(|constant| **constant > 0) {
+    if let Some(constant) = offset.terms.constant().filter(|constant| *constant > 0) {
         let constant = NormalForm::constant(constant.cast_unsigned());
         ways.push((varying.plus(&constant), offset.minus(&constant)));
     }
@@ -341,7 +341,7 @@ fn digits_below_radices(facts: &Facts) -> Vec<(NormalForm, NormalForm, Vec<Inequ
         let Some((radix, conditions)) = radix_of(&bound, fact.relation) else { continue };
         let left = &fact.left.form;
         let mut add = |left: NormalForm| {
-            if left.terms.values().all(|coefficient| *coefficient > 0) && !below.iter().any(|(l, r, _)| *l == left && *r == radix) {
+            if left.terms.values().all(|coefficient| coefficient > 0) && !below.iter().any(|(l, r, _)| *l == left && *r == radix) {
                 below.push((left, radix.clone(), conditions.clone()));
             }
         };
@@ -361,13 +361,13 @@ fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<I
     if bound.spread() != Spread::Launch {
         return None;
     }
-    let constant = bound.terms.get(&[] as &[Symbol]).copied().unwrap_or(0);
+    let constant = bound.terms.constant().unwrap_or(0);
     if let Some(number) = bound.as_constant() {
         return (number > 0).then(|| (bound.clone(), Vec::new()));
     }
     let mut rest = bound.clone();
-    rest.terms.remove(&[] as &[Symbol]);
-    let [coefficient] = rest.terms.values().copied().collect::<Vec<_>>()[..] else { return None };
+    rest.terms.remove(&[]);
+    let [coefficient] = rest.terms.values().collect::<Vec<_>>()[..] else { return None };
     if coefficient <= 0 || constant > 0 {
         return None;
     }
@@ -389,9 +389,9 @@ fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<I
 
 /// `form / divisor` where the monomial `divisor` divides every term.
 fn divide(form: &NormalForm, divisor: &NormalForm) -> Option<NormalForm> {
-    let [(factors, coefficient)] = divisor.terms.iter().collect::<Vec<_>>()[..] else { return None };
+    let [(factors, coefficient)] = divisor.terms.as_slice() else { return None };
     let mut quotient = NormalForm::default();
-    for (term, x) in form.terms.iter() {
+    for (term, x) in form.terms.as_slice() {
         let mut rest = term.clone();
         for factor in factors {
             let position = rest.iter().position(|symbol| symbol == factor)?;
@@ -400,7 +400,7 @@ fn divide(form: &NormalForm, divisor: &NormalForm) -> Option<NormalForm> {
         if *x < 0 || *coefficient <= 0 || x % coefficient != 0 {
             return None;
         }
-        quotient.add_term(rest, x / coefficient);
+        quotient.add_term(&rest, x / coefficient);
     }
     Some(quotient)
 }
@@ -418,7 +418,7 @@ fn common_factor(form: &NormalForm) -> Option<NormalForm> {
         });
     }
     let mut monomial = NormalForm::default();
-    monomial.add_term(common, greatest_common_divisor(form)?.try_into().ok()?);
+    monomial.add_term(&common, greatest_common_divisor(form)?.try_into().ok()?);
     Some(monomial)
 }
 
@@ -426,7 +426,7 @@ fn greatest_common_divisor(form: &NormalForm) -> Option<u64> {
     fn gcd(a: u64, b: u64) -> u64 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
-    form.terms.values().try_fold(0, |divisor, coefficient| Some(gcd(divisor, u64::try_from(*coefficient).ok()?)))
+    form.terms.values().try_fold(0, |divisor, coefficient| Some(gcd(divisor, u64::try_from(coefficient).ok()?)))
 }
 
 /// The coordinates that an equality fixes, and to what.
@@ -442,7 +442,7 @@ pub(super) fn pins(reader: &Reader<'_>, facts: &Facts) -> Vec<(Reading, NormalFo
         };
         for (varying, fixed) in sides {
             // Where a declared extent is 1, the coordinate is 0 without a guard: nothing to read off.
-            let by_extent = matches!(varying.form.as_symbol(), Some(Symbol { kind: SymbolKind::ThreadIdx(axis), .. }) if reader.block[*axis as usize].form.as_constant() == Some(1));
+            let by_extent = matches!(varying.form.as_symbol().map(|symbol| &symbol.kind), Some(SymbolKind::ThreadIdx(axis)) if reader.block[*axis as usize].form.as_constant() == Some(1));
             if by_extent {
                 continue;
             }

@@ -184,7 +184,7 @@ impl<'f> Walker<'f> {
         let head = match self.steps.get(&(label, local)).cloned().flatten() {
             Some(Step { step, limit }) => {
                 let kind = SymbolKind::Stepped { number: self.number(), start: before.form.clone(), step, limit: Some(limit) };
-                let symbol = Symbol { kind, spread, ceiling: range.largest_word() };
+                let symbol = Symbol::new(kind, spread, range.largest_word());
                 Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
             }
             None => self.fresh(spread, range),

@@ -7,7 +7,9 @@
 
 use super::terms::Terms;
 use crate::model::{Atom, Axis, Polynomial};
-use std::collections::btree_map::Entry;
+use std::cmp::Ordering;
+use std::ops::Deref;
+use std::rc::Rc;
 
 /// Which threads agree on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,8 +27,12 @@ pub(super) enum Spread {
     Thread,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Symbol {
+/// Copies share what they are: symbols are compared and copied more than anything else.
+#[derive(Debug, Clone)]
+pub(super) struct Symbol(Rc<SymbolData>);
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SymbolData {
     pub(super) kind: SymbolKind,
     pub(super) spread: Spread,
     /// No execution has a larger value.
@@ -68,8 +74,12 @@ fn grid_limit(axis: Axis) -> u64 {
 pub(super) const BLOCK_LIMIT: u64 = 1024;
 
 impl Symbol {
+    pub(super) fn new(kind: SymbolKind, spread: Spread, ceiling: u64) -> Symbol {
+        Symbol(Rc::new(SymbolData { kind, spread, ceiling }))
+    }
+
     pub(super) fn launch(atom: Atom, ceiling: u64) -> Symbol {
-        Symbol { kind: SymbolKind::Launch(atom), spread: Spread::Launch, ceiling }
+        Symbol::new(SymbolKind::Launch(atom), Spread::Launch, ceiling)
     }
 
     pub(super) fn grid_dim(axis: Axis) -> Symbol {
@@ -81,11 +91,39 @@ impl Symbol {
     }
 
     pub(super) fn thread_idx(axis: Axis) -> Symbol {
-        Symbol { kind: SymbolKind::ThreadIdx(axis), spread: Spread::Thread, ceiling: BLOCK_LIMIT - 1 }
+        Symbol::new(SymbolKind::ThreadIdx(axis), Spread::Thread, BLOCK_LIMIT - 1)
     }
 
     pub(super) fn block_idx(axis: Axis) -> Symbol {
-        Symbol { kind: SymbolKind::BlockIdx(axis), spread: Spread::Block, ceiling: grid_limit(axis) - 1 }
+        Symbol::new(SymbolKind::BlockIdx(axis), Spread::Block, grid_limit(axis) - 1)
+    }
+}
+
+impl Deref for Symbol {
+    type Target = SymbolData;
+
+    fn deref(&self) -> &SymbolData {
+        &self.0
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Symbol) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Ord for Symbol {
+    fn cmp(&self, other: &Symbol) -> Ordering {
+        if Rc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.cmp(&other.0) }
+    }
+}
+
+impl PartialOrd for Symbol {
+    fn partial_cmp(&self, other: &Symbol) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -97,36 +135,35 @@ pub(super) struct NormalForm {
 
 impl NormalForm {
     pub(super) fn constant(value: u64) -> NormalForm {
-        let mut form = NormalForm::default();
-        form.add_term(Vec::new(), value.cast_signed());
-        form
+        let terms = if value == 0 { Terms::default() } else { Terms::one(Vec::new(), value.cast_signed()) };
+        NormalForm { terms }
     }
 
     pub(super) fn symbol(symbol: Symbol) -> NormalForm {
-        NormalForm { terms: Terms::one(vec![symbol]) }
+        NormalForm { terms: Terms::one(vec![symbol], 1) }
     }
 
     /// The value where the form is a number.
     pub(super) fn as_constant(&self) -> Option<u64> {
         match self.terms.len() {
             0 => Some(0),
-            1 => self.terms.get(&[] as &[Symbol]).map(|value| value.cast_unsigned()),
+            1 => self.terms.constant().map(i64::cast_unsigned),
             _ => None,
         }
     }
 
     /// The symbol where the form is just one.
     pub(super) fn as_symbol(&self) -> Option<&Symbol> {
-        match self.terms.iter().next() {
-            Some((factors, 1)) if self.terms.len() == 1 && factors.len() == 1 => factors.first(),
+        match self.terms.as_slice() {
+            [(factors, 1)] if factors.len() == 1 => factors.first(),
             _ => None,
         }
     }
 
     pub(super) fn plus(&self, other: &NormalForm) -> NormalForm {
         let mut sum = self.clone();
-        for (factors, coefficient) in other.terms.iter() {
-            sum.add_term(factors.clone(), *coefficient);
+        for (factors, coefficient) in other.terms.as_slice() {
+            sum.add_term(factors, *coefficient);
         }
         sum.join_divisions();
         sum
@@ -142,38 +179,27 @@ impl NormalForm {
     /// (A dividend that [`minus`](NormalForm::minus) puts together again may itself have wrapped.)
     pub(super) fn without(&self, part: &NormalForm) -> NormalForm {
         let mut rest = self.clone();
-        for (factors, coefficient) in part.terms.iter() {
-            rest.add_term(factors.clone(), coefficient.wrapping_neg());
+        for (factors, coefficient) in part.terms.as_slice() {
+            rest.add_term(factors, coefficient.wrapping_neg());
         }
         rest
     }
 
     pub(super) fn times(&self, other: &NormalForm) -> NormalForm {
         let mut product = NormalForm::default();
-        for (a, x) in self.terms.iter() {
-            for (b, y) in other.terms.iter() {
+        for (a, x) in self.terms.as_slice() {
+            for (b, y) in other.terms.as_slice() {
                 let mut factors = [a.as_slice(), b.as_slice()].concat();
                 factors.sort();
-                product.add_term(factors, x.wrapping_mul(*y));
+                product.add_term(&factors, x.wrapping_mul(*y));
             }
         }
         product.join_divisions();
         product
     }
 
-    pub(super) fn add_term(&mut self, factors: Vec<Symbol>, coefficient: i64) {
-        match self.terms.entry(factors) {
-            Entry::Vacant(term) if coefficient != 0 => {
-                term.insert(coefficient);
-            }
-            Entry::Vacant(_) => {}
-            Entry::Occupied(mut term) => match term.get().wrapping_add(coefficient) {
-                0 => {
-                    term.remove();
-                }
-                sum => *term.get_mut() = sum,
-            },
-        }
+    pub(super) fn add_term(&mut self, factors: &[Symbol], coefficient: i64) {
+        self.terms.add(factors, coefficient);
     }
 
     pub(super) fn spread(&self) -> Spread {
@@ -183,7 +209,7 @@ impl NormalForm {
     /// The sum of the terms as a polynomial over launch-time quantities, if there is nothing else in them. It is the value
     /// where nothing wraps.
     pub(super) fn to_polynomial(&self) -> Option<Polynomial> {
-        self.terms.iter().try_fold(Polynomial::default(), |sum, (factors, coefficient)| {
+        self.terms.as_slice().iter().try_fold(Polynomial::default(), |sum, (factors, coefficient)| {
             let term = factors.iter().try_fold(Polynomial::constant((*coefficient).into()), |term, symbol| match &symbol.kind {
                 SymbolKind::Launch(atom) => term.times(&Polynomial::atom(atom.clone())),
                 _ => None,
@@ -197,7 +223,7 @@ impl NormalForm {
     /// One term with a positive coefficient differs from the length by multiples of 2^64 times its factors. If it were the larger one,
     /// the length would be negative.
     pub(super) fn to_exact_polynomial(&self) -> Option<Polynomial> {
-        let is_one_term = self.terms.len() <= 1 && self.terms.values().all(|coefficient| *coefficient > 0);
+        let is_one_term = self.terms.len() <= 1 && self.terms.values().all(|coefficient| coefficient > 0);
         (is_one_term || self.never_wraps()).then(|| self.to_polynomial()).flatten()
     }
 
@@ -214,7 +240,7 @@ impl NormalForm {
 
     /// The largest value of the sum of the terms in the natural numbers; `None` for a negative coefficient, or beyond `u128`.
     pub(super) fn largest(&self) -> Option<u128> {
-        self.terms.iter().try_fold(0u128, |sum, (factors, coefficient)| {
+        self.terms.as_slice().iter().try_fold(0u128, |sum, (factors, coefficient)| {
             let coefficient = u128::try_from(*coefficient).ok()?;
             let term = factors.iter().try_fold(coefficient, |product, symbol| product.checked_mul(symbol.ceiling.into()))?;
             sum.checked_add(term)
@@ -226,8 +252,8 @@ impl NormalForm {
         while let Some((quotient, remainder, coefficient, whole)) = self.find_division() {
             self.terms.remove(&quotient);
             self.terms.remove(&remainder);
-            for (factors, x) in whole.terms.iter() {
-                self.add_term(factors.clone(), x.wrapping_mul(coefficient));
+            for (factors, x) in whole.terms.as_slice() {
+                self.add_term(factors, x.wrapping_mul(coefficient));
             }
         }
     }
@@ -235,31 +261,31 @@ impl NormalForm {
     /// Terms `c * R * (a / b) * b` and `c * R * (a % b)` for the same `c` and `R`, and `R * a`.
     #[allow(clippy::type_complexity)]
     fn find_division(&self) -> Option<(Vec<Symbol>, Vec<Symbol>, i64, NormalForm)> {
-        for (remainder, coefficient) in self.terms.iter() {
+        for (remainder, coefficient) in self.terms.as_slice() {
             for (position, symbol) in remainder.iter().enumerate() {
                 let SymbolKind::Operation(name, operands) = &symbol.kind else { continue };
                 let (Some(scalar), [a, b]) = (name.strip_suffix(" %"), operands.as_slice()) else { continue };
                 let mut rest = remainder.clone();
                 rest.remove(position);
-                let rest = NormalForm { terms: Terms::one(rest) };
+                let rest = NormalForm { terms: Terms::one(rest, 1) };
                 let quotient = SymbolKind::Operation(format!("{scalar} /"), operands.clone());
                 let found = self.terms.keys().flatten().find(|symbol| symbol.kind == quotient);
                 let Some(quotient) = found else { continue };
                 let mut product = NormalForm::default();
-                for (factors, x) in b.terms.iter() {
+                for (factors, x) in b.terms.as_slice() {
                     let mut factors = [factors.as_slice(), std::slice::from_ref(quotient)].concat();
                     factors.extend(rest.terms.keys().flatten().cloned());
                     factors.sort();
-                    product.add_term(factors, x.wrapping_mul(*coefficient));
+                    product.add_term(&factors, x.wrapping_mul(*coefficient));
                 }
-                let [(factors, x)] = product.terms.iter().collect::<Vec<_>>()[..] else { continue };
-                if self.terms.get(factors) == Some(x) {
+                let [(factors, x)] = product.terms.as_slice() else { continue };
+                if self.terms.get(factors) == Some(*x) {
                     let mut whole = NormalForm::default();
-                    for (a_factors, x) in a.terms.iter() {
+                    for (a_factors, x) in a.terms.as_slice() {
                         let mut factors = a_factors.clone();
                         factors.extend(rest.terms.keys().flatten().cloned());
                         factors.sort();
-                        whole.add_term(factors, *x);
+                        whole.add_term(&factors, *x);
                     }
                     return Some((factors.clone(), remainder.clone(), *coefficient, whole));
                 }

@@ -3,25 +3,26 @@
 use super::form::Symbol;
 use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 /// Coefficients by the factors of the term. Forms are parts of symbols, and these of other forms: a copy shares everything until it
 /// changes.
+///
+/// Most forms have one to three terms, so a sorted vector takes less time than a map.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Terms(Rc<Shared>);
 
 #[derive(Debug, Clone, Default)]
 struct Shared {
-    terms: BTreeMap<Vec<Symbol>, i64>,
+    /// Sorted by the factors.
+    terms: Vec<(Vec<Symbol>, i64)>,
     /// A measure of how much there is to compare, once it is known.
     size: Cell<Option<usize>>,
 }
 
 impl Terms {
-    pub(super) fn one(factors: Vec<Symbol>) -> Terms {
-        Terms(Rc::new(Shared { terms: BTreeMap::from([(factors, 1)]), size: Cell::new(None) }))
+    pub(super) fn one(factors: Vec<Symbol>, coefficient: i64) -> Terms {
+        Terms(Rc::new(Shared { terms: vec![(factors, coefficient)], size: Cell::new(None) }))
     }
 
     pub(super) fn size(&self) -> usize {
@@ -32,18 +33,83 @@ impl Terms {
         self.0.size.set(Some(size));
         size
     }
-}
 
-impl Deref for Terms {
-    type Target = BTreeMap<Vec<Symbol>, i64>;
+    pub(super) fn len(&self) -> usize {
+        self.0.terms.len()
+    }
 
-    fn deref(&self) -> &Self::Target {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.terms.is_empty()
+    }
+
+    /// In the order of the factors.
+    pub(super) fn as_slice(&self) -> &[(Vec<Symbol>, i64)] {
         &self.0.terms
     }
-}
 
-impl DerefMut for Terms {
-    fn deref_mut(&mut self) -> &mut Self::Target {
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Vec<Symbol>> {
+        self.0.terms.iter().map(|(factors, _)| factors)
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = i64> {
+        self.0.terms.iter().map(|(_, coefficient)| *coefficient)
+    }
+
+    pub(super) fn get(&self, factors: &[Symbol]) -> Option<i64> {
+        self.find(factors).ok().map(|at| self.0.terms[at].1)
+    }
+
+    pub(super) fn contains(&self, factors: &[Symbol]) -> bool {
+        self.find(factors).is_ok()
+    }
+
+    /// The term without factors, if there is one.
+    pub(super) fn constant(&self) -> Option<i64> {
+        match self.0.terms.first() {
+            Some((factors, constant)) if factors.is_empty() => Some(*constant),
+            _ => None,
+        }
+    }
+
+    /// Adds modulo 2^64. No coefficient is 0.
+    pub(super) fn add(&mut self, factors: &[Symbol], coefficient: i64) {
+        if coefficient == 0 {
+            return;
+        }
+        let found = self.find(factors);
+        let terms = self.terms_mut();
+        match found {
+            Err(at) => terms.insert(at, (factors.to_vec(), coefficient)),
+            Ok(at) => match terms[at].1.wrapping_add(coefficient) {
+                0 => drop(terms.remove(at)),
+                sum => terms[at].1 = sum,
+            },
+        }
+    }
+
+    pub(super) fn remove(&mut self, factors: &[Symbol]) {
+        if let Ok(at) = self.find(factors) {
+            self.terms_mut().remove(at);
+        }
+    }
+
+    /// Removes the terms with other coefficients.
+    pub(super) fn retain(&mut self, keep: impl Fn(i64) -> bool) {
+        self.terms_mut().retain(|(_, coefficient)| keep(*coefficient));
+    }
+
+    fn find(&self, factors: &[Symbol]) -> Result<usize, usize> {
+        for (at, (own, _)) in self.0.terms.iter().enumerate() {
+            match own.as_slice().cmp(factors) {
+                Ordering::Less => {}
+                Ordering::Equal => return Ok(at),
+                Ordering::Greater => return Err(at),
+            }
+        }
+        Err(self.0.terms.len())
+    }
+
+    fn terms_mut(&mut self) -> &mut Vec<(Vec<Symbol>, i64)> {
         let own = Rc::make_mut(&mut self.0);
         own.size.set(None);
         &mut own.terms
@@ -52,7 +118,7 @@ impl DerefMut for Terms {
 
 impl PartialEq for Terms {
     fn eq(&self, other: &Terms) -> bool {
-        Rc::ptr_eq(&self.0, &other.0) || **self == **other
+        Rc::ptr_eq(&self.0, &other.0) || self.0.terms == other.0.terms
     }
 }
 
@@ -60,7 +126,7 @@ impl Eq for Terms {}
 
 impl Ord for Terms {
     fn cmp(&self, other: &Terms) -> Ordering {
-        if Rc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { (**self).cmp(&**other) }
+        if Rc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.terms.cmp(&other.0.terms) }
     }
 }
 

@@ -76,7 +76,7 @@ impl<'f> TwoThreads<'f> {
 
     /// The sum of the terms of `form`, with nothing said about wrap-around.
     fn sum(&mut self, side: Side, form: &NormalForm) -> Option<Linear> {
-        form.terms.iter().try_fold(Linear::default(), |sum, (factors, coefficient)| {
+        form.terms.as_slice().iter().try_fold(Linear::default(), |sum, (factors, coefficient)| {
             let coefficient = i128::from(*coefficient);
             if factors.is_empty() {
                 return sum.plus(1, &Linear::constant(coefficient));
@@ -131,7 +131,7 @@ impl<'f> TwoThreads<'f> {
             ("%", Some(divisor)) => {
                 self.system.at_least(&Linear::constant(divisor - 1), result);
                 let kind = SymbolKind::Operation(format!("{ty} /"), operands.clone());
-                let quotient = Symbol { kind, ceiling: u64::MAX, ..symbol.clone() };
+                let quotient = Symbol::new(kind, symbol.spread, u64::MAX);
                 let quotient = self.product(side, &[quotient]);
                 self.system.equal(&result.plus(divisor, &quotient)?, a_value.as_ref()?);
             }
@@ -232,7 +232,7 @@ impl<'f> TwoThreads<'f> {
             _ => {
                 let mut back = operands.clone();
                 back[1 - at] = a.clone();
-                self.product(side, &[Symbol { kind: SymbolKind::Operation(name.clone(), back), ..symbol.clone() }])
+                self.product(side, &[Symbol::new(SymbolKind::Operation(name.clone(), back), symbol.spread, symbol.ceiling)])
             }
         };
         let b = self.word(other, &operands[1 - at])?;

@@ -166,7 +166,7 @@ impl<'f> Bounds<'f> {
             return candidates;
         }
         // A comparison with what the host knows says more than one with a value that has a bound itself.
-        let (direct, others): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| launch_quantity(&fact.right.form).is_some());
+        let (direct, others): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| is_launch_quantity(&fact.right.form));
         for Fact { left, relation, right } in direct.into_iter().chain(others) {
             let strict = i128::from(*relation == Relation::Less);
             match relation {
@@ -367,14 +367,14 @@ fn least_rest(whole: &NormalForm, part: &NormalForm) -> Option<u64> {
         return Some(0);
     }
     // Only with every coefficient and every symbol's largest value accounted for is `whole` the natural sum of its terms.
-    if !part.terms.keys().all(|factors| whole.terms.contains_key(factors)) || !whole.never_wraps() || !part.never_wraps() {
+    if !part.terms.keys().all(|factors| whole.terms.contains(factors)) || !whole.never_wraps() || !part.never_wraps() {
         return None;
     }
     let rest = whole.minus(part);
     if !rest.never_wraps() || rest.plus(part) != *whole {
         return None;
     }
-    rest.terms.get(&[] as &[Symbol]).map_or(Some(0), |constant| u64::try_from(*constant).ok())
+    rest.terms.constant().map_or(Some(0), |constant| u64::try_from(constant).ok())
 }
 
 /// The value itself, where the host can compute it: it is at most that, wrapped or not.
@@ -386,6 +386,11 @@ pub(super) fn launch_quantity(form: &NormalForm) -> Option<Polynomial> {
             _ => None,
         },
     }
+}
+
+/// Whether [`launch_quantity`] gives one.
+fn is_launch_quantity(form: &NormalForm) -> bool {
+    form.as_constant().is_some() || form.as_symbol().is_some_and(|symbol| matches!(symbol.kind, SymbolKind::Launch(_)))
 }
 
 /// `most < 2^64`.

@@ -184,7 +184,7 @@ const MOST_SIZE: usize = 160;
 impl<'f> Walker<'f> {
     /// A value of which only this is known.
     pub(super) fn fresh(&mut self, spread: Spread, range: Interval) -> Value {
-        let symbol = Symbol { kind: SymbolKind::Fresh(self.number()), spread, ceiling: range.largest_word() };
+        let symbol = Symbol::new(SymbolKind::Fresh(self.number()), spread, range.largest_word());
         Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
     }
 
@@ -221,7 +221,7 @@ impl<'f> Walker<'f> {
     /// The same of an operation of which more threads agree on the result than on the operands.
     pub(super) fn operation_of(&mut self, spread: Spread, kind: Kind, name: String, operands: &[&Value], range: Interval) -> Value {
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();
-        let symbol = Symbol { kind: SymbolKind::Operation(name, forms), spread, ceiling: range.largest_word() };
+        let symbol = Symbol::new(SymbolKind::Operation(name, forms), spread, range.largest_word());
         self.node(kind, NormalForm::symbol(symbol), range)
     }
 
@@ -522,7 +522,7 @@ impl<'f> Walker<'f> {
             Some(scalar) if scalar.is_integer() => SymbolKind::Launch(Atom::Param(index)),
             _ => SymbolKind::Operation(format!("parameter {index}"), Vec::new()),
         };
-        let symbol = Symbol { kind, spread, ceiling: range.largest_word() };
+        let symbol = Symbol::new(kind, spread, range.largest_word());
         Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
     }
 }

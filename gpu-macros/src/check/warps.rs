@@ -44,10 +44,10 @@ impl Walker<'_> {
     pub(super) fn is_one_in_warps(&self, dividend: &NormalForm, divisor: u64) -> bool {
         let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.constants.block[axis as usize].form.as_constant());
         let is_in_rows = (y, z) == (Some(1), Some(1)) || x.is_some_and(|extent| extent.is_multiple_of(THREADS));
-        let is_aligned = |(factors, x): (&Vec<Symbol>, &i64)| match factors.as_slice() {
+        let is_aligned = |(factors, x): &(Vec<Symbol>, i64)| match factors.as_slice() {
             [symbol] if symbol.kind == SymbolKind::ThreadIdx(Axis::X) => *x == 1,
             factors => x.cast_unsigned().is_multiple_of(THREADS) && factors.iter().all(|symbol| symbol.spread <= Spread::Warp),
         };
-        is_in_rows && divisor > 0 && divisor.is_multiple_of(THREADS) && dividend.terms.iter().all(is_aligned)
+        is_in_rows && divisor > 0 && divisor.is_multiple_of(THREADS) && dividend.terms.as_slice().iter().all(is_aligned)
     }
 }

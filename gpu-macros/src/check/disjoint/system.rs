@@ -129,7 +129,7 @@ impl<'v> System<'v> {
 
     /// The sum of the terms of a form in the integers.
     fn sum(&mut self, form: &NormalForm) -> Option<Sum> {
-        form.terms.iter().try_fold(Sum::default(), |sum, (factors, coefficient)| {
+        form.terms.as_slice().iter().try_fold(Sum::default(), |sum, (factors, coefficient)| {
             let term = factors.iter().try_fold(Sum::constant((*coefficient).into()), |term, symbol| term.times(&self.symbol(symbol)?))?;
             sum.plus(&term)
         })

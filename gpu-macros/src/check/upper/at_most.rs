@@ -136,7 +136,7 @@ impl Bounds<'_> {
     fn at_most_by_polynomials(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
         let polynomial = a.form.to_polynomial()?;
         let mut positive = a.form.clone();
-        positive.terms.retain(|_, coefficient| *coefficient > 0);
+        positive.terms.retain(|coefficient| coefficient > 0);
         if !positive.never_wraps() {
             return None;
         }
