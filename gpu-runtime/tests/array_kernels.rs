@@ -206,3 +206,29 @@ fn sorted_elements_have_quantiles_and_are_searched() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn long_arrays_are_sorted_with_their_values() -> Result<()> {
+    for device in devices("long_arrays_are_sorted_with_their_values") {
+        for len in [4095, 4097, 100_003, 1_100_000] {
+            let numbers: Vec<i64> = (0..len).map(|i| scrambled(i, 1 << 20) as i64 - 1000).collect();
+            let mut order: Vec<usize> = (0..len).collect();
+            order.sort_by_key(|&i| numbers[i]);
+            let sorted: Vec<i64> = order.iter().map(|&i| numbers[i]).collect();
+            let x = device.to_device(&numbers)?;
+            assert!(x.sort()?.to_host()? == sorted, "{len} numbers on {device}");
+            assert!(x.argsort()?.to_host()? == order, "{len} numbers on {device}");
+            let floats = (x.cast::<f32>() / 8.0).collect()?;
+            assert!(floats.argsort()?.to_host()? == order, "{len} floats on {device}");
+            let values: Vec<u32> = (0..len as u32).collect();
+            let (keys, small) = floats.sort_with(&device.to_device(&values)?)?;
+            assert!(keys.to_host()?.iter().zip(&sorted).all(|(x, i)| *x == *i as f32 / 8.0), "{len} floats on {device}");
+            assert!(small.to_host()?.iter().zip(&order).all(|(x, i)| *x as usize == *i), "{len} floats on {device}");
+            let (_, large) = x.cast::<u16>().sort_with(x.cast::<f64>())?;
+            let mut expected = numbers.clone();
+            expected.sort_by_key(|&x| x as u16);
+            assert!(large.cast::<i64>().collect()?.to_host()? == expected, "{len} shorts on {device}");
+        }
+    }
+    Ok(())
+}

@@ -195,3 +195,75 @@ fn arrays_are_joined_repeated_and_shifted() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn turned_arrays_are_copied_and_combined_element_by_element() -> Result<()> {
+    for device in devices("turned_arrays_are_copied_and_combined_element_by_element") {
+        for [planes, rows, columns] in [[1, 16, 16], [1, 100, 33], [3, 17, 129], [1, 5000, 32], [2, 31, 3000], [70, 20, 16], [1, 300, 257]]
+        {
+            let x: DeviceArray<u32> = iota([planes, rows, columns]).cast::<u32>().on(&device).collect()?;
+            let at = |plane: usize, row: usize, column: usize| ((plane * rows + row) * columns + column) as u32;
+            let turned = x.view().swap_axes(1, 2);
+            let copy: Vec<u32> = lazy(turned).collect()?.to_host()?;
+            let (mut outer, mut mixed) = (vec![], vec![]);
+            for (plane, column, row) in indices([planes, columns, rows]) {
+                assert_eq!(copy[(plane * columns + column) * rows + row], at(plane, row, column), "{planes} × {rows} × {columns}");
+            }
+            for (column, row, plane) in indices([columns, rows, planes]) {
+                outer.push(at(plane, row, column));
+                mixed.push(u64::from(at(plane, row, column)) * 3 + column as u64);
+            }
+            let reversed = x.view().swap_axes(0, 2);
+            assert_eq!(lazy(reversed).collect()?.to_host()?, outer, "{planes} × {rows} × {columns}");
+            let column: DeviceArray<u64> = iota([columns, 1, 1]).cast::<u64>().on(&device).collect()?;
+            let wide = reversed.cast::<u64>() * 3u64 + &column;
+            assert_eq!(wide.collect()?.to_host()?, mixed, "{planes} × {rows} × {columns}");
+            let bytes: DeviceArray<u8> = x.cast::<u8>().collect()?;
+            let sums = (turned.cast::<u8>() + bytes.view().swap_axes(1, 2)).collect()?.to_host()?;
+            assert!(sums.iter().zip(&copy).all(|(sum, x)| *sum == (*x as u8).wrapping_mul(2)), "{planes} × {rows} × {columns}");
+        }
+    }
+    Ok(())
+}
+
+/// All indices of an array, in C order.
+fn indices([planes, rows, columns]: [usize; 3]) -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..planes).flat_map(move |plane| (0..rows).flat_map(move |row| (0..columns).map(move |column| (plane, row, column))))
+}
+
+#[test]
+fn values_are_added_to_few_and_to_many_elements() -> Result<()> {
+    use gpu_runtime::functions::{add, max, minimum};
+    for device in devices("values_are_added_to_few_and_to_many_elements") {
+        for (len, elements) in [(0, 3), (1, 1), (5000, 1), (100_003, 7), (100_003, 100), (50_000, 2000), (50_000, 70_000)] {
+            let keys: Vec<i64> = (0..len).map(|i| (i * i * 31 + 7 * i) % elements).collect();
+            let values: Vec<i64> = (0..len).map(|i| i % 17 - 5).collect();
+            let mut expected = (vec![1i64; elements as usize], vec![i64::MIN; elements as usize]);
+            for (&key, &value) in keys.iter().zip(&values) {
+                expected.0[key as usize] += value;
+                expected.1[key as usize] = expected.1[key as usize].max(value);
+            }
+            let count = elements as usize;
+            let (mut sums, mut floats) = (device.full(count, 1i64)?, device.full(count, 1.0f64)?);
+            let (mut singles, mut highest) = (device.full(count, 1.0f32)?, device.full(count, i64::MIN)?);
+            let mut lowest = device.full(count, f32::INFINITY)?;
+            let (keys, values) = (device.to_device(&keys)?, device.to_device(&values)?);
+            add::at(&mut sums, &keys, &values)?;
+            add::at(&mut floats, &keys, values.cast::<f64>())?;
+            add::at(&mut singles, &keys, values.cast::<f32>())?;
+            max::at(&mut highest, &keys, &values)?;
+            minimum::at(&mut lowest, &keys, -values.cast::<f32>())?;
+            assert_eq!(sums.to_host()?, expected.0, "{len} values for {elements} elements on {device}");
+            assert_eq!(floats.cast::<i64>().collect()?.to_host()?, expected.0, "{len} values for {elements} elements on {device}");
+            assert_eq!(singles.cast::<i64>().collect()?.to_host()?, expected.0, "{len} values for {elements} elements on {device}");
+            assert_eq!(highest.to_host()?, expected.1, "{len} values for {elements} elements on {device}");
+            let negated: Vec<f32> = expected.1.iter().map(|&x| if x == i64::MIN { f32::INFINITY } else { -x as f32 }).collect();
+            assert_eq!(lowest.to_host()?, negated, "{len} values for {elements} elements on {device}");
+        }
+        let mut few = device.zeros::<f32>(3)?;
+        add::at(&mut few, device.to_device(&[0i64, 3, 1])?.view(), 1.0f32)?;
+        let error = few.to_host().unwrap_err().to_string();
+        assert!(error.contains("`add`") && error.contains("index 3 is out of bounds for length 3"), "{error}");
+    }
+    Ok(())
+}

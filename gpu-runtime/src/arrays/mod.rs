@@ -13,10 +13,14 @@
 //! An expression is stored first, because kernels read elements more than once, or in another order. Where the CPU is much faster
 //! with loops of another shape than a kernel's, it has a function of its own ([`matmul`]).
 
+mod codes;
 mod matmul;
+mod order;
+mod radix;
 mod select;
 mod sort;
 mod statistics;
+mod words;
 
 pub use matmul::Products;
 pub use select::Selections;
@@ -26,7 +30,7 @@ pub use statistics::Statistics;
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
-use crate::ufunc::Stored;
+use crate::ufunc::{Expression, Lazy, Stored};
 
 /// Elements in C order.
 enum Contiguous<'a, T: Element> {
@@ -52,6 +56,12 @@ impl<'a, T: Element> Contiguous<'a, T> {
         };
         view.as_slice().expect("the elements are in C order")
     }
+}
+
+/// The elements in a new array.
+#[track_caller]
+fn collected<T: Element, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<DeviceArray<T>> {
+    lazy.collect()
 }
 
 #[cfg(test)]

@@ -1,23 +1,101 @@
 //! Some elements of an array: those where a mask is true, and those at given indices.
+//!
+//! On a GPU and on the CPU, elements are kept in tiles of 4096: one kernel counts what a tile keeps, the running sum of the counts says
+//! where that goes, and another kernel stores it. A warp takes 32 consecutive elements at a time, and its votes are their places.
+//!
+//! Elements are only moved, so the kernels have them as unsigned integers of the same size.
 
 use super::Contiguous;
-use crate::memory::{DeviceArray, Shape};
-use crate::scalar::{Integer, Num};
-use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays, iota};
-use crate::{Error, Result, gpu_kernel, intrinsics::grid_1d};
+use super::words::{Words, as_words, as_words_mut};
+use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_threads, thread_idx, warp_ballot, warp_id, warp_sum};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
+use crate::scalar::Integer;
+use crate::source::Element;
+use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays};
+use crate::{Error, Result, gpu_kernel};
 
-/// Stores the elements where `mask` is true. `ends[i]` is how many there are up to and including index `i`.
-#[gpu_kernel]
-pub(super) fn filter_elements<T: Num>(x: &[T], mask: &[bool], ends: &[usize], out: &mut [T]) {
-    let i = grid_1d();
-    if i < x.len() && mask[i] {
-        out[ends[i] - 1] = x[i];
+/// Elements of a tile: 16 for each thread.
+const TILE: usize = 4096;
+
+/// Counts the true elements of each tile.
+#[gpu_kernel(block = 256)]
+pub(super) fn count_kept(mask: &[bool], counts: &mut [u32]) {
+    let mut of_warps = shared::<[u32; 8]>();
+    let (t, tile) = (thread_idx().x, block_idx().x);
+    let mut count = 0u32;
+    #[unroll]
+    for k in 0..16 {
+        let i = tile * 4096 + k * 256 + t;
+        if i < mask.len() && mask[i] {
+            count += 1;
+        }
+    }
+    let sum = warp_sum(count);
+    if lane_id() == 0 {
+        of_warps[warp_id()] = sum;
+    }
+    sync_threads();
+    if t == 0 {
+        let mut total = 0u32;
+        #[unroll]
+        for w in 0..8 {
+            total += of_warps[w];
+        }
+        counts[tile] = total;
     }
 }
 
-/// Stores the elements at `indices` of an axis of `len`, with `inner` elements for each index behind it.
+/// Stores the elements where `mask` is true, or with `INDICES` their indices. What a tile keeps begins at its element of `starts`.
+#[gpu_kernel(block = 256)]
+pub(super) fn keep_elements<W: Integer, const INDICES: bool>(x: &[W], mask: &[bool], starts: &[usize], kept: &mut [W]) {
+    let mut of_warps = shared::<[u32; 8]>();
+    let (lane, warp, tile) = (lane_id(), warp_id(), block_idx().x);
+    let own = tile * 4096 + warp * 512 + lane;
+    let mut votes = [0u32; 16];
+    let mut elements = [W::ZERO; 16];
+    let mut count = 0u32;
+    #[unroll]
+    for k in 0..16 {
+        let i = own + k * 32;
+        let is_kept = i < mask.len() && mask[i];
+        votes[k] = warp_ballot(is_kept);
+        count += votes[k].count_ones();
+        if is_kept {
+            elements[k] = if INDICES { i.cast::<W>() } else { x[i] };
+        }
+    }
+    if lane == 0 {
+        of_warps[warp] = count;
+    }
+    sync_threads();
+    let mut place = starts[tile];
+    #[unroll]
+    for w in 0..8 {
+        if w < warp {
+            place += of_warps[w] as usize;
+        }
+    }
+    #[unroll]
+    for k in 0..16 {
+        if (votes[k] >> lane as u32) & 1 == 1 {
+            kept[place + (votes[k] & lane_mask_lt()).count_ones() as usize] = elements[k];
+        }
+        place += votes[k].count_ones() as usize;
+    }
+}
+
+/// Stores the elements at `indices` of an array with one axis.
 #[gpu_kernel]
-pub(super) fn take_elements<T: Num, I: Integer>(x: &[T], indices: &[I], len: usize, inner: usize, out: &mut [T]) {
+pub(super) fn take_elements<W: Integer, I: Integer>(x: &[W], indices: &[I], out: &mut [W]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x[indices[i].cast::<usize>()];
+    }
+}
+
+/// Stores the parts at `indices` of an axis of `len`, with `inner` elements for each index behind it.
+#[gpu_kernel]
+pub(super) fn take_parts<W: Integer, I: Integer>(x: &[W], indices: &[I], len: usize, inner: usize, out: &mut [W]) {
     let i = grid_1d();
     if i < out.len() {
         let rows = i / inner;
@@ -25,6 +103,43 @@ pub(super) fn take_elements<T: Num, I: Integer>(x: &[T], indices: &[I], len: usi
         let index = indices[at].cast::<usize>();
         assert!(index < len, "an index is out of bounds of the axis");
         out[i] = x[(outer * len + index) * inner + i % inner];
+    }
+}
+
+/// The true elements of a mask, counted: where those of each tile begin, and how many there are.
+struct Kept {
+    starts: DeviceArray<usize>,
+    count: usize,
+}
+
+impl Kept {
+    #[track_caller]
+    fn of(mask: DeviceSlice<'_, bool>) -> Result<Self> {
+        let tiles = mask.len().div_ceil(TILE);
+        // One more, whose start is the number of all.
+        let mut counts = mask.device().zeros::<u32>(tiles + 1)?;
+        if tiles > 0 {
+            // SAFETY: each block stores one count.
+            unsafe { count_kept(mask, &mut counts).launch_unchecked(tiles, 256)? };
+        }
+        let starts = counts.cast::<usize>().exclusive_sum()?;
+        let count = starts.slice(tiles..).to_host()?[0];
+        Ok(Self { starts, count })
+    }
+
+    /// Stores the elements that are kept, or with `INDICES` their indices.
+    #[track_caller]
+    fn store<W: Integer + Element, const INDICES: bool>(
+        &self,
+        x: DeviceSlice<'_, W>,
+        mask: DeviceSlice<'_, bool>,
+        kept: DeviceSliceMut<'_, W>,
+    ) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        // SAFETY: the places of what is kept are all different.
+        unsafe { keep_elements::<W, INDICES>(x, mask, &self.starts, kept).launch_unchecked(mask.len().div_ceil(TILE), 256) }
     }
 }
 
@@ -49,7 +164,7 @@ pub trait Selections: ArrayLike {
     #[track_caller]
     fn filter(self, mask: impl ArrayLike<Item = bool>) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: Element,
     {
         let (x, mask) = (self.lazy(), mask.lazy());
         let (shape, of_mask) = (x.shape()?, mask.shape()?);
@@ -59,14 +174,15 @@ pub trait Selections: ArrayLike {
         let (x, mask) = (x.stored()?, mask.stored()?);
         let (x, mask) = (Contiguous::of(&x)?, Contiguous::of(&mask)?);
         let (x, mask) = (x.slice(), mask.slice());
-        let ends: DeviceArray<usize> = mask.select(1usize, 0usize).cumsum()?;
-        let count = match ends.len() {
-            0 => 0,
-            len => ends.slice(len - 1..).to_host()?[0],
-        };
-        let mut out = DeviceArray::unspecified(x.device(), count.into())?;
-        // SAFETY: where the mask is true, `ends` is higher than at every index before: no two threads write the same element.
-        unsafe { filter_elements(x, mask, &ends, &mut out).forall_unchecked(x.len())? };
+        let kept = Kept::of(mask)?;
+        let mut out = DeviceArray::unspecified(x.device(), kept.count.into())?;
+        match (as_words(x), as_words_mut(&mut out)) {
+            (Words::Bits8(x), Words::Bits8(out)) => kept.store::<u8, false>(x, mask, out)?,
+            (Words::Bits16(x), Words::Bits16(out)) => kept.store::<u16, false>(x, mask, out)?,
+            (Words::Bits32(x), Words::Bits32(out)) => kept.store::<u32, false>(x, mask, out)?,
+            (Words::Bits64(x), Words::Bits64(out)) => kept.store::<u64, false>(x, mask, out)?,
+            _ => unreachable!("both have elements of one type"),
+        }
         Ok(out)
     }
 
@@ -81,9 +197,13 @@ pub trait Selections: ArrayLike {
         Self: ArrayLike<Item = bool>,
     {
         let mask = self.lazy();
-        let shape = mask.shape()?;
         let mask = mask.stored()?;
-        iota(shape).on(mask.view().device()).filter(mask.view())
+        let mask = Contiguous::of(&mask)?;
+        let mask = mask.slice();
+        let kept = Kept::of(mask)?;
+        let (mut out, none) = (DeviceArray::unspecified(mask.device(), kept.count.into())?, mask.device().zeros::<usize>(0)?);
+        kept.store::<usize, true>(none.slice(..), mask, out.slice_mut(..))?;
+        Ok(out)
     }
 
     /// The elements at `indices` of an array with one axis: `np.take(x, indices)`. With more axes, the parts at `indices` of axis 0.
@@ -94,7 +214,7 @@ pub trait Selections: ArrayLike {
     #[track_caller]
     fn take<I: Integer>(self, indices: impl ArrayLike<Item = I>) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: Element,
     {
         self.take_axis(indices, 0)
     }
@@ -108,7 +228,7 @@ pub trait Selections: ArrayLike {
     #[track_caller]
     fn take_axis<I: Integer>(self, indices: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: Element,
     {
         let (x, indices) = (self.lazy(), indices.lazy());
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
@@ -123,11 +243,41 @@ pub trait Selections: ArrayLike {
         let (x, indices) = (Contiguous::of(&x)?, Contiguous::of(&indices)?);
         let (x, indices) = (x.slice(), indices.slice());
         let mut out = DeviceArray::unspecified(x.device(), Shape::from_extents(&extents).expect("it has as many axes"))?;
-        if !out.is_empty() {
-            take_elements(x, indices, len, inner, &mut out).forall(extents.iter().product())?;
+        let axis = Axis { len, inner, is_all: shape.rank() == 1 };
+        match (as_words(x), as_words_mut(&mut out)) {
+            (Words::Bits8(x), Words::Bits8(out)) => take(x, indices, axis, out)?,
+            (Words::Bits16(x), Words::Bits16(out)) => take(x, indices, axis, out)?,
+            (Words::Bits32(x), Words::Bits32(out)) => take(x, indices, axis, out)?,
+            (Words::Bits64(x), Words::Bits64(out)) => take(x, indices, axis, out)?,
+            _ => unreachable!("both have elements of one type"),
         }
         Ok(out)
     }
 }
 
 give_to_arrays! { Selections }
+
+/// The axis that elements are taken from.
+#[derive(Clone, Copy)]
+struct Axis {
+    len: usize,
+    /// Elements for each index.
+    inner: usize,
+    /// Whether there is no other.
+    is_all: bool,
+}
+
+#[track_caller]
+fn take<W: Integer + Element, I: Integer>(
+    x: DeviceSlice<'_, W>,
+    indices: DeviceSlice<'_, I>,
+    axis: Axis,
+    out: DeviceSliceMut<'_, W>,
+) -> Result<()> {
+    let len = out.len();
+    match axis {
+        _ if len == 0 => Ok(()),
+        Axis { is_all: true, .. } => take_elements(x, indices, out).forall(len),
+        Axis { len: of_axis, inner, .. } => take_parts(x, indices, of_axis, inner, out).forall(len),
+    }
+}

@@ -1,12 +1,16 @@
 //! Sorting, and what sorted elements make easy.
 //!
-//! On a GPU, runs of sorted elements are merged in pairs, until a run is a whole row. Each element finds its place by itself: its place
-//! in its own run, and by binary search how many elements of the other run come before it. That is stable, needs no shared memory, and
-//! takes log₂ n launches. The CPU sorts each row by std's sort.
+//! On a GPU, one row is sorted by the digits of its elements: see [`radix`](super::radix). Where there are several rows, runs of sorted
+//! elements are merged in pairs, until a run is a whole row. Each element finds its place by itself: its place in its own run, and by binary
+//! search how many elements of the other run come before it. That is stable, needs no shared memory, and takes log₂ n launches. The CPU
+//! sorts each row by std's sort.
 
+use std::any::Any;
 use std::cmp::Ordering;
 
-use super::Contiguous;
+use super::codes::{indices, sort_by_codes};
+use super::order::neighbours;
+use super::{Contiguous, collected};
 use crate::backend::cpu;
 use crate::failure::Work;
 use crate::intrinsics::grid_1d;
@@ -98,7 +102,7 @@ pub trait Sorting: ArrayLike {
     {
         let lazy = self.lazy();
         let last = lazy.shape()?.rank().saturating_sub(1);
-        Ok(sorted("sort", &lazy, last)?.0)
+        Ok(sorted("sort", &lazy, last, Wanted::Elements)?.0)
     }
 
     /// The elements in ascending order along `axis`: `np.sort(x, axis)`.
@@ -111,7 +115,7 @@ pub trait Sorting: ArrayLike {
     where
         Self::Item: Num,
     {
-        Ok(sorted("sort", &self.lazy(), axis)?.0)
+        Ok(sorted("sort", &self.lazy(), axis, Wanted::Elements)?.0)
     }
 
     /// The indices along the last axis that would sort it: `np.argsort(x, stable=True)`.
@@ -126,7 +130,7 @@ pub trait Sorting: ArrayLike {
     {
         let lazy = self.lazy();
         let last = lazy.shape()?.rank().saturating_sub(1);
-        Ok(sorted("argsort", &lazy, last)?.1)
+        Ok(sorted("argsort", &lazy, last, Wanted::Indices)?.1)
     }
 
     /// The indices along `axis` that would sort it: `np.argsort(x, axis, stable=True)`.
@@ -139,7 +143,36 @@ pub trait Sorting: ArrayLike {
     where
         Self::Item: Num,
     {
-        Ok(sorted("argsort", &self.lazy(), axis)?.1)
+        Ok(sorted("argsort", &self.lazy(), axis, Wanted::Indices)?.1)
+    }
+
+    /// The elements of an array with one axis in ascending order, and `values` in the same order: `x[o], values[o]` where `o` is
+    /// `np.argsort(x, stable=True)`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (ages, heights) = (device.to_device(&[31, 4, 27])?, device.to_device(&[1.9, 1.1, 1.7])?);
+    /// let (ages, heights) = ages.sort_with(&heights)?;
+    /// assert_eq!((ages.to_host()?, heights.to_host()?), (vec![4, 27, 31], vec![1.1, 1.7, 1.9]));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the shapes differ or have more axes or fewer than one, and as for [`collect`](Lazy::collect).
+    #[track_caller]
+    fn sort_with<V: Num>(self, values: impl ArrayLike<Item = V>) -> Result<(DeviceArray<Self::Item>, DeviceArray<V>)>
+    where
+        Self::Item: Num,
+    {
+        let (keys, values) = (self.lazy(), values.lazy());
+        let (shape, of_values) = (keys.shape()?, values.shape()?);
+        if shape != of_values || shape.rank() != 1 {
+            return Err(Error::shape_mismatch("sort", shape, of_values, "keys and values have one axis, of the same length"));
+        }
+        sorted_with(collected(keys)?, collected(values)?)
     }
 
     /// The distinct elements in ascending order: `np.unique(x)`. Waits for the device, which counts them.
@@ -231,14 +264,24 @@ fn nan_after_nan<T: Num>(sorted: &DeviceArray<T>) -> Result<DeviceArray<bool>> {
 
 #[track_caller]
 fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str, lazy: &Lazy<E>, q: f64) -> Result<T> {
-    let sorted = sorted_flat(function, lazy)?;
-    let last = sorted.len().checked_sub(1).ok_or(Error::EmptyReduction { function })?;
+    let stored = lazy.stored()?;
+    let flat = Contiguous::of(&stored)?;
+    let x = flat.slice();
+    let last = x.len().checked_sub(1).ok_or(Error::EmptyReduction { function })?;
+    if crate::ufunc::lazy(x).is_nan().any()? {
+        return Ok(T::ZERO / T::ZERO);
+    }
     let position = q * last as f64;
-    let (low, part) = (position.floor() as usize, T::from_f64(position.fract()));
-    let at = |index: usize| -> Result<T> { Ok(sorted.slice(index..=index).to_host()?[0]) };
-    let (low, high, highest) = (at(low)?, at((low + 1).min(last))?, at(last)?);
-    // NaN is last.
-    Ok(if highest.is_nan() { highest } else { low + (high - low) * part })
+    let (place, part) = (position.floor() as usize, T::from_f64(position.fract()));
+    let [low, high] = match neighbours(x, place) {
+        Some(neighbours) => neighbours?,
+        None => {
+            let sorted = sorted("quantile", &crate::ufunc::lazy(x), 0, Wanted::Elements)?.0;
+            let at = |index: usize| -> Result<T> { Ok(sorted.slice(index..=index).to_host()?[0]) };
+            [at(place)?, at((place + 1).min(last))?]
+        }
+    };
+    Ok(low + (high - low) * part)
 }
 
 /// All elements in ascending order, along one axis.
@@ -246,15 +289,24 @@ fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str, lazy: &La
 fn sorted_flat<T: Num, E: Expression<Item = T>>(function: &'static str, elements: &Lazy<E>) -> Result<DeviceArray<T>> {
     let stored = elements.stored()?;
     let flat = Contiguous::of(&stored)?;
-    Ok(sorted(function, &lazy(flat.slice()), 0)?.0)
+    Ok(sorted(function, &lazy(flat.slice()), 0, Wanted::Elements)?.0)
 }
 
-/// The elements in ascending order along an axis, and their indices before.
+/// What is asked of a sort.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Elements,
+    /// The elements, too.
+    Indices,
+}
+
+/// The elements in ascending order along an axis, and their indices before if they are wanted, or an empty array.
 #[track_caller]
 fn sorted<T: Num, E: Expression<Item = T>>(
     function: &'static str,
     lazy: &Lazy<E>,
     axis: usize,
+    wanted: Wanted,
 ) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
     let shape = lazy.shape()?;
     let last = shape.rank().saturating_sub(1);
@@ -262,11 +314,46 @@ fn sorted<T: Num, E: Expression<Item = T>>(
     let stored = lazy.stored()?;
     // Rows of the sorted axis, one behind the other.
     let rows = crate::ufunc::lazy(stored.view().swap_axes(axis, last)).collect()?;
+    if rows.len() == len && rows.device().is_gpu() {
+        let indices = if wanted == Wanted::Indices { Some(indices(&rows)?) } else { None };
+        if let Some(sorted) = sort_by_codes(&rows, indices) {
+            let (keys, order) = sorted?;
+            let order = match order {
+                Some(order) => order.cast::<usize>().collect()?.reshape(shape)?,
+                None => keys.device().zeros(0)?,
+            };
+            return Ok((keys.reshape(shape)?, order));
+        }
+    }
     let (keys, order) = if rows.device().is_gpu() { merge(rows, len)? } else { sort_on_cpu(rows, len)? };
     if axis == last {
         return Ok((keys, order));
     }
     Ok((swapped(&keys, axis, last)?, swapped(&order, axis, last)?))
+}
+
+/// Both arrays in the order in which `keys` ascends.
+#[track_caller]
+fn sorted_with<T: Num, V: Num>(keys: DeviceArray<T>, values: DeviceArray<V>) -> Result<(DeviceArray<T>, DeviceArray<V>)> {
+    let len = keys.len();
+    if keys.device().is_gpu() {
+        // Values of 32 bits go with their keys; others are taken in the end.
+        let (indices, small) = match (&values as &dyn Any).downcast_ref::<DeviceArray<u32>>() {
+            Some(values) => (lazy(values).collect()?, true),
+            None => (indices(&keys)?, false),
+        };
+        if let Some(sorted) = sort_by_codes(&keys, Some(indices)) {
+            let (keys, order) = sorted?;
+            let order = order.expect("there were values to sort");
+            if !small {
+                return Ok((keys, values.take(&order)?));
+            }
+            let order: Box<dyn Any> = Box::new(order);
+            return Ok((keys, *order.downcast().expect("the values have 32 bits")));
+        }
+    }
+    let (keys, order) = if keys.device().is_gpu() { merge(keys, len)? } else { sort_on_cpu(keys, len)? };
+    Ok((keys, values.take(&order)?))
 }
 
 #[track_caller]

@@ -1,10 +1,11 @@
 //! Statistics of numbers.
 
+use super::collected;
 use crate::Result;
 use crate::functions;
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayLike, Axes, Elementwise, Lazy, Number, Reductions, give_to_arrays, keep_dims};
+use crate::ufunc::{ArrayLike, Axes, Elementwise, Number, Reductions, give_to_arrays, keep_dims};
 
 /// Statistics of floats, in their own type.
 ///
@@ -91,9 +92,4 @@ give_to_arrays! { Statistics }
 /// The number that a sum of squares is divided by.
 fn degrees<T: Float>(count: usize, ddof: usize) -> T {
     count.saturating_sub(ddof).cast::<T>()
-}
-
-#[track_caller]
-fn collected<T: crate::source::Element, E: crate::ufunc::Expression<Item = T>>(lazy: Lazy<E>) -> Result<DeviceArray<T>> {
-    lazy.collect()
 }

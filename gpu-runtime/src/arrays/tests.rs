@@ -2,14 +2,17 @@
 //! `tests/array_kernels.rs`, on every device.
 
 use super::Sorting;
+use super::codes::{indices, sort_by_codes};
 use super::matmul::{multiply_matrices, product_of_views};
-use super::select::{filter_elements, take_elements};
+use super::radix::{count_digits, scatter_digits};
+use super::select::{count_kept, keep_elements, take_elements, take_parts};
 use super::sort::{merge, merge_runs, search_elements};
 use crate::Result;
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
 use crate::memory::DeviceArray;
-use crate::ufunc::{Elementwise, iota};
+use crate::scalar::Num;
+use crate::ufunc::{Elementwise, Number, iota};
 
 #[test]
 fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
@@ -40,19 +43,52 @@ fn runs_are_merged_as_std_sorts_on_the_cpu_too() -> Result<()> {
 }
 
 #[test]
+fn digits_sort_as_std_does_on_the_cpu_too() -> Result<()> {
+    fn check<T: Num + Number>(len: usize, make: impl Fn(usize) -> T) -> Result<()> {
+        let device = Device::cpu();
+        let host: Vec<T> = (0..len).map(|i| make(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20)).collect();
+        let x = device.to_device(&host)?;
+        let (sorted, order) = sort_by_codes(&x, Some(indices(&x)?)).expect("the type has codes")?;
+        let (expected, of_expected) = (x.sort()?.to_host()?, x.argsort()?.to_host()?);
+        let order: Vec<usize> = order.expect("there are values").to_host()?.into_iter().map(|i| i as usize).collect();
+        assert_eq!(order, of_expected, "{len} of {}", std::any::type_name::<T>());
+        let same = |(a, b): (&T, &T)| a == b || (a != a && b != b);
+        assert!(sorted.to_host()?.iter().zip(&expected).all(same), "{len} of {}", std::any::type_name::<T>());
+        let alone = sort_by_codes(&x, None).expect("the type has codes")?.0.to_host()?;
+        assert!(alone.iter().zip(&expected).all(same), "{len} of {}", std::any::type_name::<T>());
+        Ok(())
+    }
+    for len in [0, 1, 2, 33, 4096, 9001] {
+        check(len, |i| i as i32 - 1000)?;
+        check(len, |i| i as u8)?;
+        check(len, |i| i as i16)?;
+    }
+    let floats = [0.0, -0.0, f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0, -1.0, 1e-40, -3e38];
+    check(5000, |i| floats[i % 10])?;
+    check(5000, |i| f64::from(floats[i % 10]) * (i % 7) as f64)?;
+    check(300, |i| i as i64 - (1 << 40))?;
+    check(300, |i| i as u64)
+}
+
+#[test]
 fn every_kernel_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_kernel_compiles") else { return };
     for source in [
         multiply_matrices::cuda_source::<f32>(),
         multiply_matrices::cuda_source::<f64>(),
         multiply_matrices::cuda_source::<i8>(),
-        filter_elements::cuda_source::<f64>(),
-        filter_elements::cuda_source::<u16>(),
-        take_elements::cuda_source::<f32, i8>(),
-        take_elements::cuda_source::<i64, u64>(),
+        count_kept::cuda_source(),
+        keep_elements::cuda_source::<u16, false>(),
+        keep_elements::cuda_source::<usize, true>(),
+        take_elements::cuda_source::<u8, i8>(),
+        take_parts::cuda_source::<u64, u64>(),
         merge_runs::cuda_source::<f32>(),
         merge_runs::cuda_source::<u64>(),
         search_elements::cuda_source::<i8>(),
+        count_digits::cuda_source::<u32, true>(),
+        count_digits::cuda_source::<u64, false>(),
+        scatter_digits::cuda_source::<u32, false, true>(),
+        scatter_digits::cuda_source::<u64, true, false>(),
     ] {
         assert_compiles(nvrtc, "arrays.cu", &source);
     }

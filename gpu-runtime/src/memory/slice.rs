@@ -146,7 +146,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// # Safety
     ///
     /// It holds as many values of `U`, aligned as these are.
-    pub(super) unsafe fn cast<U: DeviceType>(self, len: usize) -> DeviceSlice<'a, U> {
+    pub(crate) unsafe fn cast<U: DeviceType>(self, len: usize) -> DeviceSlice<'a, U> {
         // SAFETY: the caller guarantees the same.
         unsafe { DeviceSlice::new(self.owner, self.pointer.cast(), len) }
     }
@@ -245,7 +245,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     /// # Safety
     ///
     /// It holds as many values of `U`, aligned as these are.
-    pub(super) unsafe fn cast<U: DeviceType>(self, len: usize) -> DeviceSliceMut<'a, U> {
+    pub(crate) unsafe fn cast<U: DeviceType>(self, len: usize) -> DeviceSliceMut<'a, U> {
         // SAFETY: the caller guarantees the same.
         unsafe { DeviceSliceMut::new(self.owner, self.pointer.cast(), len) }
     }

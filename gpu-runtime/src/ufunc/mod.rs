@@ -56,6 +56,7 @@ pub(crate) use expression::IndexInput;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
 pub use function::{ArrayFunction, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
+pub(crate) use histogram::count_below;
 pub use histogram::{BinElement, Histograms};
 pub use item::{Component, Item};
 pub use join::{Arrangements, concatenate, stack};

@@ -112,12 +112,13 @@ impl Plan {
         Self { len, extents: vec![len], operands: self.operands.clone() }
     }
 
-    /// What a kernel needs in order to find strided operands, as 64-bit words: the extents, the strides of each strided operand,
-    /// and a zero.
+    /// What a kernel needs in order to find strided operands, as 64-bit words: the extents, what divides by each, the strides of each
+    /// strided operand, and a zero.
     pub(crate) fn coordinate_words(&self) -> Vec<u64> {
         let mut words = Vec::new();
         if self.needs_coordinates() {
             words.extend(self.extents.iter().map(|&extent| extent as u64));
+            words.extend(self.extents.iter().map(|&extent| divider(extent)));
             let strided = self.operands.iter().filter(|operand| operand.access == Access::Strided);
             words.extend(strided.flat_map(|operand| &operand.strides).map(|&stride| stride as u64));
         }
@@ -128,6 +129,20 @@ impl Plan {
     /// Whether any operand needs the coordinates of an element.
     pub(crate) fn needs_coordinates(&self) -> bool {
         self.operands.iter().any(|operand| operand.access == Access::Strided)
+    }
+}
+
+/// What divides 32-bit numbers by `divisor`, if that has 32 bits and is greater than 1: a factor, and by how many bits to shift. The
+/// quotient of `n` is `(high + (n - high) / 2) >> shift`, where `high` is the upper half of the product of `n` and the factor. This is the
+/// usual division by a constant, with a factor of 33 bits of which the highest is always set.
+fn divider(divisor: usize) -> u64 {
+    match u32::try_from(divisor) {
+        Ok(divisor @ 2..) => {
+            let bits = 32 - (divisor - 1).leading_zeros();
+            let factor = (((1u64 << bits) - u64::from(divisor)) << 32) / u64::from(divisor) + 1;
+            u64::from(bits - 1) << 32 | factor
+        }
+        _ => 0,
     }
 }
 
@@ -192,6 +207,21 @@ mod tests {
         assert!(error.contains("`f`") && error.contains("(3, 4)") && error.contains("(3,)"), "{error}");
         assert!(shapes(&[&[2, 1], &[8, 4, 3]]).is_err());
         assert!(shapes(&[&[0], &[2]]).is_err());
+    }
+
+    #[test]
+    fn every_number_is_divided_exactly() {
+        let quotient = |n: u32, divider: u64| {
+            let high = (u64::from(divider as u32) * u64::from(n) >> 32) as u32;
+            (high + (n - high) / 2) >> (divider >> 32)
+        };
+        let near = |n: u32| (n.saturating_sub(3)..=n).chain(n..=n.saturating_add(3));
+        for divisor in (0..32).flat_map(|bit| near(1 << bit)).chain(near(u32::MAX)).chain([641, 1000, 6_700_417]).filter(|&d| d > 1) {
+            let multiples = [0, divisor, u32::MAX / divisor * divisor, u32::MAX / 2 / divisor * divisor, u32::MAX];
+            for n in multiples.into_iter().flat_map(near).chain((0..32).flat_map(|bit| near(1 << bit))) {
+                assert_eq!(quotient(n, divider(divisor as usize)), n / divisor, "{n} / {divisor}");
+            }
+        }
     }
 
     fn plan(shape: &[usize], layouts: &[Layout]) -> Plan {

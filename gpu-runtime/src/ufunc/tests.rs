@@ -193,7 +193,12 @@ fn every_variant_of_the_kernels_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     let device = Device::cpu();
     let (x, row) = (device.to_device(&[1.0f32; 8]).unwrap(), device.to_device(&[1.0f32]).unwrap());
+    let long = device.zeros::<f32>(100 * 70 * 20).unwrap().reshape([100, 70, 20]).unwrap();
     let sources = [
+        add(long.view().swap_axes(1, 2), 1.0).cuda_source(),
+        add(long.view().swap_axes(0, 2), add(&row, long.view().swap_axes(0, 2))).cuda_source(),
+        add(iota([20, 70, 100]).cast::<f32>(), long.view().swap_axes(0, 2)).cuda_source(),
+        halves(device.zeros::<i32>(2000).unwrap().reshape([40, 50]).unwrap().view().t()).cuda_source(),
         add(&x, 1.0).cuda_source(),
         add(&x, &row).cuda_source(),
         add(add(&x, &x), &[0.5; 8]).cuda_source(),
@@ -202,8 +207,10 @@ fn every_variant_of_the_kernels_compiles() {
         halves(&[1, 2]).cuda_source(),
         iota([3, 4]).cuda_source(),
     ];
+    let sources = sources.map(Result::unwrap);
+    assert!(sources[..3].iter().all(|source| source.contains("__shared__ gr_tiles")), "transposes are read in tiles");
+    assert!(!sources[3..].iter().any(|source| source.contains("__shared__ gr_tiles")));
     for source in sources {
-        let source = source.unwrap();
         assert_compiles(nvrtc, "map.cu", &source);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::tiles::Tiling;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::{self, Access, Operand, Plan};
 
@@ -12,6 +13,10 @@ pub(crate) struct AccessPattern {
     pub(crate) rank: usize,
     pub(super) inputs: Vec<InputText>,
     pub(super) outputs: Vec<Access>,
+    /// The tiles in which a kernel that stores the elements computes them.
+    pub(super) tiling: Option<Tiling>,
+    /// Whether a thread of a reduction takes elements along the last axis.
+    along_last_axis: bool,
     wide: bool,
 }
 
@@ -24,19 +29,40 @@ impl AccessPattern {
             inputs: of_inputs
                 .iter()
                 .enumerate()
-                .map(|(index, operand)| InputText { access: operand.access, same_as: plan::same_as(inputs, index) })
+                .map(|(index, operand)| InputText { access: operand.access, same_as: plan::same_as(inputs, index), turned: false })
                 .collect(),
             outputs: of_outputs
                 .iter()
                 .map(|operand| if operand.access == Access::Strided { Access::Strided } else { Access::Flat })
                 .collect(),
+            tiling: None,
+            along_last_axis: false,
             wide: plan.needs_coordinates() && u32::try_from(plan.len).is_err(),
         }
     }
 
+    /// The same for threads that take elements along the last axis, if `condition` holds and there are coordinates.
+    pub(crate) fn along_last_axis(self, condition: bool) -> Self {
+        Self { along_last_axis: condition && self.rank > 0, ..self }
+    }
+
+    pub(crate) fn is_along_last_axis(&self) -> bool {
+        self.along_last_axis
+    }
+
+    /// The same for a kernel that stores the elements: in tiles if that makes the memory accesses of an input faster.
+    pub(crate) fn in_tiles(plan: &Plan, inputs: &[Input<'_>]) -> Self {
+        let mut pattern = Self::new(plan, inputs);
+        if let Some((tiling, turned)) = Tiling::of(plan, inputs) {
+            pattern.tiling = Some(tiling);
+            turned.iter().for_each(|&input| pattern.inputs[input].turned = true);
+        }
+        pattern
+    }
+
     /// The pattern of a plan whose operands are all alike to the kernel.
     pub(crate) fn of_operands(plan: &Plan) -> Self {
-        let input = |operand: &Operand| InputText { access: operand.access, same_as: None };
+        let input = |operand: &Operand| InputText { access: operand.access, same_as: None, turned: false };
         Self { inputs: plan.operands.iter().map(input).collect(), ..Self::new(plan, &[]) }.without_outputs()
     }
 
@@ -53,7 +79,7 @@ impl AccessPattern {
     pub(crate) fn write_coordinate_fields(&self, out: &mut String) {
         let rank = self.rank;
         if rank > 0 {
-            let _ = writeln!(out, "  u64 extents[{rank}];");
+            let _ = writeln!(out, "  u64 extents[{}];", 2 * rank);
             for (number, _) in self.inputs.iter().enumerate().filter(|(_, input)| input.access == Access::Strided) {
                 let _ = writeln!(out, "  i64 s{number}[{rank}];");
             }
@@ -72,6 +98,8 @@ pub(crate) struct InputText {
     pub(super) access: Access,
     /// The input that is the same memory seen the same way.
     pub(super) same_as: Option<usize>,
+    /// Whether its elements are read through a tile in shared memory.
+    pub(super) turned: bool,
 }
 
 /// The index of an element in an operand whose strides are the field `strides`.
@@ -83,17 +111,35 @@ pub(crate) fn index_text(access: Access, strides: &str) -> String {
     }
 }
 
-/// The coordinates of an element, and the offset in an operand that they give.
+/// The coordinates of an element, and the offset in an operand that they give. `extents` holds the extents, and then what divides by each:
+/// see [`Plan::coordinate_words`].
 pub(crate) fn write_coordinates(out: &mut String, pattern: &AccessPattern) {
     let (rank, word) = (pattern.rank, if pattern.wide { "u64" } else { "u32" });
+    if !pattern.wide {
+        out.push_str(QUOTIENT);
+    }
     let _ = writeln!(out, "struct gr_coordinates {{\n  {word} at[{rank}];\n}};\n");
     let _ = writeln!(out, "static __device__ __forceinline__ gr_coordinates gr_coordinates_of(const u64 i, const u64* extents) {{");
     let _ = writeln!(out, "  gr_coordinates c;\n  {word} rest = ({word})i;");
     for axis in (1..rank).rev() {
-        let _ = writeln!(out, "  c.at[{axis}] = rest % ({word})extents[{axis}];\n  rest /= ({word})extents[{axis}];");
+        let quotient = match pattern.wide {
+            true => format!("rest / extents[{axis}]"),
+            false => format!("gr_quotient(rest, extents[{}])", rank + axis),
+        };
+        let _ = writeln!(out, "  const {word} above{axis} = {quotient};");
+        let _ = writeln!(out, "  c.at[{axis}] = rest - above{axis} * ({word})extents[{axis}];\n  rest = above{axis};");
     }
     out.push_str("  c.at[0] = rest;\n  return c;\n}\n\n");
     out.push_str("static __device__ __forceinline__ i64 gr_offset(const gr_coordinates& c, const i64* strides) {\n");
     let terms: Vec<String> = (0..rank).map(|axis| format!("(i64)c.at[{axis}] * strides[{axis}]")).collect();
     let _ = writeln!(out, "  return {};\n}}\n", terms.join(" + "));
 }
+
+/// The quotient by a number that is known before the launch, without a division.
+const QUOTIENT: &str = "\
+static __device__ __forceinline__ u32 gr_quotient(const u32 n, const u64 divider) {
+  const u32 high = __umulhi((u32)divider, n);
+  return (high + (n - high) / 2) >> (u32)(divider >> 32);
+}
+
+";

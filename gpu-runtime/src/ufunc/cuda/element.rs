@@ -25,6 +25,10 @@ pub struct ElementWriter {
     /// The fields of `gr_values`, and the statements that read them.
     values: String,
     loads: String,
+    /// The same statements for an element of a tile.
+    tile_loads: String,
+    /// The inputs that are read through a tile in shared memory, with their types.
+    turned: Vec<(usize, &'static str)>,
     /// Whether any of the functions can.
     can_fail: bool,
     body: Vec<Segment>,
@@ -43,6 +47,8 @@ impl ElementWriter {
             fields,
             values,
             loads,
+            tile_loads: String::new(),
+            turned: Vec::new(),
             can_fail: false,
             body: Vec::new(),
             text: String::new(),
@@ -65,7 +71,14 @@ impl ElementWriter {
             return format!("x.v{same}");
         }
         let index = index_text(input.access, &format!("s{number}"));
-        self.value_read(number, c_type, &format!("in.p{number}[{index}]"))
+        let value = format!("in.p{number}[{index}]");
+        if input.turned {
+            self.turned.push((number, c_type));
+            let _ = writeln!(self.tile_loads, "  x.v{number} = tiles.t{number}[place];");
+        } else {
+            let _ = writeln!(self.tile_loads, "  x.v{number} = {value};");
+        }
+        self.value_read(number, c_type, &value)
     }
 
     /// A value that `gr_load` reads.
@@ -88,7 +101,9 @@ impl ElementWriter {
         let (number, input) = self.next();
         let _ = writeln!(self.fields, "  u64 p{number};");
         let index = index_text(input.access, &format!("s{number}"));
-        self.value_read(number, "usize", &format!("(usize)(in.p{number} + (u64)({index}))"))
+        let value = format!("(usize)(in.p{number} + (u64)({index}))");
+        let _ = writeln!(self.tile_loads, "  x.v{number} = {value};");
+        self.value_read(number, "usize", &value)
     }
 
     /// Calls a function; returns the components of its result.
@@ -143,12 +158,23 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
     let _ = writeln!(head, "typedef {item} gr_item;\n");
     let ElementWriter { values, loads, .. } = &writer;
-    let coordinates = if pattern.rank > 0 { "  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n" } else { "" };
+    let _ = write!(head, "struct gr_values {{\n{values}}};\n\n");
+    if let (Some(tiling), false) = (pattern.tiling, writer.can_fail) {
+        tiling.write_loads(&mut head, &writer.turned, &writer.tile_loads);
+    }
+    let function = "static __device__ __forceinline__ gr_values";
+    let _ = if pattern.rank > 0 {
+        write!(
+            head,
+            "{function} gr_load_at(const gr_inputs& in, const u64 i, const gr_coordinates& c) {{\n  gr_values x;\n{loads}  return x;\n}}\n\n\
+             {function} gr_load(const gr_inputs& in, const u64 i) {{\n  return gr_load_at(in, i, gr_coordinates_of(i, in.extents));\n}}\n\n"
+        )
+    } else {
+        write!(head, "{function} gr_load(const gr_inputs& in, const u64 i) {{\n  gr_values x;\n{loads}  return x;\n}}\n\n")
+    };
     let _ = write!(
         head,
-        "struct gr_values {{\n{values}}};\n\n\
-         static __device__ __forceinline__ gr_values gr_load(const gr_inputs& in, const u64 i) {{\n{coordinates}\
-         \x20 gr_values x;\n{loads}  return x;\n}}\n\n\
+        "\
          static __device__ __forceinline__ gr_item gr_compute(const gr_inputs& in, const gr_values& x) {{\n"
     );
 

@@ -15,6 +15,7 @@ use crate::ufunc::formula::Formula;
 use crate::ufunc::generalized;
 use crate::ufunc::histogram::HistogramKernel;
 use crate::ufunc::scan::ScanKernel;
+use crate::ufunc::scatter::ScatterKernel;
 use crate::{Error, Result};
 
 /// A kernel that was written.
@@ -65,7 +66,7 @@ pub(crate) enum Purpose {
     /// Counting them.
     Histogram(HistogramKernel),
     /// Updating the elements of an array that they name.
-    Scatter,
+    Scatter(ScatterKernel),
     /// None: there is no expression, but a generalized function.
     Batch,
 }
@@ -74,7 +75,8 @@ impl Purpose {
     /// How a failure of such a kernel is told.
     fn work(self) -> Work {
         match self {
-            Self::Map | Self::Scatter => Work::Elements { width: BLOCK },
+            Self::Scatter(kernel) if kernel.has_sums() => Work::Fold,
+            Self::Map | Self::Scatter(_) => Work::Elements { width: BLOCK },
             Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
             Self::Scan(_) | Self::Histogram(_) => Work::Fold,
             Self::Batch => Work::Elements { width: generalized::BLOCK },

@@ -13,6 +13,7 @@ use super::BLOCK;
 use super::access::AccessPattern;
 use super::element::{ElementText, input_words, write_element};
 use super::generated::{Generated, KernelParameters, Purpose, generated_kernel, launch, leak, unit};
+use super::tiles::Tiling;
 use crate::Result;
 use crate::backend::cuda::{LoadedKernel, Queue};
 use crate::compile::{self, Variant};
@@ -30,14 +31,17 @@ pub(in crate::ufunc) struct MapKernel {
     queue: &'static Queue,
     kernel: &'static LoadedKernel,
     per_thread: u32,
+    tiling: Option<Tiling>,
 }
 
 impl MapKernel {
     /// The kernel of `formula` for operands that are accessed as in `plan`.
     pub(in crate::ufunc) fn new(queue: &'static Queue, formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
         let write = |pattern: &AccessPattern| write_map(formula, pattern);
-        let (kernel, per_thread) = generated_kernel(queue, Purpose::Map, formula, AccessPattern::new(plan, inputs), &write)?;
-        Ok(Self { queue, kernel, per_thread })
+        let pattern = AccessPattern::in_tiles(plan, inputs);
+        let tiling = pattern.tiling;
+        let (kernel, per_thread) = generated_kernel(queue, Purpose::Map, formula, pattern, &write)?;
+        Ok(Self { queue, kernel, per_thread, tiling })
     }
 
     /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
@@ -56,7 +60,11 @@ impl MapKernel {
         parameters.push_words(&input_words(plan, inputs));
         outputs.iter().for_each(|&output| parameters.push(output));
         parameters.push(plan.len as u64);
-        let dims = LaunchDims::along_x(plan.len.div_ceil((BLOCK * self.per_thread) as usize), BLOCK);
+        let blocks = match self.tiling {
+            Some(tiling) if !self.can_fail() => tiling.count(plan),
+            _ => plan.len.div_ceil((BLOCK * self.per_thread) as usize),
+        };
+        let dims = LaunchDims::along_x(blocks, BLOCK);
         // SAFETY: the parameters are those of `write_map`; the caller guarantees the arrays, and every element has one thread.
         unsafe { launch(self.queue, self.kernel, &dims, parameters) }
     }
@@ -85,7 +93,7 @@ pub(in crate::ufunc) unsafe fn map(
 
 /// The CUDA C of the kernel that [`map`] would launch.
 pub(in crate::ufunc) fn map_source(formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    compile::readable_source(write_map(formula, &AccessPattern::new(plan, inputs)).unit, Variant::Checked)
+    compile::readable_source(write_map(formula, &AccessPattern::in_tiles(plan, inputs)).unit, Variant::Checked)
 }
 
 /// The kernel that stores the elements of an expression.
@@ -119,6 +127,11 @@ fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
     );
     body.push(Segment::Text(leak(text)));
     body.push(Segment::OwnName);
+    let name = leak(format!("map_{}", formula.name));
+    if let (Some(_), false) = (pattern.tiling, can_fail) {
+        body.push(Segment::Text(leak(Tiling::kernel_text(pattern.rank, &parameters, &names))));
+        return Generated { unit: unit(name, body, snippets), per_thread };
+    }
     let text = format!(
         "(const gr_inputs in, {parameters}, const u64 len) {{\n\
          \x20 const u64 first = (u64)blockIdx.x * {stride} + threadIdx.x;\n\
@@ -136,5 +149,5 @@ fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
         last = BLOCK * (per_thread - 1),
     );
     body.push(Segment::Text(leak(text)));
-    Generated { unit: unit(leak(format!("map_{}", formula.name)), body, snippets), per_thread }
+    Generated { unit: unit(name, body, snippets), per_thread }
 }

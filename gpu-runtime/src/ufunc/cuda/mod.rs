@@ -2,13 +2,14 @@
 //!
 //! A kernel of an expression has the inputs in one struct parameter, `gr_inputs`, and a function `gr_element(in, i)` that
 //! computes the element with index `i` in C order ([`element`]). Its text depends on how the operands are accessed ([`access`]). The
-//! surrounding code is up to the kernel: here a loop that stores the elements ([`map`]), and reductions and scans have their own. All are
+//! surrounding code is up to the kernel: here a loop that stores the elements ([`map`]), in tiles where that is faster ([`tiles`]), and reductions and scans have their own. All are
 //! compiled and launched in the same way ([`generated`]).
 
 mod access;
 mod element;
 mod generated;
 mod map;
+mod tiles;
 
 pub(crate) use access::{AccessPattern, index_text, write_coordinates};
 pub(in crate::ufunc) use element::write_element;

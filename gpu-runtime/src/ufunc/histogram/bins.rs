@@ -164,3 +164,25 @@ impl<T: IndexElement> Binning<T> for Numbers {
         Vec::new()
     }
 }
+
+/// The same, without the other numbers.
+pub(super) struct NumbersBelow(pub(super) usize);
+
+impl<T: IndexElement> Binning<T> for NumbersBelow {
+    type Name = Bincount;
+    const BY: cuda::By = cuda::By::NumberBelow;
+
+    fn count(&self) -> usize {
+        self.0
+    }
+
+    #[inline]
+    fn bin(&self, value: T, _: &Thread<'_>) -> std::result::Result<Option<usize>, Stop> {
+        let bin = value.to_index() as usize;
+        Ok((bin < self.0).then_some(bin))
+    }
+
+    fn words(&self) -> Vec<u64> {
+        Vec::new()
+    }
+}

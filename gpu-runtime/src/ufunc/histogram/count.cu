@@ -6,22 +6,24 @@
   for (u32 i = threadIdx.x; i < GR_COUNTERS; i += 256) counters[i] = 0;
   __syncthreads();
   u32* const mine = counters + threadIdx.x / 32 % copies * count;
-#endif
-  for (u64 first = (u64)blockIdx.x * 1024; first < len; first += (u64)gridDim.x * 1024) {
-    u64 found[4];
-#pragma unroll
-    for (u32 k = 0; k < 4; ++k) {
-      const u64 i = first + k * 256 + threadIdx.x;
-      found[k] = i < len ? gr_bin(bins, gr_element(in, i)) : bins.count;
-    }
-#pragma unroll
-    for (u32 k = 0; k < 4; ++k) {
-      if (found[k] < bins.count) {
-#if GR_COUNTERS
-        atomicAdd(&mine[found[k]], 1u);
 #else
-        atomicAdd(&counts[found[k]], 1ull);
+  const u64 count = bins.count;
+  u64* const mine = counts;
 #endif
+  for (u64 first = (u64)blockIdx.x * GR_TILE; first < len; first += (u64)gridDim.x * GR_TILE) {
+    if (first + GR_TILE <= len) {
+      gr_values x[GR_TILE / 256];
+#pragma unroll
+      for (u32 k = 0; k < GR_TILE / 256; ++k) x[k] = gr_load(in, first + k * 256 + threadIdx.x);
+#pragma unroll
+      for (u32 k = 0; k < GR_TILE / 256; ++k) {
+        const gr_number bin = gr_bin(bins, gr_compute(in, x[k]));
+        if (bin < count) atomicAdd(&mine[bin], (gr_number)1);
+      }
+    } else {
+      for (u64 i = first + threadIdx.x; i < len; i += 256) {
+        const gr_number bin = gr_bin(bins, gr_element(in, i));
+        if (bin < count) atomicAdd(&mine[bin], (gr_number)1);
       }
     }
   }

@@ -16,11 +16,11 @@ use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
 use crate::ufunc::scatter::OUT_OF_BOUNDS;
 
-/// Elements that a block counts before it goes on: 1024 in `count.cu`.
-const TILE: u64 = 4 * BLOCK as u64;
+/// Elements that a block counts before it goes on.
+const TILE: u64 = 8 * BLOCK as u64;
 
-/// More blocks than any GPU runs at a time.
-const ENOUGH_BLOCKS: u64 = 2048;
+/// Blocks that a multiprocessor runs at a time: fewer than it could, because each adds all its counts in the end.
+const BLOCKS_AT_A_TIME: u32 = 6;
 
 /// Elements that a block can count in 32 bits.
 const MOST_IN_BLOCK: u64 = 1 << 31;
@@ -42,6 +42,8 @@ pub(super) enum By {
     SingleEdges,
     /// Its value.
     Number,
+    /// Its value, if there is such a bin.
+    NumberBelow,
 }
 
 /// How many counters a block has: 8 KiB of them, which leave room for as many blocks as there can be, or 32 KiB. Several sets, as
@@ -80,7 +82,8 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     parameters.push_words(&bin_words);
     parameters.push(counts);
     parameters.push(len);
-    let blocks = len.div_ceil(TILE).min(ENOUGH_BLOCKS.max(len.div_ceil(MOST_IN_BLOCK)));
+    let at_a_time = u64::from(BLOCKS_AT_A_TIME * queue.gpu().multiprocessors());
+    let blocks = len.div_ceil(TILE).min(at_a_time.max(len.div_ceil(MOST_IN_BLOCK)));
     let dims = LaunchDims::along_x(blocks as usize, BLOCK);
     // SAFETY: the parameters are those of `write_count`; the caller guarantees the arrays, and counts are atomic.
     unsafe { launch(queue, loaded, &dims, parameters) }
@@ -89,22 +92,28 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
 /// The kernel that counts.
 fn write_count(formula: Formula, counted: &str, pattern: &AccessPattern, kernel: HistogramKernel) -> Generated {
     let ElementText { mut body, snippets, .. } = write_element(formula, pattern);
-    let head = format!("#define GR_COUNTERS {}\n", kernel.counters);
+    let number = if kernel.counters == 0 { "u64" } else { "u32" };
+    let head = format!("#define GR_COUNTERS {}\n#define GR_TILE {TILE}\ntypedef {number} gr_number;\n", kernel.counters);
     match kernel.by {
         By::Edges => body.push(Segment::Text(leak(head + "typedef f64 gr_real;\n\n" + include_str!("edges.cu")))),
         By::SingleEdges => body.push(Segment::Text(leak(head + "typedef f32 gr_real;\n\n" + include_str!("edges.cu")))),
+        By::NumberBelow => {
+            let text = "static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_item item) {\n  \
+                          return (u64)item < bins.count ? (gr_number)item : (gr_number)bins.count;\n}\n\n";
+            body.push(Segment::Text(leak(head + include_str!("numbers.cu") + text)));
+        }
         By::Number => {
             body.push(Segment::Text(leak(
                 head + include_str!("numbers.cu")
-                    + "static __device__ __forceinline__ u64 gr_bin(const gr_bins& bins, const gr_item item) {\n  \
+                    + "static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_item item) {\n  \
                        const u64 bin = (u64)item;\n  \
                        if (bin >= bins.count) gr_panic(",
             )));
             body.push(Segment::Site(0));
-            body.push(Segment::Text(", bin, bins.count);\n  return bin;\n}\n\n"));
+            body.push(Segment::Text(", bin, bins.count);\n  return (gr_number)bin;\n}\n\n"));
         }
     }
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK}, {BLOCKS_AT_A_TIME})\n"))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(include_str!("count.cu")));
     let sites = if kernel.by == By::Number { &OUT_OF_BOUNDS } else { &Sites::NONE };

@@ -98,6 +98,12 @@ pub trait Histograms: ArrayLike {
 
 give_to_arrays! { Histograms }
 
+/// The number of occurrences of each of the numbers `0..bins`; other numbers are not counted.
+#[track_caller]
+pub(crate) fn count_below<E: Expression<Item: IndexElement>>(lazy: &Lazy<E>, bins: usize) -> Result<DeviceArray<u64>> {
+    count(lazy, &bins::NumbersBelow(bins))
+}
+
 #[track_caller]
 fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Result<DeviceArray<u64>> {
     let mut request = Request::new(B::Name::NAME, lazy.inputs(), Location::caller())?;

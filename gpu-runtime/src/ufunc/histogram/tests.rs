@@ -136,7 +136,8 @@ fn every_variant_of_the_kernels_compiles() {
     fn numbers<T: Element>(value: T) -> Vec<String> {
         sources::<bins::Bincount, _>(&(&[value; 4]).into_lazy(), By::Number)
     }
-    let all = [edges(1f32), edges(1f64), edges(1i32), edges(1u8), edges(1u64), numbers(1u8), numbers(1i32), numbers(1usize)];
+    let below = sources::<bins::Bincount, _>(&(&[1u32; 4]).into_lazy(), By::NumberBelow);
+    let all = [edges(1f32), edges(1f64), edges(1i32), edges(1u8), edges(1u64), numbers(1u8), numbers(1i32), numbers(1usize), below];
     for source in all.iter().flatten() {
         assert_compiles(nvrtc, "histogram.cu", source);
     }

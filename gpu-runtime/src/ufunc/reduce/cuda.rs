@@ -34,6 +34,33 @@ use crate::ufunc::plan::Plan;
 /// Bytes that a thread has on their way from memory at a time, for full speed.
 const BYTES_AT_A_TIME: usize = 32;
 
+/// How a thread finds the elements that it folds. Along the last axis of the plan, it divides for the coordinates of the first only.
+const ALONG_LAST_AXIS: &str = "\
+struct gr_start {
+  u64 i;
+  gr_coordinates c;
+};
+
+static __device__ __forceinline__ gr_start gr_start_of(const gr_inputs& in, const u64 i) { return {i, gr_coordinates_of(i, in.extents)}; }
+
+static __device__ __forceinline__ gr_values gr_load_from(const gr_inputs& in, const gr_start& start, const u64 i) {
+  gr_coordinates c = start.c;
+  c.at[sizeof(c.at) / sizeof(c.at[0]) - 1] += i - start.i;
+  return gr_load_at(in, i, c);
+}
+
+";
+
+/// The same for other elements.
+const ANYWHERE: &str = "\
+struct gr_start {};
+
+static __device__ __forceinline__ gr_start gr_start_of(const gr_inputs&, const u64) { return {}; }
+
+static __device__ __forceinline__ gr_values gr_load_from(const gr_inputs& in, const gr_start&, const u64 i) { return gr_load(in, i); }
+
+";
+
 /// The kernel of a reduction.
 fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) -> Generated {
     let components = folding.formula.components;
@@ -48,6 +75,7 @@ fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) 
         _ => (include_str!("all.cu"), false),
     };
     let at_a_time = BYTES_AT_A_TIME / largest_component(components);
+    body.push(Segment::Text(if pattern.is_along_last_axis() { ALONG_LAST_AXIS } else { ANYWHERE }));
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
     body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result(components, outputs)), work].map(Segment::Text));
 
@@ -98,19 +126,21 @@ fn largest_component(components: &[Component]) -> usize {
 /// The CUDA C of the kernel for a purpose.
 #[cfg(test)]
 pub(super) fn source(folding: Folding, purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    let kernel = write_reduction(folding, purpose, &AccessPattern::new(plan, inputs));
+    let pattern = AccessPattern::new(plan, inputs).along_last_axis(purpose == Purpose::ReduceRows);
+    let kernel = write_reduction(folding, purpose, &pattern);
     crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
 }
 
-/// Loads the kernel for a purpose, and gives the words of its inputs.
+/// Loads the kernel for a purpose, and gives the words of its inputs. `along_last_axis`: a thread folds elements of one row of the plan.
 fn prepare(
     queue: &'static Queue,
     folding: Folding,
     purpose: Purpose,
     plan: &Plan,
     inputs: &[Input<'_>],
+    along_last_axis: bool,
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
-    let pattern = AccessPattern::new(plan, inputs);
+    let pattern = AccessPattern::new(plan, inputs).along_last_axis(along_last_axis);
     let words = input_words(plan, inputs);
     let write = |pattern: &AccessPattern| write_reduction(folding, purpose, pattern);
     let (kernel, _) = generated_kernel(queue, purpose, folding.formula, pattern, &write)?;
@@ -127,7 +157,7 @@ fn dims(blocks: usize) -> LaunchDims {
 ///
 /// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says.
 pub(super) unsafe fn reduce(queue: &'static Queue, folding: Folding, plan: &Plan, inputs: &[Input<'_>]) -> Result<[u64; 4]> {
-    let (kernel, words) = prepare(queue, folding, Purpose::ReduceAll, plan, inputs)?;
+    let (kernel, words) = prepare(queue, folding, Purpose::ReduceAll, plan, inputs, false)?;
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
     queue.reduce_to_words(blocks, |targets| {
         let mut parameters = KernelParameters::new();
@@ -168,7 +198,8 @@ pub(super) unsafe fn reduce_axis(
         Division::Each => (Purpose::ReduceEach, [outer, reduced, inner, 0, 0]),
     };
     let part = part.map(|word| word as u64);
-    let (kernel, words) = prepare(queue, folding, purpose, plan, inputs)?;
+    let along_last_axis = purpose == Purpose::ReduceRows && plan.extents.last() == Some(&reduced);
+    let (kernel, words) = prepare(queue, folding, purpose, plan, inputs, along_last_axis)?;
     let reduce_to = |outputs: &[*mut u8]| {
         let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
         let mut parameters = KernelParameters::new();

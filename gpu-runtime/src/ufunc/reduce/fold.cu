@@ -1,4 +1,4 @@
-// What folds elements in every kernel of a reduction, given `gr_item`, `gr_load`, `gr_compute`, `gr_combine` and
+// What folds elements in every kernel of a reduction, given `gr_item`, `gr_load_from`, `gr_compute`, `gr_combine` and
 // `gr_read`.
 
 // The elements from `first` on that are `stride` apart and before `end`; there is at least one.
@@ -6,12 +6,13 @@
 // Several are on their way from memory at a time, and are folded as a tree, so that neither loads nor operations wait for
 // each other.
 static __device__ __forceinline__ gr_item gr_fold(const gr_inputs& in, const u64 first, const u64 stride, const u64 end) {
-  gr_item value = gr_element(in, first);
+  const gr_start start = gr_start_of(in, first);
+  gr_item value = gr_compute(in, gr_load_from(in, start, first));
   u64 i = first + stride;
   for (; i + (GR_AT_A_TIME - 1) * stride < end; i += GR_AT_A_TIME * stride) {
     gr_values x[GR_AT_A_TIME];
 #pragma unroll
-    for (u32 k = 0; k < GR_AT_A_TIME; ++k) x[k] = gr_load(in, i + k * stride);
+    for (u32 k = 0; k < GR_AT_A_TIME; ++k) x[k] = gr_load_from(in, start, i + k * stride);
     gr_item items[GR_AT_A_TIME];
 #pragma unroll
     for (u32 k = 0; k < GR_AT_A_TIME; ++k) items[k] = gr_compute(in, x[k]);
@@ -26,7 +27,7 @@ static __device__ __forceinline__ gr_item gr_fold(const gr_inputs& in, const u64
     gr_item items[GR_AT_A_TIME - 1];
 #pragma unroll
     for (u32 k = 0; k < GR_AT_A_TIME - 1; ++k) {
-      if (i + k * stride < end) items[k] = gr_element(in, i + k * stride);
+      if (i + k * stride < end) items[k] = gr_compute(in, gr_load_from(in, start, i + k * stride));
     }
 #pragma unroll
     for (u32 k = 0; k < GR_AT_A_TIME - 1; ++k) {

@@ -1,4 +1,4 @@
-//! Scans on a GPU: two launches, or one where no axis is cut.
+//! Scans on a GPU: one launch or two.
 //!
 //! Along the last axis, a block (or a warp, where the axis is short) takes a chunk in tiles, which go through shared memory:
 //! threads load and store neighbouring elements, but own consecutive ones. Along another axis neighbouring threads have
@@ -6,12 +6,18 @@
 //!
 //! There is no launch between the passes for the chunks' sums: a block of the second pass folds those of the chunks
 //! before its own, which are few and in the cache.
+//!
+//! Where an axis along rows is cut, one pass is enough: `chained_kernel.cu`. A block reads a tile, publishes its sum, and waits for the sums of
+//! the tiles before it. Each thread takes one of them, so that a block can wait for all earlier tiles of a group at once; the last tile of a group
+//! publishes the sum up to the end of the group, for which the tiles of the next group wait. So the order of additions is always the same.
+//! A thread that fails publishes nothing: elements that can fail take two passes.
 
 use std::fmt::Write as _;
 
 use super::Span;
 use crate::Result;
 use crate::backend::cuda::Queue;
+use crate::compile;
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
@@ -34,12 +40,17 @@ const ENOUGH_THREADS: usize = 65_536;
 /// The longest rows for which a thread by itself is good: all of one fits a few cache lines.
 const SHORT_ROW: usize = 16;
 
+/// Tiles of a chained scan that wait for each other: at most as many as a block has threads.
+const GROUP: usize = 128;
+
 /// Which kernel surrounds `gr_element`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ScanKernel {
     workers: Workers,
     pass: Pass,
     span: Span,
+    /// Whether the scan of a chunk waits for the chunks before it, unless an element can fail.
+    chained: bool,
 }
 
 /// Who takes a chunk.
@@ -71,6 +82,18 @@ struct Division {
 }
 
 impl Division {
+    /// The same in chunks of one tile each, if blocks take the chunks of an axis.
+    fn in_tiles(&self, axis: AxisShape, components: &[Component]) -> Option<Self> {
+        let chunk_len = BLOCK as usize * run_len(components);
+        let chunks = axis.len.div_ceil(chunk_len);
+        (self.workers == Workers::Block && self.chunks > 1).then(|| Self { chunk_len, chunks, units: axis.outer * chunks, ..*self })
+    }
+
+    /// Groups of chunks that wait together, on all axes.
+    fn groups(&self) -> usize {
+        self.units / self.chunks * self.chunks.div_ceil(GROUP)
+    }
+
     fn new(axis: AxisShape, components: &[Component]) -> Self {
         let AxisShape { outer: outers, len, inner: inners } = axis;
         let run = run_len(components);
@@ -139,27 +162,38 @@ pub(super) unsafe fn scan(
     targets: &[*mut u8],
 ) -> Result<()> {
     let components = folding.formula.components;
-    let division = Division::new(axis, components);
-    let cut = division.chunks > 1;
-    let (_sums, sums) = allocate_components(device, components, if cut { division.units } else { 0 })?;
-
     let pattern = AccessPattern::new(plan, inputs);
+    let kernel = |division: &Division, pass, chained| {
+        let kernel = ScanKernel { workers: division.workers, pass, span, chained };
+        let write = |pattern: &AccessPattern| write_scan(folding, pattern, kernel);
+        generated_kernel(queue, Purpose::Scan(kernel), folding.formula, pattern.clone(), &write)
+    };
+    let division = Division::new(axis, components);
+    let in_tiles = division.in_tiles(axis, components);
+    let (store, elements_per_thread) = kernel(&division, Pass::Store, in_tiles.is_some())?;
+    let chained = in_tiles.filter(|_| elements_per_thread > 1);
+    let is_chained = chained.is_some();
+    let division = chained.unwrap_or(division);
+
+    let cut = division.chunks > 1;
+    let sums = if cut { division.units + if is_chained { division.groups() } else { 0 } } else { 0 };
+    let words = device.zeros::<u64>(if is_chained { sums } else { 0 })?;
+    let (_sums, sums) = allocate_components(device, components, sums)?;
     let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
     scan_words.extend_from_slice(&identity[..components.len()]);
     let Division { chunk_len, chunks, units, .. } = division;
     scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks].map(|number| number as u64));
+    scan_words.push(words.slice(..).pointer().addr() as u64);
 
     let dims = LaunchDims::along_x(division.blocks(), BLOCK);
-    for pass in if cut { [Pass::Sums, Pass::Store].as_slice() } else { &[Pass::Store] } {
-        let kernel = ScanKernel { workers: division.workers, pass: *pass, span };
-        let write = |pattern: &AccessPattern| write_scan(folding, pattern, kernel);
-        let (loaded, _) = generated_kernel(queue, Purpose::Scan(kernel), folding.formula, pattern.clone(), &write)?;
+    let first = if cut && !is_chained { Some(kernel(&division, Pass::Sums, false)?.0) } else { None };
+    for loaded in first.into_iter().chain([store]) {
         let mut parameters = KernelParameters::new();
         parameters.push_words(&input_words);
         parameters.push_words(&scan_words);
         // SAFETY: the parameters are those of `write_scan`; the caller guarantees the arrays. There is a sum for each unit,
-        // and every sum and every element has one thread that writes it.
+        // and every sum and every element has one thread that writes it. If units wait, there is a word for each sum.
         unsafe { launch(queue, loaded, &dims, parameters)? };
     }
     Ok(())
@@ -178,7 +212,8 @@ fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
 
 /// The kernel of one pass.
 fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
-    let ElementText { mut body, snippets, .. } = write_element(folding.formula, pattern);
+    let ElementText { mut body, snippets, can_fail } = write_element(folding.formula, pattern);
+    let can_fail = can_fail || compile::can_fail((folding.function)().unit);
     let components = folding.formula.components;
     let lanes = match kernel.workers {
         Workers::Thread => 1,
@@ -186,7 +221,7 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
         Workers::Block => BLOCK,
     };
     let mut text = format!(
-        "enum {{\n  GR_LANES = {lanes},\n  GR_RUN = {},\n  GR_STORES = {},\n  GR_EXCLUSIVE = {}\n}};\n\n",
+        "enum {{\n  GR_LANES = {lanes},\n  GR_GROUP = {GROUP},\n  GR_RUN = {},\n  GR_STORES = {},\n  GR_EXCLUSIVE = {}\n}};\n\n",
         run_len(components),
         u32::from(kernel.pass == Pass::Store),
         u32::from(kernel.span == Span::Exclusive),
@@ -200,12 +235,20 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
         include_str!("columns.cu")
     } else {
         body.push(Segment::Text(include_str!("rows.cu")));
-        include_str!("rows_kernel.cu")
+        if kernel.chained && !can_fail {
+            body.push(Segment::Text(include_str!("flags.cu")));
+            include_str!("chained_kernel.cu")
+        } else {
+            include_str!("rows_kernel.cu")
+        }
     };
     body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(kernel_text));
-    Generated { unit: unit(leak(format!("scan_{}", folding.formula.name)), body, snippets), per_thread: 1 }
+    Generated {
+        unit: unit(leak(format!("scan_{}", folding.formula.name)), body, snippets),
+        per_thread: if can_fail { 1 } else { run_len(components) as u32 },
+    }
 }
 
 /// The struct `gr_scan`, the kernel's second parameter, and what reads and writes items through it.
@@ -220,7 +263,7 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     for (number, Component { c_type, .. }) in components.iter().enumerate() {
         let _ = writeln!(out, "  alignas(8) {c_type} identity{number};");
     }
-    out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks;\n};\n\n");
+    out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks;\n  u64* words;\n};\n\n");
 
     let item = |part: &dyn Fn(usize) -> String| {
         let parts: Vec<String> = (0..components.len()).map(part).collect();
@@ -266,8 +309,11 @@ pub(super) mod tests {
         for workers in [Workers::Thread, Workers::Warp, Workers::Block] {
             for pass in [Pass::Sums, Pass::Store] {
                 for span in [Span::Inclusive, Span::Exclusive] {
-                    let generated = write_scan(Folding::of::<E::Code, F>(), &pattern, ScanKernel { workers, pass, span });
-                    sources.push(readable_source(generated.unit, Variant::Checked));
+                    for chained in [false].into_iter().chain((workers == Workers::Block && pass == Pass::Store).then_some(true)) {
+                        let kernel = ScanKernel { workers, pass, span, chained };
+                        let generated = write_scan(Folding::of::<E::Code, F>(), &pattern, kernel);
+                        sources.push(readable_source(generated.unit, Variant::Checked));
+                    }
                 }
             }
         }

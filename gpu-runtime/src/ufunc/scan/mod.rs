@@ -1,9 +1,10 @@
 //! Prefix scans: what a function makes of all elements up to each one, along an axis. NumPy's `ufunc.accumulate`.
 //!
 //! An axis is cut into chunks. A first pass folds each chunk; a second starts in each chunk from what the chunks before it
-//! gave, and stores. Where the chunks end depends on the shape alone, so that floats come out the same in every run, which
-//! a scan in one pass, where a block takes whatever its predecessors have published by then, does not promise. Axes that
-//! are short, or so many that they keep the device busy one chunk each, take the second pass only.
+//! gave, and stores. Where the chunks end, and in which order what they give is combined, depends on the shape alone, so that floats come out
+//! the same in every run. The usual scan in one pass, where a block takes whatever its predecessors have published by then, does not promise
+//! that; ours on a GPU waits for always the same. Axes that are short, or so many that they keep the device busy one chunk each, take the
+//! second pass only.
 //!
 //! Only neighbours are combined, in order: the function must be associative, but need not be commutative.
 

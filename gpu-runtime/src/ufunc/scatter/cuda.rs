@@ -1,6 +1,11 @@
-//! Scattered updates on a GPU: a thread for each, which replaces the element if it is still the one that it read.
+//! Scattered updates on a GPU: a thread for each, which uses CUDA's atomic operation if there is one for the function, and otherwise
+//! replaces the element if it is still the one that it read.
+//!
+//! Additions to few elements would wait for each other. So each block adds in shared memory first, where there are several sums for each
+//! element, and then adds its sums to the elements.
 
 use super::OUT_OF_BOUNDS;
+use super::native::Native;
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
@@ -13,6 +18,38 @@ use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{ArrayFunction, Code};
+
+/// Bytes of the sums of a block.
+const SUM_BYTES: usize = 32 << 10;
+
+/// Sums for each element: with fewer, additions in shared memory are not faster.
+const LEAST_COPIES: usize = 4;
+
+/// Blocks of a multiprocessor at a time, with so many bytes of sums, and elements that a block takes at a time.
+const BLOCKS_WITH_SUMS: u32 = 6;
+const TILE: usize = 4 * BLOCK as usize;
+
+/// Which kernel surrounds `gr_element`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ScatterKernel {
+    /// The sums in shared memory of a block, or 0.
+    pub(super) sums: usize,
+}
+
+impl ScatterKernel {
+    /// Whether its threads take elements in turn, and add them up in shared memory.
+    pub(crate) fn has_sums(self) -> bool {
+        self.sums > 0
+    }
+}
+
+impl Native {
+    /// The sums of a block for a target of `len` elements of `size` bytes; 0 if they do not fit, or if the update is none that adds.
+    pub(super) fn sums(self, len: usize, size: usize) -> usize {
+        let sums = SUM_BYTES / size;
+        if self.adds() && len.saturating_mul(LEAST_COPIES) <= sums { sums } else { 0 }
+    }
+}
 
 /// Updates the `len` elements at `target` by the pairs of `C`, of an index and a value.
 ///
@@ -29,40 +66,56 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 ) -> Result<()> {
     let pattern = AccessPattern::new(plan, inputs);
     let formula = Formula::folded::<C, F>();
-    let write = |pattern: &AccessPattern| write_update(formula, F::callee, T::C_TYPE, pattern);
-    let (kernel, _) = generated_kernel(queue, Purpose::Scatter, formula, pattern, &write)?;
+    let native = Native::of::<F, T>();
+    let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
+    let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, T::C_TYPE, pattern, kernel);
+    let (loaded, _) = generated_kernel(queue, Purpose::Scatter(kernel), formula, pattern, &write)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&input_words(plan, inputs));
     [target, len as u64, plan.len as u64].into_iter().for_each(|number| parameters.push(number));
-    let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
+    let blocks = match kernel.sums {
+        0 => plan.len.div_ceil(BLOCK as usize),
+        _ => plan.len.div_ceil(TILE).min((BLOCKS_WITH_SUMS * queue.gpu().multiprocessors()) as usize),
+    };
+    let dims = LaunchDims::along_x(blocks, BLOCK);
     // SAFETY: the parameters are those of `write_update`; the caller guarantees the arrays, and updates are atomic.
-    unsafe { launch(queue, kernel, &dims, parameters) }
+    unsafe { launch(queue, loaded, &dims, parameters) }
 }
 
-/// The kernel of an update.
 /// The kernel that updates elements of the type `value` with `function`.
-pub(super) fn write_update(formula: Formula, function: fn() -> Callee, value: &str, pattern: &AccessPattern) -> Generated {
+pub(super) fn write_update(
+    formula: Formula,
+    native: Option<Native>,
+    function: fn() -> Callee,
+    value: &str,
+    pattern: &AccessPattern,
+    kernel: ScatterKernel,
+) -> Generated {
     let ElementText { mut body, snippets, .. } = write_element(formula, pattern);
-    let apply = format!(
-        "typedef {value} gr_value;\n\n\
-         static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {{\n  return "
-    );
-    body.push(Segment::Text(leak(apply)));
-    body.push(Segment::Function(function));
-    body.push(Segment::Text("(element, value);\n}\n\n"));
-    body.push(Segment::Text(include_str!("update.cu")));
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
-    body.push(Segment::OwnName);
+    body.push(Segment::Text(leak(format!("typedef {value} gr_value;\n\n"))));
+    match native {
+        Some(native) => body.push(Segment::Text(leak(native.text()))),
+        None => {
+            let head = "static __device__ __forceinline__ gr_value gr_apply(const gr_value element, const gr_value value) {\n  return ";
+            body.push(Segment::Text(head));
+            body.push(Segment::Function(function));
+            body.push(Segment::Text("(element, value);\n}\n\n"));
+            body.push(Segment::Text(include_str!("update.cu")));
+        }
+    }
     body.push(Segment::Text(
-        "(const gr_inputs in, gr_value* const target, const u64 len, const u64 count) {\n  \
-           const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;\n  \
-           if (i >= count) return;\n  \
-           const gr_item item = gr_element(in, i);\n  \
+        "static __device__ __forceinline__ u64 gr_index(const gr_item& item, const u64 len) {\n  \
            const u64 index = (u64)item._0;\n  \
            if (index >= len) gr_panic(",
     ));
     body.push(Segment::Site(0));
-    body.push(Segment::Text(", index, len);\n  gr_updater<sizeof(gr_value)>::update(target + index, item._1);\n}\n"));
+    let head = format!(
+        ", index, len);\n  return index;\n}}\n\n#define GR_SUMS {}\n\nextern \"C\" __global__ void __launch_bounds__({BLOCK})\n",
+        kernel.sums
+    );
+    body.push(Segment::Text(leak(head)));
+    body.push(Segment::OwnName);
+    body.push(Segment::Text(if kernel.sums == 0 { include_str!("global.cu") } else { include_str!("shared.cu") }));
     let sites = &OUT_OF_BOUNDS;
     Generated { unit: unit_with_sites(leak(format!("at_{}", formula.name)), body, snippets, sites), per_thread: 1 }
 }

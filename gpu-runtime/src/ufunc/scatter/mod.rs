@@ -1,6 +1,9 @@
 //! Updates of scattered elements, with repeated indices: NumPy's `ufunc.at`.
 
 mod cuda;
+mod native;
+
+pub(crate) use cuda::ScatterKernel;
 
 use std::panic::Location;
 

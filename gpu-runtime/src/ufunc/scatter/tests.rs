@@ -1,10 +1,13 @@
 //! Updates against a loop in Rust, and the CUDA C of their kernels.
 
+use super::cuda::ScatterKernel;
+use super::native::Native;
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::compile::{Variant, readable_source};
 use crate::device::Device;
+use crate::functions::{add, max, min};
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::AccessPattern;
@@ -97,7 +100,8 @@ fn indices_and_values_must_go_together() {
     assert!(error.contains("`Add`") && error.contains("(3,)") && error.contains("(2,)"), "{error}");
 }
 
-fn source<F, T, I, V>(indices: Lazy<I>, values: Lazy<V>) -> String
+/// The CUDA C of the update of `len` elements.
+fn source<F, T, I, V>(len: usize, indices: Lazy<I>, values: Lazy<V>) -> String
 where
     T: Element,
     F: ArrayFunction<Args = (T, T), Output = T>,
@@ -107,21 +111,35 @@ where
     let pairs = zip(indices, values);
     let (shape, inputs) = (pairs.shape().unwrap(), pairs.inputs().list);
     let pattern = AccessPattern::new(&Plan::of(shape, &inputs, &[]), &inputs);
-    readable_source(cuda::write_update(Formula::folded::<Code<I, V>, F>(), F::callee, T::C_TYPE, &pattern).unit, Variant::Checked)
+    let (formula, native) = (Formula::folded::<Code<I, V>, F>(), Native::of::<F, T>());
+    let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
+    readable_source(cuda::write_update(formula, native, F::callee, T::C_TYPE, &pattern, kernel).unit, Variant::Checked)
 }
 
 #[test]
 fn the_kernels_for_every_size_of_element_compile() {
     let Some(nvrtc) = nvrtc_or_skip("the_kernels_for_every_size_of_element_compile") else { return };
     let sources = [
-        source::<Add, _, _, _>((&[1i32, 2]).into_lazy(), (&[3, 4]).into_lazy()),
-        source::<Replace, _, _, _>((&[1u64, 2]).into_lazy(), 7.into_lazy()),
-        source::<Horner, _, _, _>((&[1usize, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
-        source::<Largest, _, _, _>((&[1i64]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
-        source::<Toggle, _, _, _>((&[1u8]).into_lazy(), true.into_lazy()),
-        source::<Most, _, _, _>(1u32.into_lazy(), (&[3, 4]).into_lazy()),
+        source::<Add, _, _, _>(9, (&[1i32, 2]).into_lazy(), (&[3, 4]).into_lazy()),
+        source::<Replace, _, _, _>(9, (&[1u64, 2]).into_lazy(), 7.into_lazy()),
+        source::<Horner, _, _, _>(9, (&[1usize, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        source::<Largest, _, _, _>(9, (&[1i64]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        source::<Toggle, _, _, _>(9, (&[1u8]).into_lazy(), true.into_lazy()),
+        source::<Most, _, _, _>(9, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
     ];
-    for source in sources {
+    let native = |len| {
+        [
+            source::<add::Function<f32>, _, _, _>(len, (&[1i64]).into_lazy(), (&[3.0]).into_lazy()),
+            source::<add::Function<f64>, _, _, _>(len, (&[1u8]).into_lazy(), (&[3.0]).into_lazy()),
+            source::<add::Function<i64>, _, _, _>(len, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+            source::<max::Function<isize>, _, _, _>(len, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+            source::<min::Function<u32>, _, _, _>(len, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+        ]
+    };
+    let (few, many) = (native(100), native(1 << 20));
+    assert!(few[..3].iter().all(|source| source.contains("__shared__")) && !many.iter().any(|source| source.contains("__shared__")));
+    assert!(few.iter().chain(&many).all(|source| source.contains("atomic") && !source.contains("atomicCAS")));
+    for source in sources.into_iter().chain(few).chain(many) {
         assert_compiles(nvrtc, "at.cu", &source);
     }
 }

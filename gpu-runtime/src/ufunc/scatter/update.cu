@@ -16,6 +16,8 @@ template <u32 SIZE> struct gr_updater {
     word_type old = *(volatile word_type*)word;
     for (;;) {
       const word_type next = gr_bits<word_type>(gr_apply(gr_bits<gr_value>(old), value));
+      // Of many values for a minimum, few change it.
+      if (next == old) return;
       const word_type seen = atomicCAS(word, old, next);
       if (seen == old) return;
       old = seen;
@@ -32,6 +34,7 @@ template <class PART> static __device__ __forceinline__ void gr_update_part(gr_v
   for (;;) {
     const gr_value result = gr_apply(gr_bits<gr_value>((PART)(old >> shift)), value);
     const u32 next = (old & ~mask) | ((u32)gr_bits<PART>(result) << shift);
+    if (next == old) return;
     const u32 seen = atomicCAS(word, old, next);
     if (seen == old) return;
     old = seen;
@@ -44,4 +47,6 @@ template <> struct gr_updater<1> {
 template <> struct gr_updater<2> {
   static __device__ __forceinline__ void update(gr_value* const at, const gr_value value) { gr_update_part<u16>(at, value); }
 };
+
+static __device__ __forceinline__ void gr_update(gr_value* const at, const gr_value value) { gr_updater<sizeof(gr_value)>::update(at, value); }
 

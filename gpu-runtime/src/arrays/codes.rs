@@ -1,0 +1,114 @@
+//! Codes for sorting: unsigned integers in the same order as the elements, with NaN last.
+
+use std::any::Any;
+
+use super::radix::sort_codes;
+use crate::memory::DeviceArray;
+use crate::scalar::Num;
+use crate::ufunc::{Elementwise, iota};
+use crate::{Result, vectorize};
+
+macro_rules! codes_of_floats {
+    ($encode:ident, $decode:ident: $T:ident, $Code:ident) => {
+        #[vectorize]
+        pub(super) fn $encode(x: $T) -> $Code {
+            let bits = x.to_bits();
+            // The bits of negative numbers are in the reverse order.
+            if x != x {
+                !0
+            } else if bits >> ($Code::BITS - 1) == 1 {
+                !bits
+            } else {
+                bits | 1 << ($Code::BITS - 1)
+            }
+        }
+
+        #[vectorize]
+        pub(super) fn $decode(code: $Code) -> $T {
+            if code == !0 {
+                $T::NAN
+            } else if code >> ($Code::BITS - 1) == 1 {
+                $T::from_bits(code ^ 1 << ($Code::BITS - 1))
+            } else {
+                $T::from_bits(!code)
+            }
+        }
+    };
+}
+
+macro_rules! codes_of_integers {
+    ($($encode:ident, $decode:ident: $T:ident, $Code:ident, $lowest:expr;)*) => {
+        $(
+            #[vectorize]
+            fn $encode(x: $T) -> $Code {
+                x as $Code ^ $lowest
+            }
+
+            #[vectorize]
+            fn $decode(code: $Code) -> $T {
+                (code ^ $lowest) as $T
+            }
+        )*
+    };
+}
+
+codes_of_floats! { encode_f32, decode_f32: f32, u32 }
+codes_of_floats! { encode_f64, decode_f64: f64, u64 }
+codes_of_integers! {
+    encode_i8, decode_i8: i8, u32, 0x80;
+    encode_i16, decode_i16: i16, u32, 0x8000;
+    encode_i32, decode_i32: i32, u32, 0x8000_0000;
+    encode_i64, decode_i64: i64, u64, 0x8000_0000_0000_0000;
+    encode_isize, decode_isize: isize, u64, 0x8000_0000_0000_0000;
+    encode_u8, decode_u8: u8, u32, 0;
+    encode_u16, decode_u16: u16, u32, 0;
+    encode_u32, decode_u32: u32, u32, 0;
+    encode_u64, decode_u64: u64, u64, 0;
+    encode_usize, decode_usize: usize, u64, 0;
+}
+
+/// The elements along one axis in ascending order, and the values that go with them, if they are of a type that has codes and there are
+/// fewer than 2³².
+#[track_caller]
+pub(super) fn sort_by_codes<T: Num>(
+    keys: &DeviceArray<T>,
+    values: Option<DeviceArray<u32>>,
+) -> Option<Result<(DeviceArray<T>, Option<DeviceArray<u32>>)>> {
+    if u32::try_from(keys.len()).is_err() {
+        return None;
+    }
+    macro_rules! sort {
+        ($($encode:ident, $decode:ident: $T:ident, $bits:literal, $zero:expr;)*) => {
+            $(
+                if let Some(keys) = (keys as &dyn Any).downcast_ref::<DeviceArray<$T>>() {
+                    let sort = || {
+                        let (codes, values) = sort_codes($encode::map(keys).collect()?, values, $bits, $zero)?;
+                        let sorted: Box<dyn Any> = Box::new($decode::map(&codes).collect()?);
+                        Ok((*sorted.downcast().expect("the elements have the type of the keys"), values))
+                    };
+                    return Some(sort());
+                }
+            )*
+        };
+    }
+    sort! {
+        encode_f32, decode_f32: f32, 32, Some(1 << 31);
+        encode_f64, decode_f64: f64, 64, Some(1 << 63);
+        encode_i8, decode_i8: i8, 8, None;
+        encode_i16, decode_i16: i16, 16, None;
+        encode_i32, decode_i32: i32, 32, None;
+        encode_i64, decode_i64: i64, 64, None;
+        encode_isize, decode_isize: isize, 64, None;
+        encode_u8, decode_u8: u8, 8, None;
+        encode_u16, decode_u16: u16, 16, None;
+        encode_u32, decode_u32: u32, 32, None;
+        encode_u64, decode_u64: u64, 64, None;
+        encode_usize, decode_usize: usize, 64, None;
+    }
+    None
+}
+
+/// The indices of elements, as values that are sorted with them.
+pub(super) fn indices<T: Num>(keys: &DeviceArray<T>) -> Result<DeviceArray<u32>> {
+    iota(keys.len()).cast::<u32>().on(keys.device()).collect()
+}

@@ -1,0 +1,44 @@
+//! Elements that are only moved, as unsigned integers of their size.
+
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut};
+use crate::source::Element;
+
+/// Unsigned integers of one of four sizes; `Bits8` holds `u8`s, and so on.
+pub(super) enum Words<A, B, C, D> {
+    Bits8(A),
+    Bits16(B),
+    Bits32(C),
+    Bits64(D),
+}
+
+type Read<'a> = Words<DeviceSlice<'a, u8>, DeviceSlice<'a, u16>, DeviceSlice<'a, u32>, DeviceSlice<'a, u64>>;
+type Write<'a> = Words<DeviceSliceMut<'a, u8>, DeviceSliceMut<'a, u16>, DeviceSliceMut<'a, u32>, DeviceSliceMut<'a, u64>>;
+
+/// Elements as words, to read.
+pub(super) fn as_words<T: Element>(slice: DeviceSlice<'_, T>) -> Read<'_> {
+    let len = slice.len();
+    // SAFETY: words of the same size, for which any bits are values; elements are aligned to their size.
+    unsafe {
+        match size_of::<T>() {
+            1 => Words::Bits8(slice.cast(len)),
+            2 => Words::Bits16(slice.cast(len)),
+            4 => Words::Bits32(slice.cast(len)),
+            _ => Words::Bits64(slice.cast(len)),
+        }
+    }
+}
+
+/// Elements as words, for those of other arrays of the same type.
+pub(super) fn as_words_mut<T: Element>(array: &mut DeviceArray<T>) -> Write<'_> {
+    let slice = array.slice_mut(..);
+    let len = slice.len();
+    // SAFETY: as above; what is stored are elements.
+    unsafe {
+        match size_of::<T>() {
+            1 => Words::Bits8(slice.cast(len)),
+            2 => Words::Bits16(slice.cast(len)),
+            4 => Words::Bits32(slice.cast(len)),
+            _ => Words::Bits64(slice.cast(len)),
+        }
+    }
+}
