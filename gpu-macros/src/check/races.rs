@@ -37,8 +37,13 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
         }
         match prove(walk, &uses) {
             Ok(proof) => {
-                grid_axes = proof.grid_axes.min(grid_axes);
+                let (axes, flat) = proof.grid();
+                grid_axes = axes.min(grid_axes);
                 block_axes = proof.block_axes.min(block_axes);
+                for axis in flat {
+                    let one_block = Inequality { most: Polynomial::atom(Atom::GridDim(axis)), length: Polynomial::constant(2) };
+                    add_condition(&mut conditions, function, one_block, uses[0].access);
+                }
                 for (inequality, access) in proof.conditions {
                     add_condition(&mut conditions, function, inequality, uses[access].access);
                 }
@@ -52,10 +57,30 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
 }
 
 pub(super) struct Proof {
-    pub(super) grid_axes: u8,
+    /// Along which axes it tells blocks apart.
+    pub(super) blocks: [bool; 3],
     pub(super) block_axes: u8,
     /// Each with the first access that needs it.
     pub(super) conditions: Vec<(Inequality, usize)>,
+}
+
+impl Proof {
+    /// How many leading axes a grid may have, and those among them along which it must have one block.
+    fn grid(&self) -> (u8, Vec<Axis>) {
+        let is_told = |axis: Axis| self.blocks[axis as usize];
+        let leading = leading_axes(is_told, |_| false);
+        match [Axis::Z, Axis::Y].into_iter().find(|axis| leading == 0 && is_told(*axis)) {
+            Some(last) => {
+                let flat = [Axis::X, Axis::Y].into_iter().filter(|axis| !is_told(*axis) && (*axis as usize) < last as usize);
+                (last as u8 + 1, flat.collect())
+            }
+            None => (leading, Vec::new()),
+        }
+    }
+
+    fn number_of_axes(&self) -> usize {
+        usize::from(self.block_axes) + self.blocks.iter().filter(|is_told| **is_told).count()
+    }
 }
 
 /// The known facts about one access.
@@ -86,6 +111,8 @@ impl Known {
     }
 }
 
+const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
 type Blamed<'u, 'a, 'f> = (&'u Use<'a, 'f>, Option<&'u Use<'a, 'f>>);
 
 /// Shows that `uses`, all of one parameter, belong to one thread each. Else gives those to blame, with the use that each disagrees with if it
@@ -94,7 +121,12 @@ fn prove<'u, 'a, 'f>(walk: &Walk<'f>, uses: &'u [Use<'a, 'f>]) -> Result<Proof, 
     // Digits tell elements of the array apart.
     let known = |used: &Use<'_, '_>| known_about(walk, &used.access.facts, used.indices[..used.outer].iter().copied());
     let known: Vec<Known> = uses.iter().map(known).collect();
-    if let Some(proof) = prove_together(walk, &known).or_else(|| prove_by_equations(walk, uses)) {
+    let proof = match prove_together(walk, &known) {
+        Some(proof) if proof.blocks.contains(&true) => Some(proof),
+        // For one block only, as far as digits tell.
+        proof => prove_by_equations(walk, uses).or(proof),
+    };
+    if let Some(proof) = proof {
         return Ok(proof);
     }
     let alone: Vec<bool> = known.iter().map(|known| prove_together(walk, std::slice::from_ref(known)).is_some()).collect();
@@ -139,7 +171,7 @@ pub(super) fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> 
         let coordinates = [pinned.as_slice(), &told.coordinates].concat();
         let one_thread = |axis: Axis| walk.block[axis as usize].form.as_constant() == Some(1);
         let block_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Thread(axis)), one_thread);
-        let grid_axes = leading_axes(|axis| coordinates.contains(&Coordinate::Block(axis)), |_| false);
+        let blocks = AXES.map(|axis| coordinates.contains(&Coordinate::Block(axis)));
         let mut distinct: Vec<(Inequality, usize)> = Vec::new();
         for condition in conditions {
             if !distinct.iter().any(|(known, _)| *known == condition) {
@@ -147,10 +179,9 @@ pub(super) fn prove_together(walk: &Walk<'_>, known: &[Known]) -> Option<Proof> 
                 distinct.push((condition, access));
             }
         }
-        // A proof for blocks of a single thread would only turn a launch that needs `unsafe` into an error.
-        (block_axes > 0).then_some(Proof { grid_axes, block_axes, conditions: distinct })
+        walk.fits_blocks(block_axes).then_some(Proof { blocks, block_axes, conditions: distinct })
     });
-    proofs.max_by_key(|proof| (proof.block_axes + proof.grid_axes, std::cmp::Reverse(proof.conditions.len())))
+    proofs.max_by_key(|proof| (proof.number_of_axes(), std::cmp::Reverse(proof.conditions.len())))
 }
 
 /// What the index of one axis, or the indices of several, tell about the thread in every access.

@@ -87,7 +87,7 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>, array: LocalI
 
 /// Shows that different threads of a block do not use one element at the same time with `first` and `second`.
 fn prove_pair(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>) -> Option<Proof> {
-    let always = |block_axes| Proof { grid_axes: 3, block_axes, conditions: Vec::new() };
+    let always = |block_axes| Proof { blocks: [true; 3], block_axes, conditions: Vec::new() };
     let meetings = meetings(first.used.access.ways.as_ref(), second.used.access.ways.as_ref());
     if meetings.as_ref().is_some_and(Vec::is_empty) {
         return Some(always(3));
@@ -101,7 +101,7 @@ fn prove_pair(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>) 
         return by_digits;
     }
     let apart = axes_apart(walk, first, second, meetings.as_deref());
-    if apart > 0 { Some(always(apart)) } else { by_digits }
+    if walk.fits_blocks(apart) { Some(always(apart)) } else { by_digits }
 }
 
 /// The ways on which two threads come to the two points between the same two barriers. `None` if nothing is known about that.

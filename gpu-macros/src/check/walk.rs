@@ -84,6 +84,20 @@ pub(super) struct Walk<'f> {
     pub(super) loops: Vec<Vec<LabelId>>,
 }
 
+impl Walk<'_> {
+    /// Whether a proof about blocks with so many leading axes is one about the blocks of the kernel.
+    ///
+    /// One about blocks of a single thread, or of fewer axes than the kernel declares, would only turn a launch that needs `unsafe` into an
+    /// error.
+    pub(super) fn fits_blocks(&self, axes: u8) -> bool {
+        let is_declared =
+            |extent: &Value| !matches!(extent.form.as_symbol().map(|symbol| &symbol.kind), Some(SymbolKind::Launch(Atom::BlockDim(_))));
+        let needed =
+            self.block.iter().rposition(|extent| is_declared(extent) && extent.form.as_constant() != Some(1)).map_or(1, |last| last + 1);
+        usize::from(axes) >= needed
+    }
+}
+
 /// Walks `function`.
 pub(super) fn walk(function: &Function) -> Walk<'_> {
     let constants = Constants::new(function);

@@ -58,14 +58,14 @@ fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Al
     for (at, later) in elements.iter().enumerate() {
         for (earlier, [first, _]) in elements.iter().zip(&seen).take(at).filter(|(earlier, _)| earlier.writes || later.writes) {
             let told = told(walk, meet_in([earlier, later], [first, &seen[at][1]], &alone))?;
-            if grid_axes(&told.common) == 0 && grid_axes(&alone) > 0 {
+            if !blocks(&told.common).contains(&true) && blocks(&alone).contains(&true) {
                 return None;
             }
             add(told, later.first.max(earlier.first));
         }
     }
     let block_axes = block_axes(walk, &common);
-    (block_axes > 0).then(|| Proof { grid_axes: grid_axes(&common), block_axes, conditions })
+    walk.fits_blocks(block_axes).then(|| Proof { blocks: blocks(&common), block_axes, conditions })
 }
 
 /// What two uses have in common, if they use the same element.
@@ -98,10 +98,8 @@ fn elements<'a>(uses: &[Use<'a, '_>]) -> Vec<Element<'a>> {
 }
 
 /// A meeting that tells the threads of a block apart.
-///
-/// A proof for blocks of a single thread would only turn a launch that needs `unsafe` into an error.
 fn told(walk: &Walk<'_>, meeting: Option<Meeting>) -> Option<Meeting> {
-    meeting.filter(|meeting| block_axes(walk, &meeting.common) > 0)
+    meeting.filter(|meeting| walk.fits_blocks(block_axes(walk, &meeting.common)))
 }
 
 fn block_axes(walk: &Walk<'_>, common: &[Coordinate]) -> u8 {
@@ -109,6 +107,6 @@ fn block_axes(walk: &Walk<'_>, common: &[Coordinate]) -> u8 {
     leading_axes(|axis| common.contains(&Coordinate::Thread(axis)) && !is_single(axis), is_single)
 }
 
-fn grid_axes(common: &[Coordinate]) -> u8 {
-    leading_axes(|axis| common.contains(&Coordinate::Block(axis)), |_| false)
+fn blocks(common: &[Coordinate]) -> [bool; 3] {
+    [Axis::X, Axis::Y, Axis::Z].map(|axis| common.contains(&Coordinate::Block(axis)))
 }

@@ -6,9 +6,9 @@ use super::super::form::{NormalForm, Symbol, SymbolKind};
 use super::super::value::Value;
 use super::bound::{ALL, Allowed, Bound, Bounds, NOTHING, Prover, SHAPE};
 use super::needs::Needs;
-use super::sum::{Sum, Variable};
+use super::sum::{Monomial, Sum, Variable};
 use super::variables::{Quantity, Side, Variables};
-use crate::model::Axis;
+use crate::model::{Atom, Axis};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone)]
@@ -72,10 +72,11 @@ impl<'v> System<'v> {
 
     fn add_fact(&mut self, fact: &Fact) {
         let sides = self.exact(&fact.left.form).zip(self.exact(&fact.right.form));
-        let Some((difference, needs)) = sides.and_then(|((left, needs), (right, more))| Some((right.minus(&left)?, needs.and(&more))))
-        else {
-            return;
-        };
+        let Some(((left, needs), (right, more))) = sides else { return };
+        let (Some(difference), needs) = (right.minus(&left), needs.and(&more)) else { return };
+        if fact.relation == Relation::Less && needs.is_empty() {
+            self.add_rounds(&left, &right);
+        }
         match fact.relation {
             Relation::Less => self.add_bound(difference.plus_constant(-1), needs),
             Relation::LessEqual => self.add_bound(Some(difference), needs),
@@ -100,6 +101,28 @@ impl<'v> System<'v> {
         }
     }
 
+    /// Where a counter is `step * rounds`, below `limit`, both of which are constants that only rustc knows: there are at most `limit / step`
+    /// rounds if `step` divides `limit`.
+    fn add_rounds(&mut self, counter: &Sum, limit: &Sum) -> Option<()> {
+        let constant = |variable: Variable| match self.variables.atom(variable)? {
+            Atom::Constant(tokens) => Some(tokens),
+            _ => None,
+        };
+        let (product, 1) = counter.as_term()? else { return None };
+        let step = product.factors().find(|factor| factor.is_named())?;
+        let rounds = product.without(Monomial::of(step))?.as_variable().filter(|rounds| self.variables.counts_rounds(*rounds))?;
+        let limit = limit.as_variable()?;
+        let (of, by) = (constant(limit)?, constant(step)?);
+        let quotient = Symbol::launch(Atom::Constant(quote::quote!(((#of) as usize / (#by) as usize))), u64::MAX);
+        let quotient = Sum::variable(self.variables.symbol(&quotient, Side::Both)?);
+        let divided = quotient.times(&Sum::variable(step))?;
+        let rest = Sum::variable(limit).minus(&divided)?;
+        let is_divisible = Needs::one(rest.negated()?);
+        self.add_bound(Some(rest), Needs::default());
+        self.add_bound(quotient.plus_constant(-1)?.minus(&Sum::variable(rounds)), is_divisible);
+        Some(())
+    }
+
     fn add_bound(&mut self, sum: Option<Sum>, needs: Needs) {
         let Some(sum) = sum.filter(|sum| sum.terms().any(|(_, coefficient)| coefficient < 0)) else { return };
         // At most 0 is 0.
@@ -108,6 +131,8 @@ impl<'v> System<'v> {
             let _ = self.substitute(variable, &Sum::default());
             return;
         }
+        let mut sum = sum;
+        tighten(&mut sum);
         self.bounds.add(Bound { sum, needs });
     }
 

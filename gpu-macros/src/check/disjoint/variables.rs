@@ -94,6 +94,11 @@ impl Variables {
         self.entry(variable).side
     }
 
+    /// Whether it is the number of rounds of a loop.
+    pub(super) fn counts_rounds(&self, variable: Variable) -> bool {
+        matches!(self.entry(variable).quantity, Quantity::Rounds(_))
+    }
+
     /// The one thread that has a part of it.
     pub(super) fn side_of(&self, sum: &Sum) -> Side {
         sum.variables().map(|variable| self.entry(variable).side).max().unwrap_or(Side::Both)

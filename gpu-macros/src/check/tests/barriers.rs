@@ -175,12 +175,27 @@ fn a_barrier_in_an_arm_is_reached_together_or_unproved() {
 
 #[test]
 fn a_proof_under_a_condition_does_not_tell_a_barrier_that_arrays_are_alone() {
-    let sees = |body: &str| {
-        let function = kernel_with("block = 256", &format!("fn k(n: usize, out: &mut [f32]) {{ {body} }}"));
-        super::super::analysis::analyze(&function, Vec::new()).sees_others_writes
-    };
+    let sees = |body: &str| sees_others_writes("block = 256", body);
     assert!(!sees("out[grid_1d()] = 1.0; sync_threads(); out[grid_1d()] += 1.0;"));
     assert!(!sees("let i = block_idx().x * n + thread_idx().x; out[i] = 1.0; out[i] += 1.0;"), "nothing orders threads");
     assert!(sees("let i = block_idx().x * n + thread_idx().x; out[i] = 1.0; sync_threads(); out[i] += 1.0;"));
     assert!(sees("let i = thread_idx().x; out[i] = 1.0; sync_threads(); out[n] += 1.0;"));
+}
+
+#[test]
+fn a_proof_about_fewer_axes_does_not_tell_a_barrier_that_arrays_are_alone() {
+    // A thread with another y may be the one that writes, in a launch that somebody vouches for.
+    let body = "let i = grid_1d(); if thread_idx().y == 0 { out[i] = 1.0; } sync_threads(); out[n] = out[i];";
+    let alone = "let i = grid_1d(); out[i] = 1.0; sync_threads(); out[i] += 1.0;";
+    assert!(sees_others_writes("", body));
+    assert!(sees_others_writes("", alone));
+    assert!(sees_others_writes("block = (32, 2)", alone));
+    assert!(!sees_others_writes("block = 32", alone));
+    // Blocks with another y are ordered by more than a barrier of the block.
+    assert!(sees_others_writes("block = 32", "let i = grid_1d(); out[i] = 1.0; sync_grid(); out[i] += 1.0;"));
+}
+
+fn sees_others_writes(arguments: &str, body: &str) -> bool {
+    let function = kernel_with(arguments, &format!("fn k(n: usize, out: &mut [f32]) {{ {body} }}"));
+    super::super::analysis::analyze(&function, Vec::new()).sees_others_writes
 }

@@ -78,12 +78,14 @@ fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, Vec<u64>)
 }
 
 const LINE: Shape = shape([3, 1, 1], [4, 1, 1], 7, 3, 5);
-const SHAPES: [Shape; 5] = [
+const SHAPES: [Shape; 7] = [
     LINE,
     shape([2, 1, 1], [64, 1, 1], 40, 4, 8),
     shape([2, 2, 1], [3, 2, 1], 5, 2, 1),
     shape([2, 1, 1], [8, 1, 1], 16, 1, 3).with(8, 2),
     shape([1, 1, 1], [16, 16, 1], 16, 5, 16),
+    shape([2, 1, 1], [4, 2, 1], 9, 3, 5).with(4, 2),
+    shape([1, 3, 1], [4, 1, 1], 7, 3, 5),
 ];
 
 /// Forms, with the arguments of the attribute.
@@ -139,6 +141,13 @@ const PROVED: &[(&str, &str)] = &[
     ("block = 4", "rows[block_idx().x][thread_idx().x] = 1;"),
     ("", "let i = grid_1d(); for c in 0..4 { rows[i][c] += rows[i][3 - c]; }"),
     ("", "let t = thread_idx().x; if t < 2 { rows[block_idx().x][t] = rows[block_idx().x][3 - t]; }"),
+    // A tile in several steps, and blocks along one axis that is not x.
+    (
+        "block = (TILE, HALO)",
+        "let t = thread_idx(); for k in (0..TILE).step_by(HALO) { out[(block_idx().x * TILE + t.y + k) * TILE + t.x] = 1; }",
+    ),
+    ("block = (4, 2)", "let t = thread_idx(); for k in (0..4).step_by(2) { out[(block_idx().x * 4 + t.y + k) * 4 + t.x] = 1; }"),
+    ("block = 4", "out[block_idx().y * 4 + thread_idx().x] = 1;"),
     // Rows of which no column is compared with their length.
     ("block = TILE", "let j = block_idx().x * TILE + thread_idx().x; for i in 0..3 { out[(m + i) * n + k + j] = 1; }"),
     ("block = 8", "let b = block_idx().x; let first = (k - b) * 8 * n + b * 8; for i in 0..8 { out[first + i * n + thread_idx().x] = 1; }"),
@@ -162,6 +171,8 @@ fn forms_of_indices_are_proved() {
             let launch = shape.launch();
             let declared = match *arguments {
                 "block = 4" => [4, 1, 1],
+                "block = (4, 2)" => [4, 2, 1],
+                "block = (TILE, HALO)" => [shape.tile, shape.halo, 1],
                 "block = 8" => [8, 1, 1],
                 "block = 64" => [64, 1, 1],
                 "block = (16, 16)" => [16, 16, 1],
@@ -259,6 +270,14 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("block = 4", "let t = thread_idx().x; rows[block_idx().x][t] = 1; let row = rows[block_idx().x]; out[grid_1d()] = row[0];", LINE),
     ("block = 4", "let t = thread_idx().x; if t < 3 { rows[block_idx().x][t] = rows[block_idx().x][t + 1]; }", LINE),
     ("", "rows[thread_idx().x][block_idx().x] = rows[thread_idx().x][0];", LINE),
+    // Steps that do not divide the tile, blocks along two axes, and blocks of two axes.
+    (
+        "block = (TILE, HALO)",
+        "let t = thread_idx(); for k in (0..TILE).step_by(HALO) { out[(block_idx().x * TILE + t.y + k) * TILE + t.x] = 1; }",
+        shape([2, 1, 1], [4, 3, 1], 1, 1, 1).with(4, 3),
+    ),
+    ("block = 4", "out[block_idx().y * 4 + thread_idx().x] = 1;", shape([2, 2, 1], [4, 1, 1], 1, 1, 1)),
+    ("block = (4, 2)", "out[block_idx().x * 4 + thread_idx().x] = 1;", shape([2, 1, 1], [4, 2, 1], 1, 1, 1)),
     // Rows that are shorter than what the threads use of them, and tiles on another diagonal.
     (
         "block = TILE",

@@ -4,6 +4,7 @@ mod barriers;
 mod bounds;
 mod cooperation;
 mod corpus;
+mod corpus_simulation;
 mod flow;
 mod forms;
 mod generate;

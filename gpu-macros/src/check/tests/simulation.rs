@@ -68,7 +68,12 @@ impl Launch {
 impl Launch {
     fn constant(&self, name: &str) -> u64 {
         if let Some((dividend, divisor)) = name.strip_prefix("((").and_then(|name| name.strip_suffix(')')?.rsplit_once(") as usize / ")) {
-            return self.constant(dividend) / divisor.parse::<u64>().expect("a literal");
+            let divisor = divisor
+                .strip_prefix('(')
+                .and_then(|name| name.strip_suffix(") as usize"))
+                .map(|name| self.constant(name))
+                .or_else(|| divisor.parse().ok());
+            return self.constant(dividend).checked_div(divisor.expect("a constant or a literal")).unwrap_or(0);
         }
         self.constants.iter().find(|(constant, _)| *constant == name).expect("a constant of the crate").1
     }
