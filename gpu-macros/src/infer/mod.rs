@@ -26,8 +26,18 @@ pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
     inference.check_closures();
     let mut table = inference.finish();
     table.apply_defaults(errors);
+    refuse_large_types(&function, &table, errors);
     resolve_function(&mut function, &table, errors);
     function
+}
+
+/// Reports the first type that has too many parts.
+fn refuse_large_types(function: &Function, table: &Table, errors: &Errors) {
+    if table.has_too_large() {
+        let local = function.locals.iter().find(|local| table.is_too_large(&local.ty));
+        let span = local.map_or_else(|| function.name.span(), |local| local.name.span());
+        errors.push(span, "this type has more than 4096 parts\nhelp: use an array, such as `[x; 16]`");
+    }
 }
 
 fn resolve_function(function: &mut Function, table: &Table, errors: &Errors) {

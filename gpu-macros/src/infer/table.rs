@@ -39,12 +39,17 @@ pub(crate) struct Table {
     entries: Vec<Entry>,
     /// Literals that stand where a value of a type parameter's type must.
     misfits: Vec<(Span, Kind, TypeParam)>,
+    /// Variables whose types have too many parts.
+    too_large: Vec<usize>,
 }
+
+/// A type with more parts than this is refused. `let b = (a, a);` in twenty lines would make a million.
+const MOST_PARTS: usize = 4096;
 
 impl Table {
     pub(super) fn new(variables: usize) -> Table {
         let unknown = Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() });
-        Table { entries: vec![unknown; variables], misfits: Vec::new() }
+        Table { entries: vec![unknown; variables], misfits: Vec::new(), too_large: Vec::new() }
     }
 
     pub(super) fn fresh(&mut self) -> Type {
@@ -85,12 +90,30 @@ impl Table {
 
     /// Follows every variable; variables that are still unknown become opaque.
     pub(crate) fn resolve_fully(&self, ty: &Type) -> Type {
+        self.resolve_parts(ty, &mut MOST_PARTS.saturating_mul(2))
+    }
+
+    /// The same with at most `left` parts; those beyond are refused.
+    fn resolve_parts(&self, ty: &Type, left: &mut usize) -> Type {
         let mut ty = self.resolve(ty);
         if let Type::Variable(_) = ty {
             return Type::Opaque;
         }
-        ty.for_each_part_mut(&mut |part| *part = self.resolve_fully(part));
+        match left.checked_sub(1) {
+            Some(rest) => *left = rest,
+            None => return Type::Refused,
+        }
+        ty.for_each_part_mut(&mut |part| *part = self.resolve_parts(part, left));
         ty
+    }
+
+    /// Whether the type was refused because it has too many parts.
+    pub(super) fn is_too_large(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Variable(variable) if self.too_large.contains(&self.root(variable.0)))
+    }
+
+    pub(super) fn has_too_large(&self) -> bool {
+        !self.too_large.is_empty()
     }
 
     /// Whether `ty` is unknown, or only literals determine it.
@@ -191,6 +214,13 @@ impl Table {
             (Kind::Float, Type::Scalar(scalar)) => scalar.is_float(),
             (_, _) => false,
         };
+        let mut left = MOST_PARTS;
+        self.resolve_parts(&known, &mut left);
+        if left == 0 {
+            self.too_large.push(variable);
+            self.entries[variable] = Entry::Known(Type::Refused);
+            return;
+        }
         let known = self.without(&known, variable);
         // A type that is part of itself, such as that of `x` in `[x] * x`, is a clash.
         let fits = fits && !self.contains(&known, variable);

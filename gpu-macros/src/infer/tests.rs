@@ -254,6 +254,16 @@ fn a_type_that_is_part_of_itself_is_a_clash() {
     }
 }
 
+/// Each line doubles the type: it must not take twice as long.
+#[test]
+fn a_type_with_too_many_parts_is_refused() {
+    let doubled = |lines: usize, line: &str| format!("let a = 1; {}", line.repeat(lines));
+    for line in ["let a = (a, a);", "let a = (a, Some([a])); ", "let a = if true { (a, a) } else { (a, a) };"] {
+        assert!(infer("", &doubled(40, line)).1.check().is_err(), "{line}");
+        infer("", &doubled(5, line)).1.check().expect("a type of ordinary size");
+    }
+}
+
 #[test]
 fn a_literal_next_to_a_field_has_its_type() {
     check("p: Particle", "let a = p.mass * 2.0; let b = 0.5 + p.mass;", "a: Particle.mass, b: Particle.mass");

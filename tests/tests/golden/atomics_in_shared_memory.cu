@@ -5,7 +5,7 @@ static __device__ bool claim(bool* flags, usize flags_len, usize i) {
   return !value;
 }
 
-extern "C" __global__ void atomics_in_shared_memory_(bool* flags, usize flags_len, u32* __restrict__ out, usize out_len) {
+extern "C" __global__ void atomics_in_shared_memory_(bool* flags, usize flags_len, u32* out, usize out_len) {
   __shared__ gr_array<u32, 1> lock;
   __shared__ gr_array<gr_array<u32, 8>, 2> rows;
   const usize t = (usize)threadIdx.x;

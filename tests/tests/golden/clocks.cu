@@ -1,4 +1,4 @@
-extern "C" __global__ void clocks(u64* __restrict__ out, usize out_len) {
+extern "C" __global__ void clocks(u64* out, usize out_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const u64 start = gr_clock_cycles();

@@ -1,4 +1,4 @@
-extern "C" __global__ void closures_of_values(const f32* __restrict__ a, gr_layout<2> a_layout, Reading origin, u32* counts, usize counts_len, Reading* __restrict__ out, usize out_len) {
+extern "C" __global__ void closures_of_values(const f32* __restrict__ a, gr_layout<2> a_layout, Reading origin, u32* counts, usize counts_len, Reading* out, usize out_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const auto height = [&](const Reading reading) -> decltype(Reading::at)::element {
     if (1ull >= reading.at.length) gr_panic(0, 1ull, reading.at.length);

@@ -5,7 +5,7 @@ static __device__ f32 scaled(const f32* x, usize x_len, f32 by) {
   return gr_cuda_scaled::scaled(x, x_len, by);
 }
 
-extern "C" __global__ void foreign_functions(const f32* __restrict__ x, usize x_len, f32* __restrict__ out, usize out_len) {
+extern "C" __global__ void foreign_functions(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const f32 value = scaled(x, x_len, 2.0);

@@ -15,7 +15,7 @@ static __device__ f32 smoothstep(f32 low, f32 high, f32 x) {
   return gr_wrapping_add(gr_wrapping_mul(gr_wrapping_mul(t, t), gr_wrapping_sub(3.0f, gr_wrapping_mul(2.0f, t))), gr_abs(gr_exp(t)));
 }
 
-extern "C" __global__ void generic_in_single_precision(const f32* __restrict__ x, usize x_len, f32* __restrict__ out, usize out_len) {
+extern "C" __global__ void generic_in_single_precision(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const gr_tuple2<f32, f32> value = largest(x, x_len, 4.0);

@@ -6,7 +6,7 @@ static __device__ u8 Pair_total(Pair self) {
   return gr_wrapping_add(self.a, self.b);
 }
 
-extern "C" __global__ void generic_structs(const Pair* __restrict__ x, usize x_len, Pair* __restrict__ n, usize n_len, Pair* __restrict__ tagged, usize tagged_len) {
+extern "C" __global__ void generic_structs(const Pair* __restrict__ x, usize x_len, Pair* n, usize n_len, Pair* tagged, usize tagged_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < x_len && i < n_len && i < tagged_len) {
     const decltype(gr_output(Pair_total)) value_2 = Pair_total(x[i]);

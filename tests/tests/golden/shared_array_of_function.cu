@@ -7,7 +7,7 @@ static __device__ f32 neighbour(f32 value) {
   return gr_racing(values[(t + 1ull) % 64ull]);
 }
 
-extern "C" __global__ void __launch_bounds__(64) shared_array_of_function(f32* __restrict__ out, usize out_len) {
+extern "C" __global__ void __launch_bounds__(64) shared_array_of_function(f32* out, usize out_len) {
   const usize i = (usize)blockIdx.x * (usize)64 + threadIdx.x;
   const auto value = neighbour((f32)i);
   const f32 value_2 = neighbour(value);

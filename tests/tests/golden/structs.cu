@@ -5,7 +5,7 @@ static __device__ Vector turned(Vector v, f32 by) {
   return value;
 }
 
-extern "C" __global__ void structs(Particle* __restrict__ particles, usize particles_len, Vector wind, usize k) {
+extern "C" __global__ void structs(Particle* particles, usize particles_len, Vector wind, usize k) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < particles_len) {
     Particle p = particles[i];

@@ -46,7 +46,7 @@ static __device__ f32 f32_doubled_area(f32 self) {
   return 12.0f * self * self;
 }
 
-extern "C" __global__ void traits(const Square* __restrict__ squares, usize squares_len, const f32* __restrict__ radii, usize radii_len, f32* __restrict__ out, usize out_len) {
+extern "C" __global__ void traits(const Square* __restrict__ squares, usize squares_len, const f32* __restrict__ radii, usize radii_len, f32* out, usize out_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= squares_len) gr_panic(0, i, squares_len); // unless proved
