@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// The values that a form is launched with.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     grid: [u64; 3],
     block: [u64; 3],
     n: u64,
@@ -21,16 +21,16 @@ struct Shape {
     halo: u64,
 }
 
-const fn shape(grid: [u64; 3], block: [u64; 3], n: u64, m: u64, k: u64) -> Shape {
+pub(super) const fn shape(grid: [u64; 3], block: [u64; 3], n: u64, m: u64, k: u64) -> Shape {
     Shape { grid, block, n, m, k, tile: block[0], halo: 1 }
 }
 
 impl Shape {
-    const fn with(self, tile: u64, halo: u64) -> Shape {
+    pub(super) const fn with(self, tile: u64, halo: u64) -> Shape {
         Shape { tile, halo, ..self }
     }
 
-    fn launch(self) -> Launch {
+    pub(super) fn launch(self) -> Launch {
         let Shape { grid, block, n, m, k, tile, halo } = self;
         let view = [16, 16];
         let constants = vec![("TILE", tile), ("HALO", halo)];
@@ -39,13 +39,13 @@ impl Shape {
 }
 
 /// A kernel with this body.
-fn form(arguments: &str, body: &str) -> Function {
+pub(super) fn form(arguments: &str, body: &str) -> Function {
     let parameters = "x: &[u32], n: usize, m: usize, k: usize, out: &mut [u32], view: ViewMut<u32, 2>, rows: &mut [[u32; 4]]";
     kernel_with(arguments, &format!("fn form({parameters}) {{ {body} }}"))
 }
 
 /// Whether the safe launch accepts the launch.
-fn is_accepted(function: &Function, launch: &Launch) -> bool {
+pub(super) fn is_accepted(function: &Function, launch: &Launch) -> bool {
     let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
     match prove_race_freedom(function, &walk(function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
@@ -58,7 +58,7 @@ fn is_accepted(function: &Function, launch: &Launch) -> bool {
 }
 
 /// How many elements are used, and one that two threads use and one of them writes.
-fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, Vec<u64>)>) {
+pub(super) fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, Vec<u64>)>) {
     let unchecked = vec![false; function.sites.len()];
     let mut users: HashMap<(usize, Vec<u64>), (Vec<usize>, bool)> = HashMap::new();
     let threads = positions(launch.grid).flat_map(|block| positions(launch.block).map(move |thread| (block, thread)));
@@ -77,11 +77,13 @@ fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize, Vec<u64>)
     (users.len(), race)
 }
 
-const LINE: Shape = shape([3, 1, 1], [4, 1, 1], 7, 3, 5);
+pub(super) const LINE: Shape = shape([3, 1, 1], [4, 1, 1], 7, 3, 5);
+pub(super) const WARPS: Shape = shape([2, 1, 1], [64, 1, 1], 40, 4, 8);
+pub(super) const PAIRS: Shape = shape([2, 2, 1], [3, 2, 1], 5, 2, 1);
 const SHAPES: [Shape; 7] = [
     LINE,
-    shape([2, 1, 1], [64, 1, 1], 40, 4, 8),
-    shape([2, 2, 1], [3, 2, 1], 5, 2, 1),
+    WARPS,
+    PAIRS,
     shape([2, 1, 1], [8, 1, 1], 16, 1, 3).with(8, 2),
     shape([1, 1, 1], [16, 16, 1], 16, 5, 16),
     shape([2, 1, 1], [4, 2, 1], 9, 3, 5).with(4, 2),
@@ -221,11 +223,11 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "for j in thread_idx().x..k { out[block_idx().x * k + j] = 1; }", LINE),
     ("", "let i = grid_1d(); for j in 0..k { out[i * m + j] = 1; }", LINE),
     // Parts of a warp, and rows of half a warp.
-    ("block = 64", "out[block_idx().x * 64 + thread_idx().x / 32] = 1;", SHAPES[1]),
-    ("block = 64", "out[block_idx().x * 64 + thread_idx().x % 32] = 1;", SHAPES[1]),
-    ("block = 64", "if lane_id() == 0 { out[block_idx().x + warp_id()] = 1; }", SHAPES[1]),
-    ("block = 64", "if lane_id() < 2 { out[block_idx().x * 2 + warp_id()] = 1; }", SHAPES[1]),
-    ("block = 64", "let row = grid_1d() / 64; out[row * 32 + lane_id()] = 1;", SHAPES[1]),
+    ("block = 64", "out[block_idx().x * 64 + thread_idx().x / 32] = 1;", WARPS),
+    ("block = 64", "out[block_idx().x * 64 + thread_idx().x % 32] = 1;", WARPS),
+    ("block = 64", "if lane_id() == 0 { out[block_idx().x + warp_id()] = 1; }", WARPS),
+    ("block = 64", "if lane_id() < 2 { out[block_idx().x * 2 + warp_id()] = 1; }", WARPS),
+    ("block = 64", "let row = grid_1d() / 64; out[row * 32 + lane_id()] = 1;", WARPS),
     (
         "block = 64",
         "let row = grid_1d() / 32; for j in (lane_id()..k).step_by(16) { out[row * k + j] = 1; }",
@@ -260,8 +262,8 @@ const RACING: &[(&str, &str, Shape)] = &[
         shape([3, 1, 1], [4, 1, 1], 12, 3, 6),
     ),
     // Rows that may be equal, and columns that reach the next row.
-    ("", "let (j, i) = grid_2d(); if i < n && j < n && k < n { out[i * n + j] += out[k * n + j]; }", SHAPES[2]),
-    ("", "let (j, i) = grid_2d(); if i < n && j < n && i != k { out[i * n + j] += out[(k + 1) * n + j]; }", SHAPES[2]),
+    ("", "let (j, i) = grid_2d(); if i < n && j < n && k < n { out[i * n + j] += out[k * n + j]; }", PAIRS),
+    ("", "let (j, i) = grid_2d(); if i < n && j < n && i != k { out[i * n + j] += out[(k + 1) * n + j]; }", PAIRS),
     ("", "let (j, i) = grid_2d(); if i < n && i != k { out[i * n + j] += out[k * n + j]; }", shape([2, 2, 1], [3, 2, 1], 4, 1, 1)),
     ("", "let y = grid_1d(); if m < n && y < n - m - 1 { out[y + m + 1] -= out[m + 1]; }", LINE),
     ("", "let i = grid_1d() + k; if k < n && i < n { out[i * n + k] += out[k * n + k]; }", LINE),

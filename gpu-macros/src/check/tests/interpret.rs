@@ -293,6 +293,8 @@ impl<'f> Machine<'f> {
             ("clamp", [least, most]) if integer(*least) > integer(*most) => return Err(Flow::End),
             ("clamp", [least, most]) => Data::Int(integer(a).clamp(integer(*least), integer(*most)) as u64),
             ("wrapping_sub", [b]) => Data::Int(word(a.wrapping_sub(*b), scalar)),
+            ("abs", []) => Data::Int(word(integer(a).unsigned_abs() as u64, scalar)),
+            ("abs_diff", [b]) => Data::Int(integer(a).abs_diff(integer(*b)) as u64),
             ("count_ones", []) => Data::Int(a.count_ones().into()),
             ("reverse_bits", []) => Data::Int(a.reverse_bits() >> (64 - scalar.bits())),
             ("saturating_sub", [b]) => Data::Int(a.saturating_sub(*b)),
