@@ -90,6 +90,18 @@ impl Clock {
     }
 }
 
+/// The marks that a queue has passed: what it has waited for, and its own. Those that the host has waited for may be missing.
+pub(super) struct PassedMarks<'q> {
+    queue: u16,
+    clock: MutexGuard<'q, Clock>,
+}
+
+impl PassedMarks<'_> {
+    pub(super) fn contain(&self, mark: Mark) -> bool {
+        mark.queue() == self.queue || self.clock.epochs(mark.queue()) > mark.epoch()
+    }
+}
+
 /// A point of a queue that others can wait for.
 #[derive(Debug, Clone)]
 pub(super) struct Point {
@@ -110,6 +122,11 @@ impl Order {
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
         self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the host has waited for everything with that mark, which is one of this queue.
+    fn is_done(&self, mark: Mark) -> bool {
+        self.done.load(Ordering::Acquire) > mark.epoch()
     }
 }
 
@@ -173,11 +190,11 @@ impl Queue {
     }
 
     fn wait_for_mark(&self, mark: Mark) -> Result<()> {
-        if self.has_passed(mark) {
+        let source = self.gpu().queue(mark.queue());
+        if self.passed_marks().contain(mark) || source.order.is_done(mark) {
             return Ok(());
         }
         self.gpu().make_current()?;
-        let source = self.gpu().queue(mark.queue());
         // Held until this queue waits, so that the event is the one which ends the epoch, and not a later one.
         let mut points = source.order.points.lock().unwrap_or_else(PoisonError::into_inner);
         let event = source.end_epoch_of(mark, &mut points)?;
@@ -194,21 +211,24 @@ impl Queue {
             Some(event) => event,
             None => *points.event.insert(create_event()?),
         };
+        // The event comes after all that the clock says. It is copied into the memory of the one before, and nothing is known if the
+        // event is not recorded.
+        let mut clock = std::mem::take(&mut points.clock);
+        clock.0.clone_from(&self.order.clock().0);
+        let epochs = self.order.end_epoch();
         // SAFETY: neither is ever destroyed.
-        let record = || check("cuEventRecord", unsafe { sys::cuEventRecord(event, self.stream) });
-        let ((), Point { epochs, clock, .. }) = self.recorded(record)?;
+        check("cuEventRecord", unsafe { sys::cuEventRecord(event, self.stream) })?;
         (points.epochs, points.clock) = (epochs, clock);
         Ok(event)
     }
 
-    /// Whether everything with that mark comes before what is put on this queue from now on.
-    pub(super) fn has_passed(&self, mark: Mark) -> bool {
-        mark.queue() == self.id() || self.order.clock().epochs(mark.queue()) > mark.epoch() || self.is_done(mark)
+    pub(super) fn passed_marks(&self) -> PassedMarks<'_> {
+        PassedMarks { queue: self.id(), clock: self.order.clock() }
     }
 
     /// Whether the host has waited for everything with that mark, which may be one of another queue.
     pub(super) fn is_done(&self, mark: Mark) -> bool {
-        self.gpu().queue(mark.queue()).order.done.load(Ordering::Acquire) > mark.epoch()
+        self.gpu().queue(mark.queue()).order.is_done(mark)
     }
 
     /// Calls `wait`, which waits on the host for everything on this queue.

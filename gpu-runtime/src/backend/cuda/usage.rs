@@ -119,14 +119,11 @@ impl Usage {
         Mark(self.last.load(Ordering::Acquire))
     }
 
-    /// The marks that work on `queue` must wait for. Other queues' only.
+    /// The marks that work on `queue` must wait for, as far as it has not.
     pub(super) fn marks_before(&self, queue: &Queue, bytes: &Range<u64>, access: Access) -> Vec<Mark> {
-        let mut uses = self.lock();
-        self.share(queue, &mut uses);
-        let conflicting = uses.iter().filter(|other| {
-            other.mark.queue() != queue.id() && overlap(&other.bytes, bytes) && (access == Access::Write || other.access == Access::Write)
-        });
-        latest_of_each_queue(conflicting.map(|other| other.mark))
+        let uses = self.lock_shared(queue);
+        let passed = queue.passed_marks();
+        latest_of_each_queue(conflicting_marks(&uses, bytes, access).filter(|mark| !passed.contain(*mark)))
     }
 
     /// Stores the mark of work on `queue` that was put there.
@@ -141,9 +138,10 @@ impl Usage {
                 Err(changed) => last = Mark(changed),
             }
         }
-        let mut uses = self.lock();
-        self.share(queue, &mut uses);
-        uses.retain(|other| !(queue.is_done(other.mark) || queue.has_passed(other.mark) && covers((bytes, access), other)));
+        let mut uses = self.lock_shared(queue);
+        let passed = queue.passed_marks();
+        uses.retain(|other| !(covers((bytes, access), other) && passed.contain(other.mark) || queue.is_done(other.mark)));
+        drop(passed);
         uses.push(Use { bytes: bytes.clone(), access, mark });
         if uses.iter().all(|other| other.mark.queue() == mark.queue()) {
             let last = uses.iter().map(|other| other.mark).max().unwrap_or(mark);
@@ -154,14 +152,16 @@ impl Usage {
         }
     }
 
-    /// Makes the use of the only queue so far the first one of the list. `queue` is one of the same GPU.
-    fn share(&self, queue: &Queue, uses: &mut Vec<Use>) {
+    /// The list of uses, which the use of the only queue so far becomes the first one of. `queue` is one of the same GPU.
+    fn lock_shared(&self, queue: &Queue) -> MutexGuard<'_, Vec<Use>> {
+        let mut uses = self.lock();
         let last = Mark(self.last.swap(Mark::SHARED.0, Ordering::AcqRel));
         if last != Mark::SHARED && last != Mark::NONE {
             let mark = if last.is_latest() { queue.gpu().queue(last.queue()).mark() } else { last };
             // It may have been a write, of any part.
             uses.push(Use { bytes: self.bytes.clone(), access: Access::Write, mark });
         }
+        uses
     }
 
     /// The queues that have used the memory last, with a mark each.
@@ -180,13 +180,20 @@ impl Usage {
         if last == Mark::NONE || last.queue() == queue.id() {
             return Vec::new();
         }
-        let marks = self.marks_before(queue, bytes, Access::Read);
+        let uses = self.lock_shared(queue);
+        let marks = latest_of_each_queue(conflicting_marks(&uses, bytes, Access::Read).filter(|mark| mark.queue() != queue.id()));
         marks.into_iter().map(|mark| queue.gpu().queue(mark.queue())).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Use>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The marks of uses that conflict with a new one.
+fn conflicting_marks(uses: &[Use], bytes: &Range<u64>, access: Access) -> impl Iterator<Item = Mark> {
+    let conflicts = move |other: &&Use| overlap(&other.bytes, bytes) && (access == Access::Write || other.access == Access::Write);
+    uses.iter().filter(conflicts).map(|other| other.mark)
 }
 
 fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
