@@ -101,11 +101,12 @@ fn run_row<F>(kernel: &F, block: &Block<'_>, [y, z]: [u32; 2], row: Range<u32>, 
 where
     F: Fn(&Thread<'_>) -> Result<(), Stop>,
 {
-    let block = block.of_kernel();
+    let (block, outlined) = (block.of_kernel(), block);
     let first = block.index.get()[0] as usize * block.dims.block[0] as usize;
     let end = limit.saturating_sub(first).min(row.end as usize) as u32;
     for x in row.start..end {
-        kernel(&Thread { index: [x, y, z], number: x + block.dims.block[0] * (y + block.dims.block[1] * z), block: &block })?;
+        let number = x + block.dims.block[0] * (y + block.dims.block[1] * z);
+        kernel(&Thread { index: [x, y, z], number, block: &block, outlined })?;
     }
     Ok(())
 }

@@ -24,6 +24,8 @@ pub struct Thread<'b> {
     /// Its number in the block: x runs fastest.
     pub(super) number: u32,
     pub(super) block: &'b Block<'b>,
+    /// The block for outlined functions. In a hot loop, the other one is a copy, which a pointer to it would force into memory.
+    pub(super) outlined: &'b Block<'b>,
 }
 
 /// A block while a worker runs it. Coordinates are stored here by value so that, once the body of a plain kernel is inlined,
@@ -186,12 +188,11 @@ impl<'b> Thread<'b> {
     }
 
     /// Records a failure, of which the first counts, and ends the thread.
-    // The outlined part gets everything by value: a pointer to `self` would force the coordinates of a hot loop into memory.
+    // The outlined part gets the thread as a number: a pointer to `self` would force the coordinates of a hot loop into memory.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fail(&self, site: Site, values: [u64; 2]) -> Stop {
-        let Block { index, worker, .. } = self.block;
-        worker.record(Failure { site, values, other: None, finding: None, block: index.get(), thread: self.index })
+        self.outlined.fail(site, values[0], values[1], self.number)
     }
 
     /// Says that the failure that was just recorded is that of the element with this index, as a GPU whose blocks are `width`
@@ -247,6 +248,20 @@ pub fn outside_kernel(name: &str) -> ! {
 impl<'b> Block<'b> {
     pub(super) fn new(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Checker>, worker: &'b Worker) -> Self {
         Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, checker, worker }
+    }
+
+    /// Records the failure of the thread with this number.
+    #[cold]
+    #[inline(never)]
+    fn fail(&self, site: Site, first: u64, second: u64, number: u32) -> Stop {
+        let thread = self.thread_index(number);
+        self.worker.record(Failure { site, values: [first, second], other: None, finding: None, block: self.index.get(), thread })
+    }
+
+    /// The `threadIdx` of the thread with this number.
+    pub(super) fn thread_index(&self, number: u32) -> [u32; 3] {
+        let [width, height, _] = self.dims.block;
+        [number % width, number / width % height, number / width / height]
     }
 
     /// Its number in the grid: x runs fastest.
@@ -307,7 +322,7 @@ impl Worker {
 pub fn on_host<R>(function: impl FnOnce(&Thread<'_>) -> Result<R, Stop>) -> R {
     let worker = Worker::default();
     let block = Block::outside_kernels(&worker);
-    match function(&Thread { index: [0; 3], number: 0, block: &block }) {
+    match function(&Thread { index: [0; 3], number: 0, block: &block, outlined: &block }) {
         Ok(value) => value,
         Err(Stop) => worker.panic(),
     }

@@ -183,18 +183,13 @@ impl Worker {
             1 => warp.call(other).site,
             _ => self.round.barrier_site(),
         });
-        let thread = thread_index((number * WARP_SIZE + lane) as u32, block.dims.block);
+        let thread = block.thread_index((number * WARP_SIZE + lane) as u32);
         match other {
             Some(other) if other != site => self.record_divergence(site, other, block.index.get(), thread),
             // At the same call with another mask, or left out by its own.
             _ => self.record_mask(site, lanes, block.index.get(), thread),
         }
     }
-}
-
-/// The coordinates of a thread in its block.
-fn thread_index(number: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
-    [number % width, number / width % height, number / width / height]
 }
 
 /// The lanes of a mask, lowest first.

@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::order::{Moment, Order};
 use self::shadow::Shadow;
-use super::thread::{Failure, Stop, Thread};
+use super::thread::{Block, Failure, Stop, Thread};
 use crate::failure::AccessKind;
 use crate::source::Site;
 
@@ -119,25 +119,23 @@ impl Thread<'_> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn report_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
-        match self.block.checker {
-            None => Ok(()),
-            Some(checker) => {
-                // The outlined part gets copies: a pointer to `self` would force the coordinates of a hot loop into memory.
-                let block = self.block.clone();
-                Thread { block: &block, ..*self }.check_access(checker, address, bytes, kind, site)
-            }
-        }
+        // The outlined part gets the thread as a number: a pointer to `self` would force the coordinates of a hot loop into memory.
+        if self.block.checker.is_none() { Ok(()) } else { self.outlined.check_access(address, bytes, kind, site, self.number) }
     }
+}
 
+impl Block<'_> {
+    /// Tells the checker that the thread with this number uses some bytes.
     #[cold]
     #[inline(never)]
-    fn check_access(&self, checker: &Checker, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
+    fn check_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site, number: u32) -> Result<(), Stop> {
+        let Some(checker) = self.checker else { return Ok(()) };
         let mut state = checker.state();
-        let moment = state.order.now(self.block.linear(), self.number);
-        let access = Access { kind, site, block: self.block.index.get(), thread: self.index, moment };
+        let moment = state.order.now(self.linear(), number);
+        let access = Access { kind, site, block: self.index.get(), thread: self.thread_index(number), moment };
         match state.access(address, bytes, access) {
             None => Ok(()),
-            Some(finding) => Err(self.block.worker.record(Failure::found(access, finding))),
+            Some(finding) => Err(self.worker.record(Failure::found(access, finding))),
         }
     }
 }
