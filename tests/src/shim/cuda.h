@@ -11,6 +11,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __CUDA_ARCH__ 750
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_trap())
 
 // Which NVRTC knows without a header.
 typedef __SIZE_TYPE__ size_t;

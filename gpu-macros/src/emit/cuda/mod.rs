@@ -58,7 +58,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
     }
     let mut emitter = Emitter::new(function, analysis);
     let header = emitter.write_header();
-    let prologue = emitter.write_grid_prologue();
+    let prologue = c![emitter.write_grid_prologue(), emitter.write_block_assumptions()];
     emitter.write_body();
     if matches!(function.kind, FunctionKind::Device) && needs_thread(&function.body) {
         emitter.need("thread");
@@ -213,6 +213,17 @@ impl<'f> Emitter<'f> {
             KernelOptions { block: Some(block), .. } => c!["__launch_bounds__(", threads_of_block(block), ") "],
             _ => CText::default(),
         }
+    }
+
+    /// `__builtin_assume(threadIdx.x < 16);` for each axis of the declared block. From the launch bounds, NVRTC only knows the number of
+    /// threads.
+    fn write_block_assumptions(&self) -> CText {
+        let block = self.options().and_then(|options| options.block.as_deref()).unwrap_or_default();
+        let assumptions = block
+            .iter()
+            .zip([Axis::X, Axis::Y, Axis::Z])
+            .map(|(extent, axis)| c!["  __builtin_assume(threadIdx.", expr::axis_name(axis), " < ", launch_bound(extent), ");\n"]);
+        join(assumptions, "")
     }
 
     fn write_body(&mut self) {
