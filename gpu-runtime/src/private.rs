@@ -64,6 +64,12 @@ pub fn cuda_source<K: KernelDefinition>() -> String {
     compile::commented_source(K::source())
 }
 
+/// The same without the marked checks: what a launch runs that shows that they cannot fail.
+#[must_use]
+pub fn unchecked_source<K: KernelDefinition>() -> String {
+    compile::readable_source(K::source(), Variant::Unchecked)
+}
+
 /// A kernel's CUDA C in one of its variants, for tests that compile and run it by other means than NVRTC and a GPU.
 #[derive(Debug)]
 pub struct LinkedSource {

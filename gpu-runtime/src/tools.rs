@@ -11,10 +11,16 @@ macro_rules! __kernel_tools {
             &[$($findings)*]
         }
 
-        #[doc = "The generated CUDA C, with everything that the kernel calls."]
+        #[doc = "The generated CUDA C with every check, and everything that the kernel calls."]
         #[inline]
         pub fn cuda_source $($generics)* () -> ::std::string::String $($clause)* {
             $crate::__private::cuda_source::<$($instance)*>()
+        }
+
+        #[doc = "The CUDA C of launches that show all indices to be in bounds: without the checks that are marked in `cuda_source()`."]
+        #[inline]
+        pub fn unchecked_source $($generics)* () -> ::std::string::String $($clause)* {
+            $crate::__private::unchecked_source::<$($instance)*>()
         }
 
         #[doc = "PTX from NVRTC, for an architecture such as `\"sm_90\"`.\n\n# Errors\n\n\
