@@ -1,6 +1,6 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::emit::rust::{Home, expand_method, expand_method_stub, mark_name, replace_self};
+use crate::emit::rust::{Home, expand_if_attributed, expand_method, expand_method_stub, mark_name, replace_self};
 use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
@@ -37,7 +37,10 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, error
     match errors.check() {
         Ok(()) => {
             let items = items.into_iter().map(|item| item.complete);
-            quote!(#(#attrs)* #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* })
+            let complete = quote!(#(#attrs)* #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* });
+            let Some((path, _)) = trait_ else { return complete };
+            let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+            expand_if_attributed(runtime, &quote!(#(#cfgs)*), std::iter::once(path), complete, &quote!(#[allow(unused)] #block))
         }
         Err(error) if trait_.is_some() => {
             let (error, items) = (error.into_compile_error(), items.into_iter().map(Expanded::standing_in));

@@ -9,8 +9,7 @@ use proc_macro2::Ident;
 pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
     let spelling = name.to_string();
     if let Some(method) = Method::find(&spelling) {
-        let takes = count_arguments(method.args.len());
-        return errors.push_invalid(name.span(), format!("`{name}` takes {takes}, not {given}"));
+        return errors.push_invalid(name.span(), wrong_count(&spelling, "x.", method.args.len(), given));
     }
     if let Some(help) = unsupported_method(&spelling) {
         let message = format!("the method `{name}` is not supported in kernels\nhelp: {help}");
@@ -42,6 +41,13 @@ pub(crate) fn is_unsupported(name: &Ident) -> bool {
 /// Whether `name` is a method that a struct in a kernel cannot have, so that its type need not be known.
 pub(crate) fn is_of_no_struct(name: &Ident) -> bool {
     ["clone", "to_owned", "copied", "get_unchecked", "get_unchecked_mut"].iter().any(|other| name == other)
+}
+
+/// What to say of a call with another number of arguments; `receiver` is written before the name of a method.
+pub(crate) fn wrong_count(name: &str, receiver: &str, takes: usize, given: usize) -> String {
+    let given = if takes == 0 { String::new() } else { format!(", not {given}") };
+    let arguments = ["a", "b", "c", "d", "e"].get(..takes).map_or_else(|| "…".to_owned(), |names| names.join(", "));
+    format!("`{name}` takes {}{given}\nhelp: write `{receiver}{name}({arguments})`", count_arguments(takes))
 }
 
 /// `2 arguments`

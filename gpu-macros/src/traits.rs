@@ -4,7 +4,7 @@
 //! too, so that `<S as Shape>::area` leads to the CUDA C of the type that `S` is. A trait whose functions take or return a `Self` is
 //! one of device types.
 
-use crate::emit::rust::{Home, expand_method, expand_method_stub, expand_required, mark_name};
+use crate::emit::rust::{Home, expand_meaning_as_macro, expand_method, expand_method_stub, expand_required, mark_name};
 use crate::errors::Errors;
 use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
@@ -45,7 +45,11 @@ fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &To
     };
     let supertraits = supertraits.iter();
     let (mark, clause) = (mark_name(Span::mixed_site()), &generics.where_clause);
+    let as_macro = expand_meaning_as_macro(vis, ident, runtime);
+    let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote_spanned! {Span::mixed_site()=>
+        #(#cfgs)*
+        #as_macro
         #(#attrs)*
         #[allow(clippy::used_underscore_binding)]
         #vis #unsafety #trait_token #ident: #(#supertraits +)* #own #clause {

@@ -4,6 +4,7 @@
 pub mod missing;
 
 pub use crate::__missing_function as missing_function;
+pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
 pub use crate::source::{
     AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence,

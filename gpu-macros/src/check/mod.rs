@@ -18,6 +18,7 @@ mod coarsening;
 mod collectives;
 mod constants;
 mod control;
+mod conversions;
 mod denied;
 mod digits;
 mod disjoint;

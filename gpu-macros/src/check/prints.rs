@@ -23,7 +23,7 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
                 }
                 None => errors.push_invalid(
                     expr.span,
-                    format!("this text has a placeholder for value {}, but the number of values is {}", position + 1, args.len()),
+                    format!("this text has a placeholder for value {}, but the number of values is {}\nhelp: append the value, or remove the placeholder", position + 1, args.len()),
                 ),
             }
         }

@@ -50,7 +50,14 @@ fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
     if let (ExprKind::Int(literal), Some((_, Some(Length { value: Some(length), .. })))) = (&index.kind, base.ty.element())
         && literal.value >= u128::from(*length)
     {
-        errors.push(index.span, format!("the index {} is out of bounds for an array of length {length}", literal.value));
+        errors.push(
+            index.span,
+            format!(
+                "the index {} is out of bounds for an array of length {length}\nhelp: indices begin at 0 and end at {}",
+                literal.value,
+                length.saturating_sub(1)
+            ),
+        );
     }
 }
 
@@ -80,7 +87,7 @@ fn check_divisor(op: BinaryOp, left: &Expr, right: &Expr, span: Span, errors: &E
         && matches!(&right.kind, ExprKind::Int(IntLiteral { value: 0, .. }))
     {
         let what = if op == BinaryOp::Divide { "divides by zero" } else { "computes a remainder with a divisor of zero" };
-        errors.push(span, format!("this {what}"));
+        errors.push(span, format!("this {what}\nhelp: compute with another divisor, or use a float"));
     }
 }
 
@@ -90,6 +97,14 @@ fn check_shift(op: BinaryOp, left: &Expr, right: &Expr, errors: &Errors) {
         && scalar.is_integer()
         && amount.value >= scalar.bits().into()
     {
-        errors.push(right.span, format!("this shift is out of range: `{}` has {} bits", scalar.name(), scalar.bits()));
+        errors.push(
+            right.span,
+            format!(
+                "this shift is out of range: `{}` has {} bits\nhelp: shift by at most {}",
+                scalar.name(),
+                scalar.bits(),
+                scalar.bits() - 1
+            ),
+        );
     }
 }

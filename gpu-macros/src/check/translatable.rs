@@ -1,5 +1,6 @@
 //! Valid Rust that cannot be translated to CUDA C.
 
+use super::conversions::{check_conversions, check_value};
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
@@ -9,6 +10,9 @@ use syn::spanned::Spanned;
 
 /// Reports everything in `function` that the CUDA emitter has no way to say.
 pub(crate) fn check_translatable(function: &Function, errors: &Errors) {
+    if let Some(value) = &function.body.value {
+        check_value(&function.output, value, errors);
+    }
     Checker { function, errors, declarations: RefCell::default() }.check_block(&function.body);
 }
 
@@ -53,6 +57,7 @@ impl Checker<'_> {
         self.check_elements(expr);
         self.check_counter(expr);
         self.check_atomic_value(expr);
+        check_conversions(expr, self.errors);
         match &expr.kind {
             // Where an array's handle may stand.
             ExprKind::Index { base, index, .. } => {
@@ -172,6 +177,9 @@ impl Checker<'_> {
         }
         if local.init.is_none() && local.ty == Type::Opaque {
             self.errors.push(local.span, "cannot infer the type of this variable\nhelp: annotate it, such as `let x: f32;`");
+        }
+        if let (Some(init), true) = (&local.init, is_binding) {
+            check_value(&local.ty, init, self.errors);
         }
         local.init.iter().for_each(|init| self.check_expr(init));
         if !is_binding {

@@ -440,7 +440,10 @@ impl<'f> Inference<'f> {
                     self.errors
                         .push(base.span, "cannot infer the type of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
                 } else {
-                    self.errors.push_invalid(base.span, "only arrays and slices can be indexed");
+                    self.errors.push_invalid(
+                        base.span,
+                        "only arrays and slices can be indexed\nhelp: remove the index; this value is one element",
+                    );
                 }
                 self.table.unify(&base_type, &Type::Refused);
                 Type::Refused

@@ -28,7 +28,14 @@ impl Inference<'_> {
             followed if followed.is_followed() => followed.part(Part::Position(index)),
             Type::Refused => Type::Refused,
             Type::Tuple(elements) => {
-                self.errors.push_invalid(expr.span, format!("this tuple has {} elements, so there is no field `{index}`", elements.len()));
+                self.errors.push_invalid(
+                    expr.span,
+                    format!(
+                        "this tuple has {0} elements, so there is no field `{index}`\nhelp: its fields are `0` to `{1}`",
+                        elements.len(),
+                        elements.len().saturating_sub(1)
+                    ),
+                );
                 Type::Refused
             }
             _ => {

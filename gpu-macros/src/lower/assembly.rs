@@ -51,7 +51,12 @@ impl Invocation {
             syn::parenthesized!(inner in input);
             match name.to_string().as_str() {
                 "out" if self.inputs.is_empty() => self.outputs.push(inner.parse()?),
-                "out" => return Err(syn::Error::new(name.span(), "outputs must come before inputs in `ptx!`")),
+                "out" => {
+                    return Err(syn::Error::new(
+                        name.span(),
+                        "outputs must come before inputs in `ptx!`\nhelp: move this `out(…)` to the front, and number the operands anew",
+                    ));
+                }
                 "options" if inner.parse::<syn::Ident>()? == "pure" => self.is_pure = true,
                 "options" => return Err(syn::Error::new(name.span(), "the only option of `ptx!` is `options(pure)`")),
                 other => {
@@ -182,7 +187,11 @@ fn split_template(template: &str, operands: usize) -> Result<Vec<TemplatePiece>,
         };
         match used.get_mut(operand) {
             Some(used) => *used = true,
-            None => return Err(format!("there is no operand {operand}: there are {operands}, numbered from 0, outputs first")),
+            None => {
+                return Err(format!(
+                    "there is no operand {operand}: there are {operands}, numbered from 0, outputs first\nhelp: append the operand, `in(value)` or `out(type)`, or correct its number"
+                ));
+            }
         }
         pieces.push(TemplatePiece::Text(std::mem::take(&mut text)));
         pieces.push(TemplatePiece::Operand(operand));

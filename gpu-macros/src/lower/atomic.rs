@@ -97,7 +97,7 @@ impl Lowerer<'_> {
                     takes(method)
                 )
             } else {
-                format!("`{name}` takes {}, not {} arguments", takes(method), call.args.len())
+                format!("`{name}` takes {}, not {} arguments\nhelp: write `{}`", takes(method), call.args.len(), form(method, name))
             };
             return self.refuse_invalid(name.span(), message);
         }
@@ -163,6 +163,13 @@ fn named_order(expr: &syn::Expr) -> Option<(Order, &syn::Path)> {
         }
         _ => None,
     }
+}
+
+/// `a.fetch_add(value, Ordering::Relaxed)`
+fn form(method: AtomicMethod, name: &syn::Ident) -> String {
+    let values = ["value"; 2].into_iter().take(method.values);
+    let arguments: Vec<&str> = values.chain(std::iter::repeat_n("Ordering::Relaxed", method.orderings)).collect();
+    format!("a.{name}({})", arguments.join(", "))
 }
 
 fn takes(method: AtomicMethod) -> &'static str {

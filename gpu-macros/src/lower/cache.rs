@@ -1,7 +1,7 @@
 //! Loads and stores with a cache hint: index expressions that the CUDA emitter writes as function calls.
 
 use super::Lowerer;
-use crate::missing::count_arguments;
+use crate::missing::wrong_count;
 use crate::model::*;
 use crate::start::Start;
 
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         }
         let count = if hint.stores { 2 } else { 1 };
         if call.args.len() != count {
-            let message = format!("`{name}` takes {}, not {}", count_arguments(count), call.args.len());
+            let message = wrong_count(name, "x.", count, call.args.len());
             return self.refuse_invalid(call.method.span(), message);
         }
         let mut args = call.args.iter().map(|arg| self.lower_expr(arg)).collect::<Vec<_>>().into_iter();

@@ -6,7 +6,7 @@ use super::iteration::{is_chain, is_chain_call};
 use super::pattern::is_some;
 use super::reference::Shape;
 use crate::foreign_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
-use crate::missing::{count_arguments, is_of_no_struct, is_of_std, is_unsupported, refuse_method};
+use crate::missing::{is_of_no_struct, is_of_std, is_unsupported, refuse_method, wrong_count};
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Ident, Span};
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
             _ => return Builtin::find(&name).map(|builtin| self.lower_builtin(builtin, call, path)),
         };
         if !call.args.is_empty() {
-            return Some(self.refuse_invalid(call.args.span(), format!("`{name}` takes no arguments")));
+            return Some(self.refuse_invalid(call.args.span(), wrong_count(&name, "", 0, call.args.len())));
         }
         Some(self.expr(ExprKind::Intrinsic { intrinsic, path: path.clone(), args: Vec::new() }, span))
     }
@@ -214,11 +214,7 @@ impl Lowerer<'_> {
             );
         }
         if call.args.len() != builtin.params.len() {
-            let takes = count_arguments(builtin.params.len());
-            let message = match call.args.len() {
-                _ if builtin.params.is_empty() => format!("`{name}` takes {takes}"),
-                given => format!("`{name}` takes {takes}, not {given}"),
-            };
+            let message = wrong_count(name, "", builtin.params.len(), call.args.len());
             let at = if call.args.is_empty() { span } else { call.args.span() };
             return self.refuse_invalid(at, message);
         }

@@ -16,7 +16,10 @@ impl Lowerer<'_> {
         let span = closure.span();
         self.check_attributes(&closure.attrs);
         if let Some(token) = &closure.asyncness {
-            self.errors.push(token.span(), "a closure in a kernel cannot be `async`");
+            self.errors.push(
+                token.span(),
+                "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call what waits outside of the closure",
+            );
         }
         self.closures.push(self.locals.len());
         let enclosing = std::mem::take(&mut self.enclosing);
@@ -83,7 +86,8 @@ impl Lowerer<'_> {
         {
             let wanted = ty.inputs.len();
             let arguments = if wanted == 1 { "argument" } else { "arguments" };
-            let message = format!("`{name}` takes {wanted} {arguments}, not {given}");
+            let message =
+                format!("`{name}` takes {wanted} {arguments}, not {given}\nhelp: pass one value for each parameter of the closure");
             return self.refuse_invalid(call.span(), message);
         }
         if *ty == Type::Refused {

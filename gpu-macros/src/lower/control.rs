@@ -209,9 +209,12 @@ impl Lowerer<'_> {
             match name {
                 Some(name) => {
                     self.errors
-                        .push_invalid(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`"));
+                        .push_invalid(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`\nhelp: write `{name}:` before the loop, or correct the name"));
                 }
-                None => self.errors.push_invalid(span, format!("`{word}` outside of a loop")),
+                None => self.errors.push_invalid(
+                    span,
+                    format!("`{word}` outside of a loop\nhelp: write `return` to end the thread, or move it into the loop"),
+                ),
             }
         }
         found

@@ -125,7 +125,7 @@ impl Lowerer<'_> {
         };
         match int.base10_parse::<u128>() {
             Ok(value) if value <= u64::MAX.into() => self.expr(ExprKind::Int(IntLiteral { value, suffix }), span),
-            _ => self.refuse(span, "this literal does not fit in 64 bits"),
+            _ => self.refuse(span, "this literal does not fit in 64 bits\nhelp: write a smaller number; kernels have no 128-bit integers"),
         }
     }
 
@@ -238,14 +238,14 @@ impl Lowerer<'_> {
             Some(Type::Parameter(TypeParam { name, .. })) => {
                 self.refuse_invalid(cast.ty.span(), format!("`as` cannot convert to a type parameter\nhelp: write `.cast::<{name}>()`"))
             }
-            Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "name the type of the cast, such as `as f32`"),
+            Some(Type::Variable(_)) => self.refuse(cast.ty.span(), "the type of this cast is missing\nhelp: write it, such as `as f32`"),
             Some(other) => {
                 let half = if let Type::Named(named) = &other { named.half_name() } else { None };
                 let message = match half {
                     Some(half) => format!(
                         "`as` cannot convert to `{half}`\nhelp: write `{half}::from_f32(x)` or `{half}::from_f64(x)`, and `x.cast::<{half}>()` for an integer"
                     ),
-                    None => "the target of a cast must be a number, such as `as f32`".to_owned(),
+                    None => "the target of a cast must be a number\nhelp: write a type such as `as f32`, and cast the elements of a tuple one by one".to_owned(),
                 };
                 self.refuse_invalid(cast.ty.span(), message)
             }
@@ -279,7 +279,13 @@ impl Lowerer<'_> {
             match &base.kind {
                 _ if base.is_refused() => {}
                 ExprKind::Constant(path) => {
-                    self.errors.push_invalid(base.span, format!("cannot find a variable `{}` in this scope", path.segments[0].ident));
+                    self.errors.push_invalid(
+                        base.span,
+                        format!(
+                            "cannot find a variable `{}` in this scope\nhelp: declare it with `let`, or take it as a parameter",
+                            path.segments[0].ident
+                        ),
+                    );
                 }
                 _ => self.errors.push(base.span, "only variables can be indexed\nhelp: bind the array with `let` first"),
             }
@@ -383,7 +389,7 @@ impl Lowerer<'_> {
             ExprKind::Axis { .. } => self
                 .errors
                 .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
-            _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned"),
+            _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned\nhelp: write the variable or element on the left, such as `x[i] = …`"),
         }
     }
 

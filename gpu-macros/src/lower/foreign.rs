@@ -14,7 +14,7 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Tok
     let mut seen: Vec<String> = Vec::new();
     for Argument { is_unsafe, name, value } in parse_arguments(tokens, errors) {
         if seen.contains(&name.to_string()) {
-            errors.push(name.span(), format!("`{name}` is given twice"));
+            errors.push(name.span(), format!("`{name}` is given twice\nhelp: remove one of them"));
             continue;
         }
         seen.push(name.to_string());

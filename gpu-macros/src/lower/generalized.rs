@@ -19,7 +19,7 @@ pub(crate) fn parse_generalized_options(tokens: TokenStream, errors: &Errors) ->
         _ if options.signature.is_none() && !matches!(signature, Some(TokenTree::Literal(_))) => return (options, runtime),
         Some(TokenTree::Punct(comma)) if comma.as_char() == ',' => {}
         Some(other) => {
-            errors.push(other.span(), "expected `,` after the signature");
+            errors.push(other.span(), "expected `,` after the signature\nhelp: write `#[guvectorize(\"(n)->()\", fmad = false)]`");
             return (options, runtime);
         }
         None => {}

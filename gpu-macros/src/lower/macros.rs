@@ -57,7 +57,10 @@ impl Lowerer<'_> {
         let span = call.start();
         let mut arguments = self.parse_arguments(call);
         if arguments.is_empty() {
-            return self.refuse_invalid(span, "`assert!` needs a condition");
+            return self.refuse_invalid(
+                span,
+                "`assert!` needs a condition\nhelp: write `assert!(i < x.len())`, and a message after it if you like",
+            );
         }
         let condition = arguments.remove(0);
         // Without a message the condition is all there is; these tokens come from the compiler itself, which prints them as written.

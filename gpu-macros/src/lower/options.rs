@@ -39,7 +39,9 @@ impl Parse for Argument {
         };
         // `deny(…)` looks like rustc's attribute.
         if name != "deny" || !input.peek(syn::token::Paren) {
-            input.parse::<Token![=]>()?;
+            input
+                .parse::<Token![=]>()
+                .map_err(|_| syn::Error::new(name.span(), format!("`{name}` needs a value\nhelp: write `{name} = …`")))?;
         }
         Ok(Argument { is_unsafe: false, name, value: input.parse()? })
     }
@@ -61,7 +63,7 @@ pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> 
         if argument.is_unsafe && name != "crate" {
             errors.push(name.span(), format!("`{name}` is not `unsafe`\nhelp: write `{name} = …`"));
         } else if distinct.iter().any(|earlier| earlier.name == argument.name) {
-            errors.push(argument.name.span(), format!("`{}` is given twice", argument.name));
+            errors.push(argument.name.span(), format!("`{}` is given twice\nhelp: remove one of them", argument.name));
         } else {
             distinct.push(argument);
         }
@@ -140,7 +142,13 @@ pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (Arr
 fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
     let extents = listed(value);
     if !(1..=3).contains(&extents.len()) {
-        errors.push(value.span(), format!("a block has one to three dimensions, not {}", extents.len()));
+        errors.push(
+            value.span(),
+            format!(
+                "a block has one to three dimensions, not {}\nhelp: write `block = 256`, `block = (16, 16)` or `block = (8, 8, 4)`",
+                extents.len()
+            ),
+        );
         return None;
     }
     for extent in &extents {
@@ -149,14 +157,20 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
             return None;
         }
         if integer(extent) == Some(0) {
-            errors.push(extent.span(), "the dimensions of a block must be at least 1");
+            errors.push(extent.span(), "the dimensions of a block must be at least 1\nhelp: write `block = 256` or `block = (16, 16)`");
             return None;
         }
     }
     let extents: Vec<Length> = extents.into_iter().map(lower_length).collect();
     let threads: Option<u64> = extents.iter().map(|extent| extent.value).try_fold(1u64, |product, value| product.checked_mul(value?));
     if threads.is_some_and(|threads| threads > 1024) {
-        errors.push(value.span(), format!("a block has at most 1024 threads, but this one has {}", threads.unwrap_or_default()));
+        errors.push(
+            value.span(),
+            format!(
+                "a block has at most 1024 threads, but this one has {}\nhelp: reduce its dimensions, and launch more blocks",
+                threads.unwrap_or_default()
+            ),
+        );
         return None;
     }
     Some(extents)
@@ -171,7 +185,7 @@ fn parse_denied(value: &syn::Expr, errors: &Errors) -> bool {
         _ => false,
     };
     if !is_known {
-        errors.push(value.span(), "expected `deny(bounds_checks)`");
+        errors.push(value.span(), "bounds checks are all that can be denied\nhelp: write `deny(bounds_checks)`");
     }
     is_known
 }

@@ -79,7 +79,11 @@ impl Lowerer<'_> {
                 {
                     self.errors.push_invalid(
                         tuple.start(),
-                        format!("this pattern has {} elements, but the type has another number", tuple.elems.len()),
+                        format!(
+                            "this pattern has {} elements, but the type has {}\nhelp: write one name or `_` for each element, or `..` for the others",
+                            tuple.elems.len(),
+                            types.len()
+                        ),
                     );
                     return None;
                 }

@@ -55,12 +55,13 @@ impl Lowerer<'_> {
         let what = self.what;
         match &signature.asyncness {
             Some(token) if self.is_kernel || self.is_array_function => {
-                self.errors.push(token.span(), format!("{what} cannot be `async`"));
+                self.errors
+                    .push(token.span(), format!("{what} cannot be `async`\nhelp: remove `async`; barriers need no `.await` in a kernel"));
             }
             asyncness => self.is_async = asyncness.is_some(),
         }
         if let Some(token) = &signature.constness {
-            self.errors.push(token.span(), format!("{what} cannot be `const`"));
+            self.errors.push(token.span(), format!("{what} cannot be `const`\nhelp: remove `const`"));
         }
         if let syn::Safety::Unsafe(token) = &signature.safety {
             self.errors.push(
@@ -69,10 +70,10 @@ impl Lowerer<'_> {
             );
         }
         if let Some(abi) = &signature.abi {
-            self.errors.push(abi.span(), format!("{what} cannot have an ABI"));
+            self.errors.push(abi.span(), format!("{what} cannot have an ABI\nhelp: remove `extern`"));
         }
         if let Some(variadic) = &signature.variadic {
-            self.errors.push(variadic.span(), format!("{what} cannot be variadic"));
+            self.errors.push(variadic.span(), format!("{what} cannot be variadic\nhelp: take a slice, `&[T]`"));
         }
     }
 
@@ -219,10 +220,10 @@ impl Lowerer<'_> {
                         }
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a separate parameter",
                         false if self.is_kernel => {
-                            "a parameter must be a number, `bool`, a struct, a tuple, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
+                            "a parameter must be a number, `bool`, a struct, a tuple, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take a slice instead of an array, and a number or `bool` for an `Option`"
                         }
                         false => {
-                            "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`"
+                            "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take the values that the function needs as parameters of such types"
                         }
                     };
                     self.errors.push(other.span(), message);

@@ -146,8 +146,11 @@ fn jumps_with_a_label_go_to_the_innermost_of_that_name() {
 #[test]
 fn a_label_is_known_in_its_own_loop_only() {
     assert!(refused("", "'a: loop { break; } loop { break 'a; }")[0].starts_with("there is no loop or block with the label `'a`"));
-    assert_eq!(refused("", "break;"), ["`break` outside of a loop"]);
-    assert_eq!(refused("", "'a: { continue; }"), ["`continue` outside of a loop"]);
+    assert_eq!(refused("", "break;"), ["`break` outside of a loop\nhelp: write `return` to end the thread, or move it into the loop"]);
+    assert_eq!(
+        refused("", "'a: { continue; }"),
+        ["`continue` outside of a loop\nhelp: write `return` to end the thread, or move it into the loop"]
+    );
 }
 
 #[test]
@@ -205,12 +208,9 @@ fn shared_arrays_are_numbered() {
 
 #[test]
 fn what_follows_from_a_refusal_is_not_refused_again() {
-    for body in [
-        "let (f, _) = (|v: f32| v, 1); let a = f(x[0]);",
-        "let a = x.iter().map(|v| v + 1.0).collect();",
-        "let a = x.get(0..2).unwrap();",
-        "let a: &f32 = &x[0];",
-    ] {
+    for body in
+        ["let (f, _) = (|v: f32| v, 1); let a = f(x[0]);", "let a = x.iter().map(|v| v + 1.0).collect();", "let a = x.get(0..2).unwrap();"]
+    {
         assert_eq!(refused("x: &[f32]", body).len(), 1, "{body}");
     }
 }

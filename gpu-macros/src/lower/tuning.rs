@@ -27,7 +27,10 @@ pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<
     let blocks = (numbers.len() == 2).then(|| numbers.remove(1));
     let threads = numbers.remove(0);
     if let Some(value) = threads.value.filter(|value| !(1..=1024).contains(value)) {
-        errors.push(threads.span(), format!("a block has 1 to 1024 threads, not {value}"));
+        errors.push(
+            threads.span(),
+            format!("a block has 1 to 1024 threads, not {value}\nhelp: write a smaller number, such as `launch_bounds = (256, 2)`"),
+        );
         return None;
     }
     if let Some(blocks) = &blocks

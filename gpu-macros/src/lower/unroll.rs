@@ -13,7 +13,7 @@ impl Lowerer<'_> {
         let mut all = attributes.iter().filter(|attribute| is_unroll(attribute));
         let first = all.next()?;
         if let Some(second) = all.next() {
-            self.errors.push(second.span(), "`#[unroll]` is given twice for this loop");
+            self.errors.push(second.span(), "`#[unroll]` is given twice for this loop\nhelp: remove one of them");
         }
         match &first.meta {
             syn::Meta::Path(_) => Some(Unroll::Fully),

@@ -54,6 +54,10 @@ pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
 }
 
 /// An atomic unsigned integer with counters that wrap at a limit.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no counters that wrap at a limit",
+    label = "use an atomic of unsigned integers, such as `AtomicU32`"
+)]
 pub trait AtomicCounter: Atomic {
     /// Adds 1; if the value is `limit` or more, it becomes 0. Returns the previous value. CUDA: `atomicInc`. Numba: `cuda.atomic.inc`.
     ///

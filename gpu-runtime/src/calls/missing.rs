@@ -58,6 +58,22 @@ macro_rules! __missing_function {
     };
 }
 
+/// The first of two: what a trait with `#[gpu_device]` means as a macro.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_attribute {
+    ({ $($complete:tt)* } { $($fallback:tt)* }) => { $($complete)* };
+}
+
+/// The second: what stands for a trait without the attribute.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_attribute {
+    ({ $($complete:tt)* } { $($fallback:tt)* }) => { $($fallback)* };
+}
+
+pub use crate::__without_attribute as without_attribute;
+
 /// Implemented by nothing: a function that kernels cannot call.
 #[diagnostic::on_unimplemented(
     message = "a kernel can only call functions with `#[gpu_device]`",

@@ -31,7 +31,11 @@ macro_rules! float_methods {
         ///
         /// assert_eq!(gaussian(0.0f32, 1.0), 0.398_942_3);
         /// ```
-        #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32` or `f64`")]
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is not a float",
+            label = "not `f32` or `f64`",
+            note = "convert it first: `x as f32`, or `array.lazy().cast::<f32>()` for an array"
+        )]
         pub trait Float: Signed + DeviceMath {
             /// Infinity.
             const INFINITY: Self;

@@ -209,16 +209,6 @@ fn raw_pointer_in_unsafe(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A reference is no value in a kernel.
-#[gpu_kernel]
-fn reference(x: &[f32], out: &mut [f32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        let first = &x[0]; //~
-        out[i] = 1.0;
-    }
-}
-
 /// The remainder of a division by the literal zero is an error, as in Rust.
 #[gpu_kernel]
 fn remainder_by_zero(out: &mut [u32]) {
@@ -364,7 +354,6 @@ fn callers_2() -> gpu_runtime::Result<()> {
     range_value(&x, &mut out).launch(1, 8)?;
     raw_pointer(&x, &mut out).launch(1, 8)?;
     raw_pointer_in_unsafe(&x, &mut out).launch(1, 8)?;
-    reference(&x, &mut out).launch(1, 8)?;
     size_field(&x, &mut out).launch(1, 8)?;
     slice_of_slice(&x, &mut out).launch(1, 8)?;
     tuple_field_missing(&x, &mut out).launch(1, 8)?;

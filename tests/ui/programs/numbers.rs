@@ -14,10 +14,10 @@ fn function_of_floats(z: &mut [Complex32]) {
 }
 
 /// Complex numbers have no order.
-#[gpu_kernel] //~
+#[gpu_kernel]
 fn order_of_complex_numbers(z: &mut [Complex32], limit: Complex32) {
     let i = grid_1d();
-    if i < z.len() && z[i] < limit {
+    if i < z.len() && z[i] < limit { //~
         z[i] = limit;
     }
 }
@@ -105,11 +105,11 @@ mod order_of_vectors {
     use gpu_runtime::vector::Int2;
     use super::*;
 
-    #[gpu_kernel] //~
+    #[gpu_kernel]
     fn kernel(x: &[Int2], out: &mut [bool]) {
         let i = grid_1d();
         if i < x.len() && i < out.len() {
-            out[i] = x[i] < x[0];
+            out[i] = x[i] < x[0]; //~
         }
     }
 }

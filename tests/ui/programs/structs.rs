@@ -78,11 +78,11 @@ mod comparison {
         y: f32,
     }
 
-    #[gpu_kernel] //~
+    #[gpu_kernel]
     fn kernel(points: &[Point], out: &mut [f32]) {
         let i = grid_1d();
         if i < out.len() {
-            if points[i] == points[0] {
+            if points[i] == points[0] { //~
                 out[i] = 1.0;
             }
         }
@@ -361,6 +361,14 @@ mod without_derive {
     struct Point {
         x: f32,
         y: f32,
+    }
+
+    #[gpu_kernel]
+    fn kernel(points: &[Point], first: Point, out: &mut [f32]) { //~
+        let i = grid_1d();
+        if i < out.len() && i < points.len() {
+            out[i] = points[i].x + first.y;
+        }
     }
 
     fn caller() -> gpu_runtime::Result<()> {

@@ -182,17 +182,47 @@ mod trait_object {
     }
 }
 
-/// A bound that has no `#[gpu_device]`.
+/// A trait that has no `#[gpu_device]`.
 mod trait_without_attribute {
     use super::*;
 
     trait Plain: DeviceType {
         const SIDES: u32;
+        fn area(self) -> f32;
+        fn scaled(&self, by: f32) -> Self;
     }
 
     #[gpu_device]
-    fn sides<S: Plain>(_s: S) -> u32 { //~
-        S::SIDES
+    impl Plain for f32 { //~
+        const SIDES: u32 = 1;
+
+        fn area(self) -> f32 {
+            self * self
+        }
+
+        fn scaled(&self, by: f32) -> f32 {
+            *self * by
+        }
+    }
+
+    #[gpu_device]
+    fn sides<S: Plain>(s: S) -> f32 { //~
+        s.scaled(2.0).area() * S::SIDES as f32
+    }
+
+    #[gpu_kernel]
+    fn kernel<S: Plain>(shapes: &[S], out: &mut [f32]) { //~
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = sides(shapes[i]) + shapes[i].area();
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<f32>(8)?;
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&x, &mut out).launch(1, 8)
     }
 }
 

@@ -161,7 +161,7 @@ fn let_vec(x: &[u32], out: &mut [u32]) {
 fn mismatch(x: &[f32], k: f64, out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = x[i] + k; //~ 2
+        out[i] = x[i] + k; //~
     }
 }
 
@@ -171,16 +171,6 @@ fn negated_unsigned(x: &[u32], out: &mut [u32]) {
     let i = grid_1d();
     if i < out.len() {
         out[i] = -x[i]; //~
-    }
-}
-
-/// A `let` holds no reference.
-#[gpu_kernel]
-fn reference_type(x: &[f32], out: &mut [f32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        let v: &f32 = &x[i]; //~
-        out[i] = x[i];
     }
 }
 
@@ -280,7 +270,6 @@ fn callers_1() -> gpu_runtime::Result<()> {
     impossible_cast(&x, &mut out).launch(1, 8)?;
     integer_for_float(&x, &mut out).launch(1, 8)?;
     mismatch(&x, 1.0, &mut out).launch(1, 8)?;
-    reference_type(&x, &mut out).launch(1, 8)?;
     Ok(())
 }
 

@@ -78,6 +78,12 @@ fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemF
     item
 }
 
+/// The implementation of a kernel without a twin.
+pub(super) fn expand_kernel_definition(function: &Function) -> TokenStream {
+    let FunctionKind::Kernel(options) = &function.kind else { unreachable!("only a kernel has this definition") };
+    kernel::expand_impl(function, options, &RaceFreedom::UNKNOWN, None, expand_kernel_stubs(function))
+}
+
 fn expand_kernel_stubs(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
@@ -94,7 +100,7 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
     }
 }
 
-fn expand_device_stub(function: &Function) -> TokenStream {
+pub(super) fn expand_device_stub(function: &Function) -> TokenStream {
     let nothing = Source {
         name: String::new(),
         prototype: Vec::new(),

@@ -7,6 +7,7 @@ use super::called::with_called_items;
 use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
+use super::held::{expand_clause, expand_held_types};
 use super::launcher::expand_kernel_type;
 use super::parameter::arguments;
 use super::proof::expand_proof;
@@ -29,7 +30,7 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     let run_blocks = expand_run_blocks(function, analysis, grid);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
     let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #in_bounds #race_free #dynamic_shared #run_blocks);
-    expand_impl(function, options, proof, expand_sites(function), functions)
+    expand_impl(function, options, proof, Some(expand_sites(function).unwrap_or_default()), functions)
 }
 
 /// The implementation with these `functions`, and `items` that they use.
@@ -44,7 +45,9 @@ pub(super) fn expand_impl(
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let args = arguments(function).map(|param| param.expand_argument_type());
-    let meta = expand_meta(function, options, proof);
+    // The name of an instance comes from traits that the stub of a kernel may not have.
+    let name = if items.is_some() { expand_name(function) } else { text(&function.name).into_token_stream() };
+    let meta = expand_meta(function, &name, options, proof);
     // What depends on a parameter is checked for each instance, with its metadata.
     let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };
     let compiler_options = expand_options(function, options);
@@ -54,9 +57,10 @@ pub(super) fn expand_impl(
         let bounded = expand_bounded_params(function);
         quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)
     });
+    let held = expand_clause(None, &expand_held_types(function));
     let definition = quote_spanned! {Span::mixed_site()=>
         #items
-        unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel {
+        unsafe impl #bounded #runtime::__private::KernelDefinition for #kernel #held {
             type Args<'a> = (#(#args,)*);
             #meta
             #compiler_options
@@ -90,7 +94,7 @@ fn expand_block_check(extents: &[Length]) -> TokenStream {
         ::core::assert!(
             #(1 <= (#extents) as ::core::primitive::i128 && (#extents) as ::core::primitive::i128 <= 1024 &&)*
             #((#extents) as ::core::primitive::i128 *)* 1 <= 1024,
-            "a block has 1 to 1024 threads"
+            "a block has 1 to 1024 threads: change the value of `block`"
         )
     }
 }
@@ -104,7 +108,7 @@ fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<
         quote_spanned! {at=>
             ::core::assert!(
                 1 <= (#blocks) as ::core::primitive::i128 && (#blocks) as ::core::primitive::i128 <= 32,
-                "a multiprocessor holds 1 to 32 blocks"
+                "a multiprocessor holds 1 to 32 blocks: change the second value of `launch_bounds`"
             )
         }
     });
@@ -113,14 +117,14 @@ fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<
         quote_spanned! {at=>
             ::core::assert!(
                 #((#extents) as ::core::primitive::i128 *)* 1 <= (#threads) as ::core::primitive::i128,
-                "the declared block has more threads than `launch_bounds`"
+                "the declared block has more threads than `launch_bounds`: reduce `block`, or raise the bound"
             )
         }
     });
     let threads = quote_spanned! {at=>
         ::core::assert!(
             1 <= (#threads) as ::core::primitive::i128 && (#threads) as ::core::primitive::i128 <= 1024,
-            "a block has 1 to 1024 threads"
+            "a block has 1 to 1024 threads: change the value of `launch_bounds`"
         )
     };
     std::iter::once(threads).chain(blocks).chain(block).collect()
@@ -157,10 +161,14 @@ fn expand_option(value: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom) -> TokenStream {
-    let runtime = &function.runtime;
+/// What messages call the kernel, or its instance.
+fn expand_name(function: &Function) -> TokenStream {
     let name = text(&function.name);
-    let name = if is_generic(function) { expand_instance_name(function, &name) } else { name.into_token_stream() };
+    if is_generic(function) { expand_instance_name(function, &name) } else { name.into_token_stream() }
+}
+
+fn expand_meta(function: &Function, name: &TokenStream, options: &KernelOptions, proof: &RaceFreedom) -> TokenStream {
+    let runtime = &function.runtime;
     let params = function.params.iter().map(|param| text(&function.local(param.local).name));
     let block = match &options.block {
         Some(extents) => {

@@ -3,6 +3,7 @@
 use super::attributes;
 use super::called::substitute_of;
 use super::generics::{expand_bounded_params_in, expand_instance_arguments, expand_instance_params, is_generic, known_params};
+use super::held::{expand_clause, expand_held_types};
 use super::parameter::{arguments, parameters};
 use super::tokens::{UserFn, text, user_fn, visibility_from_inside};
 use crate::model::*;
@@ -26,6 +27,7 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
         true => (Some(&function.generics.params), function.generics.where_clause.as_ref()),
         false => (None, None),
     };
+    let clause = expand_clause(clause, &expand_held_types(function));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
@@ -125,7 +127,10 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
 /// it is asked for indirectly.
 fn expand_tool_generics(function: &Function, runtime: &TokenStream, instance: &TokenStream) -> (Option<TokenStream>, Option<TokenStream>) {
     if !is_generic(function) {
-        return (None, None);
+        // The types have no path in there. A condition over a lifetime is checked where a function is called.
+        let is_conditional = !expand_held_types(function).is_empty();
+        let clause = quote_spanned!(Span::mixed_site()=> where for<'unmet> #instance: #runtime::__private::KernelDefinition);
+        return (None, is_conditional.then_some(clause));
     }
     if function.type_params.iter().all(|param| param.traits.is_empty()) {
         let bounded = expand_bounded_params_in(function, runtime);

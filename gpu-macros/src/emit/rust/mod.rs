@@ -17,6 +17,7 @@
 
 mod array;
 mod associated;
+mod attributed;
 mod attributes;
 mod body;
 mod bounds;
@@ -27,6 +28,7 @@ mod dynamic;
 mod fallback;
 mod generalized;
 mod generics;
+mod held;
 mod kernel;
 mod launcher;
 mod method;
@@ -40,6 +42,7 @@ mod source_unit;
 mod tests;
 mod tokens;
 
+pub(crate) use attributed::{expand_if_attributed, expand_meaning_as_macro};
 pub(crate) use fallback::{expand_fallback, expand_original, expand_surroundings};
 pub(crate) use method::{Home, expand_method, expand_method_stub, expand_required, mark_name, replace_self};
 pub(crate) use operator::{OperatorImpl, expand_operator};
@@ -57,12 +60,14 @@ pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: 
             let launcher = launcher::expand_launcher(function, &analysis.race_freedom, &analysis.shared_races);
             let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races);
             let definition = kernel::expand_definition(function, options, analysis, source);
+            let definition = if_bounds_are_attributed(function, definition, fallback::expand_kernel_definition);
             quote!(#launcher #module #definition)
         }
         FunctionKind::Device => {
             let host_function = device::expand_host_function(function);
             let module = device::expand_module(function);
             let definition = device::expand_definition(function, source);
+            let definition = if_bounds_are_attributed(function, definition, fallback::expand_device_stub);
             quote!(#host_function #module #definition)
         }
         FunctionKind::Array(options) => {
@@ -81,4 +86,13 @@ pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: 
             quote!(#host_function #module #definition #mapping)
         }
     }
+}
+
+/// The definition of a function, or what stands in for it if a trait among its bounds lacks the attribute.
+fn if_bounds_are_attributed(function: &Function, definition: TokenStream, fallback: impl FnOnce(&Function) -> TokenStream) -> TokenStream {
+    let bounds = attributed::bounds(function);
+    if bounds.is_empty() {
+        return definition;
+    }
+    expand_if_attributed(&function.runtime, &attributes::repeated(function), bounds.into_iter(), definition, &fallback(function))
 }

@@ -15,6 +15,7 @@
 
 use super::bounds::expand_constant_condition;
 use super::generics::{expand_instance_params, is_generic};
+use super::held::{expand_clause, expand_held_types};
 use super::launcher::expand_kernel_type;
 use super::source_unit::expand_constants;
 use super::tokens::{glue, text};
@@ -114,13 +115,14 @@ fn names_parameter(function: &Function, condition: &Condition) -> bool {
 fn expand_implementation(function: &Function, bound: Option<TokenStream>, items: Option<TokenStream>) -> TokenStream {
     let (runtime, kernel) = (&function.runtime, expand_kernel_type(function));
     let params = if is_generic(function) { expand_instance_params(function) } else { Vec::new() };
+    let held = expand_clause(None, &expand_held_types(function));
     match bound {
         None => {
             let params = (!params.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> <#(#params),*>));
-            quote_spanned!(Span::mixed_site()=> unsafe impl #params #runtime::RaceFree for #kernel { #items })
+            quote_spanned!(Span::mixed_site()=> unsafe impl #params #runtime::RaceFree for #kernel #held { #items })
         }
         Some(bound) => quote_spanned! {Span::mixed_site()=>
-            unsafe impl<#(#params,)* By_: #bound> #runtime::RaceFree<By_> for #kernel { #items }
+            unsafe impl<#(#params,)* By_: #bound> #runtime::RaceFree<By_> for #kernel #held { #items }
         },
     }
 }

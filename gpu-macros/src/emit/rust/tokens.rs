@@ -76,6 +76,18 @@ pub(super) fn expand_outcome(function: &Function, value: &TokenStream) -> TokenS
     quote_spanned!(Span::mixed_site()=> ::core::result::Result<#value, #runtime::__private::Stop>)
 }
 
+/// The value of a call that may stop the thread. It means `call?`, but but of that operator rustc would speak where the value has another type. In parentheses, it can be
+/// the left operand of an operator at the start of a statement.
+pub(super) fn expand_or_stop(call: &TokenStream, span: Span) -> TokenStream {
+    let span = glue(span);
+    quote_spanned! {span=>
+        (match #call {
+            ::core::result::Result::Ok(__value) => __value,
+            ::core::result::Result::Err(__stop) => return ::core::result::Result::Err(__stop),
+        })
+    }
+}
+
 /// The declared return type: `()` for kernels.
 pub(super) fn output_type(function: &Function) -> TokenStream {
     match &function.output_tokens {

@@ -4,6 +4,7 @@ use super::elements::Elements;
 use super::stages::Stage;
 use super::{Chain, Preparation};
 use crate::lower::{Lowerer, without_parentheses};
+use crate::missing::wrong_count;
 use syn::spanned::Spanned;
 
 /// Whether `name` makes an iterator of another one, in std.
@@ -106,9 +107,8 @@ impl Lowerer<'_> {
             }
             _ => {
                 let Some(stage) = self.lower_stage(call, before)? else {
-                    let takes =
-                        crate::missing::count_arguments(usize::from(!matches!(name.as_str(), "enumerate" | "rev" | "copied" | "cloned")));
-                    self.errors.push_invalid(call.method.span(), format!("`{name}` takes {takes}, not {}", call.args.len()));
+                    let takes = usize::from(!matches!(name.as_str(), "enumerate" | "rev" | "copied" | "cloned"));
+                    self.errors.push_invalid(call.method.span(), wrong_count(&name, "chain.", takes, call.args.len()));
                     return None;
                 };
                 stages.push(stage);

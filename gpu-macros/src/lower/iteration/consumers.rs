@@ -8,7 +8,7 @@ use super::{Chain, Preparation};
 use crate::lower::Lowerer;
 use crate::lower::control::LoopHead;
 use crate::lower::reference::Shape;
-use crate::missing::count_arguments;
+use crate::missing::wrong_count;
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::Span;
@@ -51,8 +51,7 @@ impl Lowerer<'_> {
             return None;
         };
         if call.args.len() != arguments {
-            let takes = count_arguments(arguments);
-            self.errors.push_invalid(call.method.span(), format!("`{name}` takes {takes}, not {}", call.args.len()));
+            self.errors.push_invalid(call.method.span(), wrong_count(&name.to_string(), "chain.", arguments, call.args.len()));
             return None;
         }
         let at = call.start();

@@ -162,11 +162,17 @@ impl Lowerer<'_> {
     fn inline_closure(&mut self, closure: &syn::ExprClosure, items: Vec<Item>, stmts: &mut Vec<Stmt>) -> Option<(Expr, Shape)> {
         self.check_attributes(&closure.attrs);
         if let Some(token) = &closure.asyncness {
-            self.errors.push(token.span(), "a closure in a kernel cannot be `async`");
+            self.errors.push(
+                token.span(),
+                "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call what waits outside of the closure",
+            );
         }
         if closure.inputs.len() != items.len() {
             let takes = count_arguments(items.len());
-            self.errors.push_invalid(closure.span(), format!("this closure must take {takes}, not {}", closure.inputs.len()));
+            self.errors.push_invalid(closure.span(), format!(
+                    "this closure must take {takes}, not {}\nhelp: write a pattern for a tuple, such as `|(a, b)|`, after `zip` or `enumerate`",
+                    closure.inputs.len()
+                ));
             return None;
         }
         self.scoped(|lowerer| {

@@ -4,7 +4,7 @@ use super::super::called::{called_name, fallback_of_awaited};
 use super::super::device::expand_instance;
 use super::super::sites::expand_site;
 use super::super::source_unit::device_path;
-use super::super::tokens::{expand_type, glue};
+use super::super::tokens::{expand_or_stop, expand_type, glue};
 use super::Body;
 use crate::model::*;
 use crate::start::Start;
@@ -88,10 +88,12 @@ impl Body<'_> {
         let (device, arguments) = (device_path(path), args.iter().map(|arg| self.expand_argument(arg)));
         let explicit = self.expand_explicit(path, explicit, span);
         if !awaited {
-            return quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#arguments),*)?);
+            let call = quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#arguments),*));
+            return expand_or_stop(&call, span);
         }
         let fallback = fallback_of_awaited(self.runtime, args.len());
-        quote_spanned!(glue(span)=> { #fallback <#device>::call_async #explicit(__thread, #(#arguments),*).await? })
+        let call = expand_or_stop(&quote_spanned!(glue(span)=> <#device>::call_async #explicit(__thread, #(#arguments),*).await), span);
+        quote_spanned!(glue(span)=> { #fallback #call })
     }
 
     /// `::<f32, 8>`
@@ -192,7 +194,7 @@ impl Body<'_> {
 }
 
 /// The path of the runtime at the user's code: rustc blames it for a condition that a function of the runtime has.
-fn runtime_at(runtime: &TokenStream, span: Span) -> TokenStream {
+pub(super) fn runtime_at(runtime: &TokenStream, span: Span) -> TokenStream {
     let at = |mut token: TokenTree| {
         token.set_span(token.span().located_at(span));
         token

@@ -1,7 +1,7 @@
 //! Closures, which return `Err(Stop)` when they fail, like device functions, and functions passed by their names.
 
 use super::super::source_unit::device_path;
-use super::super::tokens::{expand_type, glue, output_type};
+use super::super::tokens::{expand_or_stop, expand_type, glue, output_type};
 use super::Body;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -43,7 +43,7 @@ impl Body<'_> {
 
     pub(super) fn expand_call_of_local(&self, function: LocalId, args: &[Expr], at: Span) -> TokenStream {
         let (name, args) = (self.expand_local(function, at), args.iter().map(|arg| self.expand_expr(arg)));
-        quote_spanned!(glue(at)=> #name(#(#args),*)?)
+        expand_or_stop(&quote_spanned!(glue(at)=> #name(#(#args),*)), at)
     }
 
     /// A device function by its name, as something that calls its twin.

@@ -1,7 +1,7 @@
 //! Structs in the twin: as the user wrote them.
 
 use super::super::method::twin_name;
-use super::super::tokens::glue;
+use super::super::tokens::{expand_or_stop, glue};
 use super::Body;
 use super::place::{Access, Place};
 use crate::model::*;
@@ -82,15 +82,16 @@ impl Body<'_> {
         let args = args.iter().map(|arg| self.expand_argument(arg));
         let Some(receiver) = receiver else {
             let function = path.map(|path| path.renamed(twin));
-            return quote_spanned!(span=> #function(#(#args,)* __thread)?);
+            return expand_or_stop(&quote_spanned!(span=> #function(#(#args,)* __thread)), at);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver, Some(Access::Read));
         if count == 0 {
-            return quote_spanned!(span=> #tokens.#twin(#(#args,)* __thread)?);
+            return expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#args,)* __thread)), at);
         }
         let args: Vec<TokenStream> = args.collect();
         let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
-        quote_spanned!(span=> { #indices #(let #names = #args;)* #tokens.#twin(#(#names,)* __thread)? })
+        let call = expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#names,)* __thread)), at);
+        quote_spanned!(span=> { #indices #(let #names = #args;)* #call })
     }
 }
 

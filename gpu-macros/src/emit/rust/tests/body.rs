@@ -275,7 +275,7 @@ fn calls_pass_the_thread_and_handles() {
         expect![[r#"
             let __value: () = {
                 let mut rows: [[f32; 2]; 3] = [[1.0f32; 2]; 3];
-                <a__f_as_called_here::gpu_device>::call(
+                (match <a__f_as_called_here::gpu_device>::call(
                     __thread,
                     x,
                     &mut out,
@@ -288,8 +288,18 @@ fn calls_pass_the_thread_and_handles() {
                         &mut rows[__index0]
                     },
                     &mut out,
-                    <f_as_called_here::gpu_device>::call(__thread, 1.0)?,
-                )?;
+                    (match <f_as_called_here::gpu_device>::call(__thread, 1.0) {
+                        ::core::result::Result::Ok(__value) => __value,
+                        ::core::result::Result::Err(__stop) => {
+                            return ::core::result::Result::Err(__stop);
+                        }
+                    }),
+                ) {
+                    ::core::result::Result::Ok(__value) => __value,
+                    ::core::result::Result::Err(__stop) => {
+                        return ::core::result::Result::Err(__stop);
+                    }
+                });
             };
         "#]],
     );

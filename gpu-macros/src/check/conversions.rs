@@ -1,0 +1,89 @@
+//! Numbers of one type where another is wanted, and methods that the type of a number does not have. rustc reports them too, but proposes
+//! conversions that kernels do not have, such as `try_into().unwrap()`.
+
+use crate::errors::Errors;
+use crate::model::*;
+
+/// The conversions in an expression, without those in its parts.
+pub(super) fn check_conversions(expr: &Expr, errors: &Errors) {
+    match &expr.kind {
+        ExprKind::Index { index, .. } => check_index(index, errors),
+        ExprKind::Element { indices, .. } => indices.iter().for_each(|index| check_index(index, errors)),
+        ExprKind::Assign { target: Target::Place(place), value } => check_value(&place.ty, value, errors),
+        ExprKind::Method { method, name, receiver, .. } => check_receiver(*method, name, receiver, errors),
+        ExprKind::If { condition, .. } | ExprKind::While { condition, .. } => check_value(&Type::Scalar(Scalar::Bool), condition, errors),
+        ExprKind::Binary { op, left, right, .. } if !op.is_shift() => check_operands(left, right, expr, errors),
+        ExprKind::Cast { operand, to: Scalar::Bool } => check_cast_to_bool(operand, errors),
+        _ => {}
+    }
+}
+
+/// `value` stands where a value of the type `wanted` must stand.
+pub(super) fn check_value(wanted: &Type, value: &Expr, errors: &Errors) {
+    let (Some(wanted), Some(found)) = (wanted.as_scalar(), value.ty.as_scalar()) else { return };
+    if wanted == found || is_left_to_rustc(value) {
+        return;
+    }
+    let help = match (wanted, found) {
+        (Scalar::Bool, _) => "compare it, such as `x != 0`".to_owned(),
+        (wanted, Scalar::Bool) if wanted.is_float() => format!("write `if … {{ 1.0 }} else {{ 0.0 }}`, or `… as u8 as {}`", wanted.name()),
+        (wanted, _) => format!("convert it: `… as {}`", wanted.name()),
+    };
+    errors.push_invalid(value.span, format!("mismatched types: expected `{}`, found `{}`\nhelp: {help}", wanted.name(), found.name()));
+}
+
+fn check_operands(left: &Expr, right: &Expr, whole: &Expr, errors: &Errors) {
+    let (Some(first), Some(second)) = (left.ty.as_scalar(), right.ty.as_scalar()) else { return };
+    if first != second && !is_left_to_rustc(left) && !is_left_to_rustc(right) {
+        let (first, second) = (first.name(), second.name());
+        errors.push_invalid(
+            whole.operator,
+            format!("`{first}` and `{second}` cannot be combined without a conversion\nhelp: convert one of them with `as {first}` or `as {second}`"),
+        );
+    }
+}
+
+fn check_cast_to_bool(operand: &Expr, errors: &Errors) {
+    if operand.ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool) {
+        errors.push_invalid(operand.span, "`as` cannot convert to `bool`\nhelp: compare with zero: `x != 0`, or `x != 0.0` for a float");
+    }
+}
+
+fn check_index(index: &Expr, errors: &Errors) {
+    let Some(found) = index.ty.as_scalar().filter(|found| *found != Scalar::Usize) else { return };
+    if !is_left_to_rustc(index) {
+        let name = found.name();
+        errors.push_invalid(index.span, format!("an index must be a `usize`, not `{name}`\nhelp: convert it: `x[i as usize]`"));
+    }
+}
+
+fn check_receiver(method: Method, name: &syn::Ident, receiver: &Expr, errors: &Errors) {
+    let Some(found) = receiver.ty.as_scalar().filter(|found| *found != Scalar::Bool) else { return };
+    let (fits, of, instead) = match method.receiver {
+        Receiver::Float => (found.is_float(), "floats", "f32"),
+        Receiver::Integer => (found.is_integer(), "integers", "i32"),
+        Receiver::Unsigned => (found.is_integer() && !found.is_signed_integer(), "unsigned integers", "u32"),
+        Receiver::Signed => (found.is_signed_integer(), "signed integers", "i32"),
+        Receiver::SignedNumber => (found.is_float() || found.is_signed_integer(), "signed numbers", "i32"),
+        Receiver::Number | Receiver::Array => return,
+    };
+    if !fits && !is_left_to_rustc(receiver) {
+        errors.push_invalid(
+            name.span(),
+            format!(
+                "`{name}` is a method of {of}, but this value is of type `{}`\nhelp: convert it first: `(x as {instead}).{name}(…)`",
+                found.name()
+            ),
+        );
+    }
+}
+
+/// rustc corrects literals better, and names the part of an `if` or `match` that is wrong.
+fn is_left_to_rustc(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } => true,
+        ExprKind::Unary { operand, .. } => is_left_to_rustc(operand),
+        ExprKind::Binary { left, right, .. } => is_left_to_rustc(left) && is_left_to_rustc(right),
+        _ => false,
+    }
+}
