@@ -7,9 +7,7 @@
 //! cargo run --release --example black_scholes -- --n 1000000
 //! ```
 
-use std::time::Instant;
-
-use gpu_examples::{Arguments, Failure};
+use gpu_examples::{Arguments, Comparison, Failure};
 use gpu_runtime::prelude::*;
 
 /// Interest without risk, and how much the price of the stock moves: shares of one in a year.
@@ -53,19 +51,22 @@ fn main() -> Result<(), Failure> {
     let prices = black_scholes::map(&device_stock, &device_strike, &device_years);
     prices.collect()?;
     device.synchronize()?;
-    let start = Instant::now();
-    let (call, put) = prices.collect()?;
-    device.synchronize()?;
-    let seconds = start.elapsed().as_secs_f64();
-    println!("{:.3} ms, {:.0} million options a second", seconds * 1e3, n as f64 / seconds / 1e6);
+    let mut comparison = Comparison::new("options");
+    let (call, put) = comparison.time(n, || {
+        let prices = prices.collect()?;
+        device.synchronize()?;
+        gpu_runtime::Result::Ok(prices)
+    })?;
+    // The function can still be called with numbers.
+    let host: Vec<(f64, f64)> = comparison.time_plain(n, || (0..n).map(|i| black_scholes(stock[i], strike[i], years[i])).collect());
+    print!("{comparison}");
 
     let (call, put) = (call.to_host()?, put.to_host()?);
     println!("the first call costs {:.4}, the first put {:.4}", call[0], put[0]);
     for i in 0..n {
         // The parity of call and put does not depend on the distribution.
         let parity = stock[i] - strike[i] * (-RATE * years[i]).exp();
-        // The function can still be called with numbers.
-        let (host_call, host_put) = black_scholes(stock[i], strike[i], years[i]);
+        let (host_call, host_put) = host[i];
         let error = (call[i] - put[i] - parity).abs().max((call[i] - host_call).abs()).max((put[i] - host_put).abs());
         if error > 1e-10 {
             return Err(format!("option {i}: call {}, put {}, off by {error:e}", call[i], put[i]).into());

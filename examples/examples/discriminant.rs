@@ -6,9 +6,9 @@
 //! cargo run --release --example discriminant -- --n 10000
 //! ```
 
-use std::time::Instant;
+use std::hint::black_box;
 
-use gpu_examples::{Arguments, Failure};
+use gpu_examples::{Arguments, Comparison, Failure};
 use gpu_runtime::prelude::*;
 
 #[vectorize]
@@ -28,20 +28,27 @@ fn main() -> Result<(), Failure> {
     let c: Vec<f32> = spread(1_299_709).collect();
 
     // Host arrays: the inputs are copied to the device, and the result is copied back.
-    let from_host = timed("host arrays", || discriminant::map(&a, &b, &c).on(&device).to_vec())?;
+    let mut loop_result = vec![0.0; n];
+    let mut plain = || {
+        (0..n).for_each(|i| loop_result[i] = discriminant(a[i], b[i], c[i]));
+        black_box(&loop_result);
+    };
+    let from_host = compared("host arrays", n, || discriminant::map(&a, &b, &c).on(&device).to_vec(), &mut plain)?;
 
     // Arrays on the device: nothing is copied.
-    let (a, b, c) = (device.to_device(&a)?, device.to_device(&b)?, device.to_device(&c)?);
     let mut out = device.zeros::<f32>(n)?;
-    timed("device arrays", || {
-        discriminant::map(&a, &b, &c).collect_into(&mut out)?;
+    let [on_device_a, on_device_b, on_device_c] = [&a, &b, &c].map(|array| device.to_device(array));
+    let (on_device_a, on_device_b, on_device_c) = (on_device_a?, on_device_b?, on_device_c?);
+    let on_device = || {
+        discriminant::map(&on_device_a, &on_device_b, &on_device_c).collect_into(&mut out)?;
         device.synchronize()
-    })?;
+    };
+    compared("device arrays", n, on_device, &mut plain)?;
 
     // The same with operators. They also compute nothing until the result is collected.
-    let with_operators = (&b * &b - 4.0 * &a * &c).sqrt().to_vec()?;
+    let with_operators = (&on_device_b * &on_device_b - 4.0 * &on_device_a * &on_device_c).sqrt().to_vec()?;
 
-    let (a, b, c, out) = (a.to_host()?, b.to_host()?, c.to_host()?, out.to_host()?);
+    let out = out.to_host()?;
     for i in 0..n {
         let exact = (f64::from(b[i]).powi(2) - 4.0 * f64::from(a[i]) * f64::from(c[i])).sqrt();
         for found in [from_host[i], out[i], with_operators[i]] {
@@ -53,11 +60,14 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The result of the second call of `work`; the first call compiles.
-fn timed<T>(what: &str, mut work: impl FnMut() -> gpu_runtime::Result<T>) -> gpu_runtime::Result<T> {
-    work()?;
-    let start = Instant::now();
-    let result = work()?;
-    println!("{what}: {:.1} µs", start.elapsed().as_secs_f64() * 1e6);
+/// The result of `work`, with its speed beside that of a loop. Both take turns, after a call that may compile.
+fn compared<T>(what: &str, n: usize, mut work: impl FnMut() -> gpu_runtime::Result<T>, mut plain: impl FnMut()) -> gpu_runtime::Result<T> {
+    let mut result = work()?;
+    let mut comparison = Comparison::new("equations");
+    for _ in 0..100 {
+        result = comparison.time(n, &mut work)?;
+        comparison.time_plain(n, &mut plain);
+    }
+    print!("{what}: {comparison}");
     Ok(result)
 }

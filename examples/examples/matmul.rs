@@ -4,9 +4,7 @@
 //! cargo run --release --example matmul -- --m 1024 --k 1024 --n 1024
 //! ```
 
-use std::time::Instant;
-
-use gpu_examples::{Arguments, Failure};
+use gpu_examples::{Arguments, Comparison, Failure};
 use gpu_runtime::prelude::*;
 
 /// Rows and columns of a tile, and threads of a block along both axes.
@@ -65,28 +63,44 @@ fn main() -> Result<(), Failure> {
     let mut c = device.zeros::<f32>(m * n)?;
     let (grid, block) = ((n.div_ceil(TILE), m.div_ceil(TILE)), (TILE, TILE));
 
-    let seconds = fastest(&device, || matmul_naive(&a_device, &b_device, &mut c, m, k, n).launch(grid, block))?;
-    println!("naive: {:.4} s = {:.1} GFLOP/s", seconds, (2 * m * k * n) as f64 / seconds / 1e9);
+    // A loop computes some of the rows.
+    let rows = m.min(64);
+    let mut plain = Comparison::new("operations");
+    plain.time_plain(2 * rows * k * n, || multiply(&a[..rows * k], &b, k, n));
+
+    let naive = timed(&device, &plain, 2 * m * k * n, || matmul_naive(&a_device, &b_device, &mut c, m, k, n).launch(grid, block))?;
+    print!("naive: {naive}");
     check(&c.to_host()?, &a, &b, [m, k, n])?;
 
     let mut c = device.zeros::<f32>(m * n)?;
-    let seconds = fastest(&device, || matmul_tiled(&a_device, &b_device, &mut c, m, k, n).launch(grid, block))?;
-    println!("tiled: {:.4} s = {:.1} GFLOP/s", seconds, (2 * m * k * n) as f64 / seconds / 1e9);
+    let tiled = timed(&device, &plain, 2 * m * k * n, || matmul_tiled(&a_device, &b_device, &mut c, m, k, n).launch(grid, block))?;
+    print!("tiled: {tiled}");
     check(&c.to_host()?, &a, &b, [m, k, n])
 }
 
-/// The time of the fastest of a few runs, after one run that is not timed because it may compile the kernel.
-fn fastest(device: &Device, mut launch: impl FnMut() -> gpu_runtime::Result<()>) -> gpu_runtime::Result<f64> {
-    let mut fastest = f64::INFINITY;
-    for run in 0..4 {
-        let start = Instant::now();
-        launch()?;
-        device.synchronize()?;
-        if run > 0 {
-            fastest = fastest.min(start.elapsed().as_secs_f64());
-        }
+/// The speed of three runs, after one that is not timed because it may compile the kernel.
+fn timed(
+    device: &Device,
+    plain: &Comparison,
+    operations: usize,
+    mut launch: impl FnMut() -> gpu_runtime::Result<()>,
+) -> gpu_runtime::Result<Comparison> {
+    let mut comparison = plain.clone();
+    launch()?;
+    device.synchronize()?;
+    for _ in 0..3 {
+        comparison.time(operations, || {
+            launch()?;
+            device.synchronize()
+        })?;
     }
-    Ok(fastest)
+    Ok(comparison)
+}
+
+/// The product with a few rows as three loops.
+fn multiply(rows: &[f32], b: &[f32], k: usize, n: usize) -> Vec<f32> {
+    let element = |row: usize, column: usize| (0..k).map(|i| rows[row * k + i] * b[i * n + column]).sum();
+    (0..rows.len() / k * n).map(|i| element(i / n, i % n)).collect()
 }
 
 /// Computes about a thousand elements of the product, the four corners among them, in a loop on the host and compares.

@@ -7,9 +7,9 @@
 //! cargo run --release --example selu -- --n 1000000
 //! ```
 
-use std::time::Instant;
+use std::hint::black_box;
 
-use gpu_examples::{Arguments, Failure};
+use gpu_examples::{Arguments, Comparison, Failure};
 use gpu_runtime::prelude::*;
 
 const ALPHA: f32 = 1.673_263_2;
@@ -34,10 +34,19 @@ fn main() -> Result<(), Failure> {
     // The first call compiles the kernel.
     lazy.collect_into(&mut out)?;
     device.synchronize()?;
-    let start = Instant::now();
-    lazy.collect_into(&mut out)?;
-    device.synchronize()?;
-    println!("{:.1} µs", start.elapsed().as_secs_f64() * 1e6);
+    let mut comparison = Comparison::new("numbers");
+    let mut plain = vec![0.0; n];
+    for _ in 0..10 {
+        comparison.time(n, || {
+            lazy.collect_into(&mut out)?;
+            device.synchronize()
+        })?;
+        comparison.time_plain(n, || {
+            plain.iter_mut().zip(&host).for_each(|(out, &x)| *out = selu(x));
+            black_box(&plain);
+        });
+    }
+    print!("{comparison}");
 
     let (by_operators, by_function) = (out.to_host()?, selu::map(&x).to_vec()?);
     for (i, &x) in host.iter().enumerate() {

@@ -5,9 +5,11 @@
 mod arguments;
 #[cfg(doctest)]
 mod book;
+mod comparison;
 mod failure;
 mod progress;
 
 pub use arguments::Arguments;
+pub use comparison::Comparison;
 pub use failure::Failure;
 pub use progress::Progress;

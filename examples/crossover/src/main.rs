@@ -2,10 +2,10 @@
 //! GPU with arrays that stay there, and on the GPU from host arrays to a new `Vec`, copies included.
 //!
 //! ```sh
-//! cargo run --release -p crossover -- --out crossover.svg
+//! cargo run --release -p crossover
 //! ```
 //!
-//! `--out FILE` draws the times; without it no file is written. `--quick` takes fewer lengths, and `--cpu` leaves the GPU out.
+//! The times are drawn into `crossover.svg`, or into the file of `--out FILE`. `--quick` takes fewer lengths, and `--cpu` leaves the GPU out.
 //!
 //! All ways must compute what the loop does. The first call of each, which may compile, is not timed; of the others, in turn,
 //! the median counts.
@@ -34,7 +34,7 @@ fn trig(x: f32) -> f32 {
 const HELP: &str = "From which array length on the GPU is faster than the CPU: times of two array functions.
 
 Options:
-  --out FILE  draw the times into an SVG file
+  --out FILE  the SVG file that the times are drawn into (crossover.svg)
   --quick     fewer lengths
   --cpu       leave the GPU out";
 
@@ -55,10 +55,10 @@ const FUNCTIONS: [Function; 2] = [
 
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
-    let (mut out, mut quick, mut cpu_only) = (None, false, false);
+    let (mut path, mut quick, mut cpu_only) = ("crossover.svg".to_owned(), false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--out" => out = Some(arguments.next().ok_or("`--out` needs a file")?),
+            "--out" => path = arguments.next().ok_or("`--out` needs a file")?,
             "--quick" => quick = true,
             "--cpu" => cpu_only = true,
             "--help" | "-h" => {
@@ -96,10 +96,8 @@ fn main() -> Result<(), Failure> {
         print!("\n{table}");
         tables.push(table);
     }
-    if let Some(path) = out {
-        std::fs::write(&path, plot::draw(&tables)?).map_err(|error| format!("{path}: {error}"))?;
-        println!("\ndrawn in {path}");
-    }
+    std::fs::write(&path, plot::draw(&tables)?).map_err(|error| format!("{path}: {error}"))?;
+    println!("\ndrawn in {path}");
     Ok(())
 }
 
