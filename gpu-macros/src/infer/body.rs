@@ -151,8 +151,8 @@ impl<'f> Inference<'f> {
             ExprKind::Float(literal) => literal.suffix.map_or_else(|| self.table.fresh_float(expr.span), Type::Scalar),
             ExprKind::Bool(_) => Type::BOOL,
             ExprKind::Local(local) => function.local(*local).ty.clone(),
-            ExprKind::Constant(_) => {
-                self.table.mark_opaque(&expr.ty);
+            ExprKind::Constant(path) => {
+                self.table.mark_opaque_as(&expr.ty, Type::Constant(NamedType { path: path.clone() }));
                 expr.ty.clone()
             }
             ExprKind::Unary { operand, .. } => self.infer_expr(operand),
@@ -240,9 +240,11 @@ impl<'f> Inference<'f> {
                     Type::Unit
                 }
             },
-            ExprKind::Call { args, .. } => {
+            ExprKind::Call { path, explicit, args, .. } => {
                 self.infer_arguments(args);
-                self.table.mark_opaque(&expr.ty);
+                let args = args.iter().map(Argument::new).collect();
+                let call = Called { path: path.clone(), explicit: explicit.clone(), args };
+                self.table.mark_opaque_as(&expr.ty, Type::Called(Box::new(call)));
                 expr.ty.clone()
             }
             ExprKind::CallLocal { function: called, args } => self.infer_call_of_local(*called, args, expr.span),
@@ -429,7 +431,7 @@ impl<'f> Inference<'f> {
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {
         let base_type = self.infer_array(base);
         self.infer_as(index, &Type::USIZE);
-        let base_type = self.table.resolve(&base_type);
+        let base_type = self.table.follow(&base_type);
         match base_type.element() {
             Some((element, _)) => element.clone(),
             None if base_type.is_followed() => base_type.part(Part::Element),

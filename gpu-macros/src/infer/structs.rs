@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 impl Inference<'_> {
     pub(super) fn infer_field(&mut self, base: &Expr, name: &Ident) -> Type {
         let base_type = self.infer_expr(base);
-        match self.table.resolve(&base_type) {
+        match self.table.follow(&base_type) {
             followed if followed.is_followed() => followed.part(Part::Field(name.unraw())),
             Type::Dim3 if Axis::from_name(name).is_some() => Type::USIZE,
             Type::Refused => Type::Refused,
@@ -23,7 +23,7 @@ impl Inference<'_> {
 
     pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
         let base_type = self.infer_expr(base);
-        match self.table.resolve(&base_type) {
+        match self.table.follow(&base_type) {
             Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
             followed if followed.is_followed() => followed.part(Part::Position(index)),
             Type::Refused => Type::Refused,

@@ -10,6 +10,8 @@ struct Class {
     kind: Kind,
     /// Something that only rustc can type (a constant, a device function's result or argument) belongs to the class.
     opaque: bool,
+    /// Its type, in terms of one of these.
+    source: Option<Type>,
     /// The unsuffixed literals in the class.
     literals: Vec<Literal>,
 }
@@ -48,18 +50,18 @@ const MOST_PARTS: usize = 4096;
 
 impl Table {
     pub(super) fn new(variables: usize) -> Table {
-        let unknown = Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() });
+        let unknown = Entry::Root(Class { kind: Kind::Any, opaque: false, source: None, literals: Vec::new() });
         Table { entries: vec![unknown; variables], misfits: Vec::new(), too_large: Vec::new() }
     }
 
     pub(super) fn fresh(&mut self) -> Type {
-        self.entries.push(Entry::Root(Class { kind: Kind::Any, opaque: false, literals: Vec::new() }));
+        self.entries.push(Entry::Root(Class { kind: Kind::Any, opaque: false, source: None, literals: Vec::new() }));
         Type::Variable(TypeVariable(self.entries.len() - 1))
     }
 
     fn fresh_literal(&mut self, kind: Kind, span: Span) -> Type {
         let literals = vec![Literal { span, exact: false }];
-        self.entries.push(Entry::Root(Class { kind, opaque: false, literals }));
+        self.entries.push(Entry::Root(Class { kind, opaque: false, source: None, literals }));
         Type::Variable(TypeVariable(self.entries.len() - 1))
     }
 
@@ -141,6 +143,27 @@ impl Table {
         }
     }
 
+    /// The same of something that `source` is the type of.
+    pub(super) fn mark_opaque_as(&mut self, ty: &Type, source: Type) {
+        if let Type::Variable(variable) = self.resolve(ty)
+            && let Entry::Root(class) = &mut self.entries[variable.0]
+        {
+            class.opaque = true;
+            class.source.get_or_insert(source);
+        }
+    }
+
+    /// What is known of `ty` where a part of its value is used: a type that only rustc sees is followed from where it comes.
+    pub(super) fn follow(&mut self, ty: &Type) -> Type {
+        if let Type::Variable(variable) = self.resolve(ty)
+            && let Entry::Root(Class { kind: Kind::Any, source: Some(source), .. }) = &self.entries[variable.0]
+        {
+            let source = source.clone();
+            self.bind(variable.0, source);
+        }
+        self.resolve(ty)
+    }
+
     /// Marks the one literal of `ty`'s class as standing where C converts it exactly.
     pub(super) fn mark_exact(&mut self, ty: &Type) {
         if let Type::Variable(variable) = self.resolve(ty)
@@ -193,8 +216,12 @@ impl Table {
             // An integer literal where a float literal stands: rustc will say so.
             _ => return,
         };
-        let class =
-            Class { kind, opaque: left.opaque || right.opaque, literals: left.literals.iter().chain(&right.literals).copied().collect() };
+        let class = Class {
+            kind,
+            opaque: left.opaque || right.opaque,
+            source: left.source.as_ref().or(right.source.as_ref()).cloned(),
+            literals: left.literals.iter().chain(&right.literals).copied().collect(),
+        };
         self.entries[a] = Entry::Root(class);
         self.entries[b] = Entry::Link(a);
     }
@@ -229,7 +256,7 @@ impl Table {
 
     /// `ty` without `variable` among the arguments of calls: `sum = S::add(sum, x)` makes the type of `sum` that of a call with it.
     fn without(&self, ty: &Type, variable: usize) -> Type {
-        let is_call = matches!(ty, Type::Returned(_) | Type::Operation(_));
+        let is_call = matches!(ty, Type::Returned(_) | Type::Called(_) | Type::Operation(_));
         let mut ty = ty.clone();
         ty.for_each_part_mut(&mut |part| {
             *part = match is_call {
@@ -248,7 +275,8 @@ impl Table {
         found
     }
 
-    /// Gives literals that nothing else types Rust's defaults, `i32` and `f64`; refuses those whose type only rustc can see.
+    /// Gives literals that nothing else types Rust's defaults, `i32` and `f64`, or the type of a constant or a call beside them; refuses those
+    /// that have neither beside them, and whose type only rustc can see.
     pub(crate) fn apply_defaults(&mut self, errors: &Errors) {
         for (span, kind, TypeParam { name, .. }) in &self.misfits {
             let conversion = if *kind == Kind::Float { "from_f64(0.5)" } else { "from_i32(2)" };
@@ -265,12 +293,15 @@ impl Table {
                 Kind::Float => (Scalar::F64, "`2.0f32`"),
             };
             let is_exact = class.literals.iter().all(|literal| literal.exact);
-            if class.opaque && !is_exact {
+            if let (true, false, Some(source)) = (class.opaque, is_exact, &class.source) {
+                let source = source.clone();
+                self.bind(index, source);
+            } else if class.opaque && !is_exact {
                 let span = class.literals.first().map_or_else(Span::call_site, |literal| literal.span);
                 errors.push(
                     span,
                     format!(
-                        "cannot infer the type of this literal: it depends on a constant or a device function, whose type the macro cannot see\nhelp: write its type, such as {example}, or annotate the variable that it is assigned to"
+                        "cannot infer the type of this literal: it depends on a function, whose types the macro cannot see\nhelp: write its type, such as {example}, or annotate the variable that it is assigned to"
                     ),
                 );
             } else if !class.opaque {

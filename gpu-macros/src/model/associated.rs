@@ -3,7 +3,7 @@
 //! Which function such a call means depends on types, on what is in scope and on how a method takes its receiver: rustc finds it, in
 //! the twin for the CPU and, by the same rules, in an expression of the same shape for CUDA C.
 
-use super::{Expr, ExprKind, NamedType, Type};
+use super::{Expr, ExprKind, GenericArgument, NamedType, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -67,6 +67,26 @@ impl std::fmt::Debug for FunctionPath {
 pub(crate) struct Returned {
     pub(crate) path: FunctionPath,
     pub(crate) args: Vec<Argument>,
+}
+
+/// A call of a device function, in terms of what its arguments are.
+#[derive(Clone)]
+pub(crate) struct Called {
+    pub(crate) path: syn::Path,
+    pub(crate) explicit: Vec<GenericArgument>,
+    pub(crate) args: Vec<Argument>,
+}
+
+impl PartialEq for Called {
+    fn eq(&self, other: &Called) -> bool {
+        self.path.to_token_stream().to_string() == other.path.to_token_stream().to_string() && self.args == other.args
+    }
+}
+
+impl std::fmt::Debug for Called {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{:?}", self.path.to_token_stream(), self.args)
+    }
 }
 
 /// What is passed: a value of a type, or a reference to one. Arrays are opaque, because a call depends on their elements only.

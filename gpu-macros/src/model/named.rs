@@ -8,7 +8,8 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-/// A type by its path: a user's struct, an alias of some other type, or for a [`Type::Table`] a constant of that type.
+/// A type by its path: a user's struct, an alias of some other type, or for a [`Type::Table`] or
+/// [`Type::Constant`] a constant of that type.
 #[derive(Clone)]
 pub(crate) struct NamedType {
     pub(crate) path: syn::Path,
@@ -134,7 +135,10 @@ impl std::fmt::Display for Member {
 impl Type {
     /// Whether only rustc and the C++ compiler know the type, by an expression that the macro can write for each.
     pub(crate) fn is_followed(&self) -> bool {
-        matches!(self, Type::Named(_) | Type::Table(_) | Type::Part(..) | Type::Returned(_) | Type::Operation(_))
+        matches!(
+            self,
+            Type::Named(_) | Type::Table(_) | Type::Constant(_) | Type::Called(_) | Type::Part(..) | Type::Returned(_) | Type::Operation(_)
+        )
     }
 
     pub(crate) fn part(&self, part: Part) -> Type {

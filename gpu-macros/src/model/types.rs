@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::{AtomicValue, Length, NamedType, Operation, Part, Returned, TypeParam};
+use super::{AtomicValue, Called, Length, NamedType, Operation, Part, Returned, TypeParam};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Type {
@@ -38,6 +38,10 @@ pub(crate) enum Type {
     Named(NamedType),
     /// The type of the array that is the constant at this path, which only rustc and C++ know.
     Table(NamedType),
+    /// The type of the number that is the constant at this path, which only rustc and C++ know: that of literals beside it.
+    Constant(NamedType),
+    /// The type of the number that this call of a device function returns: that of literals beside it.
+    Called(Box<Called>),
     /// The type of a part of a value whose type is [`Type::Named`] or itself such a part.
     Part(Box<Type>, Part),
     /// The type of what a function of a type returns, which is called by its path.
@@ -167,6 +171,7 @@ macro_rules! parts {
                 | Type::Dim3
                 | Type::Named(_)
                 | Type::Table(_)
+                | Type::Constant(_)
                 | Type::Opaque
                 | Type::Refused
                 | Type::Variable(_) => {}
@@ -186,6 +191,7 @@ macro_rules! parts {
                     visit(&$($mutability)? operation.left);
                     visit(&$($mutability)? operation.right);
                 }
+                Type::Called(call) => call.args.$iter().for_each(|arg| visit(&$($mutability)? arg.ty)),
                 Type::Returned(call) => call.args.$iter().for_each(|arg| visit(&$($mutability)? arg.ty)),
             }
         }

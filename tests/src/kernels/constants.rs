@@ -12,6 +12,7 @@ cases![
     constants_of_std_are_there,
     constants_size_arrays_and_loops,
     operators_work_on_constants,
+    literals_take_the_types_of_constants_and_calls,
 ];
 
 pub const FACTOR: i32 = 7;
@@ -215,4 +216,98 @@ fn operators_work_on_constants(bench: &Bench) {
     assert_eq!(big, [-2, i64::MAX.wrapping_neg().wrapping_sub(1), 0]);
     assert_same(&half, &[0.25 - 0.5 / (1.0f32 / 3.0), 0.5 % (1.0f32 / 3.0)]);
     assert_eq!(yes, [true, false, false]);
+}
+
+mod limits {
+    pub const BITS: u64 = 1 << 40;
+    pub const BOUNCES: i8 = 3;
+    pub const TILE: usize = 16;
+    pub const THRESHOLD: f32 = 0.5;
+    pub const ORIGIN: (f32, f32) = (1.0, 2.0);
+}
+
+/// A point and its label.
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Labelled {
+    at: (f32, i32),
+    height: f32,
+}
+
+#[gpu_device]
+fn labelled(x: f32) -> Labelled {
+    Labelled { at: (x, 2), height: x + 1.0 }
+}
+
+#[gpu_device]
+fn doubled(x: f32) -> f32 {
+    x * 2.0
+}
+
+#[gpu_device]
+fn collatz(n: u64) -> u64 {
+    if n % 2 == 0 { n / 2 } else { n * 3 + 1 }
+}
+
+#[gpu_device]
+fn both<T: Num>(x: T) -> (T, T) {
+    (x, x + x)
+}
+
+#[gpu_device]
+fn powers(x: f32) -> [f32; 3] {
+    [1.0, x, x * x]
+}
+
+/// Only rustc knows the types of these constants and results.
+#[gpu_kernel(fmad = false)]
+pub fn literals_beside(x: &[f32], integers: &mut [u64], floats: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < integers.len() && i < floats.len() {
+        let mut power = 1;
+        let mut steps = 0u64;
+        while power < limits::BITS {
+            power = power * 2 + 1;
+            steps += 1;
+        }
+        let mut bounces = 0;
+        for bounce in 1..=limits::BOUNCES {
+            bounces += bounce;
+        }
+        for _ in 0..limits::BOUNCES {
+            steps += 100;
+        }
+        let remainder = match limits::TILE % 3 {
+            0 => 10_000,
+            1 => 20_000,
+            _ => 30_000,
+        };
+        let negative = -1;
+        let mut n = 6;
+        while n > 1 {
+            n = collatz(n);
+            steps += 1_000_000;
+        }
+        integers[i] = power % 1000 + steps * 1000 + bounces as u64 + remainder + if limits::BOUNCES > negative { 7 } else { 0 } + n;
+
+        let half = limits::THRESHOLD / 2.0;
+        let mut table = powers(x[i]);
+        table[0] += 0.5;
+        let pair = both(x[i]);
+        let scaled = doubled(x[i]) * 3.0 + doubled(1.0).max(0.0) / 4.0;
+        let p = labelled(x[i]);
+        floats[i] = half + scaled + pair.1 + p.at.0 + labelled(x[i]).height * 2.0 + table[i % 3] + limits::ORIGIN.1;
+    }
+}
+
+fn literals_take_the_types_of_constants_and_calls(bench: &Bench) {
+    let x = vec![1.0f32, 2.5, 8.0];
+    let (mut integers, mut floats) = (vec![0; 3], vec![0.0; 3]);
+    launch!(bench, literals_beside(&x, &mut integers, &mut floats), 1, 32);
+    let power = (1u64 << 41) - 1;
+    let steps = 40 + 300 + 8_000_000;
+    assert_eq!(integers, [power % 1000 + steps * 1000 + 6 + 20_000 + 7 + 1; 3]);
+    let expected: Vec<f32> =
+        x.iter().zip(0..).map(|(&x, i)| 0.25 + (x * 2.0 * 3.0 + 0.5) + 2.0 * x + x + (x + 1.0) * 2.0 + [1.5, x, x * x][i] + 2.0).collect();
+    assert_same(&floats, &expected);
 }

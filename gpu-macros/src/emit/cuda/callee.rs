@@ -135,10 +135,21 @@ fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> Associ
     AssociatedCallee { function: AssociatedFunction::Method(receiver, name.clone()), args: vec![Known::Nothing; arity], owner: None }
 }
 
+/// The known part of the type of an argument of a device function; for what it takes by reference, of the elements.
+fn given(arg: &Argument) -> Known {
+    known(elements_of_handle(arg).unwrap_or(&arg.ty))
+}
+
+/// The type of the elements, if the argument is not a copy of them.
+fn elements_of_handle(arg: &Argument) -> Option<&Type> {
+    let is_copy = arg.reference.is_none() && matches!(arg.ty, Type::Array(..));
+    let of_slice = arg.ty.element().filter(|_| !is_copy).map(|(element, _)| element);
+    of_slice.or(arg.ty.view().map(|(element, _)| element))
+}
+
 /// The known part of the type of an argument of a call by path.
 fn passed(arg: &Argument, known: impl FnOnce() -> Known) -> Known {
-    let is_handle = arg.ty.element().is_some() && (arg.reference.is_some() || !matches!(arg.ty, Type::Array(..)));
-    if is_handle || arg.ty.view().is_some() {
+    if elements_of_handle(arg).is_some() {
         return Known::Nothing;
     }
     match (known(), arg.reference) {
@@ -171,7 +182,14 @@ pub(super) fn known(ty: &Type) -> Known {
             let op = op.trait_name().expect("an operation can be overloaded");
             Known::Operation(Box::new(OperatorCallee { op, operands: Operands::Two(Box::new((known(left), known(right)))) }))
         }
-        Type::Table(table) => Known::Expression(table.path.to_token_stream()),
+        Type::Table(constant) | Type::Constant(constant) => Known::Expression(constant.path.to_token_stream()),
+        Type::Called(call) => Known::OutputOf(Box::new(Callee {
+            path: call.path.clone(),
+            explicit: call.explicit.iter().map(explicit_argument).collect(),
+            output: Known::Nothing,
+            args: call.args.iter().map(given).collect(),
+            by_name: false,
+        })),
         Type::Part(base, part) => match known(base) {
             Known::Nothing => Known::Nothing,
             base => Known::Part(Box::new(base), part.clone()),

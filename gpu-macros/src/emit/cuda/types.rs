@@ -28,7 +28,7 @@ impl Emitter<'_> {
             Type::Named(named) => self.named_type(named),
             Type::Table(table) => c!["decltype(", self.table(&table.path), ")"],
             Type::Part(..) | Type::Returned(_) => self.followed_type(ty),
-            Type::Operation(_) => CText::hole(Piece::TypeOf(known(ty))),
+            Type::Operation(_) | Type::Constant(_) | Type::Called(_) => CText::hole(Piece::TypeOf(known(ty))),
             Type::Tuple(elements) => {
                 // What a device function returns, taken apart by a pattern, has elements that only the compiler knows.
                 let names = elements.iter().map(|element| self.known_type_name(element)).collect::<Option<Vec<_>>>()?;

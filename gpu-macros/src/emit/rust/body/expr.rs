@@ -8,6 +8,27 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 impl Body<'_> {
+    /// A literal, possibly negated, or a constant, where a pattern has it.
+    pub(super) fn expand_pattern_value(&self, value: &Expr) -> TokenStream {
+        match &value.kind {
+            ExprKind::Int(literal) => number(literal.value.to_string(), literal.suffix, &value.ty, value.span),
+            ExprKind::Float(literal) => number(literal.digits_with_fraction(), literal.suffix, &value.ty, value.span),
+            ExprKind::Unary { op: UnaryOp::Negate, operand } => {
+                let operand = self.expand_pattern_value(operand);
+                quote_spanned!(value.span=> -#operand)
+            }
+            _ => self.expand_expr(value),
+        }
+    }
+
+    fn expand_number(&self, digits: String, suffix: Option<Scalar>, ty: &Type, span: Span) -> TokenStream {
+        let number = number(digits, suffix, ty, span);
+        let Type::Constant(NamedType { path }) = ty else { return number };
+        // rustc would find its type too late for the operators of the runtime.
+        let runtime = self.runtime;
+        quote_spanned!(glue(span)=> #runtime::__private::number_like(|| #path, #number))
+    }
+
     /// An expression where it is an operand, a receiver or a base: in parentheses unless it binds tighter than all of them.
     pub(super) fn expand_operand(&self, expr: &Expr) -> TokenStream {
         let tokens = self.expand_expr(expr);
@@ -19,8 +40,8 @@ impl Body<'_> {
         let span = glue(expr.span);
         match &expr.kind {
             ExprKind::Refused | ExprKind::Start(_) => unreachable!("what was refused, or inference replaces, is not emitted"),
-            ExprKind::Int(literal) => expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
-            ExprKind::Float(literal) => expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
+            ExprKind::Int(literal) => self.expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
+            ExprKind::Float(literal) => self.expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Local(id) => {
                 let name = self.expand_local(*id, expr.span);
@@ -162,7 +183,7 @@ impl Body<'_> {
 }
 
 /// A number with the suffix that inference found (or the user's own).
-fn expand_number(digits: String, suffix: Option<Scalar>, ty: &Type, span: Span) -> TokenStream {
+fn number(digits: String, suffix: Option<Scalar>, ty: &Type, span: Span) -> TokenStream {
     let suffix = ty.as_scalar().or(suffix).map_or("", Scalar::name);
     let text = format!("{digits}{suffix}");
     let mut literal: Literal = text.parse().expect("digits with the name of a number type are a literal");

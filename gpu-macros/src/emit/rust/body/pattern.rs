@@ -34,9 +34,9 @@ impl Body<'_> {
                 let (name, sub) = (self.expand_binding(*local), self.expand_nested(sub, binds));
                 quote_spanned!(span=> #name @ #sub)
             }
-            PatternKind::Value(value) => self.expand_expr(value),
+            PatternKind::Value(value) => self.expand_pattern_value(value),
             PatternKind::Range { start, end, inclusive } => {
-                let expand = |end: &Option<Box<Expr>>| end.as_ref().map(|end| self.expand_expr(end));
+                let expand = |end: &Option<Box<Expr>>| end.as_ref().map(|end| self.expand_pattern_value(end));
                 let (start, end) = (expand(start), expand(end));
                 if *inclusive { quote_spanned!(span=> #start..=#end) } else { quote_spanned!(span=> #start..#end) }
             }
