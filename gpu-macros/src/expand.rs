@@ -3,6 +3,7 @@
 //! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
 
 use crate::check::{Analysis, check_function};
+use crate::configurations::expand_configurations;
 use crate::editor;
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_function;
@@ -10,7 +11,7 @@ use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{
-    Item, lower_function, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
+    Item, lower_function, name_impl_traits, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
     parse_vectorize_options, without_unroll,
 };
 use crate::methods::expand_impl;
@@ -23,14 +24,17 @@ use syn::parse::{ParseStream, Parser};
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (options, runtime) = parse_kernel_options(arguments, &errors);
+    let (options, runtime) = parse_kernel_options(arguments.clone(), &errors);
+    if let Some(configurations) = configurations(&quote!(#runtime::gpu_kernel), &arguments, &item) {
+        return without(errors, configurations);
+    }
     expand(item, FunctionKind::Kernel(options), runtime, errors)
 }
 
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (runtime, foreign) = parse_device_options(arguments, &errors);
+    let (runtime, foreign) = parse_device_options(arguments.clone(), &errors);
     if foreign.is_none()
         && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
     {
@@ -41,29 +45,57 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     {
         return if editor::is_asking() { written(item, errors) } else { expand_trait(declaration, &runtime, errors) };
     }
-    let Some(function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    if let Some(configurations) = configurations(&quote!(#runtime::gpu_device), &arguments, &item) {
+        return without(errors, configurations);
+    }
+    let Some(mut function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    name_impl_traits(&mut function);
     expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, item, errors)
 }
 
 /// `#[vectorize(arguments)] item`.
 pub(crate) fn expand_vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (options, runtime) = parse_vectorize_options(arguments, &errors);
+    let (options, runtime) = parse_vectorize_options(arguments.clone(), &errors);
+    if let Some(configurations) = configurations(&quote!(#runtime::vectorize), &arguments, &item) {
+        return without(errors, configurations);
+    }
     expand(item, FunctionKind::Array(options), runtime, errors)
 }
 
 /// `#[reduce(arguments)] item`.
 pub(crate) fn expand_reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (options, runtime) = parse_reduce_options(arguments, &errors);
+    let (options, runtime) = parse_reduce_options(arguments.clone(), &errors);
+    if let Some(configurations) = configurations(&quote!(#runtime::reduce), &arguments, &item) {
+        return without(errors, configurations);
+    }
     expand(item, FunctionKind::Array(options), runtime, errors)
 }
 
 /// `#[guvectorize(arguments)] item`.
 pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (options, runtime) = parse_generalized_options(arguments, &errors);
+    let (options, runtime) = parse_generalized_options(arguments.clone(), &errors);
+    if let Some(configurations) = configurations(&quote!(#runtime::guvectorize), &arguments, &item) {
+        return without(errors, configurations);
+    }
     expand(item, FunctionKind::Generalized(options), runtime, errors)
+}
+
+/// The functions in place of one with conditions inside, for which the attribute stands with its arguments. An editor shows the function
+/// as it is written.
+fn configurations(attribute: &TokenStream, arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    if editor::is_asking() {
+        return None;
+    }
+    expand_configurations(&quote!(#attribute(#arguments)), item)
+}
+
+/// What reports the errors itself.
+fn without(errors: Errors, tokens: TokenStream) -> TokenStream {
+    drop(errors.check());
+    tokens
 }
 
 /// A function through all stages.

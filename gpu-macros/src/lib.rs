@@ -1,6 +1,7 @@
 //! The attribute macros of `gpu-runtime`. Use them through that crate, which re-exports and documents them.
 
 mod check;
+mod configurations;
 mod device_type;
 mod editor;
 mod emit;

@@ -92,7 +92,7 @@ impl<'f> Walker<'f> {
                 self.fresh(Spread::Thread, range)
             }
             // It runs later, with any arguments and any number of times, but where what holds here still holds: it cannot leave the block
-            // that it stands in, and nothing changes the variables that it names.
+            // that it stands in, and nothing but a closure changes the variables that it names.
             ExprKind::Closure(closure) => {
                 for (local, _) in &closure.params {
                     if self.assigned.contains(local) {

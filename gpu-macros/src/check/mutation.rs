@@ -10,6 +10,8 @@ pub(super) struct Changed {
     pub(super) assigned: HashSet<LocalId>,
     /// Those of which an element is: arrays, and what has arrays in it.
     pub(super) in_elements: HashSet<LocalId>,
+    /// Those that a closure changes, whenever it is called.
+    pub(super) in_closures: HashSet<LocalId>,
 }
 
 impl Changed {
@@ -49,6 +51,11 @@ impl Changed {
             | Action::Loop
             | Action::Jump
             | Action::Panic => {}
+        }
+        if let ExprKind::Closure(closure) = &expr.kind {
+            let mut inside = Changed::default();
+            inside.visit(function, &closure.body);
+            self.in_closures.extend(inside.assigned.iter().chain(&inside.in_elements));
         }
         expr.for_each_child(&mut |child| self.visit(function, child));
     }

@@ -101,13 +101,14 @@ impl Walk<'_> {
 /// Walks `function`.
 pub(super) fn walk(function: &Function) -> Walk<'_> {
     let constants = Constants::new(function);
-    let Changed { assigned, in_elements: changed_in_elements } = changed_locals(function);
+    let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
     let empty = || Walk { accesses: Vec::new(), collectives: Vec::new(), escapes: Vec::new(), block: block.clone(), loops: Vec::new() };
     let mut walker = Walker {
         function,
         constants,
         assigned,
+        changed_in_closures,
         changed_in_elements,
         variable_spread: HashMap::new(),
         exit_spread: HashMap::new(),
@@ -156,6 +157,8 @@ pub(super) struct Walker<'f> {
     pub(super) constants: Constants,
     /// Variables that are assigned as a whole (or in a field) after their declaration.
     pub(super) assigned: HashSet<LocalId>,
+    /// Variables that a closure changes, of which nothing is known: it may be called anywhere.
+    changed_in_closures: HashSet<LocalId>,
     /// Variables with arrays of which elements are. An array's value says what it was made of.
     changed_in_elements: HashSet<LocalId>,
     /// Which threads agree on an assigned variable.
@@ -502,6 +505,9 @@ impl<'f> Walker<'f> {
         }
         // Behind a reference there may be shared memory, which other threads write to.
         if self.changed_in_elements.contains(&local) || declared.is_reference() {
+            return self.unknown(Spread::Thread, &declared.ty);
+        }
+        if self.changed_in_closures.contains(&local) {
             return self.unknown(Spread::Thread, &declared.ty);
         }
         if self.assigned.contains(&local) {

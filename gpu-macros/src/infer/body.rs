@@ -13,6 +13,8 @@ pub(super) struct Inference<'f> {
     label_types: Vec<Type>,
     /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
     deferred: Vec<(Type, Type, Operand)>,
+    /// The types of values that come from several branches, for which C declares a variable before them.
+    in_branches: Vec<Type>,
     /// The return types of the closures around the current expression, innermost last.
     closure_outputs: Vec<Type>,
     /// What the types of closures must not follow from literals or their callee alone: `(type, where, message)`.
@@ -31,7 +33,16 @@ impl<'f> Inference<'f> {
     pub(super) fn new(function: &'f Function, variables: usize, errors: &'f Errors) -> Self {
         let mut table = Table::new(variables);
         let label_types = function.labels.iter().map(|_| table.fresh()).collect();
-        Inference { function, table, errors, label_types, deferred: Vec::new(), closure_outputs: Vec::new(), closure_types: Vec::new() }
+        Inference {
+            function,
+            table,
+            errors,
+            label_types,
+            deferred: Vec::new(),
+            in_branches: Vec::new(),
+            closure_outputs: Vec::new(),
+            closure_types: Vec::new(),
+        }
     }
 
     pub(super) fn infer_body(&mut self) {
@@ -47,6 +58,9 @@ impl<'f> Inference<'f> {
             self.table.unify(&function.output, &value.ty);
         }
         self.solve_deferred();
+        for ty in std::mem::take(&mut self.in_branches) {
+            self.table.follow(&ty);
+        }
     }
 
     /// Reports types of closures that only the callee knows: the macro does not see it.
@@ -139,6 +153,9 @@ impl<'f> Inference<'f> {
     pub(super) fn infer_expr(&mut self, expr: &Expr) -> Type {
         let ty = self.infer_kind(expr);
         self.table.unify(&expr.ty, &ty);
+        if let ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. } = expr.kind {
+            self.in_branches.push(expr.ty.clone());
+        }
         ty
     }
 

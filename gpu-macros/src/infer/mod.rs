@@ -88,6 +88,7 @@ fn settle_start(expr: &mut Expr, errors: &Errors) {
         (Type::Parameter(param), StartOf::Sum) if param.class == Some(Class::Float) => negated(associated(param, "ZERO"), &expr.ty),
         (Type::Parameter(param), StartOf::Product) => associated(param, "ONE"),
         (Type::Parameter(param), _) => associated(param, "ZERO"),
+        (Type::Option(_), StartOf::Default) => ExprKind::None,
         (Type::Refused, _) => ExprKind::Refused,
         _ => {
             let help = match start {

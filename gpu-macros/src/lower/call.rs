@@ -37,6 +37,9 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_intrinsic(call, &function.path) {
             return lowered;
         }
+        if let Some(lowered) = self.lower_std_function(call, &function.path) {
+            return lowered;
+        }
         if let Some(help) = std_function_help(&function.path) {
             return self.refuse(function.path.span(), help);
         }

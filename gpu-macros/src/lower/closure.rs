@@ -1,7 +1,7 @@
 //! Closures, and parameters that take functions.
 //!
-//! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself. So it may run any number of times,
-//! and the proofs read its body at its declaration.
+//! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself but variables of its thread. So the
+//! proofs read its body at its declaration, and know nothing of a variable that a closure changes.
 
 use super::Lowerer;
 use crate::model::*;
@@ -9,6 +9,13 @@ use crate::start::Start;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
+
+/// A closure around the current expression.
+pub(super) struct Capture {
+    /// How many variables there were before it.
+    outer: usize,
+    is_move: bool,
+}
 
 impl Lowerer<'_> {
     /// A closure in a place where closures are supported.
@@ -21,7 +28,7 @@ impl Lowerer<'_> {
                 "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call what waits outside of the closure",
             );
         }
-        self.closures.push(self.locals.len());
+        self.closures.push(Capture { outer: self.locals.len(), is_move: closure.capture.is_some() });
         let enclosing = std::mem::take(&mut self.enclosing);
         let inlined = self.inlined.take();
         let closure = self.scoped(|lowerer| {
@@ -99,15 +106,24 @@ impl Lowerer<'_> {
         self.expr(ExprKind::CallLocal { function, args }, call.start())
     }
 
-    /// Refuses a change to `local` from within a closure that has not declared it.
+    /// Refuses a change to `local` from within a closure that has not declared it, if other threads may see the change, or if the closure
+    /// has a copy.
     pub(super) fn check_not_captured(&mut self, local: LocalId, span: Span) {
-        if self.closures.last().is_some_and(|&outer| local.0 < outer) {
-            let name = &self.locals[local.0].name;
-            self.errors.push(
-                span,
-                format!("a closure in a kernel cannot change `{name}`, which is declared outside of it\nhelp: return the value, and assign it where the closure is called"),
-            );
-        }
+        let Some(capture) = self.closures.iter().find(|capture| local.0 < capture.outer) else { return };
+        let Local { name, ty, holds, .. } = &self.locals[local.0];
+        let is_shared = matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) || *holds != Holds::Value;
+        let message = match () {
+            () if is_shared => {
+                format!(
+                    "a closure in a kernel cannot change what `{name}` refers to, which other threads may use\nhelp: return the value, and assign it where the closure is called"
+                )
+            }
+            () if capture.is_move => {
+                format!("a `move` closure in a kernel cannot change `{name}`, of which it has a copy\nhelp: remove `move`")
+            }
+            () => return,
+        };
+        self.errors.push(span, message);
     }
 
     /// The same for an element or a field of `base`.
@@ -196,11 +212,13 @@ impl Lowerer<'_> {
 
     fn lower_fn_type(&mut self, ty: &syn::Type) -> Option<Type> {
         match self.lower_type(ty)? {
-            scalar if scalar.is_scalar() => Some(scalar),
+            value @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Option(_)) => {
+                Some(value)
+            }
             _ => {
                 self.errors.push(
                     ty.span(),
-                    "a function parameter can only take and return numbers and `bool`\nhelp: pass each component as a separate number",
+                    "a function parameter can only take and return values\nhelp: pass an index, and let the closure read the element",
                 );
                 None
             }

@@ -342,7 +342,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Assign { target, value }, assign.start())
     }
 
-    fn lower_target(&mut self, target: &syn::Expr) -> Target {
+    pub(super) fn lower_target(&mut self, target: &syn::Expr) -> Target {
         match target {
             syn::Expr::Infer(wildcard) => Target::Wildcard(wildcard.span()),
             syn::Expr::Paren(paren) => self.lower_target(&paren.expr),

@@ -4,46 +4,55 @@
 
 use super::Lowerer;
 use crate::model::*;
-use proc_macro2::Ident;
+use crate::words::words_of;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 /// The maximum number of parameters: a parameter is found by its position in a list of this length.
-const MOST_PARAMS: usize = 4;
+const MOST_PARAMS: usize = 8;
 
 const BOUNDS: &str = "`Num` (all numbers), `Signed`, `Integer`, `Float`, and traits with `#[gpu_device]`";
 
 /// Bounds of std that have no effect on a GPU. They are allowed in addition to a supported bound.
 const PLAIN_BOUNDS: [&str; 4] = ["Copy", "Clone", "Send", "Sync"];
 
-/// Traits of std with functions, which have no CUDA C.
-const STD_TRAITS: [&str; 24] = [
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Rem",
-    "Neg",
-    "Not",
-    "BitAnd",
-    "BitOr",
-    "BitXor",
-    "Shl",
-    "Shr",
-    "AddAssign",
-    "SubAssign",
-    "MulAssign",
-    "DivAssign",
-    "PartialEq",
-    "Eq",
-    "PartialOrd",
-    "Ord",
-    "Default",
-    "Debug",
-    "Display",
-    "Iterator",
+/// The numbers that have what these traits of std say: a bound by them alone is a bound by the narrowest of these classes.
+const STD_TRAITS: [(&str, Class); 29] = [
+    ("PartialEq", Class::Num),
+    ("PartialOrd", Class::Num),
+    ("Eq", Class::Num),
+    ("Ord", Class::Num),
+    ("Default", Class::Num),
+    ("Add", Class::Num),
+    ("Sub", Class::Num),
+    ("Mul", Class::Num),
+    ("Div", Class::Num),
+    ("Rem", Class::Num),
+    ("AddAssign", Class::Num),
+    ("SubAssign", Class::Num),
+    ("MulAssign", Class::Num),
+    ("DivAssign", Class::Num),
+    ("RemAssign", Class::Num),
+    ("Neg", Class::Signed),
+    ("Not", Class::Integer),
+    ("BitAnd", Class::Integer),
+    ("BitOr", Class::Integer),
+    ("BitXor", Class::Integer),
+    ("Shl", Class::Integer),
+    ("Shr", Class::Integer),
+    ("BitAndAssign", Class::Integer),
+    ("BitOrAssign", Class::Integer),
+    ("BitXorAssign", Class::Integer),
+    ("ShlAssign", Class::Integer),
+    ("ShrAssign", Class::Integer),
+    ("Copy", Class::Num),
+    ("Clone", Class::Num),
 ];
+
+/// Traits of std that have no meaning in kernels.
+const HOST_TRAITS: [&str; 3] = ["Debug", "Display", "Iterator"];
 
 type Bounds = Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
@@ -101,6 +110,18 @@ impl Lowerer<'_> {
                 format!("{} has at most {MOST_PARAMS} type and const parameters\nhelp: split it into several functions", self.what),
             );
         }
+    }
+
+    /// The generics as the function on the host has them: with the runtime's bound in addition to those of std that stand for it.
+    pub(super) fn host_generics(&self, generics: &syn::Generics, runtime: &TokenStream) -> syn::Generics {
+        let mut generics = generics.clone();
+        for param in generics.type_params_mut() {
+            if let Some(TypeParam { class: Some(class), is_of_std: true, .. }) = self.type_param(&param.ident) {
+                let class = Ident::new(class.name(), Span::mixed_site());
+                param.bounds.push(syn::parse_quote!(#runtime::#class));
+            }
+        }
+        generics
     }
 
     fn lower_function_param(&mut self, name: &Ident, bounds: &[&Bounds]) {
@@ -163,10 +184,23 @@ impl Lowerer<'_> {
 
     /// The meaning of the bounds of the type parameter `name`: its number types, and the user's traits.
     fn lower_bounds(&self, name: &Ident, bounds: &[&Bounds]) -> TypeParam {
-        let mut param = TypeParam { name: name.clone(), class: None, traits: Vec::new(), is_device_type: false, is_refused: false };
+        let mut param =
+            TypeParam { name: name.clone(), class: None, traits: Vec::new(), is_of_std: false, is_device_type: false, is_refused: false };
         let all: Vec<_> = bounds.iter().flat_map(|bounds| bounds.iter()).collect();
         param.is_refused = all.iter().any(|bound| self.lower_bound(&mut param, bound).is_none());
-        if param.is_refused || param.class.is_some() || param.is_device_type || !param.traits.is_empty() {
+        if param.is_refused || param.class.is_some() {
+            return param;
+        }
+        let of_std = all.iter().filter_map(|bound| class_of_std(bound));
+        if param.is_device_type || !param.traits.is_empty() {
+            // Of a type that is no number, only the copies are supported.
+            let unsupported = all.iter().find(|bound| class_of_std(bound).is_some() && !is_plain(bound));
+            unsupported.iter().for_each(|bound| self.refuse_bound(bound));
+            param.is_refused = unsupported.is_some();
+            return param;
+        }
+        if let Some(class) = of_std.reduce(Class::narrower) {
+            (param.class, param.is_of_std) = (Some(class), true);
             return param;
         }
         param.is_refused = true;
@@ -192,6 +226,7 @@ impl Lowerer<'_> {
         let last = path.segments.last()?;
         let name = last.ident.to_string();
         match Class::from_name(&name) {
+            None if class_of_std(bound).is_some() => {}
             _ if !last.arguments.is_none() => {
                 self.refuse_bound(bound);
                 return None;
@@ -207,7 +242,7 @@ impl Lowerer<'_> {
             Some(class) => param.class = Some(class),
             None if name == "DeviceType" => param.is_device_type = true,
             None if PLAIN_BOUNDS.contains(&name.as_str()) => {}
-            None if self.is_array_function || STD_TRAITS.contains(&name.as_str()) => {
+            None if self.is_array_function || is_of_std(&name) => {
                 self.refuse_bound(bound);
                 return None;
             }
@@ -281,6 +316,49 @@ impl Lowerer<'_> {
         let is_param = path.path.get_ident().is_some_and(|name| self.const_param(name).is_some());
         is_param || (path.qself.is_none() && last.arguments.is_none() && !last.ident.to_string().chars().any(char::is_lowercase))
     }
+}
+
+/// Gives each parameter `shape: impl Shape` a type parameter of its own, as rustc does.
+pub(crate) fn name_impl_traits(function: &mut syn::ItemFn) {
+    let mut words = None;
+    let syn::Signature { inputs, generics, .. } = &mut function.sig;
+    for input in inputs {
+        let syn::FnArg::Typed(typed) = input else { continue };
+        let syn::Type::ImplTrait(of) = &*typed.ty else { continue };
+        if of.bounds.iter().any(is_function_bound) {
+            continue;
+        }
+        let words = words.get_or_insert_with(|| words_of(function.block.to_token_stream()));
+        let count = generics.params.len();
+        let name = (count..).map(|index| format!("Type{index}")).find(|name| !words.contains(name)).expect("numbers do not end");
+        let name = Ident::new(&name, Span::mixed_site().located_at(of.span()));
+        let bounds = &of.bounds;
+        generics.params.push(syn::parse_quote!(#name: #bounds));
+        typed.ty = syn::parse_quote!(#name);
+    }
+}
+
+/// The numbers that a bound by a trait of std stands for: `Add<Output = T>`, `PartialOrd`.
+fn class_of_std(bound: &syn::TypeParamBound) -> Option<Class> {
+    let syn::TypeParamBound::Trait(syn::TraitBound { maybe: None, lifetimes: None, path, .. }) = bound else { return None };
+    let last = path.segments.last()?;
+    let is_of_itself = match &last.arguments {
+        syn::PathArguments::None => true,
+        syn::PathArguments::AngleBracketed(generics) => {
+            generics.args.iter().all(|argument| matches!(argument, syn::GenericArgument::AssocType(_)))
+        }
+        syn::PathArguments::Parenthesized(_) => false,
+    };
+    STD_TRAITS.iter().find(|(name, _)| is_of_itself && last.ident == name).map(|(_, class)| *class)
+}
+
+fn is_plain(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else { return true };
+    bound.path.segments.last().is_some_and(|last| PLAIN_BOUNDS.iter().any(|name| last.ident == name))
+}
+
+fn is_of_std(name: &str) -> bool {
+    STD_TRAITS.iter().any(|(known, _)| *known == name) || HOST_TRAITS.contains(&name)
 }
 
 /// Whether a bound is written like a function's: `Fn(f32) -> f32`.

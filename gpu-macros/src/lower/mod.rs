@@ -26,6 +26,7 @@ mod pattern;
 mod print;
 mod reference;
 mod signature;
+mod std_functions;
 mod stmt;
 mod structs;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub(crate) use assembly::{NO_REGISTER, has_register};
 pub(crate) use call::NAME_OF_CALLED;
 pub(crate) use foreign::parse_device_options;
 pub(crate) use generalized::parse_generalized_options;
+pub(crate) use generics::name_impl_traits;
 pub(crate) use options::{
     Argument, parse_distinct_arguments, parse_kernel_options, parse_reduce_options, parse_runtime, parse_vectorize_options,
 };
@@ -49,6 +51,7 @@ pub(crate) use unroll::without_unroll;
 use crate::errors::Errors;
 use crate::model::*;
 use crate::words::{word, words_of};
+use closure::Capture;
 use foreign::check_foreign;
 use iteration::Part;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -56,6 +59,7 @@ use quote::ToTokens;
 use reference::Shape;
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use stmt::BodyItem;
 
 /// A lowered function, whose types are variables that inference has yet to find. Only inference opens it, so that no other stage sees them.
 ///
@@ -110,10 +114,11 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let owner = owner.map(|owner| owner.ty.clone());
     let mut lowerer = Lowerer { owner, ..Lowerer::new(function, errors, &kind) };
     let params = lowerer.lower_signature(&function.sig)?;
-    let generics = function.sig.generics.clone();
+    let generics = lowerer.host_generics(&function.sig.generics, &runtime);
     let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
     let body = lowerer.lower_block(&function.block);
     let constants = lowerer.constants_of(function);
+    let items = lowerer.items_of(function, &runtime);
     let signature = Signature {
         kind,
         attrs: function.attrs.clone(),
@@ -132,8 +137,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         foreign,
         runtime,
     };
-    let Lowerer { assumptions, locals, labels, sites, variables, .. } = lowerer;
-    let function = Function { signature, assumptions, constants, body, locals, labels, sites };
+    let Lowerer { assumptions, std_functions, locals, labels, sites, variables, .. } = lowerer;
+    let function = Function { signature, assumptions, std_functions, constants, items, body, locals, labels, sites };
     check_foreign(&function, errors);
     Some(Untyped { function, variables })
 }
@@ -168,6 +173,10 @@ struct Lowerer<'e> {
     sites: Vec<Site>,
     /// The constants that the body declares, each with how often its block has its name.
     constants: Vec<(syn::ItemConst, usize)>,
+    /// What stands in the body beside statements: functions, types, imports.
+    items: Vec<BodyItem>,
+    /// Functions of std by the paths of the user, in place of which the body has something else.
+    std_functions: Vec<syn::Path>,
     shared_arrays: usize,
     dynamic_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.
@@ -179,8 +188,8 @@ struct Lowerer<'e> {
     scope: Vec<Name>,
     /// Loops and labelled blocks around the current expression, innermost last.
     enclosing: Vec<LabelId>,
-    /// For each closure around the current expression: how many variables there were before it.
-    closures: Vec<usize>,
+    /// The closures around the current expression, innermost last.
+    closures: Vec<Capture>,
     /// What loops around the current expression run over by reference.
     borrowed: Vec<LocalId>,
     /// Inside of a closure whose body stands where it would be called: the block that a `return` leaves, if it has one.
@@ -222,6 +231,8 @@ impl<'e> Lowerer<'e> {
             labels: Vec::new(),
             sites: Vec::new(),
             constants: Vec::new(),
+            items: Vec::new(),
+            std_functions: Vec::new(),
             shared_arrays: 0,
             dynamic_arrays: 0,
             unsafe_depth: 0,

@@ -25,7 +25,8 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         let takes_closure = matches!(call.args.last().map(without_parentheses), Some(syn::Expr::Closure(_) | syn::Expr::Path(_)));
         let is_plain =
-            matches!((name.as_str(), call.args.len()), ("is_some" | "is_none" | "unwrap" | "unwrap_or_default", 0) | ("unwrap_or", 1));
+            matches!((name.as_str(), call.args.len()), ("is_some" | "is_none" | "unwrap" | "unwrap_or_default", 0) | ("unwrap_or", 1))
+                || (matches!((name.as_str(), call.args.len()), ("or" | "and", 1)) && self.may_be_option(&call.receiver));
         let with_closure = takes_closure
             && match (name.as_str(), call.args.len()) {
                 ("map" | "and_then" | "is_some_and" | "is_none_or" | "unwrap_or_else" | "filter" | "or_else", 1) => {
@@ -34,6 +35,9 @@ impl Lowerer<'_> {
                 ("map_or" | "map_or_else", 2) => true,
                 _ => false,
             };
+        if matches!((name.as_str(), call.args.len()), ("take", 0) | ("replace", 1)) && self.may_be_option(&call.receiver) {
+            return self.lower_option_replaced(call).map(|old| (old, Shape::Value));
+        }
         // Of an element by reference; other values have no such methods here.
         let copies = matches!((name.as_str(), call.args.len()), ("copied" | "cloned", 0));
         if call.turbofish.is_some() || !(is_plain || with_closure || copies || name == "expect") {
@@ -75,6 +79,14 @@ impl Lowerer<'_> {
                     (_, other) => self.lower_expr(other),
                 };
                 (self.lower_unwrap_or(at, receiver, default, span), inner)
+            }
+            "or" => {
+                let other = self.lower_expr(&call.args[0]);
+                (self.lower_or(at, receiver, other, span), inner.option())
+            }
+            "and" => {
+                let other = self.lower_expr(&call.args[0]);
+                (self.lower_and(at, receiver, other, span), Shape::Value)
             }
             "unwrap_or_default" => {
                 let default = self.expr(ExprKind::Start(StartOf::Default), span);
@@ -187,6 +199,15 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether nothing in the declaration of `expr` says that it is something else.
+    fn may_be_option(&self, expr: &syn::Expr) -> bool {
+        let local = match without_parentheses(expr) {
+            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.lookup(name)),
+            _ => None,
+        };
+        self.is_option(expr) || local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Variable(_)))
+    }
+
     /// `option?`: the value, or the function returns `None`.
     pub(super) fn lower_try(&mut self, attempt: &syn::ExprTry) -> (Expr, Shape) {
         let (at, span) = (attempt.question_token.span(), attempt.start());
@@ -257,6 +278,30 @@ impl Lowerer<'_> {
         let (default, local) = self.own_binding("default", at);
         let default = Arm { pattern: self.pair(none, default), guard: None, body: self.use_of(local) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, default] }, span)
+    }
+
+    /// `match (receiver, other) { (Some(value), _) => Some(value), (None, other) => other }`
+    fn lower_or(&mut self, at: Span, receiver: Expr, other: Expr, span: Span) -> Expr {
+        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, other]), span));
+        let (some, value) = self.some_value(at);
+        let ignored = self.pattern(PatternKind::Wildcard, at);
+        let value = self.expr(ExprKind::Some(Box::new(value)), span);
+        let value = Arm { pattern: self.pair(some, ignored), guard: None, body: value };
+        let none = self.pattern(PatternKind::None, at);
+        let (other, local) = self.own_binding("other", at);
+        let other = Arm { pattern: self.pair(none, other), guard: None, body: self.use_of(local) };
+        self.expr(ExprKind::Match { scrutinee, arms: vec![value, other] }, span)
+    }
+
+    /// `match (receiver, other) { (None, _) => None, (_, other) => other }`
+    fn lower_and(&mut self, at: Span, receiver: Expr, other: Expr, span: Span) -> Expr {
+        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, other]), span));
+        let (none, ignored) = (self.pattern(PatternKind::None, at), self.pattern(PatternKind::Wildcard, at));
+        let none = Arm { pattern: self.pair(none, ignored), guard: None, body: self.expr(ExprKind::None, span) };
+        let ignored = self.pattern(PatternKind::Wildcard, at);
+        let (other, local) = self.own_binding("other", at);
+        let other = Arm { pattern: self.pair(ignored, other), guard: None, body: self.use_of(local) };
+        self.expr(ExprKind::Match { scrutinee, arms: vec![none, other] }, span)
     }
 
     fn pair(&mut self, first: Pattern, second: Pattern) -> Pattern {

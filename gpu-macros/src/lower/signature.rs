@@ -79,7 +79,7 @@ impl Lowerer<'_> {
 
     fn lower_param(&mut self, typed: &syn::PatType, index: usize) -> Param {
         if let Some(attribute) = typed.attrs.first() {
-            self.errors.push(attribute.span(), "attributes on parameters are not supported\nhelp: put it on the function");
+            self.errors.push(attribute.span(), "only `#[cfg]` is supported on parameters\nhelp: put other attributes on the function");
         }
         let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Refused);
         let (name, mutable, ty) = match self.lower_param_name(&typed.pat) {
@@ -202,16 +202,15 @@ impl Lowerer<'_> {
                 scalar if scalar.is_scalar() => Some(scalar),
                 option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
-                array @ Type::Array(..) if !self.is_kernel && !self.is_array_function => Some(array),
-                tuple @ Type::Tuple(_) if !self.is_array_function => {
+                compound @ (Type::Array(..) | Type::Tuple(_)) if !self.is_array_function => {
                     if self.is_kernel {
                         self.check_in_memory(
-                            &tuple,
+                            &compound,
                             other.span(),
-                            "a tuple parameter must consist of numbers, `bool`, structs, arrays and tuples",
+                            "a parameter that is an array or a tuple must consist of numbers, `bool`, structs, arrays and tuples",
                         )?;
                     }
-                    Some(tuple)
+                    Some(compound)
                 }
                 _ => {
                     let message = match self.is_elementwise {
@@ -220,7 +219,7 @@ impl Lowerer<'_> {
                         }
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a separate parameter",
                         false if self.is_kernel => {
-                            "a parameter must be a number, `bool`, a struct, a tuple, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take a slice instead of an array, and a number or `bool` for an `Option`"
+                            "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take a number or `bool` for an `Option`"
                         }
                         false => {
                             "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take the values that the function needs as parameters of such types"

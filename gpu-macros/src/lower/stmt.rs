@@ -7,8 +7,8 @@ use super::unroll::is_unroll;
 use crate::model::*;
 use crate::start::Start;
 use crate::words::words_of;
-use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -61,15 +61,7 @@ impl Lowerer<'_> {
         // The initialiser does not see the new name.
         let mut shape = Shape::Value;
         let init = local.init.as_ref().map(|init| match (&local.pat, &*init.expr) {
-            (syn::Pat::Ident(name), syn::Expr::Closure(closure)) => {
-                let before = self.errors.count();
-                let lowered = self.lower_closure(closure);
-                if let Some(token) = name.mutability.as_ref().filter(|_| self.errors.count() == before) {
-                    // A method with `&mut self` could change what it captures: rustc allows that of such a closure alone.
-                    self.errors.push(token.span(), "a closure in a kernel cannot change its captured variables\nhelp: remove `mut`");
-                }
-                lowered
-            }
+            (syn::Pat::Ident(_), syn::Expr::Closure(closure)) => self.lower_closure(closure),
             // The `Result` of an exchange has no variable.
             (pattern @ (syn::Pat::Ident(_) | syn::Pat::Type(_)), init) => {
                 let ty = if let syn::Pat::Type(typed) = pattern { Some(&*typed.ty) } else { None };
@@ -143,12 +135,18 @@ impl Lowerer<'_> {
                 let uses = uses_of(&constant.ident, block.to_token_stream());
                 self.constants.push((constant.clone(), uses));
             }
-            syn::Item::Fn(function) => self.errors.push(
-                function.sig.ident.span(),
-                "a function inside a kernel is not supported\nhelp: move it out and mark it `#[gpu_device]`",
-            ),
-            syn::Item::Use(item) => {
-                self.errors.push(item.span(), "`use` inside a kernel is not supported\nhelp: move it out of the function");
+            syn::Item::Fn(_)
+            | syn::Item::Use(_)
+            | syn::Item::Type(_)
+            | syn::Item::Struct(_)
+            | syn::Item::Enum(_)
+            | syn::Item::Trait(_)
+            | syn::Item::Impl(_) => {
+                let names = names_of(item).into_iter().map(|name| {
+                    let uses = uses_of(&name, block.to_token_stream());
+                    (name, uses)
+                });
+                self.items.push(BodyItem { item: item.clone(), names: names.collect() });
             }
             syn::Item::Static(item) => {
                 self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter");
@@ -181,6 +179,24 @@ impl Lowerer<'_> {
         self.constants.iter().map(|(constant, _)| lower_constant(constant)).collect()
     }
 
+    /// The other items of the body, as generated code has them, beside each other. The same holds for their names.
+    pub(super) fn items_of(&self, function: &syn::ItemFn, runtime: &TokenStream) -> Vec<TokenStream> {
+        for (name, uses) in self.items.iter().flat_map(|item| &item.names) {
+            if uses_of(name, function.sig.to_token_stream()) > 0 {
+                self.errors.push(
+                    name.span(),
+                    format!("this item has a name that the signature of the function uses: `{name}`\nhelp: rename the item, or move it out of the function"),
+                );
+            } else if uses_of(name, function.block.to_token_stream()) > *uses {
+                let message = format!(
+                    "this block declares an item `{name}`, but another `{name}` exists outside of the block\nhelp: rename one of them, or move the item to the start of the function"
+                );
+                self.errors.push(name.span(), message);
+            }
+        }
+        self.items.iter().map(|BodyItem { item, .. }| expand_item(item, runtime)).collect()
+    }
+
     /// Refuses attributes that could change the meaning of a part of the body, such as `cfg`. Lints and documentation cannot.
     pub(super) fn check_attributes(&self, attributes: &[syn::Attribute]) {
         for attribute in attributes.iter().filter(|attribute| !is_lint(attribute) && !attribute.path().is_ident("doc")) {
@@ -190,10 +206,55 @@ impl Lowerer<'_> {
             }
             self.errors.push(
                 attribute.span(),
-                "attributes are not supported inside a kernel\nhelp: for `cfg`, put it on a `const` outside and test that with `if`",
+                "this attribute is not supported inside a kernel\nhelp: lints, `#[unroll]`, and `#[cfg]` with at most four different conditions are supported",
             );
         }
     }
+}
+
+/// An item of the body, and its names, each with how often its block has it.
+pub(super) struct BodyItem {
+    item: syn::Item,
+    names: Vec<(Ident, usize)>,
+}
+
+/// The names that an item declares.
+fn names_of(item: &syn::Item) -> Vec<Ident> {
+    match item {
+        syn::Item::Fn(item) => vec![item.sig.ident.clone()],
+        syn::Item::Type(item) => vec![item.ident.clone()],
+        syn::Item::Struct(item) => vec![item.ident.clone()],
+        syn::Item::Enum(item) => vec![item.ident.clone()],
+        syn::Item::Trait(item) => vec![item.ident.clone()],
+        syn::Item::Use(item) => imported_names(&item.tree),
+        _ => Vec::new(),
+    }
+}
+
+fn imported_names(tree: &syn::UseTree) -> Vec<Ident> {
+    match tree {
+        syn::UseTree::Path(path) => imported_names(&path.tree),
+        syn::UseTree::Name(name) => vec![name.ident.clone()],
+        syn::UseTree::Rename(rename) if rename.rename == "_" => Vec::new(),
+        syn::UseTree::Rename(rename) => vec![rename.rename.clone()],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(imported_names).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A function, a trait or an `impl` in the body of a function for GPUs is one for GPUs too.
+fn expand_item(item: &syn::Item, runtime: &TokenStream) -> TokenStream {
+    let attributes = match item {
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        _ => return item.to_token_stream(),
+    };
+    let is_marked = |attribute: &syn::Attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "gpu_device");
+    if attributes.iter().any(is_marked) {
+        return item.to_token_stream();
+    }
+    quote_spanned!(Span::mixed_site()=> #[#runtime::gpu_device(unsafe(crate = #runtime))] #item)
 }
 
 fn lower_constant(constant: &syn::ItemConst) -> Constant {

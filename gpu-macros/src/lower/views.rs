@@ -64,11 +64,7 @@ impl Lowerer<'_> {
             );
             return None;
         }
-        let wanted = "the elements of a view must be numbers, `bool`, atomics, structs or tuples of them";
-        if matches!(element, Type::Array(..)) {
-            self.errors.push(tokens.span(), format!("{wanted}\nhelp: add an axis for the elements of the array"));
-            return None;
-        }
+        let wanted = "the elements of a view must be numbers, `bool`, atomics, structs, or arrays or tuples of them";
         if !matches!(element, Type::Atomic(_)) {
             self.check_in_memory(&element, tokens.span(), wanted)?;
         }

@@ -13,6 +13,8 @@ pub(crate) struct TypeParam {
     pub(crate) class: Option<Class>,
     /// The user's traits among its bounds, as written.
     pub(crate) traits: Vec<TraitBound>,
+    /// Its bounds are traits of std, in place of which it has `class`.
+    pub(crate) is_of_std: bool,
     /// `DeviceType` is among its bounds.
     pub(crate) is_device_type: bool,
     /// Its bounds were refused.
@@ -115,6 +117,15 @@ impl Class {
 
     pub(crate) fn from_name(name: &str) -> Option<Class> {
         [Class::Num, Class::Signed, Class::Integer, Class::Float].into_iter().find(|class| class.name() == name)
+    }
+
+    /// The class of the numbers of both: that of floats that are integers is one of them, and rustc refuses the other.
+    pub(crate) fn narrower(self, other: Class) -> Class {
+        match (self, other) {
+            (Class::Num, class) | (class, Class::Num) => class,
+            (Class::Signed, class) | (class, Class::Signed) => class,
+            (class, _) => class,
+        }
     }
 
     /// Whether every type of the class has the methods of `receiver`.

@@ -104,8 +104,12 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// What the names of types in it are taken for, each once.
     pub(crate) assumptions: Vec<Assumption>,
+    /// Functions of std by the paths of the user, in place of which the body has something else.
+    pub(crate) std_functions: Vec<syn::Path>,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<Constant>,
+    /// The other items written inside the body, as generated code has them.
+    pub(crate) items: Vec<TokenStream>,
     pub(crate) body: Block,
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,

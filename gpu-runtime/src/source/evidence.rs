@@ -34,51 +34,34 @@ impl<Rest: Evidence> Evidence for (Unknown, Rest) {
     type Type = Rest::Type;
 }
 
-/// The types that a call names between `::<` and `>`, in order; [`Unknown`] for those that it does not.
-pub trait Explicit {
-    /// The type parameters, by position.
-    type P0;
-    #[allow(missing_docs)]
-    type P1;
-    #[allow(missing_docs)]
-    type P2;
-    #[allow(missing_docs)]
-    type P3;
+macro_rules! explicit {
+    ($($P:ident),*; $([$($named:ident = $T:ident),*] $($missing:ident)*;)*) => {
+        /// The types that a call names between `::<` and `>`, in order; [`Unknown`] for those that it does not.
+        pub trait Explicit {
+            $(
+                /// The type parameter at this position.
+                type $P;
+            )*
+        }
+
+        $(impl<$($T),*> Explicit for ($($T,)*) {
+            $(type $named = $T;)*
+            $(type $missing = Unknown;)*
+        })*
+    };
 }
 
-impl Explicit for () {
-    type P0 = Unknown;
-    type P1 = Unknown;
-    type P2 = Unknown;
-    type P3 = Unknown;
-}
-
-impl<A> Explicit for (A,) {
-    type P0 = A;
-    type P1 = Unknown;
-    type P2 = Unknown;
-    type P3 = Unknown;
-}
-
-impl<A, B> Explicit for (A, B) {
-    type P0 = A;
-    type P1 = B;
-    type P2 = Unknown;
-    type P3 = Unknown;
-}
-
-impl<A, B, C> Explicit for (A, B, C) {
-    type P0 = A;
-    type P1 = B;
-    type P2 = C;
-    type P3 = Unknown;
-}
-
-impl<A, B, C, D> Explicit for (A, B, C, D) {
-    type P0 = A;
-    type P1 = B;
-    type P2 = C;
-    type P3 = D;
+explicit! {
+    P0, P1, P2, P3, P4, P5, P6, P7;
+    [] P0 P1 P2 P3 P4 P5 P6 P7;
+    [P0 = A] P1 P2 P3 P4 P5 P6 P7;
+    [P0 = A, P1 = B] P2 P3 P4 P5 P6 P7;
+    [P0 = A, P1 = B, P2 = C] P3 P4 P5 P6 P7;
+    [P0 = A, P1 = B, P2 = C, P3 = D] P4 P5 P6 P7;
+    [P0 = A, P1 = B, P2 = C, P3 = D, P4 = E] P5 P6 P7;
+    [P0 = A, P1 = B, P2 = C, P3 = D, P4 = E, P5 = F] P6 P7;
+    [P0 = A, P1 = B, P2 = C, P3 = D, P4 = E, P5 = F, P6 = G] P7;
+    [P0 = A, P1 = B, P2 = C, P3 = D, P4 = E, P5 = F, P6 = G, P7 = H];
 }
 
 /// A constant between `::<` and `>`, as each of the types that a const parameter may have; [`Unknown`] where it has not that type.

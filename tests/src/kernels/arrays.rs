@@ -12,6 +12,7 @@ cases![
     arrays_and_tuples_hold_each_other,
     an_array_sorts_itself,
     bools_and_bytes_have_arrays,
+    arrays_are_parameters,
 ];
 
 /// A polynomial from a table, and a running window.
@@ -204,4 +205,27 @@ fn bools_and_bytes_have_arrays(bench: &Bench) {
     launch!(bench, small_elements(&vec![7, 172, 73, 255], &mut flags, &mut bytes), 1, 4);
     assert_eq!(flags, [true, false, true, false]);
     assert_eq!(bytes, [187, 216, 50, 12]);
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn filtered(x: &[f32], weights: [f32; 3], matrix: [[i32; 2]; 2], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let mut sum = 0.0;
+        for k in 0..3 {
+            sum += weights[k] * x[(i + k) % x.len()];
+        }
+        for row in matrix {
+            sum += row[i % 2] as f32;
+        }
+        out[i] = sum;
+    }
+}
+
+crate::value_arguments![[f32; 3], [[i32; 2]; 2]];
+
+fn arrays_are_parameters(bench: &Bench) {
+    let mut out = vec![0.0; 4];
+    launch!(bench, filtered(&vec![1.0, 2.0, 4.0, 8.0], [0.5, 1.0, 2.0], [[100, 200], [300, 400]], &mut out), 1, 32);
+    assert_eq!(out, [400.0 + 10.5, 600.0 + 21.0, 400.0 + 12.0, 600.0 + 9.0]);
 }

@@ -17,6 +17,8 @@ cases![
     an_index_may_write_the_array_it_indexes,
     the_value_of_an_assignment_comes_before_its_index,
     literals_take_the_type_of_their_use,
+    functions_of_std_exchange_values,
+    functions_of_std_choose_values,
 ];
 
 /// `x` in five scopes.
@@ -392,4 +394,58 @@ fn literals_take_the_type_of_their_use(bench: &Bench) {
     expected.extend([((0.1f64 + 0.2f64) - 0.3f64) as f32; 3]);
     expected.extend([(3_000_000_000u64 + 0xffff_ffff_ffff + 1_000 + 97) as f32; 3]);
     assert_same(&out, &expected);
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Ends {
+    low: i32,
+    high: [i32; 2],
+}
+
+#[gpu_kernel]
+pub fn exchanged(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let (mut low, mut high) = (x[i], 7);
+        if low > high {
+            std::mem::swap(&mut low, &mut high);
+        }
+        let mut first = Ends { low, high: [1, 2] };
+        let mut second = Ends { low: high, high: [3, 4] };
+        core::mem::swap(&mut first.low, &mut second.high[i % 2]);
+        std::mem::swap(&mut first, &mut second);
+        let before = std::mem::replace(&mut out[i], 70);
+        let taken = std::mem::take(&mut low);
+        out[i] += first.low * 1000 + second.low * 100_000 + first.high[i % 2] * 7 + before + taken + low;
+    }
+}
+
+fn functions_of_std_exchange_values(bench: &Bench) {
+    let x = vec![3, 12, 7];
+    let mut out = vec![1, 2, 3];
+    launch!(bench, exchanged(&x, &mut out), 1, 32);
+    let expected: Vec<i32> = x
+        .iter()
+        .enumerate()
+        .map(|(i, &x)| {
+            let (low, high) = (x.min(7), x.max(7));
+            70 + high * 1000 + [3, 4][i % 2] * 100_000 + low * 7 + (i as i32 + 1) + low
+        })
+        .collect();
+    assert_eq!(out, expected);
+}
+
+#[gpu_kernel]
+pub fn chosen(x: &[u64], out: &mut [u64]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        out[i] = std::cmp::min(x[i], 5) + core::cmp::max(x[i], 2) * 100;
+    }
+}
+
+fn functions_of_std_choose_values(bench: &Bench) {
+    let mut out = vec![0; 3];
+    launch!(bench, chosen(&vec![1, 4, 9], &mut out), 1, 32);
+    assert_eq!(out, [201, 404, 905]);
 }

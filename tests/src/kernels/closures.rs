@@ -19,6 +19,8 @@ cases![
     failures_in_closures_end_the_thread,
     failures_behind_functions_end_the_thread,
     the_host_passes_ordinary_closures,
+    closures_change_what_they_capture,
+    functions_take_and_return_structs,
 ];
 
 #[gpu_kernel]
@@ -352,4 +354,121 @@ fn the_host_passes_ordinary_closures(_: &Bench) {
     assert_eq!(*calls.get_mut(), 2);
     assert_eq!(folded::<i32, _, 2>(|a, b| a * b, 3, &[4, 5]), 60);
     assert!((derivative(f64::exp, 0.0, 1e-2) - 1.0).abs() < 1e-8);
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Generator {
+    state: u32,
+}
+
+#[gpu_device]
+impl Generator {
+    fn next(&mut self) -> u32 {
+        self.state = self.state * 3 + 1;
+        self.state % 10
+    }
+}
+
+/// Numbers, fields, elements of arrays, and a variable that decides which branch is taken.
+#[gpu_kernel]
+pub fn captured(x: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let mut generator = Generator { state: x[i] };
+        let mut two_digits = || generator.next() * 10 + generator.next();
+        let first = two_digits();
+        let difference = two_digits() - two_digits();
+        let mut histogram = [0; 4];
+        let mut count = |value: u32| {
+            histogram[(value % 4) as usize] += 1;
+        };
+        for k in 0..5 {
+            count(x[i] * k);
+        }
+        count(first);
+        let mut best = (0, 0);
+        let mut seen = 0;
+        let mut see = |value: u32| {
+            seen += 1;
+            if value > best.0 {
+                best = (value, seen);
+            }
+            seen < 3
+        };
+        let mut k = 0;
+        while see(x[i] + k) {
+            k += 1;
+        }
+        // What holds before a call need not hold after it.
+        let mut at = i;
+        let mut advance = || at += 1;
+        advance();
+        let next = if at < x.len() { x[at] } else { 0 };
+        out[i] = first + difference * 3 + histogram[0] * 1000 + histogram[1] * 10_000 + best.1 * 100_000 + seen * 1_000_000 + next;
+    }
+}
+
+fn closures_change_what_they_capture(bench: &Bench) {
+    let x = vec![1, 2, 5, 77];
+    let mut out = vec![0; 4];
+    launch!(bench, captured(&x, &mut out), 1, 32);
+    let expected: Vec<u32> = (0..x.len())
+        .map(|i| {
+            let mut state: u32 = x[i];
+            let mut next = || {
+                state = state.wrapping_mul(3).wrapping_add(1);
+                state % 10
+            };
+            let mut two_digits = || next() * 10 + next();
+            let first = two_digits();
+            let difference = two_digits().wrapping_sub(two_digits());
+            let values = [0, x[i], x[i] * 2, x[i] * 3, x[i] * 4, first];
+            let count = |rest| values.iter().filter(|value| **value % 4 == rest).count() as u32;
+            let next = x.get(i + 1).copied().unwrap_or(0);
+            let sum = first.wrapping_add(difference.wrapping_mul(3));
+            sum.wrapping_add(count(0) * 1000 + count(1) * 10_000 + 300_000 + 3_000_000 + next)
+        })
+        .collect();
+    assert_eq!(out, expected);
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[gpu_device]
+fn mirrored(p: Point) -> Point {
+    Point { x: p.y, y: p.x }
+}
+
+#[gpu_device]
+fn slope(f: impl Fn(Point) -> f32, p: Point) -> f32 {
+    f(Point { x: p.x + 1.0, ..p }) - f(p)
+}
+
+#[gpu_device]
+fn applied_twice(f: impl Fn(Point) -> Point, p: Point) -> Point {
+    f(f(p))
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn of_points(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let scale = 3.0;
+        let p = Point { x: x[i], y: 0.5 };
+        let moved = applied_twice(|p: Point| Point { x: p.x + scale, ..p }, mirrored(p));
+        out[i] = slope(|p: Point| p.x * scale + p.y, p) + moved.x + applied_twice(mirrored, p).x;
+    }
+}
+
+fn functions_take_and_return_structs(bench: &Bench) {
+    let x = vec![1.0f32, -2.0];
+    let mut out = vec![0.0; 2];
+    launch!(bench, of_points(&x, &mut out), 1, 32);
+    assert_eq!(out, [3.0 + 6.5 + 1.0, 3.0 + 6.5 - 2.0]);
 }

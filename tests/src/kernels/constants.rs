@@ -218,7 +218,7 @@ fn operators_work_on_constants(bench: &Bench) {
     assert_eq!(yes, [true, false, false]);
 }
 
-mod limits {
+pub mod limits {
     pub const BITS: u64 = 1 << 40;
     pub const BOUNCES: i8 = 3;
     pub const TILE: usize = 16;
@@ -295,7 +295,8 @@ pub fn literals_beside(x: &[f32], integers: &mut [u64], floats: &mut [f32]) {
         table[0] += 0.5;
         let pair = both(x[i]);
         let scaled = doubled(x[i]) * 3.0 + doubled(1.0).max(0.0) / 4.0;
-        let p = labelled(x[i]);
+        let chosen = if i % 2 == 0 { doubled(x[i]) } else { doubled(x[i] + 1.0) };
+        let p = labelled(chosen / 2.0);
         floats[i] = half + scaled + pair.1 + p.at.0 + labelled(x[i]).height * 2.0 + table[i % 3] + limits::ORIGIN.1;
     }
 }
@@ -307,7 +308,10 @@ fn literals_take_the_types_of_constants_and_calls(bench: &Bench) {
     let power = (1u64 << 41) - 1;
     let steps = 40 + 300 + 8_000_000;
     assert_eq!(integers, [power % 1000 + steps * 1000 + 6 + 20_000 + 7 + 1; 3]);
-    let expected: Vec<f32> =
-        x.iter().zip(0..).map(|(&x, i)| 0.25 + (x * 2.0 * 3.0 + 0.5) + 2.0 * x + x + (x + 1.0) * 2.0 + [1.5, x, x * x][i] + 2.0).collect();
+    let expected: Vec<f32> = x
+        .iter()
+        .zip(0..)
+        .map(|(&x, i)| 0.25 + (x * 2.0 * 3.0 + 0.5) + 2.0 * x + (x + (i % 2) as f32) + (x + 1.0) * 2.0 + [1.5, x, x * x][i] + 2.0)
+        .collect();
     assert_same(&floats, &expected);
 }

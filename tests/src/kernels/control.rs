@@ -14,6 +14,7 @@ cases![
     a_thread_may_return_early,
     conditions_may_have_effects,
     what_follows_a_jump_is_not_run,
+    conditions_of_the_configuration_choose_code,
 ];
 
 /// A value and an effect from each branch.
@@ -384,4 +385,34 @@ fn what_follows_a_jump_is_not_run(bench: &Bench) {
     let mut out = vec![0; 3];
     launch!(bench, jumps(&vec![0, 1, 4], &mut out), 1, 3);
     assert_eq!(out, [1, 4, 9]);
+}
+
+/// Of two lines with one name, rustc keeps one.
+#[gpu_kernel]
+pub fn configured(x: &[i32], #[cfg(any())] missing: &[i32], #[cfg(all())] by: i32, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        #[cfg(any())]
+        let first = undeclared(x[i]);
+        #[cfg(not(any()))]
+        let first = x[i] * by;
+        #[cfg(any())]
+        {
+            out[i] = 0;
+        }
+        let second = match x[i] {
+            #[cfg(any())]
+            1 => 7,
+            #[cfg_attr(all(), allow(unused))]
+            1 => 8,
+            _ => 9,
+        };
+        out[i] = first + second * 100 + if cfg!(any()) { 1000 } else { 2000 };
+    }
+}
+
+fn conditions_of_the_configuration_choose_code(bench: &Bench) {
+    let mut out = vec![0; 2];
+    launch!(bench, configured(&vec![1, 2], 3, &mut out), 1, 32);
+    assert_eq!(out, [2803, 2906]);
 }

@@ -16,6 +16,7 @@ cases![
     functions_know_their_thread,
     calls_are_made_once_and_in_order,
     functions_run_on_the_host,
+    items_in_a_body_are_its_own,
 ];
 
 /// Half of `x`, rounded up.
@@ -348,4 +349,58 @@ fn functions_run_on_the_host(_: &Bench) {
     reverse(&mut x, 0, 3);
     assert_eq!(x, [3, 2, 1]);
     assert_eq!(scaled_twice(2), 18);
+}
+
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, DeviceType)]
+enum Side {
+    Left,
+    Right,
+}
+
+pub mod settings {
+    pub const OFFSET: i32 = 40;
+}
+
+#[gpu_device]
+fn of_side(side: Side) -> i32 {
+    use self::Side as Of;
+    fn sign(n: i32) -> i32 {
+        if n % 2 == 0 { 1 } else { -1 }
+    }
+    match side {
+        Of::Left => sign(1),
+        Of::Right => sign(2) * 2,
+    }
+}
+
+#[gpu_kernel]
+pub fn with_items(x: &[i32], out: &mut [i32]) {
+    use crate::kernels::device_functions::settings::OFFSET as SHIFT;
+    type Number = i32;
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Pair {
+        first: Number,
+        second: Number,
+    }
+    impl Pair {
+        fn sum(self) -> Number {
+            self.first + self.second
+        }
+    }
+    fn squared(n: Number) -> Number {
+        n * n
+    }
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let pair = Pair { first: squared(x[i]), second: of_side(if x[i] < 0 { Side::Left } else { Side::Right }) };
+        out[i] = pair.sum() + SHIFT;
+    }
+}
+
+fn items_in_a_body_are_its_own(bench: &Bench) {
+    let mut out = vec![0; 2];
+    launch!(bench, with_items(&vec![-3, 4], &mut out), 1, 32);
+    assert_eq!(out, [9 - 1 + 40, 16 + 2 + 40]);
 }

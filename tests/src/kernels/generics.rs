@@ -22,6 +22,8 @@ cases![
     integer_division_reports_and_float_division_does_not,
     limits_out_of_order_are_reported,
     generic_functions_run_on_the_host,
+    bounds_of_std_stand_for_numbers,
+    a_parameter_may_be_of_any_type_with_a_trait,
 ];
 
 #[gpu_device]
@@ -503,4 +505,81 @@ fn generic_functions_run_on_the_host(_: &Bench) {
     scale_all(&mut values, 5);
     assert_eq!(values, [5, -10]);
     assert_eq!([1.5f32, -2.0].map(smooth), [1.0, 0.0]);
+}
+
+#[gpu_device]
+fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
+
+#[gpu_device]
+fn multiplied_and_added<T>(a: T, b: T, c: T) -> T
+where
+    T: std::ops::Add<Output = T> + std::ops::Mul<Output = T> + Copy,
+{
+    a * b + c
+}
+
+#[gpu_device]
+fn opposite<T: std::ops::Neg<Output = T> + Copy>(a: T) -> T {
+    -a
+}
+
+#[gpu_device]
+fn low_bits<T: Copy + std::ops::BitAnd<Output = T>>(a: T, mask: T) -> T {
+    a & mask
+}
+
+#[gpu_device]
+trait Area {
+    fn area(self) -> f32;
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Square {
+    side: f32,
+}
+
+#[gpu_device]
+impl Area for Square {
+    fn area(self) -> f32 {
+        self.side * self.side
+    }
+}
+
+#[gpu_device]
+fn area_of_both(first: impl Area, second: impl Area) -> f32 {
+    first.area() + second.area()
+}
+
+#[gpu_device]
+fn sum_of<A: Num, B: Num, C: Num, D: Num, E: Num, const N: usize>(a: A, b: B, c: C, d: D, e: E) -> f32 {
+    a.cast::<f32>() + b.cast::<f32>() + c.cast::<f32>() + d.cast::<f32>() + e.cast::<f32>() + N as f32
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn with_bounds_of_std(x: &[f32], n: &[i64], floats: &mut [f32], integers: &mut [i64]) {
+    let i = grid_1d();
+    if i < x.len() && i < n.len() && i < floats.len() && i < integers.len() {
+        let square = Square { side: x[i] };
+        floats[i] = larger(x[i], 2.0) + multiplied_and_added(x[i], 2.0, 1.0) + opposite(x[i]) + area_of_both(square, Square { side: 1.0 });
+        floats[i] += sum_of::<f32, u8, i64, i16, f64, 8>(x[i], 1, n[i], 2, 4.0);
+        integers[i] = larger(n[i], 2) * 1000 + multiplied_and_added(n[i], 2, 1) + low_bits(n[i], 3);
+    }
+}
+
+fn bounds_of_std_stand_for_numbers(bench: &Bench) {
+    let (x, n) = (vec![9.0f32, 1.5], vec![-1i64, 7]);
+    let (mut floats, mut integers) = (vec![0.0; 2], vec![0; 2]);
+    launch!(bench, with_bounds_of_std(&x, &n, &mut floats, &mut integers), 1, 32);
+    assert_eq!(floats, [9.0 + 19.0 - 9.0 + 82.0 + 9.0 - 1.0 + 15.0, 2.0 + 4.0 - 1.5 + 3.25 + 1.5 + 7.0 + 15.0]);
+    assert_eq!(integers, [2000 - 1 + 3, 7000 + 15 + 3]);
+}
+
+/// On the host, they are the functions that they look like.
+fn a_parameter_may_be_of_any_type_with_a_trait(_: &Bench) {
+    assert_eq!(area_of_both(Square { side: 2.0 }, Square { side: 3.0 }), 13.0);
+    assert_eq!(larger(2u8, 3), 3);
+    assert_eq!(multiplied_and_added(2.0, 3.0, 4.0), 10.0);
 }

@@ -13,6 +13,7 @@ cases![
     checked_division_and_shifts_know_their_limits,
     methods_do_what_those_of_std_do,
     an_option_that_is_none_is_reported,
+    options_are_taken_and_replaced,
 ];
 
 /// The smaller real root of `a x² + b x + c`.
@@ -293,4 +294,34 @@ fn an_option_that_is_none_is_reported(bench: &Bench) {
     let outcome = try_launch!(bench, summed(&vec![1, 130], &mut out), 1, 32);
     let cause = FailureCause::Panic { message: "it fits" };
     assert_eq!(outcome, Err(Failure { kernel: "summed".to_owned(), line: EXPECT, cause, block: [0; 3], thread: [1, 0, 0] }));
+}
+
+#[gpu_kernel]
+pub fn taken_and_replaced(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let mut slot = Some(x[i]);
+        let before = slot.take();
+        let empty = if slot.is_none() { 100 } else { 0 };
+        slot = slot.or(Some(5));
+        let replaced = slot.replace(3);
+        let both = before.and(Some(7));
+        let none: Option<i32> = None;
+        let other = none.or(slot).unwrap_or(9);
+        let neither = none.and(slot).unwrap_or(8);
+        let taken = std::mem::take(&mut slot).unwrap_or(0) + slot.unwrap_or(60_000_000);
+        out[i] = before.unwrap_or(0)
+            + empty
+            + replaced.unwrap_or(0) * 1000
+            + both.unwrap_or(0) * 10_000
+            + other * 100_000
+            + neither * 1_000_000
+            + taken * 10;
+    }
+}
+
+fn options_are_taken_and_replaced(bench: &Bench) {
+    let mut out = vec![0; 2];
+    launch!(bench, taken_and_replaced(&vec![9, 1], &mut out), 1, 32);
+    assert_eq!(out, [9, 1].map(|x| x + 100 + 5000 + 70_000 + 300_000 + 8_000_000 + 600_000_030));
 }

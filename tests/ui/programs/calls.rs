@@ -172,15 +172,6 @@ fn std_function(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Functions of std cannot be called.
-#[gpu_kernel]
-fn std_function_by_value(x: &[i32], out: &mut [i32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        out[i] = std::cmp::max(x[i], 2); //~
-    }
-}
-
 /// A device function gets as many arguments as it takes.
 mod too_many_arguments {
     use super::*;
@@ -299,7 +290,6 @@ fn callers_2() -> gpu_runtime::Result<()> {
     let x = device.zeros::<i32>(8)?;
     let mut out = device.zeros::<i32>(8)?;
     method_of_other_type(&x, &mut out).launch(1, 8)?;
-    std_function_by_value(&x, &mut out).launch(1, 8)?;
     Ok(())
 }
 

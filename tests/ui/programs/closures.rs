@@ -63,34 +63,6 @@ fn called_in_place(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A closure that changes a struct by a method.
-mod changes_by_method {
-    use super::*;
-
-    #[derive(Clone, Copy, DeviceType)]
-    #[repr(C)]
-    struct Particle {
-        at: [f32; 2],
-        mass: f32,
-    }
-
-    #[gpu_device]
-    impl Particle {
-        fn grow(&mut self, by: f32) -> f32 {
-            self.mass += by;
-            self.mass
-        }
-    }
-
-    #[gpu_kernel]
-    fn kernel(start: Particle, out: &mut [f32]) {
-        let i = grid_1d();
-        let mut particle = start;
-        let mut grow = |by: f32| particle.grow(by); //~
-        out[i] = grow(1.0) + grow(2.0);
-    }
-}
-
 /// A closure that writes to an array around it.
 #[gpu_kernel]
 fn changes_element(x: &[f32], out: &mut [f32]) {
@@ -101,34 +73,13 @@ fn changes_element(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A closure that assigns a field of a struct around it.
-mod changes_field {
-    use super::*;
-
-    #[derive(Clone, Copy, DeviceType)]
-    #[repr(C)]
-    struct Particle {
-        at: [f32; 2],
-        mass: f32,
-    }
-
-    #[gpu_kernel]
-    fn kernel(start: Particle, out: &mut [f32]) {
-        let i = grid_1d();
-        let mut particle = start;
-        let mut push = |by: f32| particle.at[1] += by; //~
-        push(1.0);
-        out[i] = particle.at[1] * particle.mass;
-    }
-}
-
-/// A closure that captures by `&mut`.
+/// A closure that changes its copy.
 #[gpu_kernel]
 fn changes_variable(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
         let mut sum = 0.0f32;
-        let mut add = |v: f32| sum += v; //~
+        let mut add = move |v: f32| sum += v; //~
         add(x[i]);
         out[i] = sum;
     }
@@ -166,27 +117,6 @@ fn in_tuple(x: &[f32], out: &mut [f32]) {
     if i < out.len() {
         let (square, _) = (|v: f32| v * v, 1); //~
         out[i] = square(x[i]);
-    }
-}
-
-/// A closure that lends an array around it mutably.
-mod lends_mutably {
-    use super::*;
-
-    #[gpu_device]
-    fn clear(x: &mut [f32]) {
-        x[0] = 0.0;
-    }
-
-    #[gpu_kernel]
-    fn kernel(x: &[f32], out: &mut [f32]) {
-        let i = grid_1d();
-        if i < out.len() {
-            let mut local = [x[i]; 2];
-            let mut reset = || clear(&mut local); //~
-            reset();
-            out[i] = local[1];
-        }
     }
 }
 

@@ -44,7 +44,7 @@ fn async_block(x: &[f32], out: &mut [f32]) {
 /// An attribute inside a kernel.
 #[gpu_kernel]
 fn attribute_on_statement(out: &mut [f32]) {
-    #[cfg(target_os = "none")] //~
+    #[rustfmt::skip] //~
     {
         return;
     }

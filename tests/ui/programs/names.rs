@@ -22,35 +22,13 @@ fn immutable_variable(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A function inside a kernel is refused.
-#[gpu_kernel]
-fn nested_function(x: &[f32], out: &mut [f32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        fn square(v: f32) -> f32 { //~
-            v * v
-        }
-        out[i] = square(x[i]);
-    }
-}
-
 /// Other items inside a kernel are refused.
 #[gpu_kernel]
-fn nested_struct(x: &[f32], out: &mut [f32]) {
+fn nested_module(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        struct Pair(f32, f32); //~
+        mod inner {} //~
         out[i] = x[i];
-    }
-}
-
-/// `use` inside a kernel is refused.
-#[gpu_kernel]
-fn nested_use(x: &[f32], out: &mut [f32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        use std::f32::consts::PI; //~
-        out[i] = x[i] * PI;
     }
 }
 
@@ -133,9 +111,7 @@ fn callers() -> gpu_runtime::Result<()> {
     let mut out = device.zeros::<f32>(8)?;
     immutable_slice(&x, &mut out).launch(1, 8)?;
     immutable_variable(&x, &mut out).launch(1, 8)?;
-    nested_function(&x, &mut out).launch(1, 8)?;
-    nested_struct(&x, &mut out).launch(1, 8)?;
-    nested_use(&x, &mut out).launch(1, 8)?;
+    nested_module(&x, &mut out).launch(1, 8)?;
     out_of_scope(&x, &mut out).launch(1, 8)?;
     static_(&x, &mut out).launch(1, 8)?;
     uninitialised(&x, &mut out).launch(1, 8)?;

@@ -6,9 +6,9 @@ use gpu_runtime::prelude::*;
 #[gpu_kernel]
 extern "C" fn abi(out: &mut [f32]) {} //~
 
-/// A parameter is a number, `bool` or a slice.
+/// A parameter is a value or a slice.
 #[gpu_kernel]
-fn array_by_value(k: [f32; 3], out: &mut [f32]) {} //~
+fn option_by_value(k: Option<f32>, out: &mut [f32]) {} //~
 
 /// A reference to an array is refused.
 #[gpu_kernel]
@@ -133,7 +133,7 @@ fn callers_1() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let mut out = device.zeros::<f32>(8)?;
     abi(&mut out).launch(1, 8)?;
-    array_by_value([0.0; 3], &mut out).launch(1, 8)?;
+    option_by_value(None::<f32>, &mut out).launch(1, 8)?;
     async_(&mut out).launch(1, 8)?;
     const_(&mut out).launch(1, 8)?;
     mutable_number(&mut 0.0, &mut out).launch(1, 8)?;

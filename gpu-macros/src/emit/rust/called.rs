@@ -47,7 +47,9 @@ pub(super) fn called_name(path: &syn::Path) -> Ident {
 /// `items`, in which the names of ours lead to the functions that `function` calls.
 pub(super) fn with_called_items(function: &Function, items: TokenStream) -> TokenStream {
     match Imports::of(function) {
-        Some(Imports { substitutes, imports }) => quote_spanned!(Span::mixed_site()=> #substitutes const _: () = { #imports #items };),
+        Some(Imports { substitutes, imports, own }) => {
+            quote_spanned!(Span::mixed_site()=> #substitutes const _: () = { #own #imports #items };)
+        }
         None => items,
     }
 }
@@ -55,7 +57,7 @@ pub(super) fn with_called_items(function: &Function, items: TokenStream) -> Toke
 /// The same in a body, whose value is that of `value`.
 pub(super) fn with_called_names(function: &Function, value: TokenStream) -> TokenStream {
     match Imports::of(function) {
-        Some(Imports { substitutes, imports }) => quote_spanned!(Span::mixed_site()=> #substitutes { #imports #value }),
+        Some(Imports { substitutes, imports, own }) => quote_spanned!(Span::mixed_site()=> #substitutes { #own #imports #value }),
         None => value,
     }
 }
@@ -65,15 +67,19 @@ struct Imports {
     substitutes: TokenStream,
     /// The inner block's.
     imports: TokenStream,
+    /// The items of the body, which may be what is called.
+    own: TokenStream,
 }
 
 impl Imports {
-    /// `None` if there is no call.
+    /// `None` if there is no call, and no item in the body.
     fn of(function: &Function) -> Option<Self> {
         let called = called(function);
         let substitutes = called.iter().map(|(path, callee)| expand_substitute(&function.runtime, path, *callee)).collect();
         let imports = called.iter().map(|(path, _)| expand_import(path)).collect();
-        (!called.is_empty()).then_some(Self { substitutes, imports })
+        let items = &function.items;
+        let own = quote_spanned!(Span::mixed_site()=> #(#items)*);
+        (!called.is_empty() || !items.is_empty()).then_some(Self { substitutes, imports, own })
     }
 }
 

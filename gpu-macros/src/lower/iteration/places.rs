@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     /// A place with indices that the loop's body cannot change, and the variable that it is a part of.
-    pub(super) fn lower_place(&mut self, place: &syn::Expr, before: &mut Vec<Stmt>) -> Option<(syn::Expr, Option<LocalId>)> {
+    pub(in crate::lower) fn lower_place(&mut self, place: &syn::Expr, before: &mut Vec<Stmt>) -> Option<(syn::Expr, Option<LocalId>)> {
         match place {
             syn::Expr::Paren(paren) => self.lower_place(&paren.expr, before),
             syn::Expr::Path(path) => Some((place.clone(), path.path.get_ident().and_then(|name| self.lookup(name)))),
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
     }
 
     /// A name that does not occur in the function, so that there are no conflicts: for `x`, `x_index`.
-    pub(super) fn fresh_name(&self, of: &impl ToTokens, word: &str) -> Ident {
+    pub(in crate::lower) fn fresh_name(&self, of: &impl ToTokens, word: &str) -> Ident {
         let stem = match syn::parse2::<Ident>(of.to_token_stream()) {
             Ok(name) => format!("{}_{word}", name.to_string().trim_start_matches("r#")),
             Err(_) => word.to_owned(),

@@ -101,7 +101,11 @@ impl<'f> Body<'f> {
             let scalar = expand_scalar(scalar, span);
             quote_spanned!(glue(span)=> let _: #scalar = #path;)
         });
-        quote_spanned!(Span::mixed_site()=> #types #(#constants)*)
+        let functions = self.function.std_functions.iter().map(|path| {
+            let span = glue(path.span());
+            quote_spanned!(span=> let _ = #path::<::core::primitive::u8>;)
+        });
+        quote_spanned!(Span::mixed_site()=> #types #(#constants)* #(#functions)*)
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,

@@ -1,0 +1,135 @@
+//! Functions of std that are called by a path: `std::mem::swap`, `replace` and `take`, `std::cmp::min` and `max`.
+//!
+//! Each is what its documentation says that it does, in terms of assignments and methods. The twin mentions the user's path, so that rustc
+//! resolves it.
+
+use super::{Lowerer, without_parentheses};
+use crate::model::*;
+use crate::start::Start;
+use proc_macro2::Ident;
+use syn::parse_quote;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// `None` if `path` is no path to one of them.
+    pub(super) fn lower_std_function(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (module, name) = match names[..] {
+            ["std" | "core", module, name] | [module, name] => (module, name),
+            _ => return None,
+        };
+        let span = call.start();
+        let args: Vec<&syn::Expr> = call.args.iter().map(without_parentheses).collect();
+        let lowered = match (module, name, &args[..]) {
+            ("cmp", "min" | "max", [left, right]) => {
+                let (left, right) = (self.lower_expr(left), self.lower_expr(right));
+                let method = Ident::new(name, path.segments.last().map_or(span, |last| last.ident.span()));
+                self.lower_method(&method, left, vec![right], span)
+            }
+            ("mem", "swap", [left, right]) => self.lower_swapped(call, left, right),
+            ("mem", "replace", [place, value]) => self.lower_replaced(call, place, Some(value)),
+            ("mem", "take", [place]) => self.lower_replaced(call, place, None),
+            _ => return None,
+        };
+        let mut function = path.clone();
+        function.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+        self.std_functions.push(function);
+        Some(lowered)
+    }
+
+    /// `{ let value = a; a = b; b = value; }`
+    fn lower_swapped(&mut self, call: &syn::ExprCall, left: &syn::Expr, right: &syn::Expr) -> Expr {
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let places = (lowerer.lower_borrowed_place(left, &mut stmts), lowerer.lower_borrowed_place(right, &mut stmts));
+            let (Some(left), Some(right)) = places else { return lowerer.refuse_borrowed_place(call) };
+            let kept = lowerer.bind_first(&left, "value", &mut stmts);
+            lowerer.assign(&left, &right, &mut stmts);
+            lowerer.assign(&right, &kept, &mut stmts);
+            lowerer.block_of(stmts, None, call)
+        })
+    }
+
+    /// `{ let new = value; let old = place; place = new; old }`
+    fn lower_replaced(&mut self, call: &syn::ExprCall, place: &syn::Expr, value: Option<&syn::Expr>) -> Expr {
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let Some(place) = lowerer.lower_borrowed_place(place, &mut stmts) else { return lowerer.refuse_borrowed_place(call) };
+            let new = value.map(|value| lowerer.bind_first(value, "new", &mut stmts));
+            let old = lowerer.bind_first(&place, "old", &mut stmts);
+            match new {
+                Some(new) => lowerer.assign(&place, &new, &mut stmts),
+                None => {
+                    let default = lowerer.expr(ExprKind::Start(StartOf::Default), call.start());
+                    lowerer.assign_value(&place, default, &mut stmts);
+                }
+            }
+            let old = lowerer.lower_expr(&old);
+            lowerer.block_of(stmts, Some(old), call)
+        })
+    }
+
+    /// `option.take()` and `option.replace(value)` of a variable or a field, and `None` of anything else.
+    pub(super) fn lower_option_replaced(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let (place, _) = lowerer.lower_place(without_parentheses(&call.receiver), &mut stmts)?;
+            let new: syn::Expr = match call.args.first() {
+                Some(value) => {
+                    let value = lowerer.bind_first(value, "new", &mut stmts);
+                    parse_quote!(Some(#value))
+                }
+                None => parse_quote!(None),
+            };
+            let old = lowerer.bind_first(&place, "old", &mut stmts);
+            lowerer.assign(&place, &new, &mut stmts);
+            let old = lowerer.lower_expr(&old);
+            Some(lowerer.block_of(stmts, Some(old), call))
+        })
+    }
+
+    /// The place behind `&mut place`.
+    fn lower_borrowed_place(&mut self, borrowed: &syn::Expr, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
+        let syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr, .. }) = borrowed else { return None };
+        let (place, root) = self.lower_place(expr, before)?;
+        let is_handle = |local: LocalId| matches!(self.locals[local.0].ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_));
+        let is_whole = matches!(without_parentheses(&place), syn::Expr::Path(_));
+        (!(is_whole && root.is_some_and(is_handle))).then_some(place)
+    }
+
+    fn refuse_borrowed_place(&mut self, call: &syn::ExprCall) -> Expr {
+        self.refuse(
+            call.args.span(),
+            "only variables, fields and elements can be exchanged in a kernel\nhelp: write `&mut a` or `&mut x[i]`; instead of exchanging two shared arrays, declare one of two rows and exchange the numbers of the rows",
+        )
+    }
+
+    /// A variable with the value of `value` here.
+    fn bind_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> syn::Expr {
+        let name = self.fresh_name(value, word);
+        let declaration: syn::Local = match parse_quote!(let #name = #value;) {
+            syn::Stmt::Local(local) => local,
+            _ => unreachable!("`let` is parsed as such"),
+        };
+        before.push(self.lower_let(&declaration));
+        parse_quote!(#name)
+    }
+
+    fn assign(&mut self, place: &syn::Expr, value: &syn::Expr, before: &mut Vec<Stmt>) {
+        let value = self.lower_expr(value);
+        self.assign_value(place, value, before);
+    }
+
+    fn assign_value(&mut self, place: &syn::Expr, value: Expr, before: &mut Vec<Stmt>) {
+        let span = value.span;
+        let target = self.lower_target(place);
+        before.push(Stmt::Expr(Box::new(self.expr(ExprKind::Assign { target, value: Box::new(value) }, span))));
+    }
+
+    fn block_of(&mut self, stmts: Vec<Stmt>, value: Option<Expr>, call: &impl Start) -> Expr {
+        let span = call.start();
+        let block = Block { stmts, value: value.map(Box::new), is_unsafe: false, span };
+        self.expr(ExprKind::Block { label: None, block }, span)
+    }
+}
