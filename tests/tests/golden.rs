@@ -195,6 +195,32 @@ fn single_precision_kernels_have_no_double_precision_instruction() {
     }
 }
 
+/// But for the registers, which the compiler numbers.
+#[test]
+fn chains_are_instruction_for_instruction_the_loops_by_hand() {
+    if !has_nvrtc("chains_are_instruction_for_instruction_the_loops_by_hand") {
+        return;
+    }
+    type Ptx = fn(&str) -> gpu_runtime::Result<String>;
+    let pairs: [(&str, Ptx, Ptx); 3] = [
+        ("products", control::products_by_chain::ptx, control::products_by_loop::ptx),
+        ("largest", control::largest_by_chain::ptx, control::largest_by_loop::ptx),
+        ("counted", control::counted_by_chain::ptx, control::counted_by_loop::ptx),
+    ];
+    for (name, chain, by_hand) in pairs {
+        let [chain, by_hand] = [chain, by_hand].map(|ptx| operations(&ptx("sm_90").expect("it compiles")));
+        assert!(chain.len() > 20, "{name}: {chain:?}");
+        assert_eq!(chain, by_hand, "{name}");
+    }
+}
+
+/// The operations of a kernel, in order.
+fn operations(ptx: &str) -> Vec<String> {
+    let (_, kernel) = ptx.split_once(".entry").expect("there is a kernel");
+    let lines = kernel.lines().map(str::trim).filter(|line| line.ends_with(';') && !line.starts_with('.'));
+    lines.map(|line| line.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default().to_owned()).collect()
+}
+
 /// Our reduction has three fused multiply-adds of `f64`; those in CUDA's functions have none.
 #[test]
 fn sine_and_cosine_of_one_variable_share_their_reduction() {

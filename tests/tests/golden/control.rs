@@ -195,3 +195,65 @@ pub(crate) fn element_loops(x: &[f32], y: &[f32], points: &[[f32; 2]], out: &mut
         out[i] = sum + corners[1].1 as f32;
     }
 }
+
+#[gpu_kernel]
+pub(crate) fn products_by_chain(a: &[f32], b: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn products_by_loop(a: &[f32], b: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = -0.0;
+        for k in 0..a.len().min(b.len()) {
+            sum += a[k] * b[k];
+        }
+        out[i] = sum;
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn largest_by_chain(a: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a.iter().map(|v| v * 3).fold(i32::MIN, |largest, v| largest.max(v));
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn largest_by_loop(a: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut largest = i32::MIN;
+        for k in 0..a.len() {
+            largest = largest.max(a[k] * 3);
+        }
+        out[i] = largest;
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn counted_by_chain(a: &[f32], limit: f32, out: &mut [usize]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a.iter().filter(|v| **v > limit).count();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn counted_by_loop(a: &[f32], limit: f32, out: &mut [usize]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut count = 0;
+        for k in 0..a.len() {
+            if a[k] > limit {
+                count += 1;
+            }
+        }
+        out[i] = count;
+    }
+}
