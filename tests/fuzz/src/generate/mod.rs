@@ -13,6 +13,7 @@ mod conditions;
 mod declare;
 mod expr;
 mod floats;
+mod forms;
 mod function;
 mod generic;
 mod integers;

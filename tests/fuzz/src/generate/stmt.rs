@@ -51,6 +51,7 @@ impl Generator<'_> {
                 format!("{};", self.expr(&ty, DEPTH, false))
             }
             Statement::Closure => self.closure_statement(),
+            Statement::Form => return self.form(&pad, lines),
             Statement::Method => self.method_call().unwrap_or_else(|| self.line(DEPTH)),
             _ => return self.trace_one(&pad, lines),
         };

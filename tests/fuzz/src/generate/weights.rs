@@ -97,6 +97,7 @@ pub(super) enum Statement {
     Value,
     Closure,
     Method,
+    Form,
     Trace,
 }
 
@@ -118,8 +119,23 @@ pub(super) const STATEMENTS: &[(u32, Statement)] = &[
     (2, Statement::Value),
     (3, Statement::Closure),
     (4, Statement::Method),
+    (12, Statement::Form),
     (14, Statement::Trace),
 ];
+
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// A chain of iterators.
+    Chain,
+    /// Functions of `std::mem` and `std::cmp`.
+    Exchange,
+    OptionMethods,
+    ChangingClosure,
+    BesideConstant,
+}
+
+pub(super) const FORMS: &[(u32, Form)] =
+    &[(6, Form::Chain), (4, Form::Exchange), (3, Form::OptionMethods), (3, Form::ChangingClosure), (3, Form::BesideConstant)];
 
 #[derive(Clone, Copy)]
 pub(super) enum Loop {

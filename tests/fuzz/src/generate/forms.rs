@@ -1,0 +1,169 @@
+//! Forms that a kernel compiles to something else: chains of iterators, functions of std, methods of options, closures that change what
+//! they capture, literals whose types only rustc knows.
+
+use super::Generator;
+use super::places::{Kind, Variable};
+use super::scalar::Scalar;
+use super::types::Type;
+use super::weights::{BUDGET, FORMS, Form, choose};
+
+impl Generator<'_> {
+    pub(super) fn form(&mut self, pad: &str, lines: &mut Vec<String>) {
+        match choose(self.rng, FORMS) {
+            Form::Chain => self.chain(pad, lines),
+            Form::Exchange => self.exchange(pad, lines),
+            Form::OptionMethods => self.option_methods(pad, lines),
+            Form::ChangingClosure => self.changing_closure(pad, lines),
+            Form::BesideConstant => self.beside_constant(pad, lines),
+        }
+    }
+
+    /// A variable with the result of a chain over a slice or an array.
+    fn chain(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let Some((source, scalar)) = self.chain_source() else { return };
+        let (name, ty) = (self.name(), scalar.name());
+        let limit = scalar.literal(self.rng, false);
+        let compared = self.pick(&["==", "!=", "<", "<=", ">", ">="]);
+        let adapter = match self.rng.u32(..8) {
+            0 => ".rev()",
+            1 => ".skip(1)",
+            2 => ".take(2)",
+            3 => ".step_by(2)",
+            _ => "",
+        };
+        let (output, value) = match self.rng.u32(..9) {
+            0 => (Scalar::Bool, format!("{source}.iter(){adapter}.any(|&v| v {compared} {limit})")),
+            1 => (Scalar::Bool, format!("{source}.iter(){adapter}.all(|v| *v {compared} {limit})")),
+            2 => (super::scalar::USIZE, format!("{source}.iter(){adapter}.filter(|&&v| v {compared} {limit}).count()")),
+            3 => (super::scalar::USIZE, format!("{source}.iter().position(|&v| v {compared} {limit}).unwrap_or(77)")),
+            4 => {
+                (scalar, format!("{source}.iter(){adapter}.copied().fold({limit}, |kept, v| if v {compared} kept {{ v }} else {{ kept }})"))
+            }
+            5 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.sum::<{ty}>()")),
+            6 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.copied().max().unwrap_or({limit})")),
+            7 if scalar.is_integer() => (
+                scalar,
+                format!("{source}.iter().zip({source}.iter().skip(1)).map(|(a, b)| a.wrapping_sub(*b)).fold({limit}, |a, b| a ^ b)"),
+            ),
+            _ => (
+                super::scalar::USIZE,
+                format!(
+                    "{source}.iter().enumerate(){adapter}.map(|(at, &v)| if v {compared} {limit} {{ at }} else {{ 3 }}).fold(1, |a, b| a * 7 + b)"
+                ),
+            ),
+        };
+        lines.push(format!("{pad}let mut {name}: {} = {value};", output.name()));
+        self.declare(&name, Kind::Value(Type::Scalar(output)), true);
+    }
+
+    /// A slice or an array of scalars that has a name.
+    fn chain_source(&mut self) -> Option<(String, Scalar)> {
+        let visible = self.visible().into_iter();
+        let sources: Vec<(String, Scalar)> = visible
+            .filter_map(|Variable { name, kind, opaque, .. }| match kind {
+                Kind::Slice { element: Type::Scalar(scalar), .. } => Some((name, scalar)),
+                Kind::Value(Type::Array(element, _)) if !opaque => element.as_scalar().map(|scalar| (name, scalar)),
+                _ => None,
+            })
+            .collect();
+        self.rng.choice(sources)
+    }
+
+    /// The mutable variables of type `ty`, or of any.
+    fn variables(&self, ty: Option<&Type>) -> Vec<(String, Type)> {
+        let visible = self.visible().into_iter().filter(|variable| variable.mutable && !variable.opaque);
+        let values = visible.filter_map(|Variable { name, kind, .. }| match kind {
+            Kind::Value(of) if ty.is_none_or(|ty| *ty == of) => Some((name, of)),
+            _ => None,
+        });
+        values.collect()
+    }
+
+    /// `std::mem::swap`, `replace` and `take`, and the choice of one of two integers.
+    fn exchange(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let variables = self.variables(None);
+        let Some((place, ty)) = self.rng.choice(variables) else { return };
+        let others: Vec<_> = self.variables(Some(&ty)).into_iter().filter(|(name, _)| *name != place).collect();
+        let other = self.rng.choice(others);
+        let (new, old) = (self.fresh_name("new"), self.fresh_name("old"));
+        let function = self.pick(&["std::mem::", "core::mem::"]);
+        match (other, &ty) {
+            (Some((other, _)), _) if self.chance(0.6) => lines.push(format!("{pad}{function}swap(&mut {place}, &mut {other});")),
+            (_, Type::Scalar(scalar)) if scalar.is_integer() && self.chance(0.3) => {
+                let limit = self.expr(&ty, 2, true);
+                lines.push(format!("{pad}{place} = std::cmp::{}({place}, {limit});", self.pick(&["min", "max"])));
+            }
+            (_, Type::Scalar(_) | Type::Option(_)) if self.chance(0.4) => {
+                lines.push(format!("{pad}let mut {old}: {} = {function}take(&mut {place});", ty.name()));
+                self.declare(&old, Kind::Value(ty), true);
+            }
+            _ => {
+                let value = self.expr(&ty, 2, true);
+                lines.push(format!("{pad}let {new}: {} = {value};", ty.name()));
+                lines.push(format!("{pad}let mut {old}: {} = {function}replace(&mut {place}, {new});", ty.name()));
+                self.declare(&old, Kind::Value(ty), true);
+            }
+        }
+    }
+
+    fn option_methods(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let scalar = Scalar::any_number(self.rng);
+        let ty = Type::Option(Box::new(Type::Scalar(scalar)));
+        let (first, second) = (self.expr(&ty, 2, true), self.expr(&ty, 2, true));
+        let (option, name, limit) = (self.fresh_name("option"), self.fresh_name("chosen"), scalar.literal(self.rng, false));
+        let compared = self.pick(&["<", ">=", "!="]);
+        lines.push(format!("{pad}let mut {option}: {} = {first};", ty.name()));
+        let value = match self.rng.u32(..9) {
+            0 => format!("{option}.or({second})"),
+            1 => format!("{option}.and({second})"),
+            2 => format!("{option}.take()"),
+            3 => format!("{option}.replace({limit})"),
+            4 => format!("{option}.filter(|v| *v {compared} {limit})"),
+            5 => format!("{option}.map(|v| if v {compared} {limit} {{ v }} else {{ {limit} }})"),
+            6 => format!("{option}.and_then(|v| if v {compared} {limit} {{ Some(v) }} else {{ None }})"),
+            7 => format!("{option}.or_else(|| Some({limit}))"),
+            _ => format!("Some({option}.map_or({limit}, |v| v) ).filter(|v| *v {compared} {limit})"),
+        };
+        lines.push(format!("{pad}let mut {name}: {} = {value};", ty.name()));
+        self.declare(&option, Kind::Value(ty.clone()), true);
+        self.declare(&name, Kind::Value(ty), true);
+    }
+
+    /// A closure that changes variables, called several times.
+    fn changing_closure(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let (kept, count, change) = (self.fresh_name("kept"), self.fresh_name("count"), self.fresh_name("change"));
+        let ty = self.any_type(1);
+        let (first, second, third) = (self.expr(&ty, 2, true), self.expr(&ty, 1, true), self.expr(&ty, 1, true));
+        self.budget = BUDGET;
+        // A `return` in it leaves the closure.
+        let (labels, output) = (std::mem::take(&mut self.labels), self.output.replace(Type::Scalar(Scalar::Bool)));
+        let condition = self.read_only(|inner| inner.condition(1));
+        (self.labels, self.output) = (labels, output);
+        lines.push(format!("{pad}let (mut {kept}, mut {count}): ({}, u32) = ({first}, 0);", ty.name()));
+        let (one, two) = (self.fresh_name("value"), self.fresh_name("value"));
+        lines.push(format!("{pad}let ({one}, {two}): ({}, {}) = ({second}, {third});", ty.name(), ty.name()));
+        lines.push(format!(
+            "{pad}let mut {change} = |value: {}| -> bool {{ {count} += 1; if {condition} {{ {kept} = value; }} {count} < 2 }};",
+            ty.name()
+        ));
+        lines.push(format!("{pad}if {change}({one}) {{ {change}({two}); }}"));
+        self.declare(&kept, Kind::Value(ty), true);
+        self.declare(&count, Kind::Value(Type::Scalar(super::scalar::U32)), true);
+    }
+
+    /// Literals whose type a constant tells, which only rustc sees.
+    fn beside_constant(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let constants: Vec<_> = self.world.constants.iter().filter(|(_, scalar)| *scalar != Scalar::Bool).collect();
+        let Some((constant, scalar)) = self.rng.choice(constants).cloned() else { return };
+        let name = self.fresh_name("beside");
+        let literal = |this: &mut Self| if scalar.is_float() { this.pick(&["1.5", "0.1", "3.0"]) } else { this.pick(&["1", "3", "100"]) };
+        let (first, second) = (literal(self), literal(self));
+        lines.push(format!("{pad}let mut {name} = {first};"));
+        match self.rng.u32(..3) {
+            0 => lines.push(format!("{pad}while {name} < {constant} && {name} < {second} {{ {name} += {first}; }}")),
+            1 => lines.push(format!("{pad}if {constant} > {second} {{ {name} = {constant}; }}")),
+            _ => lines.push(format!("{pad}{name} = {name} {} {constant};", self.pick(&["+", "-", "*"]))),
+        }
+        self.declare(&name, Kind::Value(Type::Scalar(scalar)), true);
+    }
+}
