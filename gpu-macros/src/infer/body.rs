@@ -169,7 +169,11 @@ impl<'f> Inference<'f> {
             ExprKind::Bool(_) => Type::BOOL,
             ExprKind::Local(local) => function.local(*local).ty.clone(),
             ExprKind::Constant(path) => {
-                self.table.mark_opaque_as(&expr.ty, Type::Constant(NamedType { path: path.clone() }));
+                // What is spelled like a variable is none that exists: its parts are not looked for.
+                match path.get_ident().is_some_and(is_variable_name) {
+                    true => self.table.mark_opaque(&expr.ty),
+                    false => self.table.mark_opaque_as(&expr.ty, Type::Constant(NamedType { path: path.clone() })),
+                }
                 expr.ty.clone()
             }
             ExprKind::Unary { operand, .. } => self.infer_expr(operand),

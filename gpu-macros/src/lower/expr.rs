@@ -414,8 +414,3 @@ impl Lowerer<'_> {
         );
     }
 }
-
-/// Whether `name` is spelled like a variable. The name of a constant has capital letters.
-fn is_variable_name(name: &syn::Ident) -> bool {
-    !name.to_string().contains(char::is_uppercase)
-}

@@ -119,6 +119,11 @@ pub(crate) fn enum_of_variant(path: &syn::Path) -> Option<NamedType> {
     (is_variant && owner.path.segments.last()?.arguments.is_none()).then_some(owner)
 }
 
+/// Whether `name` is spelled like a variable. The name of a constant has capital letters.
+pub(crate) fn is_variable_name(name: &Ident) -> bool {
+    !name.to_string().contains(char::is_uppercase)
+}
+
 pub(crate) fn begins_with_capital(name: &Ident) -> bool {
     name.unraw().to_string().starts_with(char::is_uppercase)
 }

@@ -180,29 +180,6 @@ fn shared_in_a_tuple(out: &mut [f32]) {
     out[i] = both.1 as f32;
 }
 
-/// A constant array is indexed where it is used.
-mod whole_constant_array {
-    use super::*;
-
-    const TABLE: [u32; 2] = [1, 2];
-
-    #[gpu_kernel]
-    fn kernel(x: &[u32], n: usize, out: &mut [u32]) {
-        let table = TABLE;
-        let i = grid_1d();
-        if i < out.len() && i < n {
-            out[i] = x[i] + table[i % 2]; //~
-        }
-    }
-
-    fn caller() -> gpu_runtime::Result<()> {
-        let device = Device::cpu();
-        let x = device.zeros::<u32>(8)?;
-        let mut out = device.zeros::<u32>(8)?;
-        kernel(&x, 4, &mut out).launch(1, 8)
-    }
-}
-
 /// Numba's `shared.array(256, float32)`.
 #[gpu_kernel]
 fn shared_arguments(x: &[f32], out: &mut [f32]) {

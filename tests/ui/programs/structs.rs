@@ -134,24 +134,6 @@ mod attributes_in_impl {
     }
 }
 
-/// A field of what a device function returns.
-mod field_of_call {
-    use super::*;
-
-    #[gpu_device]
-    fn moved(p: Point) -> Point {
-        Point { x: p.x + 1.0, ..p }
-    }
-
-    #[gpu_kernel]
-    fn kernel(points: &[Point], out: &mut [f32]) {
-        let i = grid_1d();
-        if i < out.len() {
-            out[i] = moved(points[i]).x; //~
-        }
-    }
-}
-
 /// A method with a type parameter of its own.
 mod generic_method {
     use super::*;

@@ -106,22 +106,6 @@ mod generic_trait {
     }
 }
 
-/// A parameter `impl Shape` has no name that its CUDA C is found by.
-mod impl_trait {
-    use super::*;
-
-    #[gpu_device]
-    trait Shape {
-        fn area(self) -> f32;
-        fn scaled(&self, by: f32) -> Self;
-    }
-
-    #[gpu_device]
-    fn total(s: impl Shape) -> f32 { //~
-        s.area()
-    }
-}
-
 /// An `impl` of such a trait that has no `#[gpu_device]`.
 mod impl_without_attribute {
     use super::*;

@@ -73,12 +73,6 @@ fn copied(a: View<f32, 2>, out: ViewMut<f32, 2>) {
     }
 }
 
-/// Elements that would be an axis of their own.
-#[gpu_kernel]
-fn element_is_array(x: View<[f32; 2], 2>, out: &mut [f32]) { //~
-    out[grid_1d()] = x[[0, 0]][0];
-}
-
 /// Elements that no kernel has.
 #[gpu_kernel]
 fn element_is_string(x: View<String, 2>, out: &mut [f32]) { //~

@@ -39,7 +39,7 @@ impl Candidate {
             }
         }
         match divisor.most.as_constant() {
-            Some(number) if self.most.terms.iter().all(|term| term.factors.is_empty() || term.coefficient % number == 0) => {
+            Some(number) if number > 0 && self.most.terms.iter().all(|term| term.factors.is_empty() || term.coefficient % number == 0) => {
                 self.most.terms.iter_mut().for_each(|term| term.coefficient = term.coefficient.div_euclid(number));
                 self.most.terms.retain(|term| term.coefficient != 0);
             }
