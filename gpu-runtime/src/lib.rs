@@ -94,7 +94,7 @@ mod tools;
 mod ufunc;
 pub mod vector;
 
-pub use arrays::{Products, Selections, Sorting, Statistics};
+pub use arrays::{Groups, Products, Selections, Signals, Sorting, Statistics};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use backend::{MemoryInfo, MemoryUsage};

@@ -8,8 +8,8 @@ pub use crate::foreign::methods::*;
 pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
-    Arrangements, ArrayLike, ArrayMut, Elementwise, Histograms, Lazy, Products, Reductions, Scans, Selections, Sorting, Statistics,
-    concatenate, iota, keep_dims, lazy, stack,
+    Arrangements, ArrayLike, ArrayMut, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals, Sorting,
+    Statistics, concatenate, iota, keep_dims, lazy, stack,
 };
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Stream, View, ViewMut, gpu_device, gpu_kernel,

@@ -1,9 +1,9 @@
 //! Codes for sorting: unsigned integers in the same order as the elements, with NaN last.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 use super::radix::sort_codes;
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, DeviceSlice};
 use crate::scalar::Num;
 use crate::ufunc::{Elementwise, iota};
 use crate::{Result, vectorize};
@@ -67,24 +67,34 @@ codes_of_integers! {
     encode_usize, decode_usize: usize, u64, 0;
 }
 
-/// The elements along one axis in ascending order, and the values that go with them, if they are of a type that has codes and there are
+/// Elements in ascending order, and the values that went with them.
+pub(super) type Sorted<T> = (DeviceArray<T>, Option<DeviceArray<u32>>);
+
+/// The elements in ascending order, and the values that go with them, if they are of a type that has codes and there are
 /// fewer than 2³².
 #[track_caller]
-pub(super) fn sort_by_codes<T: Num>(
-    keys: &DeviceArray<T>,
-    values: Option<DeviceArray<u32>>,
-) -> Option<Result<(DeviceArray<T>, Option<DeviceArray<u32>>)>> {
+pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<DeviceSlice<'_, u32>>) -> Option<Result<Sorted<T>>> {
     if u32::try_from(keys.len()).is_err() {
         return None;
     }
+    let (this, len) = (TypeId::of::<T>(), keys.len());
+    let is_unsigned = [TypeId::of::<u32>(), TypeId::of::<u64>()].contains(&this);
     macro_rules! sort {
-        ($($encode:ident, $decode:ident: $T:ident, $bits:literal, $zero:expr;)*) => {
+        ($($encode:ident, $decode:ident: $T:ident as $Code:ident, $bits:literal, $zero:expr;)*) => {
             $(
-                if let Some(keys) = (keys as &dyn Any).downcast_ref::<DeviceArray<$T>>() {
+                if this == TypeId::of::<$T>() {
                     let sort = || {
-                        let (codes, values) = sort_codes($encode::map(keys).collect()?, values, $bits, $zero)?;
-                        let sorted: Box<dyn Any> = Box::new($decode::map(&codes).collect()?);
-                        Ok((*sorted.downcast().expect("the elements have the type of the keys"), values))
+                        if is_unsigned {
+                            // SAFETY: the elements are their codes.
+                            let codes: DeviceSlice<'_, $Code> = unsafe { keys.cast(len) };
+                            let (sorted, values) = sort_codes(codes, values, $bits, $zero)?;
+                            return Ok((same_type(sorted), values));
+                        }
+                        // SAFETY: the elements have this type.
+                        let keys: DeviceSlice<'_, $T> = unsafe { keys.cast(len) };
+                        let codes: DeviceArray<$Code> = $encode::map(keys).collect()?;
+                        let (sorted, values) = sort_codes(codes.slice(..), values, $bits, $zero)?;
+                        Ok((same_type($decode::map(&sorted).collect()?), values))
                     };
                     return Some(sort());
                 }
@@ -92,23 +102,29 @@ pub(super) fn sort_by_codes<T: Num>(
         };
     }
     sort! {
-        encode_f32, decode_f32: f32, 32, Some(1 << 31);
-        encode_f64, decode_f64: f64, 64, Some(1 << 63);
-        encode_i8, decode_i8: i8, 8, None;
-        encode_i16, decode_i16: i16, 16, None;
-        encode_i32, decode_i32: i32, 32, None;
-        encode_i64, decode_i64: i64, 64, None;
-        encode_isize, decode_isize: isize, 64, None;
-        encode_u8, decode_u8: u8, 8, None;
-        encode_u16, decode_u16: u16, 16, None;
-        encode_u32, decode_u32: u32, 32, None;
-        encode_u64, decode_u64: u64, 64, None;
-        encode_usize, decode_usize: usize, 64, None;
+        encode_f32, decode_f32: f32 as u32, 32, Some(1 << 31);
+        encode_f64, decode_f64: f64 as u64, 64, Some(1 << 63);
+        encode_i8, decode_i8: i8 as u32, 8, None;
+        encode_i16, decode_i16: i16 as u32, 16, None;
+        encode_i32, decode_i32: i32 as u32, 32, None;
+        encode_i64, decode_i64: i64 as u64, 64, None;
+        encode_isize, decode_isize: isize as u64, 64, None;
+        encode_u8, decode_u8: u8 as u32, 8, None;
+        encode_u16, decode_u16: u16 as u32, 16, None;
+        encode_u32, decode_u32: u32 as u32, 32, None;
+        encode_u64, decode_u64: u64 as u64, 64, None;
+        encode_usize, decode_usize: usize as u64, 64, None;
     }
     None
 }
 
+/// An array whose elements have the type `T` in fact.
+pub(super) fn same_type<T: Num, U: Num>(array: DeviceArray<U>) -> DeviceArray<T> {
+    let array: Box<dyn Any> = Box::new(array);
+    *array.downcast().expect("the elements have the type of the keys")
+}
+
 /// The indices of elements, as values that are sorted with them.
-pub(super) fn indices<T: Num>(keys: &DeviceArray<T>) -> Result<DeviceArray<u32>> {
+pub(super) fn indices<T: Num>(keys: DeviceSlice<'_, T>) -> Result<DeviceArray<u32>> {
     iota(keys.len()).cast::<u32>().on(keys.device()).collect()
 }

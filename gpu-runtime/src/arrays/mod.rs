@@ -1,4 +1,4 @@
-//! Array functions that are not element by element: selection, sorting, products of matrices.
+//! Array functions that are not element by element: selection, sorting, groups, products of matrices, convolution.
 //!
 //! They are kernels in this crate's own language, `#[gpu_kernel]`s like those of users, so the CPU runs their twins. A function
 //! has these steps:
@@ -14,16 +14,20 @@
 //! with loops of another shape than a kernel's, it has a function of its own ([`matmul`]).
 
 mod codes;
+mod groups;
 mod matmul;
 mod order;
 mod radix;
 mod select;
+mod signal;
 mod sort;
 mod statistics;
 mod words;
 
+pub use groups::Groups;
 pub use matmul::Products;
 pub use select::Selections;
+pub use signal::Signals;
 pub use sort::Sorting;
 pub use statistics::Statistics;
 

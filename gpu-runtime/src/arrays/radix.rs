@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::intrinsics::{
     block_idx, grid_dim, lane_id, lane_mask_lt, shared, sync_threads, sync_warp, thread_idx, warp_id, warp_match_any, warp_shuffle_up,
 };
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, DeviceSlice};
 use crate::scalar::{Integer, Num};
 use crate::ufunc::{Number, Scans};
 use crate::{Result, gpu_device, gpu_kernel};
@@ -79,6 +79,15 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool>(
     for k in 0..16 {
         if own + k * 32 < keys.len() {
             own_keys[k] = keys[own + k * 32];
+        }
+    }
+    let mut own_values = [0u32; 16];
+    if PAIRS {
+        #[unroll]
+        for k in 0..16 {
+            if own + k * 32 < values.len() {
+                own_values[k] = values[own + k * 32];
+            }
         }
     }
     sync_warp();
@@ -149,13 +158,6 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool>(
         }
     }
     if PAIRS {
-        let mut own_values = [0u32; 16];
-        #[unroll]
-        for k in 0..16 {
-            if own + k * 32 < values.len() {
-                own_values[k] = values[own + k * 32];
-            }
-        }
         sync_threads();
         #[unroll]
         for k in 0..16 {
@@ -172,51 +174,79 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool>(
     }
 }
 
-/// Sorts keys of `bits` bits, and the values that go with them; `zero` is the code of 0.0 for floats. There are fewer than 2³² keys.
+/// Keys of `bits` bits that ascend, and the values that go with them; `zero` is the code of 0.0 for floats. There are fewer than 2³² keys.
 #[track_caller]
 pub(super) fn sort_codes<K: Integer + Number>(
-    mut keys: DeviceArray<K>,
-    mut values: Option<DeviceArray<u32>>,
+    keys: DeviceSlice<'_, K>,
+    values: Option<DeviceSlice<'_, u32>>,
     bits: u32,
     zero: Option<K>,
 ) -> Result<(DeviceArray<K>, Option<DeviceArray<u32>>)> {
     let (device, len) = (keys.device().clone(), keys.len());
-    if len < 2 {
-        return Ok((keys, values));
-    }
-    let tiles = len.div_ceil(TILE);
-    let mut counts: DeviceArray<u32> = DeviceArray::unspecified(&device, (256 * tiles).into())?;
-    let mut sorted = DeviceArray::unspecified(&device, keys.shape())?;
-    let mut order = DeviceArray::unspecified(&device, values.as_ref().map_or(0, DeviceArray::len).into())?;
+    let unspecified = || -> Result<(DeviceArray<K>, DeviceArray<u32>)> {
+        let of_values = if values.is_some() { len } else { 0 };
+        Ok((DeviceArray::unspecified(&device, len.into())?, DeviceArray::unspecified(&device, of_values.into())?))
+    };
+    let (mut from, mut to) = (unspecified()?, unspecified()?);
+    let mut sort =
+        Pass { zero, counts: DeviceArray::unspecified(&device, (256 * len.div_ceil(TILE)).into())?, is_of_pairs: values.is_some() };
     for shift in (0..bits).step_by(8) {
-        let of_floats = zero.unwrap_or(<K as Num>::ZERO);
+        let order = from.1.slice(..);
+        match shift {
+            0 => sort.run(keys, values.unwrap_or(order), shift, &mut to)?,
+            _ => sort.run(from.0.slice(..), order, shift, &mut to)?,
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    let (sorted, order) = from;
+    Ok((sorted, values.map(|_| order)))
+}
+
+/// What the passes of a sort have in common.
+struct Pass<K: Integer> {
+    zero: Option<K>,
+    counts: DeviceArray<u32>,
+    is_of_pairs: bool,
+}
+
+impl<K: Integer + Number> Pass<K> {
+    /// Sorts by the digit from bit `shift` on.
+    #[track_caller]
+    fn run(
+        &mut self,
+        keys: DeviceSlice<'_, K>,
+        values: DeviceSlice<'_, u32>,
+        shift: u32,
+        (sorted, order): &mut (DeviceArray<K>, DeviceArray<u32>),
+    ) -> Result<()> {
+        let (tiles, zero) = (keys.len().div_ceil(TILE), self.zero.unwrap_or(<K as Num>::ZERO));
+        if tiles == 0 {
+            return Ok(());
+        }
         // SAFETY: a count for each digit and tile, which one thread stores.
         unsafe {
-            match zero {
-                Some(_) => count_digits::<K, true>(&keys, shift, of_floats, &mut counts).launch_unchecked(tiles, 256)?,
-                None => count_digits::<K, false>(&keys, shift, of_floats, &mut counts).launch_unchecked(tiles, 256)?,
+            match self.zero {
+                Some(_) => count_digits::<K, true>(keys, shift, zero, &mut self.counts).launch_unchecked(tiles, 256)?,
+                None => count_digits::<K, false>(keys, shift, zero, &mut self.counts).launch_unchecked(tiles, 256)?,
             }
         }
-        let starts = counts.exclusive_sum()?;
-        let empty = device.zeros::<u32>(0)?;
-        let from = values.as_ref().unwrap_or(&empty);
+        let starts = self.counts.exclusive_sum()?;
         // SAFETY: the starts are those of the digits, so every element has a place of its own.
         unsafe {
-            match (zero.is_some(), values.is_some()) {
-                (true, true) => scatter_digits::<K, true, true>(&keys, from, shift, of_floats, &starts, &mut sorted, &mut order)
-                    .launch_unchecked(tiles, 256)?,
-                (true, false) => scatter_digits::<K, true, false>(&keys, from, shift, of_floats, &starts, &mut sorted, &mut order)
-                    .launch_unchecked(tiles, 256)?,
-                (false, true) => scatter_digits::<K, false, true>(&keys, from, shift, of_floats, &starts, &mut sorted, &mut order)
-                    .launch_unchecked(tiles, 256)?,
-                (false, false) => scatter_digits::<K, false, false>(&keys, from, shift, of_floats, &starts, &mut sorted, &mut order)
-                    .launch_unchecked(tiles, 256)?,
+            match (self.zero.is_some(), self.is_of_pairs) {
+                (true, true) => {
+                    scatter_digits::<K, true, true>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
+                }
+                (true, false) => {
+                    scatter_digits::<K, true, false>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
+                }
+                (false, true) => {
+                    scatter_digits::<K, false, true>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
+                }
+                (false, false) => {
+                    scatter_digits::<K, false, false>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
+                }
             }
         }
-        std::mem::swap(&mut keys, &mut sorted);
-        if let Some(values) = &mut values {
-            std::mem::swap(values, &mut order);
-        }
     }
-    Ok((keys, values))
 }

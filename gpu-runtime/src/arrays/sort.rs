@@ -5,16 +5,17 @@
 //! search how many elements of the other run come before it. That is stable, needs no shared memory, and takes log₂ n launches. The CPU
 //! sorts each row by std's sort.
 
-use std::any::Any;
+use std::any::TypeId;
 use std::cmp::Ordering;
 
-use super::codes::{indices, sort_by_codes};
+use super::codes::{indices, same_type, sort_by_codes};
 use super::order::neighbours;
+use super::words::{Words, as_words};
 use super::{Contiguous, collected};
 use crate::backend::cpu;
 use crate::failure::Work;
 use crate::intrinsics::grid_1d;
-use crate::memory::{DeviceArray, Shape};
+use crate::memory::{DeviceArray, DeviceSlice, Shape};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{ArrayLike, Elementwise, Expression, Lazy, Reductions, concatenate, give_to_arrays, iota, lazy};
 use crate::{Error, Result, gpu_device, gpu_kernel};
@@ -172,7 +173,35 @@ pub trait Sorting: ArrayLike {
         if shape != of_values || shape.rank() != 1 {
             return Err(Error::shape_mismatch("sort", shape, of_values, "keys and values have one axis, of the same length"));
         }
-        sorted_with(collected(keys)?, collected(values)?)
+        let (keys, values) = (keys.stored()?, values.stored()?);
+        sorted_with(Contiguous::of(&keys)?.slice(), Contiguous::of(&values)?.slice())
+    }
+
+    /// The `count` largest of all elements, the largest first, and their indices in C order: `jax.lax.top_k(x, count)` of one axis. NaN counts
+    /// as larger than any number. Of equal elements, those with smaller indices come first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sort`](Self::sort).
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `count` elements.
+    #[track_caller]
+    fn top_k(self, count: usize) -> Result<(DeviceArray<Self::Item>, DeviceArray<usize>)>
+    where
+        Self::Item: Num,
+    {
+        let lazy = self.lazy();
+        let stored = lazy.stored()?;
+        let flat = Contiguous::of(&stored)?;
+        let flat = flat.slice();
+        assert!(count <= flat.len(), "{count} of {} elements", flat.len());
+        // Backwards, so that the first of equal elements is the last in ascending order.
+        let order = flat.view().reverse_axis(0).argsort()?;
+        let last = order.slice(order.len() - count..).view().reverse_axis(0);
+        let indices = collected(crate::functions::sub::map(flat.len().wrapping_sub(1), last))?;
+        Ok((flat.take(&indices)?, indices))
     }
 
     /// The distinct elements in ascending order: `np.unique(x)`. Waits for the device, which counts them.
@@ -269,7 +298,7 @@ fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str, lazy: &La
     let x = flat.slice();
     let last = x.len().checked_sub(1).ok_or(Error::EmptyReduction { function })?;
     if crate::ufunc::lazy(x).is_nan().any()? {
-        return Ok(T::ZERO / T::ZERO);
+        return Ok(T::from_f64(f64::NAN));
     }
     let position = q * last as f64;
     let (place, part) = (position.floor() as usize, T::from_f64(position.fract()));
@@ -315,8 +344,9 @@ fn sorted<T: Num, E: Expression<Item = T>>(
     // Rows of the sorted axis, one behind the other.
     let rows = crate::ufunc::lazy(stored.view().swap_axes(axis, last)).collect()?;
     if rows.len() == len && rows.device().is_gpu() {
-        let indices = if wanted == Wanted::Indices { Some(indices(&rows)?) } else { None };
-        if let Some(sorted) = sort_by_codes(&rows, indices) {
+        let keys = rows.slice(..);
+        let indices = if wanted == Wanted::Indices { Some(indices(keys)?) } else { None };
+        if let Some(sorted) = sort_by_codes(keys, indices.as_ref().map(|indices| indices.slice(..))) {
             let (keys, order) = sorted?;
             let order = match order {
                 Some(order) => order.cast::<usize>().collect()?.reshape(shape)?,
@@ -334,24 +364,29 @@ fn sorted<T: Num, E: Expression<Item = T>>(
 
 /// Both arrays in the order in which `keys` ascends.
 #[track_caller]
-fn sorted_with<T: Num, V: Num>(keys: DeviceArray<T>, values: DeviceArray<V>) -> Result<(DeviceArray<T>, DeviceArray<V>)> {
+fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_, V>) -> Result<(DeviceArray<T>, DeviceArray<V>)> {
     let len = keys.len();
     if keys.device().is_gpu() {
         // Values of 32 bits go with their keys; others are taken in the end.
-        let (indices, small) = match (&values as &dyn Any).downcast_ref::<DeviceArray<u32>>() {
-            Some(values) => (lazy(values).collect()?, true),
-            None => (indices(&keys)?, false),
-        };
-        if let Some(sorted) = sort_by_codes(&keys, Some(indices)) {
+        if let Words::Bits32(words) = as_words(values)
+            && let Some(sorted) = sort_by_codes(keys, Some(words))
+        {
             let (keys, order) = sorted?;
             let order = order.expect("there were values to sort");
-            if !small {
-                return Ok((keys, values.take(&order)?));
+            if TypeId::of::<V>() == TypeId::of::<u32>() {
+                return Ok((keys, same_type(order)));
             }
-            let order: Box<dyn Any> = Box::new(order);
-            return Ok((keys, *order.downcast().expect("the values have 32 bits")));
+            // SAFETY: they are the values, which are of this type.
+            let values = unsafe { order.slice(..).cast::<V>(len) };
+            return Ok((keys, lazy(values).collect()?));
+        }
+        let indices = indices(keys)?;
+        if let Some(sorted) = sort_by_codes(keys, Some(indices.slice(..))) {
+            let (keys, order) = sorted?;
+            return Ok((keys, values.take(&order.expect("there were indices to sort"))?));
         }
     }
+    let keys = collected(lazy(keys))?;
     let (keys, order) = if keys.device().is_gpu() { merge(keys, len)? } else { sort_on_cpu(keys, len)? };
     Ok((keys, values.take(&order)?))
 }

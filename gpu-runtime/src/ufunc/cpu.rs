@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::ptr::null_mut;
 
+use super::blocks::Blocks;
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
@@ -22,6 +23,9 @@ pub(super) const RUN: usize = 1024;
 
 /// Elements that a worker takes at a time.
 pub(super) const GRAIN: usize = 32 * RUN;
+
+/// Blocks that a worker takes at a time.
+const BLOCKS: usize = 8;
 
 /// The largest element, in bytes.
 const ELEMENT_BYTES: usize = 8;
@@ -65,6 +69,16 @@ pub(super) type Map = unsafe fn(&Plan, &[Input<'_>], &[*mut u8]) -> Result<(), K
 pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
     let job = Job { plan, inputs, outputs };
     let job = &job;
+    if let Some(blocks) = Blocks::of(plan) {
+        return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), BLOCKS, &|thread, range| {
+            let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
+            for run in range.flat_map(|block| blocks.runs(block)) {
+                // SAFETY: the caller guarantees the operands.
+                unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
+            }
+            Ok(())
+        });
+    }
     cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         let most = if job.needs_buffers() { RUN } else { range.len() };
@@ -216,6 +230,9 @@ unsafe fn gather<W: Copy>(first: *const u8, buffer: *mut u8, operand: &Operand, 
             match stride {
                 1 => target.copy_from_nonoverlapping(source, len),
                 0 => std::slice::from_raw_parts_mut(target, len).fill(source.read()),
+                // With a constant, rustc makes vector instructions of it.
+                -1 => (0..len).for_each(|i| target.add(i).write(source.sub(i).read())),
+                2 => (0..len).for_each(|i| target.add(i).write(source.add(2 * i).read())),
                 _ => (0..len).for_each(|i| target.add(i).write(source.wrapping_offset(i as isize * stride).read())),
             }
         }

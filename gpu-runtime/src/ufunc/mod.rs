@@ -17,6 +17,7 @@
 mod array_like;
 mod assign;
 mod axis;
+mod blocks;
 mod code;
 mod collect;
 mod cpu;

@@ -135,7 +135,7 @@ impl Plan {
 /// What divides 32-bit numbers by `divisor`, if that has 32 bits and is greater than 1: a factor, and by how many bits to shift. The
 /// quotient of `n` is `(high + (n - high) / 2) >> shift`, where `high` is the upper half of the product of `n` and the factor. This is the
 /// usual division by a constant, with a factor of 33 bits of which the highest is always set.
-fn divider(divisor: usize) -> u64 {
+pub(crate) fn divider(divisor: usize) -> u64 {
     match u32::try_from(divisor) {
         Ok(divisor @ 2..) => {
             let bits = 32 - (divisor - 1).leading_zeros();
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn every_number_is_divided_exactly() {
         let quotient = |n: u32, divider: u64| {
-            let high = (u64::from(divider as u32) * u64::from(n) >> 32) as u32;
+            let high = ((u64::from(divider as u32) * u64::from(n)) >> 32) as u32;
             (high + (n - high) / 2) >> (divider >> 32)
         };
         let near = |n: u32| (n.saturating_sub(3)..=n).chain(n..=n.saturating_add(3));

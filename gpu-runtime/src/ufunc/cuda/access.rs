@@ -18,6 +18,8 @@ pub(crate) struct AccessPattern {
     /// Whether a thread of a reduction takes elements along the last axis.
     along_last_axis: bool,
     wide: bool,
+    /// Whether coordinates and strides fit 32 bits with a sign: their product is one instruction then.
+    short: bool,
 }
 
 impl AccessPattern {
@@ -38,6 +40,7 @@ impl AccessPattern {
             tiling: None,
             along_last_axis: false,
             wide: plan.needs_coordinates() && u32::try_from(plan.len).is_err(),
+            short: plan.needs_coordinates() && has_short_strides(plan),
         }
     }
 
@@ -92,6 +95,11 @@ impl AccessPattern {
     }
 }
 
+fn has_short_strides(plan: &Plan) -> bool {
+    let is_short = |stride: &isize| i32::try_from(*stride).is_ok();
+    i32::try_from(plan.len).is_ok() && plan.operands.iter().all(|operand| operand.strides.iter().all(is_short))
+}
+
 /// What the text of a kernel depends on, for one input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct InputText {
@@ -131,7 +139,8 @@ pub(crate) fn write_coordinates(out: &mut String, pattern: &AccessPattern) {
     }
     out.push_str("  c.at[0] = rest;\n  return c;\n}\n\n");
     out.push_str("static __device__ __forceinline__ i64 gr_offset(const gr_coordinates& c, const i64* strides) {\n");
-    let terms: Vec<String> = (0..rank).map(|axis| format!("(i64)c.at[{axis}] * strides[{axis}]")).collect();
+    let short = if pattern.short { "(i32)" } else { "" };
+    let terms: Vec<String> = (0..rank).map(|axis| format!("(i64){short}c.at[{axis}] * {short}strides[{axis}]")).collect();
     let _ = writeln!(out, "  return {};\n}}\n", terms.join(" + "));
 }
 

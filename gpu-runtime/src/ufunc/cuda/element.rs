@@ -172,11 +172,7 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     } else {
         write!(head, "{function} gr_load(const gr_inputs& in, const u64 i) {{\n  gr_values x;\n{loads}  return x;\n}}\n\n")
     };
-    let _ = write!(
-        head,
-        "\
-         static __device__ __forceinline__ gr_item gr_compute(const gr_inputs& in, const gr_values& x) {{\n"
-    );
+    let _ = writeln!(head, "static __device__ __forceinline__ gr_item gr_compute(const gr_inputs& in, const gr_values& x) {{");
 
     let result = if components.len() == 1 { components[0].clone() } else { format!("{{{}}}", components.join(", ")) };
     let mut segments = vec![Segment::Text(leak(head))];

@@ -59,10 +59,15 @@ impl MapKernel {
         let mut parameters = KernelParameters::new();
         parameters.push_words(&input_words(plan, inputs));
         outputs.iter().for_each(|&output| parameters.push(output));
-        parameters.push(plan.len as u64);
         let blocks = match self.tiling {
-            Some(tiling) if !self.can_fail() => tiling.count(plan),
-            _ => plan.len.div_ceil((BLOCK * self.per_thread) as usize),
+            Some(tiling) if !self.can_fail() => {
+                parameters.push_words(&tiling.words(plan));
+                tiling.count(plan)
+            }
+            _ => {
+                parameters.push(plan.len as u64);
+                plan.len.div_ceil((BLOCK * self.per_thread) as usize)
+            }
         };
         let dims = LaunchDims::along_x(blocks, BLOCK);
         // SAFETY: the parameters are those of `write_map`; the caller guarantees the arrays, and every element has one thread.
@@ -122,13 +127,17 @@ fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
         if pattern.outputs.contains(&Access::Strided) { "  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n" } else { "" };
     let text = format!(
         "static __device__ __forceinline__ void gr_store(const gr_inputs& in, const u64 i, const gr_item& item, {parameters}) {{\n\
-         {coordinates}{stores}}}\n\n\
-         extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"
+         {coordinates}{stores}}}\n\n"
     );
     body.push(Segment::Text(leak(text)));
+    let in_tiles = pattern.tiling.is_some() && !can_fail;
+    if in_tiles {
+        body.push(Segment::Text(leak(Tiling::store_text(pattern.rank, &parameters, &names))));
+    }
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
     body.push(Segment::OwnName);
     let name = leak(format!("map_{}", formula.name));
-    if let (Some(_), false) = (pattern.tiling, can_fail) {
+    if in_tiles {
         body.push(Segment::Text(leak(Tiling::kernel_text(pattern.rank, &parameters, &names))));
         return Generated { unit: unit(name, body, snippets), per_thread };
     }

@@ -51,15 +51,20 @@ impl Tiling {
         Some((Self { axis, rows, columns }, turned))
     }
 
-    /// How many tiles the elements of the plan are in.
+    /// How many tiles the elements of the plan are in. An array of more than 2³² would not fit any memory.
     pub(super) fn count(&self, plan: &Plan) -> usize {
+        self.counts(plan).iter().product()
+    }
+
+    /// How many tiles there are along each axis.
+    fn counts(&self, plan: &Plan) -> Vec<usize> {
         let last = plan.extents.len() - 1;
         let tiles = |(axis, &extent): (usize, &usize)| match axis {
             _ if axis == last => extent.div_ceil(self.columns),
             _ if axis == self.axis => extent.div_ceil(self.rows),
             _ => extent,
         };
-        plan.extents.iter().enumerate().map(tiles).product()
+        plan.extents.iter().enumerate().map(tiles).collect()
     }
 
     /// `gr_fill(tiles, in, …)`, which reads the turned operands of a tile, each with the type of its elements, and `gr_load_of_tile`,
@@ -76,24 +81,19 @@ impl Tiling {
         let function = "static __device__ __forceinline__";
         let _ = write!(
             out,
-            "}};\n\n{function} void gr_fill(gr_tiles& tiles, const gr_inputs& in, const gr_coordinates& first, \
-             const u32 rows, const u32 columns) {{\n"
+            "}};\n\ntemplate <bool WHOLE> {function} void gr_fill(gr_tiles& tiles, const gr_inputs& in, const gr_coordinates& first, \
+             const u64 rows, const u64 columns) {{\n  const u32 row = threadIdx.x % {rows}, column = threadIdx.x / {rows};\n"
         );
         for (number, c_type) in turned {
             let _ = write!(
                 out,
-                "  {{\n    const {c_type}* const from = in.p{number} + gr_offset(first, in.s{number});\n    \
-                   const i64 step = in.s{number}[sizeof(first.at) / sizeof(first.at[0]) - 1];\n    \
-                   {c_type} values[{each}];\n    \
-                   const u32 row = threadIdx.x % {rows}, column = threadIdx.x / {rows};\n    \
-                   if (rows == {rows} && columns == {columns}) {{\n\
-                 #pragma unroll\n      \
-                 for (u32 k = 0; k < {each}; ++k) values[k] = from[row + (column + k * {apart}) * step];\n    \
-                   }} else {{\n\
-                 #pragma unroll\n      \
-                 for (u32 k = 0; k < {each}; ++k) {{\n        \
-                   if (row < rows && column + k * {apart} < columns) values[k] = from[row + (column + k * {apart}) * step];\n      \
-                 }}\n    }}\n\
+                "  {{\n    const i64 step = in.s{number}[sizeof(first.at) / sizeof(first.at[0]) - 1];\n    \
+                   const {c_type}* const from = in.p{number} + gr_offset(first, in.s{number}) + row + column * step;\n    \
+                   {c_type} values[{each}];\n\
+                 #pragma unroll\n    \
+                 for (u32 k = 0; k < {each}; ++k) {{\n      \
+                   if (WHOLE || (row < rows && column + k * {apart} < columns)) values[k] = from[(i64)(k * {apart}) * step];\n    \
+                 }}\n\
                  #pragma unroll\n    \
                  for (u32 k = 0; k < {each}; ++k) tiles.t{number}[row * {row_len} + column + k * {apart}] = values[k];\n  }}\n"
             );
@@ -109,9 +109,29 @@ impl Tiling {
         );
     }
 
-    /// The body of the kernel, from its parameters on: `outputs` are declared as `parameters`.
+    /// `gr_store_tile`, which computes the elements of a tile: `outputs` are declared as `parameters`.
+    pub(super) fn store_text(rank: usize, parameters: &str, outputs: &str) -> String {
+        format!(
+            "struct gr_grid {{\n  u32 tiles[{rank}];\n  alignas(8) u64 dividers[{rank}];\n}};\n\n\
+             static __device__ __forceinline__ u32 gr_quotient(const u32 n, const u32 divisor, const u64 divider) {{\n  \
+               const u32 high = __umulhi((u32)divider, n);\n  \
+               return divisor == 1 ? n : (high + (n - high) / 2) >> (u32)(divider >> 32);\n}}\n\n\
+             template <bool WHOLE> static __device__ __forceinline__ void gr_store_tile(\n    \
+               const gr_inputs& in, gr_tiles& tiles, const gr_coordinates& first, const u64 start, const u64 row_len, const u64 rows,\n    \
+               const u64 columns, {parameters}) {{\n"
+        ) + &include_str!("store_tile.cu").replace("GR_OUTPUTS", outputs)
+    }
+
+    /// The body of the kernel, from its parameters on.
     pub(super) fn kernel_text(rank: usize, parameters: &str, outputs: &str) -> String {
-        format!("(const gr_inputs in, {parameters}, const u64 len) {{\n  enum : u32 {{ RANK = {rank}, LAST = RANK - 1 }};\n")
+        format!("(const gr_inputs in, {parameters}, const gr_grid grid) {{\n  enum : u32 {{ RANK = {rank}, LAST = RANK - 1 }};\n")
             + &include_str!("tiles.cu").replace("GR_OUTPUTS", outputs)
+    }
+
+    /// The struct `gr_grid`, as words: how many tiles there are along each axis, two in a word, and what divides by that.
+    pub(super) fn words(&self, plan: &Plan) -> Vec<u64> {
+        let counts = self.counts(plan);
+        let pairs = counts.chunks(2).map(|pair| pair[0] as u64 | pair.get(1).map_or(0, |&second| (second as u64) << 32));
+        pairs.chain(counts.iter().map(|&count| plan::divider(count))).collect()
     }
 }

@@ -132,7 +132,9 @@ impl<T: BinElement> Binning<T> for Bins {
     }
 
     fn words(&self) -> Vec<u64> {
-        [self.first, self.last, self.step, self.scale(), self.margin()].map(f64::to_bits).to_vec()
+        let real = |number: f64| if self.single { u64::from((number as f32).to_bits()) } else { number.to_bits() };
+        let edges = [self.first, self.last, self.step].map(f64::to_bits);
+        edges.into_iter().chain([self.first, self.last, self.scale(), self.margin()].map(real)).collect()
     }
 }
 

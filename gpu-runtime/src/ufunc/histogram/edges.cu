@@ -1,20 +1,26 @@
 struct gr_bins {
   u64 count;
-  f64 first, last, step, scale, margin;
+  f64 first, last, step;
+  // The first two in the precision of the elements, the number of bins in one unit of the value, and the largest error of a guess.
+  alignas(8) gr_real from;
+  alignas(8) gr_real to;
+  alignas(8) gr_real scale;
+  alignas(8) gr_real margin;
 };
 
 // Where a bin begins. Not contracted, so that it is the edge that the CPU has.
-static __device__ __forceinline__ gr_real gr_edge(const gr_bins& bins, const i64 bin) {
-  return (gr_real)(bin == (i64)bins.count ? bins.last : __dadd_rn(__dmul_rn((f64)bin, bins.step), bins.first));
+static __device__ __forceinline__ gr_real gr_edge(const i64 bin, const i64 count, const f64 first, const f64 last, const f64 step) {
+  return (gr_real)(bin == count ? last : __dadd_rn(__dmul_rn((f64)bin, step), first));
 }
 
-// The bin by comparison with the edges around a guess.
-static __device__ __noinline__ gr_number gr_search(const gr_bins& bins, const gr_real value, const gr_real guess) {
-  const i64 most = (i64)bins.count - 1;
+// The bin by comparison with the edges around a guess. All by value: the parameters of a kernel have no address in registers.
+static __device__ __noinline__ u64 gr_search(
+    const gr_real value, const gr_real guess, const i64 count, const f64 first, const f64 last, const f64 step) {
+  const i64 most = count - 1;
   i64 bin = guess >= (gr_real)most ? most : guess > 0 ? (i64)guess : 0;
-  while (bin > 0 && value < gr_edge(bins, bin)) --bin;
-  while (bin < most && value >= gr_edge(bins, bin + 1)) ++bin;
-  return (gr_number)bin;
+  while (bin > 0 && value < gr_edge(bin, count, first, last, step)) --bin;
+  while (bin < most && value >= gr_edge(bin + 1, count, first, last, step)) ++bin;
+  return (u64)bin;
 }
 
 #if GR_COUNTERS
@@ -28,27 +34,21 @@ static __device__ __forceinline__ i32 gr_last_bits(const f64 sum) { return __dou
 // The bin of a value, or as many as there are bins for one in none.
 static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_item item) {
   const gr_real value = (gr_real)item;
-  if (!(value >= (gr_real)bins.first && value <= (gr_real)bins.last)) return (gr_number)bins.count;
-  const gr_real guess = (value - (gr_real)bins.first) * (gr_real)bins.scale;
-  const gr_real margin = (gr_real)bins.margin;
+  if (!(value >= bins.from && value <= bins.to)) return (gr_number)bins.count;
+  const gr_real guess = (value - bins.from) * bins.scale;
 #if GR_COUNTERS
   // Conversions of floats to integers, which are slow, are not needed for few bins.
   const gr_real sum = guess + gr_rounder(guess);
   const gr_real inside = guess - (sum - gr_rounder(guess));
   const u32 bin = (u32)(gr_last_bits(sum) - (inside < 0));
-  // So far from the nearest edge that no rounding matters; else the comparison with that edge decides, and every other edge is farther.
-  if (fabs(inside) > margin && bin < (u32)bins.count) return bin;
-  if (margin < (gr_real)0.25) {
-    const i32 edge = gr_last_bits(sum);
-    const i32 exact = edge - (value < gr_edge(bins, edge));
-    return exact < (i32)bins.count ? (u32)exact : (u32)bins.count - 1;
-  }
+  // So far from the nearest edge that no rounding matters.
+  if (fabs(inside) > bins.margin && bin < (u32)bins.count) return bin;
 #else
   const i64 bin = (i64)guess;
   const gr_real inside = guess - (gr_real)bin;
   // So far from both edges that no rounding matters.
-  if (inside > margin && inside < 1 - margin && bin < (i64)bins.count) return (u64)bin;
+  if (inside > bins.margin && inside < 1 - bins.margin && bin < (i64)bins.count) return (u64)bin;
 #endif
-  return gr_search(bins, value, guess);
+  return (gr_number)gr_search(value, guess, (i64)bins.count, bins.first, bins.last, bins.step);
 }
 

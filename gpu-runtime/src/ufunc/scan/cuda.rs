@@ -7,8 +7,8 @@
 //! There is no launch between the passes for the chunks' sums: a block of the second pass folds those of the chunks
 //! before its own, which are few and in the cache.
 //!
-//! Where an axis along rows is cut, one pass is enough: `chained_kernel.cu`. A block reads a tile, publishes its sum, and waits for the sums of
-//! the tiles before it. Each thread takes one of them, so that a block can wait for all earlier tiles of a group at once; the last tile of a group
+//! Where an axis along rows is cut, one pass is enough: `chained.cu`. A block reads a tile, publishes its sum, and waits for the sums of the tiles
+//! before it: of all earlier tiles of its group of 256; the last tile of a group
 //! publishes the sum up to the end of the group, for which the tiles of the next group wait. So the order of additions is always the same.
 //! A thread that fails publishes nothing: elements that can fail take two passes.
 
@@ -40,8 +40,15 @@ const ENOUGH_THREADS: usize = 65_536;
 /// The longest rows for which a thread by itself is good: all of one fits a few cache lines.
 const SHORT_ROW: usize = 16;
 
-/// Tiles of a chained scan that wait for each other: at most as many as a block has threads.
-const GROUP: usize = 128;
+/// Tiles of a chained scan that wait for each other.
+const GROUP: usize = 256;
+
+/// Threads of a block of a chained scan, and blocks that a multiprocessor shall run at a time. Measured on an H200, for 100 M `f32`: 3240 GB/s,
+/// with 256 threads 2955 GB/s.
+fn chained_block(components: &[Component]) -> u32 {
+    if run_len(components) == 16 { 512 } else { BLOCK }
+}
+const CHAINED_BLOCKS: u32 = 4;
 
 /// Which kernel surrounds `gr_element`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,7 +91,7 @@ struct Division {
 impl Division {
     /// The same in chunks of one tile each, if blocks take the chunks of an axis.
     fn in_tiles(&self, axis: AxisShape, components: &[Component]) -> Option<Self> {
-        let chunk_len = BLOCK as usize * run_len(components);
+        let chunk_len = chained_block(components) as usize * run_len(components);
         let chunks = axis.len.div_ceil(chunk_len);
         (self.workers == Workers::Block && self.chunks > 1).then(|| Self { chunk_len, chunks, units: axis.outer * chunks, ..*self })
     }
@@ -186,7 +193,7 @@ pub(super) unsafe fn scan(
     scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks].map(|number| number as u64));
     scan_words.push(words.slice(..).pointer().addr() as u64);
 
-    let dims = LaunchDims::along_x(division.blocks(), BLOCK);
+    let dims = LaunchDims::along_x(division.blocks(), if is_chained { chained_block(components) } else { BLOCK });
     let first = if cut && !is_chained { Some(kernel(&division, Pass::Sums, false)?.0) } else { None };
     for loaded in first.into_iter().chain([store]) {
         let mut parameters = KernelParameters::new();
@@ -215,9 +222,11 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
     let ElementText { mut body, snippets, can_fail } = write_element(folding.formula, pattern);
     let can_fail = can_fail || compile::can_fail((folding.function)().unit);
     let components = folding.formula.components;
+    let is_chained = kernel.chained && !can_fail;
     let lanes = match kernel.workers {
         Workers::Thread => 1,
         Workers::Warp => 32,
+        Workers::Block if is_chained => chained_block(components),
         Workers::Block => BLOCK,
     };
     let mut text = format!(
@@ -235,14 +244,15 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
         include_str!("columns.cu")
     } else {
         body.push(Segment::Text(include_str!("rows.cu")));
-        if kernel.chained && !can_fail {
-            body.push(Segment::Text(include_str!("flags.cu")));
+        if is_chained {
+            body.extend([include_str!("publish.cu"), include_str!("chained.cu")].map(Segment::Text));
             include_str!("chained_kernel.cu")
         } else {
             include_str!("rows_kernel.cu")
         }
     };
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    let bounds = if is_chained { format!("{lanes}, {CHAINED_BLOCKS}") } else { BLOCK.to_string() };
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({bounds})\n"))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(kernel_text));
     Generated {
@@ -286,12 +296,15 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     );
     // Shuffles know numbers of 4 and 8 bytes.
     let item_fields = fields("item", components.len());
-    let shifted = item(&|n| {
-        let Component { c_type, size, .. } = components[n];
-        let wide = if size < 4 && !components[n].is_class() { "i32" } else { c_type };
-        format!("({c_type})__shfl_up_sync(~0u, ({wide}){}, distance)", item_fields[n])
-    });
-    let _ = write!(out, "{function} gr_item gr_shift_up(const gr_item& item, const u32 distance) {{\n  return {shifted};\n}}\n\n");
+    for direction in ["up", "down"] {
+        let shifted = item(&|n| {
+            let Component { c_type, size, .. } = components[n];
+            let wide = if size < 4 && !components[n].is_class() { "i32" } else { c_type };
+            format!("({c_type})__shfl_{direction}_sync(~0u, ({wide}){}, distance)", item_fields[n])
+        });
+        let _ =
+            write!(out, "{function} gr_item gr_shift_{direction}(const gr_item& item, const u32 distance) {{\n  return {shifted};\n}}\n\n");
+    }
 }
 
 #[cfg(test)]

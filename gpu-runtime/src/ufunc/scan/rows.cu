@@ -17,7 +17,7 @@ static __device__ __forceinline__ gr_prefix gr_read(const gr_prefix& place) { re
 
 static __device__ __forceinline__ void gr_read_run(gr_run& run, const gr_item* tile, const u32 lane, const u32 count) {
   const u32 first = lane * GR_RUN;
-  run.len = first >= count ? 0 : count - first < GR_RUN ? count - first : GR_RUN;
+  run.len = count == GR_LANES * GR_RUN ? GR_RUN : first >= count ? 0 : count - first < GR_RUN ? count - first : GR_RUN;
   run.sum.any = false;
 #pragma unroll
   for (u32 k = 0; k < GR_RUN; ++k) {

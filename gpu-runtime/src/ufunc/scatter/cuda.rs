@@ -66,7 +66,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
 ) -> Result<()> {
     let pattern = AccessPattern::new(plan, inputs);
     let formula = Formula::folded::<C, F>();
-    let native = Native::of::<F, T>();
+    let native = Native::of::<F>();
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
     let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, T::C_TYPE, pattern, kernel);
     let (loaded, _) = generated_kernel(queue, Purpose::Scatter(kernel), formula, pattern, &write)?;

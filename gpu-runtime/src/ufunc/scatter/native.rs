@@ -3,7 +3,6 @@
 use std::any::TypeId;
 
 use crate::functions;
-use crate::source::Element;
 
 /// An atomic operation of CUDA that is an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +14,8 @@ pub(super) struct Native {
 }
 
 impl Native {
-    /// That of the function `F` of elements `T`.
-    pub(super) fn of<F: 'static, T: Element>() -> Option<Self> {
+    /// That of the function `F`.
+    pub(super) fn of<F: 'static>() -> Option<Self> {
         let mut known = None;
         macro_rules! know {
             ($($operation:literal $function:ident: $($T:ident as $word:literal),*;)*) => {

@@ -111,7 +111,7 @@ where
     let pairs = zip(indices, values);
     let (shape, inputs) = (pairs.shape().unwrap(), pairs.inputs().list);
     let pattern = AccessPattern::new(&Plan::of(shape, &inputs, &[]), &inputs);
-    let (formula, native) = (Formula::folded::<Code<I, V>, F>(), Native::of::<F, T>());
+    let (formula, native) = (Formula::folded::<Code<I, V>, F>(), Native::of::<F>());
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
     readable_source(cuda::write_update(formula, native, F::callee, T::C_TYPE, &pattern, kernel).unit, Variant::Checked)
 }

@@ -1,0 +1,112 @@
+//! Reductions of groups: of the elements that have the same key.
+
+use crate::Result;
+use crate::functions::{add, maximum, minimum};
+use crate::memory::DeviceArray;
+use crate::scalar::{Float, Num};
+use crate::ufunc::{ArrayFunction, ArrayLike, Elementwise, Histograms, IndexElement, Number, at, give_to_arrays};
+
+use super::collected;
+
+/// Reductions of groups. `keys` has a key for each element, from 0 up to the number of groups; the results have an element for each group.
+/// [`bincount`](Histograms::bincount) of the keys is how many elements each group has.
+///
+/// On a GPU, the order in which floats are added may change from run to run.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let (x, keys) = (device.to_device(&[1.0f32, 2.0, 4.0, 8.0])?, device.to_device(&[2u32, 0, 2, 0])?);
+/// assert_eq!(x.sum_by(&keys, 3)?.to_host()?, [10.0, 0.0, 5.0]);
+/// assert_eq!(x.mean_by(&keys, 3)?.slice(..1).to_host()?, [5.0]);
+/// assert_eq!(x.max_by(&keys, 3)?.to_host()?, [8.0, f32::NEG_INFINITY, 4.0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// All of them: [`Error::BroadcastMismatch`](crate::Error::BroadcastMismatch) if there is not a key for each element, and as for
+/// [`collect`](crate::Lazy::collect). The next call that waits reports a key that is negative or too large.
+pub trait Groups: ArrayLike {
+    /// The sum of each group, 0 for an empty one: `jax.ops.segment_sum(x, keys, groups)`.
+    ///
+    /// # Errors
+    ///
+    /// See the [trait](Groups).
+    #[track_caller]
+    fn sum_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Num + Number,
+    {
+        updated::<add::Function<Self::Item>, _>(self, keys, groups, <Self::Item as Num>::ZERO)
+    }
+
+    /// The mean of each group, NaN for an empty one.
+    ///
+    /// # Errors
+    ///
+    /// See the [trait](Groups).
+    #[track_caller]
+    fn mean_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float + Number,
+    {
+        let keys = keys.lazy();
+        let keys = keys.stored()?;
+        let counts = keys.view().bincount(groups)?;
+        let sums = self.sum_by(keys.view(), groups)?;
+        collected(crate::functions::div::map(&sums, counts.cast::<Self::Item>()))
+    }
+
+    /// The smallest element of each group, NaN if one is: `jax.ops.segment_min(x, keys, groups)`. The highest number for an empty one.
+    ///
+    /// # Errors
+    ///
+    /// See the [trait](Groups).
+    #[track_caller]
+    fn min_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Num + Number,
+    {
+        let highest = infinity(<Self::Item as Num>::ONE).unwrap_or(<Self::Item as Num>::MAX);
+        updated::<minimum::Function<Self::Item>, _>(self, keys, groups, highest)
+    }
+
+    /// The largest element of each group, NaN if one is: `jax.ops.segment_max(x, keys, groups)`. The lowest number for an empty one.
+    ///
+    /// # Errors
+    ///
+    /// See the [trait](Groups).
+    #[track_caller]
+    fn max_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Num + Number,
+    {
+        let zero = <Self::Item as Num>::ZERO;
+        let lowest = infinity(<Self::Item as Num>::ONE).map_or(<Self::Item as Num>::MIN, |infinity| zero - infinity);
+        updated::<maximum::Function<Self::Item>, _>(self, keys, groups, lowest)
+    }
+}
+
+give_to_arrays! { Groups }
+
+/// Infinity, for floats.
+fn infinity<T: Num>(one: T) -> Option<T> {
+    let is_float = one / (one + one) != T::ZERO;
+    is_float.then(|| one / T::ZERO)
+}
+
+/// `groups` elements, each `start`, updated by the elements of its group.
+#[track_caller]
+fn updated<F, T>(x: impl ArrayLike<Item = T>, keys: impl ArrayLike<Item: IndexElement>, groups: usize, start: T) -> Result<DeviceArray<T>>
+where
+    F: ArrayFunction<Args = (T, T), Output = T>,
+    T: Num + Number,
+{
+    let x = x.lazy();
+    let x = x.stored()?;
+    let mut of_groups = x.view().device().full(groups, start)?;
+    at::<F, T, _, _>(&mut of_groups, keys.lazy(), x.view().lazy())?;
+    Ok(of_groups)
+}

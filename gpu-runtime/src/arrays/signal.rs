@@ -1,0 +1,109 @@
+//! Functions of samples: convolution and linear interpolation.
+
+use super::{Contiguous, Sorting};
+use crate::intrinsics::grid_1d;
+use crate::memory::DeviceArray;
+use crate::scalar::{Float, Num};
+use crate::ufunc::{ArrayLike, give_to_arrays};
+use crate::{Error, Result, gpu_kernel};
+
+/// `out[i] = Σ x[i − k] · weights[k]` over all pairs that there are.
+#[gpu_kernel]
+pub(super) fn convolve_elements<T: Num>(x: &[T], weights: &[T], out: &mut [T]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let first = if i < x.len() { 0 } else { i + 1 - x.len() };
+        let end = (i + 1).min(weights.len());
+        let mut sum = T::ZERO;
+        for k in first..end {
+            sum += x[i - k] * weights[k];
+        }
+        out[i] = sum;
+    }
+}
+
+/// The function through the points at `x`, where `places[i]` says how many of them come before `at[i]`.
+#[gpu_kernel(fmad = false)]
+pub(super) fn interpolate<T: Float>(at: &[T], places: &[usize], x: &[T], y: &[T], out: &mut [T]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let place = places[i];
+        if place == 0 {
+            out[i] = if at[i] != at[i] { at[i] } else { y[0] };
+        } else if place == x.len() {
+            out[i] = if at[i] != at[i] { at[i] } else { y[place - 1] };
+        } else {
+            let (left, right) = (x[place - 1], x[place]);
+            let slope = (y[place] - y[place - 1]) / (right - left);
+            out[i] = if at[i] == right { y[place] } else { slope * (at[i] - left) + y[place - 1] };
+        }
+    }
+}
+
+/// Functions of samples.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&[1.0, 2.0, 3.0])?;
+/// assert_eq!(x.convolve(&device.to_device(&[0.0, 1.0, 0.5])?)?.to_host()?, [0.0, 1.0, 2.5, 4.0, 1.5]);
+/// let y = device.to_device(&[3.0, 2.0, 0.0])?;
+/// assert_eq!(device.to_device(&[0.0, 1.5, 2.75])?.interp(&x, &y)?.to_host()?, [3.0, 2.5, 0.5]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub trait Signals: ArrayLike {
+    /// The convolution of two arrays with one axis, with all places where they overlap: `np.convolve(x, weights)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if one of them has more axes or fewer than one, or no elements, and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn convolve(self, weights: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Num,
+    {
+        let (x, weights) = (self.lazy(), weights.lazy());
+        let (shape, of_weights) = (x.shape()?, weights.shape()?);
+        if shape.rank() != 1 || of_weights.rank() != 1 || shape == [0] || of_weights == [0] {
+            return Err(Error::shape_mismatch("convolve", shape, of_weights, "both have one axis and at least one element"));
+        }
+        let (x, weights) = (x.stored()?, weights.stored()?);
+        let (x, weights) = (Contiguous::of(&x)?, Contiguous::of(&weights)?);
+        let (x, weights) = (x.slice(), weights.slice());
+        let mut out = DeviceArray::unspecified(x.device(), (x.len() + weights.len() - 1).into())?;
+        let len = out.len();
+        convolve_elements(x, weights, &mut out).forall(len)?;
+        Ok(out)
+    }
+
+    /// The values at these places of the function that is linear between the points `(x[i], y[i])` and constant outside:
+    /// `np.interp(self, x, y)`. `x` must ascend.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if `x` and `y` have different shapes, more axes or fewer than one, or no elements, and as for
+    /// [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn interp(self, x: impl ArrayLike<Item = Self::Item>, y: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        let (at, x, y) = (self.lazy(), x.lazy(), y.lazy());
+        let (shape, of_x, of_y) = (at.shape()?, x.shape()?, y.shape()?);
+        if of_x != of_y || of_x.rank() != 1 || of_x == [0] {
+            return Err(Error::shape_mismatch("interpolate", of_x, of_y, "the points are two arrays with one axis, of the same length"));
+        }
+        let (at, x, y) = (at.stored()?, x.stored()?, y.stored()?);
+        let (at, x, y) = (Contiguous::of(&at)?, Contiguous::of(&x)?, Contiguous::of(&y)?);
+        let (at, x, y) = (at.slice(), x.slice(), y.slice());
+        let places = x.searchsorted(at)?;
+        let mut out = DeviceArray::unspecified(x.device(), shape)?;
+        if !out.is_empty() {
+            interpolate(at, &places, x, y, &mut out).forall(at.len())?;
+        }
+        Ok(out)
+    }
+}
+
+give_to_arrays! { Signals }

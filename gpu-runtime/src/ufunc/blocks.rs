@@ -1,0 +1,84 @@
+//! The order of elements on the CPU for operands that follow another axis than the result, such as transposes.
+//!
+//! What is next to each other in such an operand belongs to different rows of the result. So elements are computed in blocks: parts of
+//! rows, and the same parts of the rows below, which use the lines of the cache that the first has brought.
+
+use std::ops::Range;
+
+use super::plan::{Access, Plan};
+
+/// Rows and columns of a block: as many rows as a line of the cache has elements of four bytes.
+const ROWS: usize = 16;
+const COLUMNS: usize = 512;
+
+/// The blocks of a plan.
+pub(super) struct Blocks<'p> {
+    plan: &'p Plan,
+    /// The axis along which rows of a block follow each other.
+    axis: usize,
+}
+
+impl<'p> Blocks<'p> {
+    /// Those of a plan with an operand that follows another axis than the last.
+    pub(super) fn of(plan: &'p Plan) -> Option<Self> {
+        let last = plan.extents.len().checked_sub(1)?;
+        let is_turned = |axis: usize| {
+            let mut operands = plan.operands.iter().filter(|operand| operand.access == Access::Strided);
+            operands.any(|operand| operand.strides[axis].unsigned_abs() == 1 && operand.strides[last].unsigned_abs() > ROWS)
+        };
+        (0..last).find(|&axis| is_turned(axis)).map(|axis| Self { plan, axis })
+    }
+
+    /// The size of a block along an axis.
+    fn size(&self, axis: usize) -> usize {
+        match axis {
+            _ if axis + 1 == self.plan.extents.len() => COLUMNS,
+            _ if axis == self.axis => ROWS,
+            _ => 1,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.plan.extents.iter().enumerate().map(|(axis, extent)| extent.div_ceil(self.size(axis))).product()
+    }
+
+    /// The elements of a block, in runs of consecutive ones.
+    pub(super) fn runs(&self, block: usize) -> impl Iterator<Item = Range<usize>> {
+        let (mut rest, mut stride, mut start) = (block, 1, 0);
+        let (mut rows, mut row_len, mut columns) = (1, 0, 1);
+        for (axis, &extent) in self.plan.extents.iter().enumerate().rev() {
+            let size = self.size(axis);
+            let blocks = extent.div_ceil(size);
+            let first = rest % blocks * size;
+            rest /= blocks;
+            start += first * stride;
+            let here = size.min(extent - first);
+            if axis == self.axis {
+                (rows, row_len) = (here, stride);
+            } else if size == COLUMNS {
+                columns = here;
+            }
+            stride *= extent;
+        }
+        (0..rows).map(move |row| start + row * row_len..start + row * row_len + columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Layout;
+
+    #[test]
+    fn every_element_is_in_one_run_of_one_block() {
+        for (shape, strides) in [([3, 40, 700], [28_000, 1, 40]), ([100, 3, 17], [1, 1700, 100]), ([1, 50, 600], [0, 1, 50])] {
+            let plan = Plan::new(shape.into(), &[Layout::new(shape.into(), &strides), Layout::c_order(shape.into())]);
+            let blocks = Blocks::of(&plan).expect("the operand is turned");
+            let mut elements: Vec<usize> = (0..blocks.count()).flat_map(|block| blocks.runs(block)).flatten().collect();
+            elements.sort_unstable();
+            assert!(elements.into_iter().eq(0..plan.len), "{shape:?}");
+        }
+        let rows = Layout::new([40, 700].into(), &[0, 1]);
+        assert!(Blocks::of(&Plan::new([40, 700].into(), &[rows, Layout::c_order([40, 700].into())])).is_none());
+    }
+}
