@@ -85,17 +85,25 @@ pub(super) struct Walk<'f> {
 }
 
 impl Walk<'_> {
+    /// Whether the kernel declares the extent of its blocks along some axis.
+    pub(super) fn declares_blocks(&self) -> bool {
+        self.block.iter().any(is_declared)
+    }
+
     /// Whether a proof about blocks with so many leading axes is one about the blocks of the kernel.
     ///
     /// One about blocks of a single thread, or of fewer axes than the kernel declares, would only turn a launch that needs `unsafe` into an
     /// error.
     pub(super) fn fits_blocks(&self, axes: u8) -> bool {
-        let is_declared =
-            |extent: &Value| !matches!(extent.form.as_symbol().map(|symbol| &symbol.kind), Some(SymbolKind::Launch(Atom::BlockDim(_))));
-        let needed =
-            self.block.iter().rposition(|extent| is_declared(extent) && extent.form.as_constant() != Some(1)).map_or(1, |last| last + 1);
+        let is_needed = |extent: &Value| is_declared(extent) && extent.form.as_constant() != Some(1);
+        let needed = self.block.iter().rposition(is_needed).map_or(1, |last| last + 1);
         usize::from(axes) >= needed
     }
+}
+
+/// Whether it is no choice of the launch.
+fn is_declared(extent: &Value) -> bool {
+    !matches!(extent.form.as_symbol().map(|symbol| &symbol.kind), Some(SymbolKind::Launch(Atom::BlockDim(_))))
 }
 
 /// Walks `function`.

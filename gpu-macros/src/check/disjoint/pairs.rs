@@ -24,7 +24,8 @@ struct Element<'a> {
 /// Shows that `uses`, all of one parameter, are by one thread where they use one element.
 pub(in crate::check) fn prove_by_equations(walk: &Walk<'_>, uses: &[Use<'_, '_>]) -> Option<Proof> {
     let elements = elements(uses);
-    [SHAPE, ROWS].into_iter().find_map(|shape| prove_in_shape(walk, &elements, shape))
+    let in_shape = |shape| prove_in_shape(walk, &elements, shape);
+    in_shape(SHAPE).or_else(|| walk.declares_blocks().then(|| in_shape(ROWS)).flatten())
 }
 
 /// The same, with these assumptions about the launch.

@@ -5,6 +5,7 @@
 
 use super::super::analysis::analyze;
 use super::corpus::corpus;
+use super::forms::is_accepted_by;
 use super::generate::Random;
 use super::interpret_memory::arithmetic;
 use super::simulation::{Launch, Tally, run_launch, run_shared};
@@ -49,15 +50,6 @@ fn random_launch(random: &mut Random, function: &Function) -> Launch {
     Launch { params, shapes, constants, grid, block }
 }
 
-/// Whether the safe launch accepts `launch`.
-fn is_accepted(race_freedom: &RaceFreedom, launch: &Launch) -> bool {
-    let RaceFreedom::Proved { grid_axes, block_axes, conditions } = race_freedom else { return false };
-    let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
-    within(launch.grid, *grid_axes)
-        && within(launch.block, *block_axes)
-        && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
-}
-
 #[test]
 fn no_launch_of_a_textbook_kernel_refutes_a_proof() {
     let mut random = Random(0x5851_f42d_4c95_7f2d);
@@ -69,7 +61,7 @@ fn no_launch_of_a_textbook_kernel_refutes_a_proof() {
         let mut run = 0;
         for _ in 0..MADE {
             let launch = random_launch(&mut random, &function);
-            if !is_accepted(&analysis.race_freedom, &launch) {
+            if !is_accepted_by(&analysis.race_freedom, &launch) {
                 continue;
             }
             let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));

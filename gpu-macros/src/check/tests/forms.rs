@@ -46,15 +46,16 @@ pub(super) fn form(arguments: &str, body: &str) -> Function {
 
 /// Whether the safe launch accepts the launch.
 pub(super) fn is_accepted(function: &Function, launch: &Launch) -> bool {
+    is_accepted_by(&prove_race_freedom(function, &walk(function)), launch)
+}
+
+/// The same, where what is proved is known.
+pub(super) fn is_accepted_by(race_freedom: &RaceFreedom, launch: &Launch) -> bool {
+    let RaceFreedom::Proved { grid_axes, block_axes, conditions } = race_freedom else { return false };
     let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
-    match prove_race_freedom(function, &walk(function)) {
-        RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
-            within(launch.grid, grid_axes)
-                && within(launch.block, block_axes)
-                && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
-        }
-        RaceFreedom::Unproved(_) => false,
-    }
+    within(launch.grid, *grid_axes)
+        && within(launch.block, *block_axes)
+        && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
 }
 
 /// How many elements are used, and one that two threads use and one of them writes.

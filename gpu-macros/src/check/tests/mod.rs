@@ -15,6 +15,7 @@ mod interpret_memory;
 mod interpret_values;
 mod odd_forms;
 mod races;
+mod random_forms;
 mod shared_memory;
 mod simulation;
 mod translatable;
