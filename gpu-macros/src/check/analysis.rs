@@ -5,6 +5,7 @@ use super::bounds::prove_bounds;
 use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
 use super::findings::add_condition;
+use super::floats::{floats_decide_nothing, holds_floats};
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::row_limit::find_row_limit;
@@ -18,7 +19,7 @@ pub(crate) struct Analysis {
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
     pub(crate) shared_races: Vec<SharedRace>,
-    /// Shared arrays of which threads may use an element at the same time, as far as is known.
+    /// Shared arrays of which threads may use an element at the same time, as far as is known, so that what they read may decide something.
     pub(crate) racing_arrays: Vec<LocalId>,
     /// The dynamic shared arrays of a kernel.
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
@@ -62,10 +63,14 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     }
 }
 
-/// The arrays of a kernel that have findings. All arrays of a device function: two calls in a row use the same ones.
+/// The arrays of a kernel that have findings, but for floats that [decide nothing](super::floats). All arrays of a device function: two
+/// calls in a row use the same ones.
 fn racing_arrays(function: &Function, races: &[SharedRace]) -> Vec<LocalId> {
     match function.kind {
-        FunctionKind::Kernel(_) => races.iter().map(|race| race.array).collect(),
+        FunctionKind::Kernel(_) => {
+            let is_harmless = |array: &LocalId| holds_floats(&function.local(*array).ty) && floats_decide_nothing(function);
+            races.iter().map(|race| race.array).filter(|array| !is_harmless(array)).collect()
+        }
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => shared_arrays(function).collect(),
     }
 }

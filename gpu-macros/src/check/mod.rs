@@ -26,6 +26,7 @@ mod dynamic;
 mod evaluate;
 mod facts;
 mod findings;
+mod floats;
 mod flow;
 mod form;
 mod generalized;

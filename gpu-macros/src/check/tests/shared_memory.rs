@@ -1,3 +1,4 @@
+use super::super::analysis::analyze;
 use super::super::findings::add_condition;
 use super::super::shared_memory::prove_shared_memory;
 use super::super::walk::walk;
@@ -151,5 +152,43 @@ fn quotients_and_remainders_by_constants_are_digits() {
     ] {
         let result = tile_of_constants(write);
         assert!(result.starts_with("unproved"), "{result}: {write}");
+    }
+}
+
+/// How many arrays are emitted so that a race is harmless. `s` holds floats and `c` integers; both race.
+fn guarded_arrays(body: &str) -> usize {
+    let source = format!(
+        "fn k(x: &[f32], m: usize, out: &mut [f32]) {{
+            let mut s = shared::<[[f32; 8]; 8]>(); let mut c = shared::<[u32; 8]>(); let i = grid_1d();
+            s[i % m][i / m] = x[i]; c[i % m] = 1; {body}
+        }}"
+    );
+    let analysis = analyze(&kernel_with("", &source), Vec::new());
+    assert_eq!(analysis.shared_races.len(), 2, "{body}");
+    analysis.racing_arrays.len()
+}
+
+#[test]
+fn racing_floats_that_decide_nothing_are_plain() {
+    for body in [
+        "out[i] = s[m % 8][0];",
+        "let mut sum = 0.0; for k in 0..m { sum += -s[k % 8][k % 4] * 2.0; } out[i] = sum.mul_add(2.0, x[0]);",
+        "let (a, b) = (s[0][0], s[0][1]); out[i] = if c[0] > 1 { a } else { b as f64 as f32 };",
+        "match c[0] { 0 => out[i] = s[0][0], n => out[i] = n as f32 }",
+    ] {
+        assert_eq!(guarded_arrays(body), 1, "only the integers: {body}");
+    }
+    for body in [
+        "if s[0][0] > 1.0 { out[i] = 1.0; }",
+        "let a = s[0][0]; out[a as usize] = 1.0;",
+        "out[i] = x[s[0][0].to_bits() as usize];",
+        "out[i] = s[0][0].sin();",
+        "out[i] = s[0][0].max(1.0);",
+        "out[i] = f(s[0][0]);",
+        "match s[0][0] { 1.0 => out[i] = 1.0, _ => {} }",
+        "out[i] = warp_sum(s[0][0]);",
+        "println!(\"{}\", s[0][0]);",
+    ] {
+        assert_eq!(guarded_arrays(body), 2, "both: {body}");
     }
 }

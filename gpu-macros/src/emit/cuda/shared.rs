@@ -1,7 +1,8 @@
 //! Elements of shared arrays that another thread may write to at the same time.
 //!
 //! C++ gives a race no meaning: a compiler may read an element again after its check, and find another value. So a number in an array
-//! whose accesses are not proved to be ordered by barriers is volatile. It is read and written once, as the kernel says.
+//! whose accesses are not proved to be ordered by barriers is volatile, unless it is a float that decides nothing. It is read and written
+//! once, as the kernel says.
 
 use super::Emitter;
 use super::code::Code;
