@@ -1,6 +1,6 @@
 //! Which index checks are redundant, and on which launches.
 
-use super::facts::Facts;
+use super::facts::{Fact, Facts, Relation};
 use super::upper::{Bounds, Candidate, is_part, launch_quantity};
 use super::value::{Kind, Value};
 use super::walk::{AxisIndex, Walk};
@@ -38,7 +38,7 @@ fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<V
     if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {
         return Some(Vec::new());
     }
-    if has_passed(value, length, facts) {
+    if is_said_to_be_below(value, length, facts) {
         return Some(Vec::new());
     }
     let judged = bounds.upper(value).into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
@@ -51,9 +51,12 @@ fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<V
     judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs).or_else(|| bound_of_each(value, length, facts))
 }
 
-/// Whether `value`, or more, has passed a check against `length`.
-fn has_passed(value: &Value, length: &Polynomial, facts: &Facts) -> bool {
-    facts.checks().any(|check| is_part(&check.left.form, &value.form) && launch_quantity(&check.right.form).as_ref() == Some(length))
+/// Whether a fact says that `value`, or more, is below `length`: a guard, or a check that the thread has passed. Most accesses need no
+/// other proof.
+fn is_said_to_be_below(value: &Value, length: &Polynomial, facts: &Facts) -> bool {
+    facts.iter().any(|Fact { left, relation, right }| {
+        *relation == Relation::Less && is_part(&left.form, &value.form) && launch_quantity(&right.form).as_ref() == Some(length)
+    })
 }
 
 /// Whether the inequality holds only where all that the launch decides is small.
