@@ -60,8 +60,8 @@ impl fmt::Display for Unmet {
     }
 }
 
-/// A polynomial: its terms, each a coefficient and factors.
-type Terms<'t> = &'t [(i128, &'t [i128])];
+/// A polynomial: its terms one after the other, each a coefficient, the number of factors, and the factors.
+type Terms<'t> = &'t [i128];
 
 /// What generated code asks about a launch. These are methods of what the launch passes to it, so that no other function can take their
 /// place.
@@ -96,11 +96,13 @@ impl LaunchDims {
 
 /// The sum over `terms` of a coefficient times a product of factors, unless a factor is negative or something on the way overflows.
 #[inline]
-fn polynomial(terms: Terms<'_>) -> Option<i128> {
+fn polynomial(mut terms: Terms<'_>) -> Option<i128> {
     let mut sum = 0i128;
-    for (coefficient, factors) in terms {
+    while let [coefficient, count, rest @ ..] = terms {
+        let (factors, rest) = rest.split_at_checked(usize::try_from(*count).ok()?)?;
+        terms = rest;
         let mut product = *coefficient;
-        for factor in *factors {
+        for factor in factors {
             if *factor < 0 {
                 return None;
             }
@@ -120,31 +122,31 @@ mod tests {
     #[test]
     fn a_polynomial_sums_products() {
         assert_eq!(polynomial(&[]), Some(0));
-        assert_eq!(polynomial(&[(1, &[10]), (-1, &[])]), Some(9));
-        assert_eq!(polynomial(&[(2, &[3, 5]), (-4, &[7])]), Some(2));
+        assert_eq!(polynomial(&[1, 1, 10, -1, 0]), Some(9));
+        assert_eq!(polynomial(&[2, 2, 3, 5, -4, 1, 7]), Some(2));
     }
 
     #[test]
     fn a_quotient_is_rounded_down_or_poisons_its_polynomial() {
-        let quotient = |dividend, divisor| DIMS.quotient(&[(1, &[dividend]), (-1, &[])], &[(1, &[divisor])]);
-        assert_eq!(polynomial(&[(2, &[quotient(8, 4)])]), Some(2));
-        assert_eq!(polynomial(&[(2, &[quotient(0, 4)])]), Some(0));
-        assert_eq!(polynomial(&[(2, &[quotient(8, 0)])]), None);
-        assert_eq!(polynomial(&[(1, &[0, quotient(quotient(8, 0), 1)])]), None);
+        let quotient = |dividend, divisor| DIMS.quotient(&[1, 1, dividend, -1, 0], &[1, 1, divisor]);
+        assert_eq!(polynomial(&[2, 1, quotient(8, 4)]), Some(2));
+        assert_eq!(polynomial(&[2, 1, quotient(0, 4)]), Some(0));
+        assert_eq!(polynomial(&[2, 1, quotient(8, 0)]), None);
+        assert_eq!(polynomial(&[1, 2, 0, quotient(quotient(8, 0), 1)]), None);
     }
 
     #[test]
     fn a_polynomial_that_overflows_has_no_value() {
-        assert_eq!(polynomial(&[(2, &[i128::MAX])]), None);
-        assert_eq!(polynomial(&[(1, &[i128::MAX]), (1, &[])]), None);
-        assert_eq!(polynomial(&[(1, &[i128::MAX, i128::MAX, 0])]), None);
+        assert_eq!(polynomial(&[2, 1, i128::MAX]), None);
+        assert_eq!(polynomial(&[1, 1, i128::MAX, 1, 0]), None);
+        assert_eq!(polynomial(&[1, 3, i128::MAX, i128::MAX, 0]), None);
     }
 
     #[test]
     fn an_unmet_condition_has_the_numbers_of_both_sides() {
-        let unmet = |left: Terms<'_>| DIMS.require(left, &[(1, &[16])], "block_dim().x <= w", "line 3: `out[i]`").unwrap_err();
-        assert_eq!(unmet(&[(1, &[32])]).to_string(), "32 > 16");
-        assert_eq!(unmet(&[(2, &[i128::MAX])]).to_string(), "it overflows 128 bits");
-        assert_eq!(DIMS.require(&[(1, &[16])], &[(1, &[16])], "", ""), Ok(()));
+        let unmet = |left: Terms<'_>| DIMS.require(left, &[1, 1, 16], "block_dim().x <= w", "line 3: `out[i]`").unwrap_err();
+        assert_eq!(unmet(&[1, 1, 32]).to_string(), "32 > 16");
+        assert_eq!(unmet(&[2, 1, i128::MAX]).to_string(), "it overflows 128 bits");
+        assert_eq!(DIMS.require(&[1, 1, 16], &[1, 1, 16], "", ""), Ok(()));
     }
 }

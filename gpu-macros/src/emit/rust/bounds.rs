@@ -6,8 +6,9 @@ use super::proof::launch_conditions;
 use super::source_unit::expand_constants;
 use super::tokens::argument;
 use crate::model::*;
-use proc_macro2::{Literal, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote_spanned};
+use std::cell::RefCell;
 
 /// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
 pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenStream {
@@ -71,8 +72,8 @@ pub(super) fn expand_constant_condition(inequality: &Inequality) -> TokenStream 
 fn expand_constant_sum(polynomial: &Polynomial) -> TokenStream {
     let terms = polynomial.terms.iter().map(|term| {
         let coefficient = Literal::i128_suffixed(term.coefficient);
-        let factors = term.factors.iter().map(expand_atom);
-        quote_spanned!(Span::mixed_site()=> #coefficient #(* #factors)*)
+        let factors = term.factors.iter().map(expand_value);
+        quote_spanned!(Span::mixed_site()=> #coefficient #(* (#factors))*)
     });
     quote_spanned!(Span::mixed_site()=> 0 #(+ #terms)*)
 }
@@ -83,7 +84,7 @@ fn expand_sides(inequality: &Inequality) -> (TokenStream, TokenStream) {
     (expand_polynomial(&left), expand_polynomial(&right))
 }
 
-/// Declares what the inequalities are about.
+/// Declares what the inequalities are about: what they ask of the arguments, each once.
 fn expand_quantities(function: &Function, inequalities: &[&Inequality]) -> TokenStream {
     let constants = expand_constants(function);
     let arguments = (0..function.params.len()).map(|index| {
@@ -91,9 +92,41 @@ fn expand_quantities(function: &Function, inequalities: &[&Inequality]) -> Token
         let used = inequalities.iter().any(|inequality| uses_param(inequality, index));
         if used { quote_spanned!(Span::mixed_site()=> #argument) } else { quote_spanned!(Span::mixed_site()=> _) }
     });
+    let asked = asked_of_arguments(inequalities);
+    let names = asked.iter().filter_map(quantity_name);
+    let values = asked.iter().map(expand_value);
     quote_spanned! {Span::mixed_site()=>
         #constants
         let (#(#arguments,)*) = __args;
+        #(let #names = #values;)*
+    }
+}
+
+/// Each quantity of an argument that occurs in the inequalities, once.
+fn asked_of_arguments(inequalities: &[&Inequality]) -> Vec<Atom> {
+    let found = RefCell::new(Vec::new());
+    let collect = |atom: &Atom| {
+        let mut found = found.borrow_mut();
+        if quantity_name(atom).is_some() && !found.contains(atom) {
+            found.push(atom.clone());
+        }
+        false
+    };
+    for inequality in inequalities {
+        inequality.most.any(&collect);
+        inequality.length.any(&collect);
+    }
+    found.into_inner()
+}
+
+/// The variable that holds a quantity of an argument.
+fn quantity_name(atom: &Atom) -> Option<Ident> {
+    let at = Span::mixed_site();
+    match atom {
+        Atom::Param(index) => Some(format_ident!("__value{index}", span = at)),
+        Atom::Len(index) => Some(format_ident!("__len{index}", span = at)),
+        Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
+        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) => None,
     }
 }
 
@@ -113,17 +146,21 @@ fn uses_param(inequality: &Inequality, index: usize) -> bool {
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
 
-/// Its terms, each a coefficient and factors.
+/// Its terms, each a coefficient, the number of factors, and the factors. One flat array takes rustc less time than one for each term.
 fn expand_polynomial(polynomial: &Polynomial) -> TokenStream {
     let terms = polynomial.terms.iter().map(|term| {
         let coefficient = Literal::i128_unsuffixed(term.coefficient);
-        let factors = term.factors.iter().map(expand_atom);
-        quote_spanned!(Span::mixed_site()=> (#coefficient, &[#(#factors),*]))
+        let (count, factors) = (Literal::usize_unsuffixed(term.factors.len()), term.factors.iter().map(expand_factor));
+        quote_spanned!(Span::mixed_site()=> #coefficient, #count #(, #factors)*)
     });
     quote_spanned!(Span::mixed_site()=> &[#(#terms),*])
 }
 
-fn expand_atom(atom: &Atom) -> TokenStream {
+fn expand_factor(atom: &Atom) -> TokenStream {
+    quantity_name(atom).map_or_else(|| expand_value(atom), Ident::into_token_stream)
+}
+
+fn expand_value(atom: &Atom) -> TokenStream {
     let value = match atom {
         // Of a signed integer, its word: two's complement.
         Atom::Param(index) => {
@@ -152,7 +189,7 @@ fn expand_atom(atom: &Atom) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> __dims.quotient(#dividend, #divisor))
         }
     };
-    quote_spanned!(Span::mixed_site()=> ((#value) as ::core::primitive::i128))
+    quote_spanned!(Span::mixed_site()=> (#value) as ::core::primitive::i128)
 }
 
 fn axis_index(axis: Axis) -> Literal {

@@ -316,25 +316,25 @@ fn inequalities_are_tested_once() {
             #[allow(dead_code)]
             const N: usize = 3;
             let (__argument0, __argument1, _) = __args;
+            let __value1 = (*__argument1 as u64)
+                as i128;
+            let __len0 = (__argument0.len()) as i128;
             __dims
                 .is_below(
                     &[
-                        (
-                            2,
-                            &[
-                                ((*__argument1 as u64)
-                                    as i128),
-                                ((__dims.block[1]) as i128),
-                            ],
-                        ),
-                        (-1, &[]),
+                        2,
+                        2,
+                        __value1,
+                        (__dims.block[1]) as i128,
+                        -1,
+                        0,
                     ],
-                    &[(1, &[((__argument0.len()) as i128)])],
+                    &[1, 1, __len0],
                 )
                 && __dims
                     .is_below(
-                        &[(1, &[((__dims.grid[0]) as i128)])],
-                        &[(1, &[((N) as i128)])],
+                        &[1, 1, (__dims.grid[0]) as i128],
+                        &[1, 1, (N) as i128],
                     )
         }
         fn race_free(
@@ -344,10 +344,11 @@ fn inequalities_are_tested_once() {
             #[allow(dead_code)]
             const N: usize = 3;
             let (_, _, __argument2) = __args;
+            let __len2 = (__argument2.len()) as i128;
             __dims
                 .require(
-                    &[(6, &[])],
-                    &[(1, &[((__argument2.len()) as i128)])],
+                    &[6, 0],
+                    &[1, 1, __len2],
                     "6 <= out.len()",
                     "line 1: `out[5]`",
                 )?;
