@@ -7,6 +7,7 @@ mod stub;
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
 use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
+use crate::model::RuntimePath;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -15,7 +16,7 @@ use syn::spanned::Spanned;
 struct Attributes {
     is_repr_c: bool,
     declares_align: bool,
-    runtime: TokenStream,
+    runtime: RuntimePath,
 }
 
 /// `#[derive(DeviceType)] item`.
@@ -43,7 +44,7 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
 }
 
 fn parse_attributes(attrs: &[syn::Attribute], errors: &Errors) -> Attributes {
-    let mut attributes = Attributes { is_repr_c: false, declares_align: false, runtime: quote!(::gpu_runtime) };
+    let mut attributes = Attributes { is_repr_c: false, declares_align: false, runtime: RuntimePath::default() };
     for attribute in attrs {
         let parsed = if attribute.path().is_ident("repr") {
             attribute.parse_nested_meta(|meta| {
@@ -196,7 +197,7 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
 }
 
 /// How a constant of the type is written.
-fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn::Generics, runtime: &TokenStream) -> TokenStream {
+fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn::Generics, runtime: &RuntimePath) -> TokenStream {
     let name = &item.ident;
     let mut generics = generics.clone();
     let names: Vec<_> = item.generics.type_params().map(|param| param.ident.clone()).collect();
@@ -226,7 +227,7 @@ fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn
 }
 
 /// The parameters of a struct, with types that a device can hold for its type parameters.
-fn bounded(generics: &syn::Generics, runtime: &TokenStream) -> syn::Generics {
+fn bounded(generics: &syn::Generics, runtime: &RuntimePath) -> syn::Generics {
     let mut bounded = generics.clone();
     let names: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
     if !names.is_empty() {

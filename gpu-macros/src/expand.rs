@@ -15,7 +15,7 @@ use crate::lower::{
     parse_vectorize_options, without_unroll,
 };
 use crate::methods::expand_impl;
-use crate::model::{Function, FunctionKind};
+use crate::model::{Function, FunctionKind, RuntimePath};
 use crate::traits::expand_trait;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -117,7 +117,7 @@ pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<
     Some(Compiled { function, output })
 }
 
-fn expand(item: TokenStream, kind: FunctionKind, runtime: TokenStream, errors: Errors) -> TokenStream {
+fn expand(item: TokenStream, kind: FunctionKind, runtime: RuntimePath, errors: Errors) -> TokenStream {
     match parse_function(&item, &errors) {
         Some(function) => expand_free(Item::free(&function, kind, runtime), item, errors),
         None => with_errors(errors, item),

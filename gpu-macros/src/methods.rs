@@ -4,7 +4,7 @@ use crate::emit::rust::{Home, expand_if_attributed, expand_method, expand_method
 use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
-use crate::model::{FunctionKind, NamedType};
+use crate::model::{FunctionKind, NamedType, RuntimePath};
 use crate::operators::{expand_operator_impl, operator_of};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +12,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// The block with each function replaced. After an error, with the user's functions.
-pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &TokenStream, errors: Errors) -> TokenStream {
+pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &RuntimePath, errors: Errors) -> TokenStream {
     make_outer(&mut block.attrs);
     block.items.retain_mut(|item| match item {
         syn::ImplItem::Fn(function) => keep_without_own_attribute(function, &errors),
@@ -151,7 +151,7 @@ fn expand_item(
     generics: &syn::Generics,
     owner: &NamedType,
     home: &Home<'_>,
-    runtime: &TokenStream,
+    runtime: &RuntimePath,
     errors: &Errors,
 ) -> Expanded {
     let syn::ImplItem::Fn(original) = item else {
@@ -183,7 +183,7 @@ pub(crate) fn compile_member(
     mut function: syn::ItemFn,
     generics: &syn::Generics,
     owner: Owner<'_>,
-    runtime: &TokenStream,
+    runtime: &RuntimePath,
     before: usize,
     errors: &Errors,
 ) -> Option<Compiled> {

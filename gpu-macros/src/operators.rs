@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::expand::make_outer;
 use crate::lower::Owner;
 use crate::methods::{compile_member, in_expressions, parse, short_name};
-use crate::model::NamedType;
+use crate::model::{NamedType, RuntimePath};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -46,7 +46,7 @@ fn output_of(block: &syn::ItemImpl) -> Option<&syn::Type> {
 pub(crate) fn expand_operator_impl(
     block: &syn::ItemImpl,
     (name, is_binary): (&'static str, bool),
-    runtime: &TokenStream,
+    runtime: &RuntimePath,
     errors: Errors,
 ) -> TokenStream {
     let expanded = try_expand(block, name, is_binary, runtime, &errors);
@@ -59,7 +59,7 @@ pub(crate) fn expand_operator_impl(
     }
 }
 
-fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtime: &TokenStream, errors: &Errors) -> Option<TokenStream> {
+fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtime: &RuntimePath, errors: &Errors) -> Option<TokenStream> {
     let (path, _) = block.trait_.as_ref()?;
     let syn::Type::Path(syn::TypePath { qself: None, path: owner, .. }) = &*block.self_ty else {
         errors.push(

@@ -9,13 +9,13 @@ use crate::errors::Errors;
 use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
 use crate::methods::{GENERIC_TRAIT, compile_member, parse};
-use crate::model::NamedType;
+use crate::model::{NamedType, RuntimePath};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// The trait with its hidden items. After an error, what was refused has none of its body, so that the `impl`s and callers get no errors.
-pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &TokenStream, errors: Errors) -> TokenStream {
+pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &RuntimePath, errors: Errors) -> TokenStream {
     make_outer(&mut item.attrs);
     for item in &mut item.items {
         if let syn::TraitItem::Fn(function) = item {
@@ -36,7 +36,7 @@ pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &TokenStream, erro
     }
 }
 
-fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &TokenStream) -> TokenStream {
+fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &RuntimePath) -> TokenStream {
     let syn::ItemTrait { attrs, vis, unsafety, trait_token, ident, generics, supertraits, .. } = item;
     let has_values = item.items.iter().any(|item| mentions_value(item.to_token_stream()));
     let own = match has_values {
@@ -80,7 +80,7 @@ fn mentions_value(tokens: TokenStream) -> bool {
     false
 }
 
-fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &TokenStream, errors: &Errors) -> TokenStream {
+fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &RuntimePath, errors: &Errors) -> TokenStream {
     let syn::TraitItem::Fn(syn::TraitItemFn { attrs, sig, default, .. }) = item else { return item.to_token_stream() };
     let before = errors.count();
     let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };

@@ -8,6 +8,7 @@ use super::enumeration::number_type;
 use super::{Attributes, check_fields};
 use crate::emit::cuda::names::{field_name, function_name, position_name, variant_getter, variant_name, variant_stem};
 use crate::errors::Errors;
+use crate::model::RuntimePath;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -169,7 +170,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
 }
 
 /// The arm that writes a constant that is of the variant.
-fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &TokenStream) -> TokenStream {
+fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &RuntimePath) -> TokenStream {
     let syn::Variant { ident, fields, .. } = variant.item;
     let bindings: Vec<_> = (0..fields.len()).map(|index| format_ident!("__field{index}", span = Span::mixed_site())).collect();
     let members = fields.iter().enumerate().map(|(index, field)| match &field.ident {

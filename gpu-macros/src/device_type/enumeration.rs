@@ -1,14 +1,14 @@
 //! `#[derive(DeviceType)]` for an enum without data: in C, it is the integer of its `repr`.
 
 use crate::errors::Errors;
-use crate::model::Scalar;
+use crate::model::{RuntimePath, Scalar};
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// The implementation for `item`, whose variants are `data`. Empty after an error.
-pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime: &TokenStream, errors: &Errors) -> TokenStream {
+pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime: &RuntimePath, errors: &Errors) -> TokenStream {
     let name = &item.ident;
     check_variants(item, data, errors);
     let Some(number) = number_type(item) else {

@@ -1,11 +1,12 @@
 //! What stands for the implementation after an error, so that the functions that use the type get none.
 
 use super::bounded;
+use crate::model::RuntimePath;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 /// The traits of `item` without their contents: the program does not compile, so none of it runs.
-pub(super) fn expand_stub(item: &syn::DeriveInput, runtime: &TokenStream) -> TokenStream {
+pub(super) fn expand_stub(item: &syn::DeriveInput, runtime: &RuntimePath) -> TokenStream {
     // A type that borrows cannot have them.
     if item.generics.lifetimes().next().is_some() {
         return TokenStream::new();

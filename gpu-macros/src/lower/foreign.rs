@@ -2,14 +2,14 @@
 
 use super::options::{Argument, parse_arguments, parse_runtime};
 use crate::errors::Errors;
-use crate::model::{ForeignFunction, ForeignOrigin, Function, Language, Type};
+use crate::model::{ForeignFunction, ForeignOrigin, Function, Language, RuntimePath, Type};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// Parses the arguments of `#[gpu_device(…)]`: returns the path of the runtime, and the CUDA C or PTX, if any.
-pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (TokenStream, Option<ForeignFunction>) {
-    let mut runtime = quote!(::gpu_runtime);
+pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (RuntimePath, Option<ForeignFunction>) {
+    let mut runtime = RuntimePath::default();
     let mut foreign = None;
     let mut seen: Vec<String> = Vec::new();
     for Argument { is_unsafe, name, value } in parse_arguments(tokens, errors) {

@@ -3,17 +3,16 @@
 use super::core_signature::parse_core_signature;
 use super::options::{Argument, parse_distinct_arguments, parse_flag, parse_runtime};
 use crate::errors::Errors;
-use crate::model::{CoreSignature, Generalized};
+use crate::model::{CoreSignature, Generalized, RuntimePath};
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::quote;
 
 /// Parses the arguments of `#[guvectorize(…)]`; also gives the path of the runtime.
-pub(crate) fn parse_generalized_options(tokens: TokenStream, errors: &Errors) -> (Generalized, TokenStream) {
+pub(crate) fn parse_generalized_options(tokens: TokenStream, errors: &Errors) -> (Generalized, RuntimePath) {
     let mut tokens = tokens.into_iter();
     let signature = tokens.next();
     let is_followed = tokens.next();
     let mut options = Generalized { signature: parse_signature(signature.clone(), errors), fmad: true };
-    let mut runtime = quote!(::gpu_runtime);
+    let mut runtime = RuntimePath::default();
     match is_followed {
         // What is wrong with the first argument was said.
         _ if options.signature.is_none() && !matches!(signature, Some(TokenTree::Literal(_))) => return (options, runtime),

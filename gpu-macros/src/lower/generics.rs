@@ -5,7 +5,7 @@
 use super::Lowerer;
 use crate::model::*;
 use crate::words::words_of;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
     }
 
     /// The generics as the function on the host has them: with the runtime's bound in addition to those of std that stand for it.
-    pub(super) fn host_generics(&self, generics: &syn::Generics, runtime: &TokenStream) -> syn::Generics {
+    pub(super) fn host_generics(&self, generics: &syn::Generics, runtime: &RuntimePath) -> syn::Generics {
         let mut generics = generics.clone();
         for param in generics.type_params_mut() {
             if let Some(TypeParam { class: Some(class), is_of_std: true, .. }) = self.type_param(&param.ident) {

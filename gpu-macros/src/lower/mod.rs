@@ -54,7 +54,7 @@ use crate::words::{word, words_of};
 use closure::Capture;
 use foreign::check_foreign;
 use iteration::Part;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use reference::Shape;
 use std::cell::OnceCell;
@@ -85,7 +85,7 @@ pub(crate) struct Item<'i> {
     /// The code that a GPU runs instead of its body.
     pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime`.
-    pub(crate) runtime: TokenStream,
+    pub(crate) runtime: RuntimePath,
 }
 
 /// The type or trait of an associated function.
@@ -97,8 +97,8 @@ pub(crate) struct Owner<'i> {
 
 impl<'i> Item<'i> {
     /// A free function.
-    pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: TokenStream) -> Item<'i> {
-        Item { function, kind, owner: None, foreign: None, runtime }
+    pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: impl Into<RuntimePath>) -> Item<'i> {
+        Item { function, kind, owner: None, foreign: None, runtime: runtime.into() }
     }
 
     fn full_name(&self) -> String {

@@ -3,7 +3,7 @@
 use super::length::{integer, is_other_literal, listed, lower_length};
 use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt};
 use crate::errors::Errors;
-use crate::model::{ArrayOptions, KernelOptions, Length, Reduction};
+use crate::model::{ArrayOptions, KernelOptions, Length, Reduction, RuntimePath};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Token;
@@ -72,10 +72,10 @@ pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> 
 }
 
 /// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime.
-pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, TokenStream) {
+pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, RuntimePath) {
     let mut options = KernelOptions::default();
     let mut max_registers = None;
-    let mut runtime = quote!(::gpu_runtime);
+    let mut runtime = RuntimePath::default();
     for Argument { name, value, is_unsafe } in &parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "block" => options.block = parse_block(value, errors),
@@ -101,9 +101,9 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
 }
 
 /// Parses the arguments of `#[vectorize(…)]`; also gives the path of the runtime.
-pub(crate) fn parse_vectorize_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, TokenStream) {
+pub(crate) fn parse_vectorize_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, RuntimePath) {
     let mut options = ArrayOptions { fmad: true, reduction: None };
-    let mut runtime = quote!(::gpu_runtime);
+    let mut runtime = RuntimePath::default();
     for Argument { name, value, is_unsafe } in &parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
@@ -119,10 +119,10 @@ pub(crate) fn parse_vectorize_options(tokens: TokenStream, errors: &Errors) -> (
 }
 
 /// Parses the arguments of `#[reduce(…)]`; also gives the path of the runtime.
-pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, TokenStream) {
+pub(crate) fn parse_reduce_options(tokens: TokenStream, errors: &Errors) -> (ArrayOptions, RuntimePath) {
     let mut fmad = true;
     let mut identity = None;
-    let mut runtime = quote!(::gpu_runtime);
+    let mut runtime = RuntimePath::default();
     for Argument { name, value, is_unsafe } in parse_distinct_arguments(tokens, errors) {
         match name.to_string().as_str() {
             "identity" => identity = Some(value),
@@ -202,15 +202,15 @@ pub(super) fn parse_flag(value: &syn::Expr, errors: &Errors) -> Option<bool> {
 
 /// The path of the runtime. What generated code calls there is trusted: a module could have other functions of the same names. So a path
 /// that is not the name of a crate is `unsafe`.
-pub(crate) fn parse_runtime(value: &syn::Expr, is_unsafe: bool, errors: &Errors) -> Option<TokenStream> {
+pub(crate) fn parse_runtime(value: &syn::Expr, is_unsafe: bool, errors: &Errors) -> Option<RuntimePath> {
     let syn::Expr::Path(syn::ExprPath { path, qself: None, .. }) = value else {
         errors.push(value.span(), "expected the path of the `gpu_runtime` crate, such as `crate = ::my_name_of_gpu_runtime`");
         return None;
     };
     let name = path.segments.last().filter(|last| path.segments.len() == 1 && last.arguments.is_none()).map(|last| &last.ident);
     match name.filter(|name| *name != "crate" && *name != "self" && *name != "super") {
-        _ if is_unsafe => Some(path.to_token_stream()),
-        Some(name) => Some(quote!(::#name)),
+        _ if is_unsafe => Some(path.to_token_stream().into()),
+        Some(name) => Some(quote!(::#name).into()),
         None => {
             errors.push(
                 path.span(),

@@ -180,7 +180,7 @@ impl Lowerer<'_> {
     }
 
     /// The other items of the body, as generated code has them, beside each other. The same holds for their names.
-    pub(super) fn items_of(&self, function: &syn::ItemFn, runtime: &TokenStream) -> Vec<TokenStream> {
+    pub(super) fn items_of(&self, function: &syn::ItemFn, runtime: &RuntimePath) -> Vec<TokenStream> {
         for (name, uses) in self.items.iter().flat_map(|item| &item.names) {
             if uses_of(name, function.sig.to_token_stream()) > 0 {
                 self.errors.push(
@@ -243,7 +243,7 @@ fn imported_names(tree: &syn::UseTree) -> Vec<Ident> {
 }
 
 /// A function, a trait or an `impl` in the body of a function for GPUs is one for GPUs too.
-fn expand_item(item: &syn::Item, runtime: &TokenStream) -> TokenStream {
+fn expand_item(item: &syn::Item, runtime: &RuntimePath) -> TokenStream {
     let attributes = match item {
         syn::Item::Fn(item) => &item.attrs,
         syn::Item::Trait(item) => &item.attrs,

@@ -3,9 +3,10 @@
 //! The table serves lowering (names, how many arguments) and the twin (which calls the method). Every argument but the orderings
 //! is a value of the atomic's type.
 
+use super::RuntimePath;
 use super::table::table;
 use super::{NamedType, Scalar, Type};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 
 /// The value type of an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl AtomicValue {
     }
 
     /// The type of what its methods take and return.
-    pub(crate) fn value_type(self, runtime: &TokenStream) -> Type {
+    pub(crate) fn value_type(self, runtime: &RuntimePath) -> Type {
         match self {
             AtomicValue::Scalar(scalar) => Type::Scalar(scalar),
             AtomicValue::F16 => Type::Named(NamedType { path: syn::parse_quote!(#runtime::__private::f16) }),

@@ -30,6 +30,7 @@ mod options;
 mod pattern;
 mod print;
 mod proof;
+mod runtime_path;
 mod table;
 mod types;
 mod unroll;
@@ -59,6 +60,7 @@ pub(crate) use options::*;
 pub(crate) use pattern::*;
 pub(crate) use print::*;
 pub(crate) use proof::*;
+pub(crate) use runtime_path::*;
 pub(crate) use types::*;
 pub(crate) use unroll::*;
 pub(crate) use visit::*;
@@ -96,7 +98,7 @@ pub(crate) struct Signature {
     /// What a GPU runs instead of the body.
     pub(crate) foreign: Option<ForeignFunction>,
     /// The path of `gpu_runtime` in generated Rust.
-    pub(crate) runtime: TokenStream,
+    pub(crate) runtime: RuntimePath,
 }
 
 /// An annotated function. Its signature's fields are its own.

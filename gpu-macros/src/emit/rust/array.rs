@@ -5,7 +5,6 @@
 
 use super::attributes;
 use super::generics::{expand_bounded_params, expand_bounded_params_in, known_params};
-use super::launcher::seen_from_inside;
 use super::reduction::expand_reduce_function;
 use super::tokens::{argument, expand_outcome, expand_type, text};
 use crate::model::*;
@@ -75,7 +74,7 @@ fn is_reduction(function: &Function, options: &ArrayOptions) -> bool {
 pub(super) struct Module<'f> {
     pub(super) function: &'f Function,
     /// The runtime, seen from inside the module.
-    pub(super) runtime: TokenStream,
+    pub(super) runtime: RuntimePath,
     /// `T: Num`, for each type parameter of the function.
     pub(super) bounded: Vec<TokenStream>,
     /// A type parameter for each argument: what it is in an expression.
@@ -88,7 +87,7 @@ pub(super) struct Module<'f> {
 
 impl<'f> Module<'f> {
     fn new(function: &'f Function) -> Self {
-        let runtime = seen_from_inside(&function.runtime);
+        let runtime = function.runtime.seen_from_inside();
         Module {
             function,
             bounded: expand_bounded_params_in(function, &runtime),
@@ -187,7 +186,7 @@ pub(super) fn element(ty: &Type) -> TokenStream {
 
 /// For a function that cannot be mapped: a function that takes its callers' arguments and returns a value that can be collected.
 fn expand_refused_map(function: &Function) -> TokenStream {
-    let runtime = seen_from_inside(&function.runtime);
+    let runtime = function.runtime.seen_from_inside();
     let arrays: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("A{index}", span = Span::mixed_site())).collect();
     quote_spanned! {Span::mixed_site()=>
         pub fn map<#(#arrays),*>(#(_: #arrays),*) -> #runtime::Lazy<#runtime::__private::ScalarInput<::core::primitive::f32>> {

@@ -13,7 +13,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// `(*value::<Circle>()).gpu_code_area()`
-pub(super) fn expand_associated_callee(runtime: &TokenStream, callee: &AssociatedCallee) -> TokenStream {
+pub(super) fn expand_associated_callee(runtime: &RuntimePath, callee: &AssociatedCallee) -> TokenStream {
     let span = match &callee.function {
         AssociatedFunction::Method(_, name) => glue(name.span()),
         AssociatedFunction::Path(path) => path.path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span())),
@@ -38,7 +38,7 @@ pub(super) fn expand_associated_callee(runtime: &TokenStream, callee: &Associate
 }
 
 /// The function of an operator, found by its operands.
-pub(super) fn expand_operator_callee(runtime: &TokenStream, callee: &OperatorCallee) -> TokenStream {
+pub(super) fn expand_operator_callee(runtime: &RuntimePath, callee: &OperatorCallee) -> TokenStream {
     let method = match &callee.operands {
         Operands::One(_) => "unary_callee",
         Operands::Two(_) => "callee",
@@ -47,12 +47,12 @@ pub(super) fn expand_operator_callee(runtime: &TokenStream, callee: &OperatorCal
 }
 
 /// The C type of an operand.
-pub(super) fn expand_operand_type(runtime: &TokenStream, callee: &OperatorCallee, is_right: bool) -> TokenStream {
+pub(super) fn expand_operand_type(runtime: &RuntimePath, callee: &OperatorCallee, is_right: bool) -> TokenStream {
     expand_of_operands(runtime, callee, if is_right { "right_type" } else { "left_type" })
 }
 
 /// What this method says of the operands. Where they have no such operator, the twin gets the message, and the method is another.
-fn expand_of_operands(runtime: &TokenStream, callee: &OperatorCallee, method: &str) -> TokenStream {
+fn expand_of_operands(runtime: &RuntimePath, callee: &OperatorCallee, method: &str) -> TokenStream {
     let (op, operands) = (expand_operator_name(runtime, callee.op), expand_operands(runtime, &callee.operands));
     let method = Ident::new(method, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=> {
@@ -63,12 +63,12 @@ fn expand_of_operands(runtime: &TokenStream, callee: &OperatorCallee, method: &s
 }
 
 /// The runtime's type for an operator: `ops::Add`.
-pub(super) fn expand_operator_name(runtime: &TokenStream, name: &str) -> TokenStream {
+pub(super) fn expand_operator_name(runtime: &RuntimePath, name: &str) -> TokenStream {
     let name = Ident::new(name, Span::mixed_site());
     quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::#name)
 }
 
-fn expand_operands(runtime: &TokenStream, operands: &Operands) -> TokenStream {
+fn expand_operands(runtime: &RuntimePath, operands: &Operands) -> TokenStream {
     match operands {
         Operands::One(operand) => expand_value(runtime, operand, Span::mixed_site()),
         Operands::Two(both) => {
@@ -79,7 +79,7 @@ fn expand_operands(runtime: &TokenStream, operands: &Operands) -> TokenStream {
 }
 
 /// An expression of the known type.
-pub(super) fn expand_value(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
+pub(super) fn expand_value(runtime: &RuntimePath, known: &Known, span: Span) -> TokenStream {
     match known {
         Known::Returned(callee) => {
             let call = expand_associated_callee(runtime, callee);
@@ -107,7 +107,7 @@ pub(super) fn expand_value(runtime: &TokenStream, known: &Known, span: Span) -> 
     }
 }
 
-fn expand_part(runtime: &TokenStream, base: &Known, part: &Part, span: Span) -> TokenStream {
+fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> TokenStream {
     // The fields of a variant are there where the value is of it.
     if let (Known::Part(value, Part::Variant(variant)), Part::Field(_) | Part::Position(_)) = (base, part)
         && let Known::Type(Type::Named(owner)) = &**value

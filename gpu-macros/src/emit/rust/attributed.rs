@@ -18,7 +18,7 @@
 //! macro that waits for it would be nothing.
 
 use super::tokens::glue;
-use crate::model::{Function, TraitBound};
+use crate::model::{Function, RuntimePath, TraitBound};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ext::IdentExt;
@@ -28,7 +28,7 @@ use syn::spanned::Spanned;
 const DERIVED: [&str; 9] = ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
 
 /// What the attribute declares next to the trait `name`.
-pub(crate) fn expand_meaning_as_macro(vis: &syn::Visibility, name: &syn::Ident, runtime: &TokenStream) -> TokenStream {
+pub(crate) fn expand_meaning_as_macro(vis: &syn::Visibility, name: &syn::Ident, runtime: &RuntimePath) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
         #[allow(unused_imports)]
@@ -38,7 +38,7 @@ pub(crate) fn expand_meaning_as_macro(vis: &syn::Visibility, name: &syn::Ident, 
 
 /// `complete` if all of the `traits` have the attribute, else `fallback` and a message at each that has not.
 pub(crate) fn expand_if_attributed<'p>(
-    runtime: &TokenStream,
+    runtime: &RuntimePath,
     attrs: &TokenStream,
     traits: impl Iterator<Item = &'p syn::Path>,
     complete: TokenStream,

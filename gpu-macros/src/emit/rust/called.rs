@@ -14,7 +14,6 @@
 //!
 //! What the substitutes say is in the runtime's module `calls::missing`.
 
-use super::launcher::seen_from_inside;
 use super::tokens::glue;
 use crate::foreign_names::function_instead;
 use crate::lower::NAME_OF_CALLED;
@@ -118,7 +117,7 @@ fn intrinsic_callee(intrinsic: Intrinsic) -> Option<Callee> {
 }
 
 /// Where `call_async` of a callee is called: what it is for a callee that is not `async`.
-pub(super) fn fallback_of_awaited(runtime: &TokenStream, arguments: usize) -> TokenStream {
+pub(super) fn fallback_of_awaited(runtime: &RuntimePath, arguments: usize) -> TokenStream {
     let substitute = substitute_of(arguments);
     quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #runtime::calls::missing::#substitute::CallAsync as _;)
 }
@@ -133,7 +132,7 @@ fn expand_import(path: &syn::Path) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;)
 }
 
-fn expand_substitute(runtime: &TokenStream, path: &syn::Path, callee: Callee) -> TokenStream {
+fn expand_substitute(runtime: &RuntimePath, path: &syn::Path, callee: Callee) -> TokenStream {
     let name = called_name(path);
     // Of a longer path, rustc says which name in it is missing.
     let anything =
@@ -165,8 +164,8 @@ fn expand_substitute(runtime: &TokenStream, path: &syn::Path, callee: Callee) ->
 }
 
 /// The substitute of a function that another language has, with what to write instead.
-fn expand_foreign(runtime: &TokenStream, name: &Ident, arguments: usize, instead: &str) -> TokenStream {
-    let runtime = seen_from_inside(runtime);
+fn expand_foreign(runtime: &RuntimePath, name: &Ident, arguments: usize, instead: &str) -> TokenStream {
+    let runtime = runtime.seen_from_inside();
     let (message, label) = (format!("there is no function `{name}` in kernels"), format!("write `{instead}`"));
     let note = "a function of your own needs `#[gpu_device]`";
     let types = (0..arguments).map(|index| format_ident!("A{index}", span = Span::mixed_site()));

@@ -5,16 +5,17 @@
 
 use super::generics::expand_callee;
 use crate::emit::Cooperation;
+use crate::model::RuntimePath;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 /// `const COOPERATIVE: bool = …;`, for a function that may wait for the grid.
-pub(super) fn expand_cooperative(runtime: &TokenStream, cooperation: &Cooperation) -> Option<TokenStream> {
+pub(super) fn expand_cooperative(runtime: &RuntimePath, cooperation: &Cooperation) -> Option<TokenStream> {
     let value = expand_value(runtime, cooperation)?;
     Some(quote_spanned!(Span::mixed_site()=> const COOPERATIVE: ::core::primitive::bool = #value;))
 }
 
-fn expand_value(runtime: &TokenStream, cooperation: &Cooperation) -> Option<TokenStream> {
+fn expand_value(runtime: &RuntimePath, cooperation: &Cooperation) -> Option<TokenStream> {
     if cooperation.has_barrier {
         return Some(quote_spanned!(Span::mixed_site()=> true));
     }
@@ -26,7 +27,7 @@ fn expand_value(runtime: &TokenStream, cooperation: &Cooperation) -> Option<Toke
 }
 
 /// Runs the body `kernel`, an asynchronous closure, for the threads of `__blocks`.
-pub(super) fn expand_run(runtime: &TokenStream, cooperation: &Cooperation, kernel: &TokenStream) -> TokenStream {
+pub(super) fn expand_run(runtime: &RuntimePath, cooperation: &Cooperation, kernel: &TokenStream) -> TokenStream {
     let in_blocks = quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread_async(#kernel));
     let in_grid = quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread_of_grid(#kernel));
     match cooperation {

@@ -2,7 +2,6 @@
 //! loop.
 
 use super::attributes;
-use super::launcher::seen_from_inside;
 use super::tokens::{expand_outcome, expand_scalar, text};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -53,7 +52,7 @@ fn returned_elements(function: &Function) -> Vec<TokenStream> {
 
 /// The module of the function's name.
 pub(super) fn expand_module(function: &Function, signature: &CoreSignature) -> TokenStream {
-    let runtime = seen_from_inside(&function.runtime);
+    let runtime = function.runtime.seen_from_inside();
     let operands = operands(function, signature);
     let inputs = &operands[..signature.inputs.len()];
     let names: Vec<_> = inputs.iter().map(|input| &input.name).collect();
@@ -237,7 +236,7 @@ fn expand_call(function: &Function, signature: &CoreSignature, operands: &[Opera
 /// The items that callers refer to, for a refused function: with the number of arguments that it seems to have, of any type.
 pub(super) fn expand_stub(function: &Function, options: &Generalized) -> TokenStream {
     let runtime = &function.runtime;
-    let inside = seen_from_inside(runtime);
+    let inside = runtime.seen_from_inside();
     let inputs = match &options.signature {
         Some(signature) => signature.inputs.len(),
         // Whatever stands before the first output.

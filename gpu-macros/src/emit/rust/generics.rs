@@ -52,7 +52,7 @@ pub(super) fn expand_bounded_params(function: &Function) -> Vec<TokenStream> {
 }
 
 /// The same, where the runtime has this path.
-pub(super) fn expand_bounded_params_in(function: &Function, runtime: &TokenStream) -> Vec<TokenStream> {
+pub(super) fn expand_bounded_params_in(function: &Function, runtime: &RuntimePath) -> Vec<TokenStream> {
     generics(function).filter(|param| !matches!(param, Generic::Function(_))).map(|param| expand_bounded(param, runtime)).collect()
 }
 
@@ -61,7 +61,7 @@ pub(super) fn expand_call_params(function: &Function) -> Vec<TokenStream> {
     generics(function).map(|param| expand_bounded(param, &function.runtime)).collect()
 }
 
-fn expand_bounded(param: Generic<'_>, runtime: &TokenStream) -> TokenStream {
+fn expand_bounded(param: Generic<'_>, runtime: &RuntimePath) -> TokenStream {
     match param {
         Generic::Type(TypeParam { name, is_refused: true, .. }) => name.to_token_stream(),
         Generic::Type(TypeParam { name, class, traits, is_device_type, .. }) => {
@@ -82,7 +82,7 @@ fn expand_bounded(param: Generic<'_>, runtime: &TokenStream) -> TokenStream {
 }
 
 /// `Fn(f32) -> Result<f32, Stop>`: what the twin takes for a function.
-pub(super) fn expand_fn_bound(runtime: &TokenStream, ty: &FunctionType, span: Span) -> TokenStream {
+pub(super) fn expand_fn_bound(runtime: &RuntimePath, ty: &FunctionType, span: Span) -> TokenStream {
     let expand = |ty| expand_type(ty, span).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
     let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
     quote_spanned! {Span::mixed_site()=>
@@ -161,7 +161,7 @@ pub(super) fn known_params(function: &Function) -> &[TypeParam] {
 }
 
 /// The type behind a call, as an implementation of `DeviceFunction`, or of `NamedFunction`.
-pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStream {
+pub(super) fn expand_callee(runtime: &RuntimePath, callee: &Callee) -> TokenStream {
     let Callee { path, explicit, output, args, by_name } = callee;
     let span = path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span()));
     let path = device_path(path);
@@ -173,7 +173,7 @@ pub(super) fn expand_callee(runtime: &TokenStream, callee: &Callee) -> TokenStre
     }
 }
 
-fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream {
+fn expand_known(runtime: &RuntimePath, known: &Known, span: Span) -> TokenStream {
     let ty = match known {
         Known::Nothing => None,
         Known::Const(argument) => return expand_const_argument(runtime, argument, span),
@@ -192,7 +192,7 @@ fn expand_known(runtime: &TokenStream, known: &Known, span: Span) -> TokenStream
 }
 
 /// A constant as each of the types that the callee's parameter may have.
-fn expand_const_argument(runtime: &TokenStream, argument: &ConstArgument, span: Span) -> TokenStream {
+fn expand_const_argument(runtime: &RuntimePath, argument: &ConstArgument, span: Span) -> TokenStream {
     let value = &argument.tokens;
     let slots = ConstParam::SCALARS.map(|scalar| {
         let ty = expand_scalar(scalar, span);
@@ -342,7 +342,7 @@ fn expand_places(
 
 /// Where `param` is, if `place` tells of a type `ty`.
 fn expand_place(
-    runtime: &TokenStream,
+    runtime: &RuntimePath,
     ty: &Type,
     param: Generic<'_>,
     place: TokenStream,

@@ -19,7 +19,7 @@ pub(super) fn expand_held_types(function: &Function) -> Vec<TokenStream> {
     let held = found.into_iter().map(|(_, path)| {
         let span = glue(path.span());
         let device_type = located(quote_spanned!(span=> ::DeviceType), span);
-        let (path, runtime) = (located(path.to_token_stream(), span), located(function.runtime.clone(), span));
+        let (path, runtime) = (located(path.to_token_stream(), span), function.runtime.located_at(span));
         quote_spanned!(span=> #path: #runtime #device_type)
     });
     held.collect()

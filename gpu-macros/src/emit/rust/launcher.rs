@@ -85,7 +85,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
     let findings = findings(proof, shared);
     let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
-    let runtime = seen_from_inside(&function.runtime);
+    let runtime = function.runtime.seen_from_inside();
     let kernel = text(name);
     let kernel_vis = visibility_from_inside(vis);
     let module_doc = format!("The compiled code of the kernel `{kernel}`.");
@@ -125,7 +125,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
 
 /// What the functions of the module are generic over, and their `where` clause. A trait of the user's may have no path in there: then
 /// it is asked for indirectly.
-fn expand_tool_generics(function: &Function, runtime: &TokenStream, instance: &TokenStream) -> (Option<TokenStream>, Option<TokenStream>) {
+fn expand_tool_generics(function: &Function, runtime: &RuntimePath, instance: &TokenStream) -> (Option<TokenStream>, Option<TokenStream>) {
     if !is_generic(function) {
         // The types have no path in there. A condition over a lifetime is checked where a function is called.
         let is_conditional = !expand_held_types(function).is_empty();
@@ -141,18 +141,4 @@ fn expand_tool_generics(function: &Function, runtime: &TokenStream, instance: &T
         Some(quote_spanned!(Span::mixed_site()=> <#(#params),*>)),
         Some(quote_spanned!(Span::mixed_site()=> where #instance: #runtime::__private::KernelDefinition)),
     )
-}
-
-/// The runtime's path one module deeper: `self::a` is `super::a` there, and `super::a` is `super::super::a`.
-pub(super) fn seen_from_inside(runtime: &TokenStream) -> TokenStream {
-    let mut tokens = runtime.clone().into_iter().peekable();
-    let first = tokens.peek().map(ToString::to_string);
-    match first.as_deref() {
-        Some("self") => {
-            let rest: TokenStream = tokens.skip(1).collect();
-            quote_spanned!(Span::mixed_site()=> super #rest)
-        }
-        Some("super") => quote_spanned!(Span::mixed_site()=> super::#runtime),
-        _ => runtime.clone(),
-    }
 }

@@ -41,7 +41,7 @@ pub(super) fn expand_site(id: SiteId) -> TokenStream {
 }
 
 /// The kind as the table's text has it. One that is more than a number goes into `kinds`.
-fn kind_code(runtime: &TokenStream, site: &Site, kinds: &mut Vec<TokenStream>) -> String {
+fn kind_code(runtime: &RuntimePath, site: &Site, kinds: &mut Vec<TokenStream>) -> String {
     let kind = match &site.kind {
         SiteKind::AxisIndex(axis) => return format!("a{axis}"),
         SiteKind::Division => return "d".into(),

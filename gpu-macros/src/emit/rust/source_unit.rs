@@ -7,7 +7,7 @@ use super::generics::expand_callee;
 use super::sites::sites_name;
 use super::tokens::expand_type;
 use crate::emit::{Piece, Source};
-use crate::model::Function;
+use crate::model::{Function, RuntimePath};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
@@ -65,7 +65,7 @@ pub(super) fn expand_constants(function: &Function) -> TokenStream {
 }
 
 /// The pieces as one `Segment::Template`, whose tags the runtime's module `template` describes. Nothing for no pieces.
-fn expand_template(runtime: &TokenStream, pieces: &[Piece]) -> Option<TokenStream> {
+fn expand_template(runtime: &RuntimePath, pieces: &[Piece]) -> Option<TokenStream> {
     let mut template = Template { runtime, text: String::new(), holes: Vec::new() };
     template.write_pieces(pieces);
     let Template { text, holes, .. } = template;
@@ -79,7 +79,7 @@ fn expand_template(runtime: &TokenStream, pieces: &[Piece]) -> Option<TokenStrea
 
 /// A template that is being written.
 struct Template<'f> {
-    runtime: &'f TokenStream,
+    runtime: &'f RuntimePath,
     text: String,
     /// What the tags with numbers stand for: each once, with its tokens as text.
     holes: Vec<(String, TokenStream)>,
@@ -146,7 +146,7 @@ impl Template<'_> {
 }
 
 /// The segment for what only rustc can fill in.
-fn expand_hole(runtime: &TokenStream, piece: &Piece) -> TokenStream {
+fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
     match piece {
         Piece::Foreign(text) => quote_spanned!(Span::mixed_site()=> Text(#text)),
         Piece::Linked(text) => quote_spanned!(Span::mixed_site()=> Linked(#text)),

@@ -57,7 +57,7 @@ pub(super) fn expand_scalar(scalar: Scalar, span: Span) -> TokenStream {
 }
 
 /// An atomic type, in a spelling that no item of the user's can capture.
-pub(super) fn expand_atomic(runtime: &TokenStream, value: AtomicValue, span: Span) -> TokenStream {
+pub(super) fn expand_atomic(runtime: &RuntimePath, value: AtomicValue, span: Span) -> TokenStream {
     let name = Ident::new(value.atomic_name(), glue(span));
     match value.is_float() {
         true => quote_spanned!(glue(span)=> #runtime::atomic::#name),

@@ -8,7 +8,7 @@ use super::super::tokens::{expand_or_stop, expand_type, glue};
 use super::Body;
 use crate::model::*;
 use crate::start::Start;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -35,7 +35,7 @@ impl Body<'_> {
             return quote_spanned!(span=> #runtime::__private::ops::#name(__thread, #tokens, #(#args,)* #site)?);
         }
         if let Some(provider) = method.provider {
-            let (provider, runtime) = (Ident::new(provider, glue(name.span())), runtime_at(runtime, name.span()));
+            let (provider, runtime) = (Ident::new(provider, glue(name.span())), runtime.located_at(name.span()));
             return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
         }
         if receiver.ty.is_followed() {
@@ -174,7 +174,7 @@ impl Body<'_> {
 
     /// The same for an intrinsic that is generic over what its arguments tell. Any instance of the user's function will do.
     fn expand_generic_function(&self, path: &syn::Path) -> TokenStream {
-        let runtime = runtime_at(self.runtime, path.start());
+        let runtime = self.runtime.located_at(path.start());
         let users = intrinsic_path(path);
         let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let span = glue(path.start());
@@ -184,22 +184,13 @@ impl Body<'_> {
     /// The half of an intrinsic that takes the thread. The user's path is named, so that rustc resolves it, but what runs is the
     /// runtime's own: the proofs and the CUDA C know the intrinsic by its name alone.
     pub(super) fn expand_intrinsic_function(&self, path: &syn::Path, generics: Option<TokenStream>) -> TokenStream {
-        let runtime = runtime_at(self.runtime, path.start());
+        let runtime = self.runtime.located_at(path.start());
         let users = intrinsic_path(path);
         let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let generics = generics.map(|generics| quote_spanned!(Span::mixed_site()=> ::<#generics>));
         let span = glue(path.start());
         quote_spanned!(span=> #runtime::__private::ours({ let _ = #users #generics; }, #runtime::intrinsics::#name::__intrinsic #generics))
     }
-}
-
-/// The path of the runtime at the user's code: rustc blames it for a condition that a function of the runtime has.
-pub(super) fn runtime_at(runtime: &TokenStream, span: Span) -> TokenStream {
-    let at = |mut token: TokenTree| {
-        token.set_span(token.span().located_at(span));
-        token
-    };
-    runtime.clone().into_iter().map(at).collect()
 }
 
 /// `name::__intrinsic`, with our name for the intrinsic.

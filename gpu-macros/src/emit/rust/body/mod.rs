@@ -31,7 +31,7 @@ pub(super) struct Body<'f> {
     function: &'f Function,
     /// For each site, when its check is redundant; nothing is known of sites beyond the end.
     bounds: &'f [Bound],
-    runtime: &'f TokenStream,
+    runtime: &'f RuntimePath,
     /// The types that the closures around the current expression return, innermost last.
     closure_outputs: RefCell<Vec<TokenStream>>,
 }

@@ -4,7 +4,6 @@ use super::super::associated::expand_operator_name;
 use super::super::sites::expand_site;
 use super::super::tokens::{expand_scalar, glue};
 use super::Body;
-use super::call::runtime_at;
 use super::place::Access;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -158,7 +157,7 @@ impl Body<'_> {
                 quote_spanned!(span=> #left.#name(#right as #amount))
             }
             (Spelling::Generic(name), _) => {
-                let (name, runtime) = (Ident::new(name, span), runtime_at(runtime, whole.span));
+                let (name, runtime) = (Ident::new(name, span), runtime.located_at(whole.span));
                 quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
             }
             (Spelling::Overloaded(name), site) => {
