@@ -17,6 +17,7 @@ use super::uses::{Use, uses_of};
 use super::walk::{Access, Walk};
 use super::ways::{Passed, Ways};
 use crate::model::*;
+use std::cell::OnceCell;
 
 /// The arrays in shared memory that the function declares.
 pub(super) fn shared_arrays(function: &Function) -> impl Iterator<Item = LocalId> {
@@ -41,10 +42,17 @@ pub(super) struct SharedMemory<'a, 'f> {
     pub(super) races: Vec<SharedRace>,
 }
 
-/// A use of a shared array, and what is known about it.
+/// A use of a shared array, and what is known about it, once somebody asks: most pairs have a barrier between them, or both read.
 struct Shared<'a, 'f> {
     used: Use<'a, 'f>,
-    known: Known,
+    known: OnceCell<Known>,
+}
+
+impl Shared<'_, '_> {
+    fn known(&self, walk: &Walk<'_>) -> &Known {
+        let Use { access, indices, .. } = &self.used;
+        self.known.get_or_init(|| known_about(walk, &access.facts, indices.iter().copied()))
+    }
 }
 
 pub(super) fn prove_shared_memory<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>) -> SharedMemory<'a, 'f> {
@@ -60,8 +68,7 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Walk<'f>, array: LocalI
         proof.races.push(SharedRace { array, finding: unproved_escape(function, array, *span) });
         return;
     }
-    let known = |used: &Use<'a, 'f>| known_about(walk, &used.access.facts, used.indices.iter().copied());
-    let accesses: Vec<_> = uses_of(walk, array).into_iter().map(|used| Shared { known: known(&used), used }).collect();
+    let accesses: Vec<_> = uses_of(walk, array).into_iter().map(|used| Shared { used, known: OnceCell::new() }).collect();
     let mut conditions = Vec::new();
     let mut block_axes = 3;
     for (at, first) in accesses.iter().enumerate() {
@@ -94,7 +101,7 @@ fn prove_pair(walk: &Walk<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>) 
     }
     // Accesses with fewer indices than others use all elements that begin with them.
     let alike = first.used.indices.len().min(second.used.indices.len());
-    let by_digits = prove_together(walk, &[first.known.of_axes(alike), second.known.of_axes(alike)]);
+    let by_digits = prove_together(walk, &[first, second].map(|shared| shared.known(walk).of_axes(alike)));
     if let Some(proof) = &by_digits
         && proof.conditions.is_empty()
     {
