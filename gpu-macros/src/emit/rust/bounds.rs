@@ -29,6 +29,7 @@ pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenSt
         quote_spanned!(Span::mixed_site()=> #quantities #(#tests)&&*)
     };
     quote_spanned! {Span::mixed_site()=>
+        #[inline]
         fn in_bounds(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
             #body
         }
@@ -51,6 +52,7 @@ pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> Toke
         quote_spanned!(Span::mixed_site()=> __dims.require(#left, #right, #text, #access)?;)
     });
     quote_spanned! {Span::mixed_site()=>
+        #[inline]
         fn race_free(
             __args: &Self::Args<'_>,
             __dims: &#runtime::__private::LaunchDims,

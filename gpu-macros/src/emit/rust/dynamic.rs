@@ -24,6 +24,7 @@ pub(super) fn expand_dynamic_shared(function: &Function, arrays: &[DynamicArray]
     });
     quote_spanned! {Span::mixed_site()=>
         #[allow(unused_variables)]
+        #[inline]
         fn dynamic_shared(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::option::Option<::core::primitive::usize> {
             #constants
             let (#(#arguments,)*) = __args;

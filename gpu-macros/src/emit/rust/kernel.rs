@@ -33,7 +33,8 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     expand_impl(function, options, proof, Some(expand_sites(function).unwrap_or_default()), functions)
 }
 
-/// The implementation with these `functions`, and `items` that they use.
+/// The implementation with these `functions`, and `items` that they use. The functions are `#[inline]`: rustc generates code for them only
+/// where the kernel is launched.
 pub(super) fn expand_impl(
     function: &Function,
     options: &KernelOptions,
@@ -249,6 +250,7 @@ fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Coo
         quote_spanned!(Span::mixed_site()=> let _ = (#(&#used,)*); #run)
     };
     quote_spanned! {Span::mixed_site()=>
+        #[inline]
         fn run_blocks(__args: &Self::Args<'_>, __blocks: #runtime::__private::Blocks<'_>) -> #outcome {
             // SAFETY: the runtime calls `run_blocks` only for arrays in host memory, which the launch keeps borrowed.
             let (#(#names,)*) = unsafe { #runtime::__private::Arguments::host(__args) };

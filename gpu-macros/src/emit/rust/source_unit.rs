@@ -16,6 +16,7 @@ pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
     quote_spanned! {Span::mixed_site()=>
+        #[inline]
         fn source() -> &'static #runtime::__private::SourceUnit {
             const { #constants &#unit }
         }

@@ -71,6 +71,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     },
                     fmad: true,
                 };
+                #[inline]
                 fn source() -> &'static $SourceUnit {
                     const {
                         &$SourceUnit {
@@ -83,12 +84,14 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         }
                     }
                 }
+                #[inline]
                 fn in_bounds(
                     __args: &Self::Args<'_>,
                     __dims: &$LaunchDims,
                 ) -> bool {
                     true
                 }
+                #[inline]
                 fn run_blocks(
                     __args: &Self::Args<'_>,
                     __blocks: $Blocks<'_>,
@@ -288,6 +291,7 @@ fn the_cuda_source_becomes_segments() {
                 }
             }
         }
+        #[inline]
     "#]]
     .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn in_bounds"));
 }
@@ -337,6 +341,7 @@ fn inequalities_are_tested_once() {
                         &[1, 1, (N) as i128],
                     )
         }
+        #[inline]
         fn race_free(
             __args: &Self::Args<'_>,
             __dims: &$LaunchDims,
@@ -354,6 +359,7 @@ fn inequalities_are_tested_once() {
                 )?;
             ::core::result::Result::Ok(())
         }
+        #[inline]
     "#]]
     .assert_eq(&excerpt(&text, "fn in_bounds", "fn run_blocks"));
 
@@ -366,6 +372,7 @@ fn inequalities_are_tested_once() {
         ) -> bool {
             true
         }
+        #[inline]
     "#]]
     .assert_eq(&excerpt(&print_analyzed(&function, &analyzed, &source()), "fn in_bounds", "fn run_blocks"));
 }
