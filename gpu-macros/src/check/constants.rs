@@ -49,9 +49,9 @@ impl Constants {
         if let Some(literal) = path.get_ident().and_then(|name| self.literals.get(&name.to_string())) {
             return Node::number(*literal);
         }
-        let tokens = path.to_token_stream();
-        let ceiling = if self.extents.contains(&tokens.to_string()) { BLOCK_LIMIT } else { u64::MAX };
-        let form = NormalForm::symbol(Symbol::launch(Atom::Constant(tokens), ceiling));
+        let constant = ConstantExpr::from(path.to_token_stream());
+        let ceiling = if self.extents.contains(constant.text()) { BLOCK_LIMIT } else { u64::MAX };
+        let form = NormalForm::symbol(Symbol::launch(Atom::Constant(constant), ceiling));
         Node::within(Kind::Unknown, form, range.meet(Interval::up_to(ceiling)))
     }
 
@@ -106,7 +106,7 @@ impl Constants {
                 });
                 Node::within(Kind::Quotient(dividend, *divisor), form, range)
             }
-            Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::Constant(tokens.clone()), u64::MAX)),
+            Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::constant(tokens.clone()), u64::MAX)),
         }
     }
 }
@@ -119,6 +119,6 @@ pub(super) fn quotient(dividend: &NormalForm, divisor: u64) -> Option<NormalForm
     let symbol = dividend.as_symbol()?;
     let SymbolKind::Launch(Atom::Constant(tokens)) = &symbol.kind else { return None };
     let literal = Literal::u64_unsuffixed(divisor);
-    let quotient = Atom::Constant(quote!(((#tokens) as usize / #literal)));
+    let quotient = Atom::constant(quote!(((#tokens) as usize / #literal)));
     Some(NormalForm::symbol(Symbol::launch(quotient, symbol.ceiling / divisor)))
 }

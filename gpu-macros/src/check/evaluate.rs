@@ -150,7 +150,7 @@ impl<'f> Walker<'f> {
                 self.operation(Kind::Unknown, format!("constant {}", path.to_token_stream()), &[], range)
             }
             Some(scalar) if scalar.is_signed_integer() => {
-                let word = Symbol::launch(Atom::Constant(quote::quote!((#path as usize))), u64::MAX);
+                let word = Symbol::launch(Atom::constant(quote::quote!((#path as usize))), u64::MAX);
                 Node::within(Kind::Unknown, NormalForm::symbol(word), range)
             }
             Some(scalar) if !scalar.is_integer() => {
@@ -204,7 +204,7 @@ impl<'f> Walker<'f> {
             // rustc evaluates the cast for the host too.
             let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
             let Interval { most, .. } = Interval::of_type(Some(to));
-            return Node::symbol(Symbol::launch(Atom::Constant(quote::quote!((#path as #name))), most as u64));
+            return Node::symbol(Symbol::launch(Atom::constant(quote::quote!((#path as #name))), most as u64));
         }
         let value = self.expr(operand);
         self.converted(value, &operand.ty, to)

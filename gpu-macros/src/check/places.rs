@@ -25,7 +25,7 @@ impl<'f> Walker<'f> {
     /// The length of an array that is a constant: at most `isize::MAX`, which `array_length` asserts.
     pub(super) fn length_of_table(&self, path: &syn::Path) -> Value {
         let runtime = &self.function.runtime;
-        Node::symbol(Symbol::launch(Atom::Constant(quote::quote!(#runtime::__private::array_length(&#path))), i64::MAX.cast_unsigned()))
+        Node::symbol(Symbol::launch(Atom::constant(quote::quote!(#runtime::__private::array_length(&#path))), i64::MAX.cast_unsigned()))
     }
 
     /// `base[index]`, read or (also) written.

@@ -6,7 +6,9 @@
 
 use super::{Axis, LocalId};
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// When the check at an index is redundant.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,13 +50,39 @@ pub(crate) enum Atom {
     Extent(usize, usize),
     GridDim(Axis),
     BlockDim(Axis),
-    /// A constant expression of an integer type, as Rust tokens.
-    Constant(TokenStream),
+    Constant(ConstantExpr),
     /// The first, or 0 where that is larger, divided by the second and rounded down.
     Quotient(Box<[Polynomial; 2]>),
 }
 
+/// A constant expression of an integer type, as Rust tokens. Two are equal where their tokens read the same: that text is made once.
+#[derive(Debug, Clone)]
+pub(crate) struct ConstantExpr(Rc<(TokenStream, String)>);
+
+impl ConstantExpr {
+    pub(crate) fn text(&self) -> &str {
+        &self.0.1
+    }
+}
+
+impl From<TokenStream> for ConstantExpr {
+    fn from(tokens: TokenStream) -> Self {
+        let text = tokens.to_string();
+        ConstantExpr(Rc::new((tokens, text)))
+    }
+}
+
+impl ToTokens for ConstantExpr {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.0.to_tokens(tokens);
+    }
+}
+
 impl Atom {
+    pub(crate) fn constant(tokens: TokenStream) -> Atom {
+        Atom::Constant(tokens.into())
+    }
+
     /// Whether it, or something that it consists of, is as asked.
     pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
         asked(self) || matches!(self, Atom::Quotient(parts) if parts.iter().any(|part| part.any(asked)))
@@ -75,10 +103,9 @@ impl Atom {
 }
 
 impl Ord for Atom {
-    /// Constants are equal where their tokens read the same.
     fn cmp(&self, other: &Atom) -> Ordering {
         match (self, other) {
-            (Atom::Constant(a), Atom::Constant(b)) => a.to_string().cmp(&b.to_string()),
+            (Atom::Constant(a), Atom::Constant(b)) => a.text().cmp(b.text()),
             (Atom::Quotient(a), Atom::Quotient(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }

@@ -113,7 +113,7 @@ impl<'v> System<'v> {
         let rounds = product.without(Monomial::of(step))?.as_variable().filter(|rounds| self.variables.counts_rounds(*rounds))?;
         let limit = limit.as_variable()?;
         let (of, by) = (constant(limit)?, constant(step)?);
-        let quotient = Symbol::launch(Atom::Constant(quote::quote!(((#of) as usize / (#by) as usize))), u64::MAX);
+        let quotient = Symbol::launch(Atom::constant(quote::quote!(((#of) as usize / (#by) as usize))), u64::MAX);
         let quotient = Sum::variable(self.variables.symbol(&quotient, Side::Both)?);
         let divided = quotient.times(&Sum::variable(step))?;
         let rest = Sum::variable(limit).minus(&divided)?;

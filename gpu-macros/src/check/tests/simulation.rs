@@ -59,7 +59,7 @@ impl Launch {
             Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
             Atom::GridDim(axis) => self.grid[*axis as usize].into(),
             Atom::BlockDim(axis) => self.block[*axis as usize].into(),
-            Atom::Constant(tokens) => self.constant(&tokens.to_string()).into(),
+            Atom::Constant(tokens) => self.constant(tokens.text()).into(),
             Atom::Quotient(parts) => self.value(&parts[0])?.max(0) / self.value(&parts[1]).filter(|divisor| *divisor > 0)?,
         })
     }

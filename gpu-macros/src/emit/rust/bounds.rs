@@ -185,7 +185,7 @@ fn expand_value(atom: &Atom) -> TokenStream {
             let axis = axis_index(*axis);
             quote_spanned!(Span::mixed_site()=> __dims.block[#axis])
         }
-        Atom::Constant(tokens) => tokens.clone(),
+        Atom::Constant(constant) => constant.to_token_stream(),
         Atom::Quotient(parts) => {
             let [dividend, divisor] = [&parts[0], &parts[1]].map(expand_polynomial);
             quote_spanned!(Span::mixed_site()=> __dims.quotient(#dividend, #divisor))

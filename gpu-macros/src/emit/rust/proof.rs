@@ -22,7 +22,7 @@ use super::tokens::{glue, text};
 use crate::model::*;
 use crate::words::words_of;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 /// The implementation of `RaceFree`, as far as the kernel is proved.
 pub(super) fn expand_proof(function: &Function, proof: &RaceFreedom) -> TokenStream {
@@ -105,7 +105,7 @@ fn names_parameter(function: &Function, condition: &Condition) -> bool {
     let names = function.type_params.iter().map(|param| &param.name).chain(function.const_params.iter().map(|param| &param.name));
     let names: Vec<String> = names.map(text).collect();
     let is_named = |atom: &Atom| match atom {
-        Atom::Constant(tokens) => words_of(tokens.clone()).iter().any(|word| names.contains(word)),
+        Atom::Constant(tokens) => words_of(tokens.to_token_stream()).iter().any(|word| names.contains(word)),
         _ => false,
     };
     condition.inequality.most.any(&is_named) || condition.inequality.length.any(&is_named)

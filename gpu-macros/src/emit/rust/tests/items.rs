@@ -184,7 +184,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
 #[test]
 fn rustc_decides_conditions_on_constants() {
     let below = |most: TokenStream, length: TokenStream| {
-        let atom = |tokens| Polynomial { terms: vec![Term { coefficient: 1, factors: vec![Atom::Constant(tokens)] }] };
+        let atom = |tokens| Polynomial { terms: vec![Term { coefficient: 1, factors: vec![Atom::constant(tokens)] }] };
         Inequality { most: atom(most), length: atom(length) }
     };
     let condition = |inequality, text: &str| Condition { inequality, text: text.into(), access: "line 3: `out[i]`".into() };
@@ -305,7 +305,7 @@ fn inequalities_are_tested_once() {
         length: Polynomial { terms: vec![Term { coefficient: 1, factors: vec![length] }] },
     };
     let real = inequality(vec![term(2, &[Atom::Param(1), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
-    let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::Constant(quote!(N)));
+    let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::constant(quote!(N)));
     let needed = inequality(vec![term(5, &[])], Atom::Len(2));
     let conditions = vec![Condition { inequality: needed, text: "6 <= out.len()".into(), access: "line 1: `out[5]`".into() }];
     let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions };
@@ -399,7 +399,11 @@ fn the_path_of_the_runtime_holds_inside_the_module() {
     for (given, inside) in [("self::gpu", "super::gpu"), ("super::gpu", "super::super::gpu"), ("crate::gpu", "crate::gpu")] {
         let errors = Errors::new();
         let lowered = lower_function(
-            Item::free(&parse("fn k(n: u32) {}"), kernel("fn k() {}").signature.kind, syn::parse_str(given).expect("a path")),
+            Item::free(
+                &parse("fn k(n: u32) {}"),
+                kernel("fn k() {}").signature.kind,
+                syn::parse_str::<proc_macro2::TokenStream>(given).expect("a path"),
+            ),
             &errors,
         );
         let function = infer_function(lowered.expect("a sound signature"), &errors);
