@@ -247,7 +247,7 @@ impl Cub {
 }
 
 fn nvcc() -> PathBuf {
-    let folder = ["CUDA_HOME", "CUDA_PATH"].iter().find_map(|name| std::env::var_os(name)).map_or("/usr/local/cuda".into(), PathBuf::from);
+    let folder = ["CUDA_HOME", "CUDA_PATH"].into_iter().find_map(std::env::var_os).map_or("/usr/local/cuda".into(), PathBuf::from);
     let path = folder.join("bin/nvcc");
     if path.exists() { path } else { "nvcc".into() }
 }
