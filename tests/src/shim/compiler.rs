@@ -39,7 +39,7 @@ impl Compiler {
         let mut command = Command::new(self.0);
         command.args(["-std=c++17", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-pthread"]);
         if sanitizer == Sanitizer::UndefinedBehaviour {
-            command.args(["-g1", "-fsanitize=undefined", "-fsanitize=float-cast-overflow", "-fno-sanitize-recover=all"]);
+            command.args(["-fsanitize=undefined", "-fsanitize=float-cast-overflow", "-fno-sanitize-recover=all"]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         command

@@ -20,7 +20,8 @@ pub(super) struct Machine<'f> {
     pub(super) thread_idx: [u64; 3],
     /// Sites whose check the launch leaves out.
     pub(super) unchecked: &'f [bool],
-    pub(super) locals: HashMap<LocalId, Data>,
+    /// By number; `None` before a variable has a value.
+    pub(super) locals: Vec<Option<Data>>,
     pub(super) closures: HashMap<LocalId, &'f Closure>,
     /// Parameter, indices of the element, and whether it is written.
     pub(super) touched: Vec<(usize, Vec<u64>, bool)>,
@@ -104,7 +105,7 @@ impl<'f> Machine<'f> {
             block_idx,
             thread_idx,
             unchecked,
-            locals: HashMap::new(),
+            locals: vec![None; function.locals.len()],
             closures: HashMap::new(),
             touched: Vec::new(),
             barriers: Vec::new(),
@@ -122,9 +123,17 @@ impl<'f> Machine<'f> {
                 Some(scalar) if scalar.is_float() => Data::Float(self.params[i] as f64 / 2.0),
                 _ => Data::Int(self.params[i]),
             };
-            self.locals.insert(param.local, value);
+            self.set(param.local, value);
         }
         self.block(&self.function.body).is_ok()
+    }
+
+    pub(super) fn get(&self, local: LocalId) -> &Data {
+        self.locals[local.0].as_ref().expect("a variable has a value")
+    }
+
+    pub(super) fn set(&mut self, local: LocalId, value: Data) {
+        self.locals[local.0] = Some(value);
     }
 
     fn block(&mut self, block: &'f Block) -> Outcome {
@@ -155,7 +164,7 @@ impl<'f> Machine<'f> {
             ExprKind::Int(literal) => Data::Int(literal.value as u64),
             ExprKind::Float(literal) => Data::Float(literal.digits.parse().expect("digits")),
             ExprKind::Bool(value) => Data::Bool(*value),
-            ExprKind::Local(local) => self.locals[local].clone(),
+            ExprKind::Local(local) => self.get(*local).clone(),
             ExprKind::Constant(path) => constant(self.constants, path, &expr.ty),
             ExprKind::Unary { op: UnaryOp::Not, operand } => Data::Bool(!self.expr(operand)?.bool()),
             ExprKind::Unary { op: UnaryOp::Negate, operand } => match self.expr(operand)? {
@@ -308,7 +317,7 @@ impl<'f> Machine<'f> {
     pub(super) fn store(&mut self, place: &'f Expr, value: Data) -> Result<(), Flow> {
         match &place.kind {
             ExprKind::Local(local) => {
-                self.locals.insert(*local, value);
+                self.set(*local, value);
             }
             _ if self.memory(place).is_some() => {
                 self.access(self.memory(place).expect("an array"), place, true)?;
@@ -349,7 +358,7 @@ impl<'f> Machine<'f> {
     fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Result<(), Flow> {
         let run = |machine: &mut Self, values: &mut dyn Iterator<Item = u64>| -> Result<(), Flow> {
             for value in values {
-                machine.locals.insert(counter, Data::Int(value));
+                machine.set(counter, Data::Int(value));
                 if !machine.iterate(label, body)? {
                     break;
                 }

@@ -83,7 +83,7 @@ impl<'f> Machine<'f> {
                 Type::Array(_, length) => self.arithmetic(&length.arithmetic),
                 other => panic!("no array: {other:?}"),
             },
-            (_, ExprKind::Local(local)) => self.locals[local].int(),
+            (_, ExprKind::Local(local)) => self.get(*local).int(),
             _ => panic!("not generated"),
         }
     }

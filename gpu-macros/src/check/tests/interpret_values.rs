@@ -9,7 +9,7 @@ impl<'f> Machine<'f> {
         Ok(match (&pattern.kind, value) {
             (PatternKind::Wildcard, _) => true,
             (PatternKind::Bind { local, sub }, value) => {
-                self.locals.insert(*local, value.clone());
+                self.set(*local, value.clone());
                 match sub {
                     Some(sub) => self.matches(sub, value)?,
                     None => true,
@@ -100,7 +100,7 @@ impl<'f> Machine<'f> {
                 let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
                 let closure = self.closures[function];
                 for ((param, _), arg) in closure.params.iter().zip(args) {
-                    self.locals.insert(*param, arg);
+                    self.set(*param, arg);
                 }
                 match self.expr(&closure.body) {
                     Err(Flow::Return(value)) => value,
@@ -114,7 +114,7 @@ impl<'f> Machine<'f> {
     /// What a variable holds, or a part of it.
     pub(super) fn part(&mut self, place: &'f Expr) -> Result<&mut Data, Flow> {
         match &place.kind {
-            ExprKind::Local(local) => Ok(self.locals.get_mut(local).expect("a variable has a value")),
+            ExprKind::Local(local) => Ok(self.locals[local.0].as_mut().expect("a variable has a value")),
             ExprKind::TupleField { base, index } => match self.part(base)? {
                 Data::Tuple(values) => Ok(&mut values[*index]),
                 other => panic!("no tuple: {other:?}"),

@@ -103,8 +103,8 @@ pub(super) struct Tally {
 
 fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
     let function = kernel(source);
-    let bounds = prove_bounds(&function, &walk(&function));
-    let proof = prove_race_freedom(&function, &walk(&function));
+    let walk = walk(&function);
+    let (bounds, proof) = (prove_bounds(&function, &walk), prove_race_freedom(&function, &walk));
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
         let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
