@@ -94,6 +94,18 @@ fn never_negative_with_barrier(out: &mut [f32]) {
     }
 }
 
+/// Neither is a coordinate, a length or an element.
+#[gpu_kernel]
+fn never_negative_where_it_stands(x: &[u32], out: &mut [f32]) {
+    let i = grid_1d();
+    if thread_idx().x < 0 { //~
+        return;
+    }
+    if i < out.len() && x.len() >= 0 && x[i] < 0 { //~ 2
+        out[i] = 1.0;
+    }
+}
+
 /// An operator changes nothing.
 #[gpu_kernel]
 fn operator_without_effect(x: &[f32], out: &mut [f32]) {

@@ -133,7 +133,17 @@ impl Body<'_> {
         if op.is_comparison() && right.suspends() {
             first = quote_spanned!(glue(left.span)=> ({ #first }));
         }
-        self.expand_operator(op, [left, right], first, self.expand_operand(right), site, whole)
+        let mut second = self.expand_operand(right);
+        if op.is_comparison() {
+            // Inside parentheses with the user's span, rustc's lints know a comparison of the user's, such as `thread_idx().x < 0`.
+            let is_literal = |operand: &Expr| matches!(operand.kind, ExprKind::Int(_));
+            if is_literal(right) && !matches!(left.kind, ExprKind::Local(_)) {
+                first = quote_spanned!(left.span=> (#first));
+            } else if is_literal(left) && !matches!(right.kind, ExprKind::Local(_)) {
+                second = quote_spanned!(right.span=> (#second));
+            }
+        }
+        self.expand_operator(op, [left, right], first, second, site, whole)
     }
 
     /// `left op right` of operands that are atomic, as the value of `whole`.
