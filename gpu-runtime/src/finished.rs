@@ -26,7 +26,7 @@ impl Device {
     /// executor: Numba's `await stream.async_done()`. No thread is blocked, and none is created: the driver wakes the task.
     ///
     /// Its output is that of [`synchronize`](Self::synchronize) through a [`Stream`](crate::Stream): an error if a kernel on the stream failed
-    /// since the last report. If the future is dropped, nobody waits; the operations go on, and the next call that waits gets the report.
+    /// since the last report. If the future is dropped, the operations continue, and the next call that waits reports the failure.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;

@@ -29,7 +29,7 @@ use crate::{Error, Result};
 /// stream has written.
 ///
 /// A stream is cheap: when the last handle to it and the last array that it created are dropped, another stream uses its resources.
-/// Its work goes on. On the CPU, an operation is done when its call returns, so streams only keep failures apart.
+/// Its work continues. On the CPU, an operation is done when its call returns, so streams only keep failures apart.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;

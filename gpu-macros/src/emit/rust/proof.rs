@@ -81,7 +81,7 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
     let bound = (!bounds.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> #(#bounds)+*));
     let assertions = of_instances.iter().map(|condition| {
         let message = format!(
-            "{}: the kernel `{kernel}` is free of data races only if `{}`, which is false for these parameters\nhelp: use others, or `launch_unchecked` if no two threads use the same element",
+            "{}: the kernel `{kernel}` is free of data races only if `{}`, which is false for these parameters\nhelp: use other parameters, or `launch_unchecked` if no two threads use the same element",
             condition.access, condition.text
         );
         let holds = expand_constant_condition(&condition.inequality);

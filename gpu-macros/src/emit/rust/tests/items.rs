@@ -223,7 +223,7 @@ fn rustc_decides_conditions_on_constants() {
                 {
                     ::core::panic!(
                         "{}",
-                        "line 3: `out[i]`: the kernel `k` is free of data races only if `N + 1 <= HALO`, which is false for these parameters\nhelp: use others, or `launch_unchecked` if no two threads use the same element"
+                        "line 3: `out[i]`: the kernel `k` is free of data races only if `N + 1 <= HALO`, which is false for these parameters\nhelp: use other parameters, or `launch_unchecked` if no two threads use the same element"
                     )
                 }
     "##]].assert_eq(&excerpt(&text, "#[diagnostic", "};"));
