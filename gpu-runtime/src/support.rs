@@ -6,6 +6,39 @@
 //! | [`IntoTarget`], [`Item`], [`Number`], [`Flag`], [`IndexElement`], [`BinElement`] | methods of [arrays](crate::ArrayLike) |
 //! | [`ProvedFor`] | [`Error::NotProvedForShape`](crate::Error::NotProvedForShape) |
 //!
+//! The `Into…` traits of launchers are open: a type of yours that holds an array can implement them, and is then an argument of kernels. They
+//! return views, which only this crate makes, from arrays that it borrows. So a launch is as safe as with the array itself.
+//!
+//! ```
+//! use gpu_runtime::prelude::*;
+//! use gpu_runtime::support::IntoDeviceSliceMut;
+//!
+//! struct Signal {
+//!     samples: DeviceArray<f32>,
+//! }
+//!
+//! impl<'a> IntoDeviceSliceMut<'a, f32> for &'a mut Signal {
+//!     fn into_device_slice_mut(self) -> DeviceSliceMut<'a, f32> {
+//!         self.samples.slice_mut(..)
+//!     }
+//! }
+//!
+//! #[gpu_kernel]
+//! fn double(x: &mut [f32]) {
+//!     let i = grid_1d();
+//!     if i < x.len() {
+//!         x[i] *= 2.0;
+//!     }
+//! }
+//!
+//! # fn main() -> gpu_runtime::Result<()> {
+//! let mut signal = Signal { samples: Device::cpu().to_device(&[1.0, 2.0])? };
+//! double(&mut signal).launch(1, 2)?;
+//! assert_eq!(signal.samples.to_host()?, [2.0, 4.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! The methods that kernels have beyond those of std are in traits in [`scalar`](crate::scalar).
 
 pub use crate::dims::ProvedFor;

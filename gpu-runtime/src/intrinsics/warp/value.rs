@@ -1,12 +1,14 @@
 //! The values that the threads of a warp can exchange.
 
+use crate::source::Element;
+
 /// A value that fits a register: a number or `bool`. [`warp_shuffle`](fn@super::warp_shuffle) and similar functions take any of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be exchanged between the threads of a warp",
     label = "not a number or a `bool`",
     note = "exchange the elements of a tuple or array one by one"
 )]
-pub trait WarpValue: Copy + 'static {
+pub trait WarpValue: Element {
     /// The bits, in a type that any value fits.
     #[doc(hidden)]
     fn into_lane(self) -> u64;
