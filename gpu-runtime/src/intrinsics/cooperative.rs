@@ -57,11 +57,11 @@ pub fn sync_grid() {
 
 #[doc(hidden)]
 pub mod sync_grid {
-    use crate::backend::cpu::{Barrier, Thread};
+    use crate::backend::cpu::{Pause, Thread};
     use crate::source::Site;
 
     #[inline]
-    pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Barrier {
+    pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Pause {
         thread.barrier(site)
     }
 }

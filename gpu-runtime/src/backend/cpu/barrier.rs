@@ -58,24 +58,17 @@ pub(crate) struct Votes {
     pub(crate) held: u32,
 }
 
-/// A pause in a thread that waits for another: pending once, then over.
+/// A thread's wait for others, at a barrier or in a loop: pending once, then over.
 #[derive(Debug)]
 #[must_use = "a pause does nothing unless awaited"]
 pub struct Pause {
     resumed: bool,
 }
 
-/// A thread's wait at a barrier: pending once, then over.
-#[derive(Debug)]
-#[must_use = "a barrier does nothing unless awaited"]
-pub struct Barrier {
-    resumed: bool,
-}
-
 impl Thread<'_> {
     /// Arrives at the barrier at `site`; awaiting the result waits for the block's other live threads.
     #[inline]
-    pub fn barrier(&self, site: Site) -> Barrier {
+    pub fn barrier(&self, site: Site) -> Pause {
         let barrier_site = &self.block.worker.round.barrier_site;
         match barrier_site.get() {
             Some(other) if other == site => {}
@@ -85,7 +78,7 @@ impl Thread<'_> {
                 let Stop = self.block.worker.record_divergence(site, other, self.block.index.get(), self.index);
             }
         }
-        Barrier { resumed: false }
+        Pause { resumed: false }
     }
 
     /// The same with a condition, and how it stood with all threads.
@@ -107,19 +100,6 @@ impl Thread<'_> {
 }
 
 impl Future for Pause {
-    type Output = ();
-
-    #[inline]
-    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        if self.resumed {
-            return Poll::Ready(());
-        }
-        self.resumed = true;
-        Poll::Pending
-    }
-}
-
-impl Future for Barrier {
     type Output = ();
 
     #[inline]

@@ -54,7 +54,7 @@ mod view;
 mod warp;
 
 pub use access::{AxesOfElements, Elements};
-pub use barrier::Barrier;
+pub(crate) use barrier::Pause;
 pub use blocks::Blocks;
 pub(crate) use checker::{Checker, Region};
 pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
