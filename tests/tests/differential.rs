@@ -4,11 +4,11 @@
 use std::process::Command;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use gpu_runtime::__private::Variant as Form;
+use gpu_runtime::__private::Variant;
 use gpu_runtime::{Device, Error, NvrtcStatus, nvrtc_status};
 use gpu_tests::bench::{Bench, Program, Programs, run_all};
 use gpu_tests::kernels::{all_cases, trigonometry};
-use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Variant};
+use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Selection};
 
 /// Set in the process that runs sanitized code.
 const CHILD: &str = "GPU_RUNTIME_TEST_SANITIZED";
@@ -24,11 +24,11 @@ fn programs() -> &'static [Program] {
     &PROGRAMS
 }
 
-/// All of them in all forms, compiled once for the tests that run them. Compiling takes most of the time.
+/// All of them in all variants, compiled once for the tests that run them. Compiling takes most of the time.
 fn code_or_skip(test: &str) -> Option<Arc<Code>> {
     static CODE: OnceLock<Arc<Code>> = OnceLock::new();
     let compiler = compiler_or_skip(test, Sanitizer::Off)?;
-    Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), Variant::AsLaunched, &compiler, Sanitizer::Off))))
+    Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), Selection::AsLaunched, &compiler, Sanitizer::Off))))
 }
 
 fn is_required(tool: &str) -> bool {
@@ -48,13 +48,13 @@ fn compiler_or_skip(test: &str, sanitizer: Sanitizer) -> Option<Compiler> {
 #[test]
 fn cpp_with_every_check_does_what_the_twin_does() {
     let Some(code) = code_or_skip("cpp_with_every_check_does_what_the_twin_does") else { return };
-    run_all(all_cases(), &Bench::Compiled(Library::new(code, Variant::Checked)));
+    run_all(all_cases(), &Bench::Compiled(Library::new(code, Selection::Checked)));
 }
 
 #[test]
 fn cpp_without_redundant_checks_does_what_the_twin_does() {
     let Some(code) = code_or_skip("cpp_without_redundant_checks_does_what_the_twin_does") else { return };
-    let bench = Bench::Compiled(Library::new(code, Variant::AsLaunched));
+    let bench = Bench::Compiled(Library::new(code, Selection::AsLaunched));
     run_all(all_cases(), &bench);
     let Bench::Compiled(library) = bench else { unreachable!("it was made as compiled code") };
     assert!(library.unchecked_launches() > 10, "only {} launches showed their checks to be redundant", library.unchecked_launches());
@@ -68,8 +68,8 @@ fn trigonometry_as_cpp_is_accurate_for_a_dense_sample() {
     let recording = Bench::Recording(Device::cpu(), Programs::default());
     trigonometry::check_accuracy(&recording, 10_000_019);
     let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
-    let code = Code::compile(&programs.into_vec(), Variant::AsLaunched, &compiler, Sanitizer::Off);
-    trigonometry::check_accuracy(&Bench::Compiled(Library::new(code, Variant::AsLaunched)), 1009);
+    let code = Code::compile(&programs.into_vec(), Selection::AsLaunched, &compiler, Sanitizer::Off);
+    trigonometry::check_accuracy(&Bench::Compiled(Library::new(code, Selection::AsLaunched)), 1009);
 }
 
 /// The sanitizer ends the process, so the code runs in one of its own.
@@ -91,8 +91,8 @@ fn generated_code_has_no_undefined_behaviour() {
 fn run_sanitized() {
     assert!(std::env::var_os(CHILD).is_some(), "only `generated_code_has_no_undefined_behaviour` runs this test");
     let compiler = Compiler::find(Sanitizer::UndefinedBehaviour).expect("the other test has found it");
-    let code = Code::compile(programs(), Variant::Checked, &compiler, Sanitizer::UndefinedBehaviour);
-    run_all(all_cases(), &Bench::Compiled(Library::new(code, Variant::Checked)));
+    let code = Code::compile(programs(), Selection::Checked, &compiler, Sanitizer::UndefinedBehaviour);
+    run_all(all_cases(), &Bench::Compiled(Library::new(code, Selection::Checked)));
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn nvrtc_compiles_every_kernel() {
     }
     let mut refused = Vec::new();
     for program in programs() {
-        let several_elements = program.several_elements.is_some().then_some(Form::SeveralElements);
-        for form in [Form::Checked].into_iter().chain(several_elements) {
-            match (program.cubin)(form, "sm_90") {
+        let several_elements = program.several_elements.is_some().then_some(Variant::SeveralElements);
+        for variant in [Variant::Checked].into_iter().chain(several_elements) {
+            match (program.cubin)(variant, "sm_90") {
                 Ok(cubin) => assert_eq!(&cubin[..4], b"\x7fELF", "{}", program.kernel),
-                Err(Error::Compile(error)) => refused.push(format!("{} ({form:?}): {error}\n{error:?}", program.kernel)),
-                Err(error) => refused.push(format!("{} ({form:?}): {error}", program.kernel)),
+                Err(Error::Compile(error)) => refused.push(format!("{} ({variant:?}): {error}\n{error:?}", program.kernel)),
+                Err(error) => refused.push(format!("{} ({variant:?}): {error}", program.kernel)),
             }
         }
     }

@@ -291,7 +291,7 @@ fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
     let checked = programs::matrix_product::ptx("sm_90").expect("it compiles");
     assert_eq!(count(&checked, "ld.global.f32"), 0, "{checked}");
     assert!(count(&checked, "ld.global.nc.f32") >= 2, "{checked}");
-    let unchecked = linked_source(programs::matrix_product::Kernel::source(), Variant::Unchecked).expect("every kernel has this form");
+    let unchecked = linked_source(programs::matrix_product::Kernel::source(), Variant::Unchecked).expect("every kernel has this variant");
     let (_, kernel) = unchecked.functions.split_once(" matrix_product(").expect("the kernel is in its program");
     assert!(!kernel.contains("gr_panic"), "{kernel}");
 }

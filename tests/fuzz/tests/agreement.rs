@@ -1,12 +1,12 @@
-//! The generated kernels agree with each other, in all their forms.
+//! The generated kernels agree with each other: as plain Rust, as twins and as CUDA C.
 
 use std::sync::Once;
 
 use gpu_fuzz::{CASES, Case, Outcome, Values, silence_generated_panics};
-use gpu_runtime::__private::Variant as Form;
+use gpu_runtime::__private::Variant;
 use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
 use gpu_tests::bench::{Bench, Program, Programs};
-use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Variant};
+use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Selection};
 
 /// Runs of each kernel, each with other values.
 const RUNS: u64 = 6;
@@ -21,7 +21,7 @@ fn is_required(what: &str) -> bool {
 }
 
 /// Runs every kernel on `bench` and as plain Rust, and compares.
-fn compare(form: &str, bench: &Bench) {
+fn compare(subject: &str, bench: &Bench) {
     static HOOK: Once = Once::new();
     HOOK.call_once(silence_generated_panics);
     let (mut failed, mut mismatches) = (0, Vec::new());
@@ -35,7 +35,7 @@ fn compare(form: &str, bench: &Bench) {
     }
     let runs = CASES.len() * RUNS as usize;
     let (count, disagree) = (CASES.len(), mismatches.len());
-    println!("seed {}, {form}: {count} kernels, {runs} runs, {failed} of them fail as they should, {disagree} disagree", seed());
+    println!("seed {}, {subject}: {count} kernels, {runs} runs, {failed} of them fail as they should, {disagree} disagree", seed());
     assert!(mismatches.is_empty(), "seed {}: {} mismatches\n{}", seed(), mismatches.len(), mismatches.join("\n"));
     assert!(failed < runs / 2, "{failed} of {runs} runs fail: the others are too few");
 }
@@ -66,8 +66,8 @@ fn cuda_c_does_what_plain_rust_does() {
         eprintln!("skipped `{TEST}`: no C++ compiler");
         return;
     };
-    let code = Code::compile(&programs(), Variant::AsLaunched, &compiler, Sanitizer::Off);
-    compare("CUDA C on the host", &Bench::Compiled(Library::new(code, Variant::AsLaunched)));
+    let code = Code::compile(&programs(), Selection::AsLaunched, &compiler, Sanitizer::Off);
+    compare("CUDA C on the host", &Bench::Compiled(Library::new(code, Selection::AsLaunched)));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn cuda_c_compiles() {
     let some = programs.iter().step_by(programs.len().div_ceil(most));
     println!("seed {}, NVRTC: {} kernels", seed(), some.len());
     let refused: Vec<String> =
-        some.filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Form::Checked, "sm_90").err()?))).collect();
+        some.filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Variant::Checked, "sm_90").err()?))).collect();
     assert!(refused.is_empty(), "seed {}: {} kernels do not compile\n{}", seed(), refused.len(), refused.join("\n"));
 }
 

@@ -54,8 +54,8 @@ impl Programs {
         let mut programs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if programs.iter().all(|program| program.id != id) {
             let source = |variant| __private::linked_source(unit, variant);
-            let checked = source(Variant::Checked).expect("every kernel has this form");
-            let unchecked = source(Variant::Unchecked).expect("every kernel has this form");
+            let checked = source(Variant::Checked).expect("every kernel has this variant");
+            let unchecked = source(Variant::Unchecked).expect("every kernel has this variant");
             let several_elements = source(Variant::SeveralElements);
             programs.push(Program {
                 id,

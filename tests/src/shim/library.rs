@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gpu_runtime::__private::{ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, LaunchDims, Site, SiteKind};
 use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 
-use super::source::{self, Forms};
+use super::source::{self, Variants};
 use super::{Compiler, Sanitizer};
 use crate::bench::{Arguments, Failure, HostArguments, Program, Value};
 
-/// Which of a kernel's forms a launch runs.
+/// Which of a kernel's variants a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Variant {
+pub enum Selection {
     /// Every check is there.
     Checked,
     /// As on a GPU: the checks that the launch shows to be redundant are gone, and a thread of `forall` does several elements where that
@@ -31,10 +31,10 @@ pub struct Code {
     _code: libloading::Library,
 }
 
-/// Compiled programs, for launches of one variant.
+/// Compiled programs, for launches of one selection.
 pub struct Library {
     code: Arc<Code>,
-    variant: Variant,
+    selection: Selection,
     unchecked_launches: AtomicUsize,
     launches_with_several_elements: AtomicUsize,
 }
@@ -62,12 +62,12 @@ struct RawFailure {
 }
 
 impl Code {
-    /// Compiles `programs` in the forms that launches of this `variant` run. The code for launches as on a GPU has all forms.
+    /// Compiles `programs` in the variants that launches of this `selection` run. The code for launches as on a GPU has all variants.
     ///
     /// # Panics
     ///
     /// If the compiler refuses one.
-    pub fn compile(programs: &[Program], variant: Variant, compiler: &Compiler, sanitizer: Sanitizer) -> Arc<Self> {
+    pub fn compile(programs: &[Program], selection: Selection, compiler: &Compiler, sanitizer: Sanitizer) -> Arc<Self> {
         // A library that is loaded does not need its file any more.
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("the source is written");
@@ -75,9 +75,9 @@ impl Code {
         write("runtime.cpp", include_str!("runtime.cpp"));
         write("math.cpp", include_str!("math.cpp"));
         write("rounding.cpp", include_str!("rounding.cpp"));
-        let programs: Vec<(&Program, Forms<'_>)> = programs.iter().map(|program| (program, Forms::of(program, variant))).collect();
+        let programs: Vec<(&Program, Variants<'_>)> = programs.iter().map(|program| (program, Variants::of(program, selection))).collect();
         let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned(), "rounding.cpp".to_owned()];
-        for (part, text) in source::write_all(programs.iter().map(|(_, forms)| forms)).into_iter().enumerate() {
+        for (part, text) in source::write_all(programs.iter().map(|(_, variants)| variants)).into_iter().enumerate() {
             let name = format!("part{part}.cpp");
             write(&name, &text);
             sources.push(name);
@@ -87,14 +87,14 @@ impl Code {
 
         // SAFETY: the library was just built from the sources above; loading it runs nothing but C++'s own start-up code.
         let code = unsafe { libloading::Library::new(&path) }.expect("the library loads");
-        let find = |form: &str, number: usize| {
+        let find = |variant: &str, number: usize| {
             // SAFETY: `write_all` defines the function with this signature.
-            *unsafe { code.get::<EntryPoint>(source::name_to_run(form, number).as_bytes()) }.expect("the program is in the library")
+            *unsafe { code.get::<EntryPoint>(source::name_to_run(variant, number).as_bytes()) }.expect("the program is in the library")
         };
-        let entries = programs.into_iter().enumerate().map(|(number, (program, forms))| {
+        let entries = programs.into_iter().enumerate().map(|(number, (program, variants))| {
             let checked = find("checked", number);
-            let unchecked = forms.unchecked.map_or(checked, |_| find("unchecked", number));
-            let several_elements = forms.several_elements.map(|_| find("several_elements", number));
+            let unchecked = variants.unchecked.map_or(checked, |_| find("unchecked", number));
+            let several_elements = variants.several_elements.map(|_| find("several_elements", number));
             (program.id, Entry { checked, unchecked, several_elements, kernel: program.kernel, sites: program.sites.clone() })
         });
         Arc::new(Self { entries: entries.collect(), running: Mutex::new(()), _code: code })
@@ -102,9 +102,9 @@ impl Code {
 }
 
 impl Library {
-    /// Launches of this `variant` run what was compiled, which must have its forms.
-    pub fn new(code: Arc<Code>, variant: Variant) -> Self {
-        Self { code, variant, unchecked_launches: AtomicUsize::new(0), launches_with_several_elements: AtomicUsize::new(0) }
+    /// Launches of this `selection` run what was compiled, which must have its variants.
+    pub fn new(code: Arc<Code>, selection: Selection) -> Self {
+        Self { code, selection, unchecked_launches: AtomicUsize::new(0), launches_with_several_elements: AtomicUsize::new(0) }
     }
 
     /// How many launches ran without the checks that they made redundant.
@@ -117,9 +117,9 @@ impl Library {
         self.launches_with_several_elements.load(Ordering::Relaxed)
     }
 
-    /// Whether launches run the forms that they would run on a GPU.
+    /// Whether launches run the variants that they would run on a GPU.
     pub fn runs_as_launched(&self) -> bool {
-        self.variant == Variant::AsLaunched
+        self.selection == Selection::AsLaunched
     }
 
     /// Runs `K` on the arguments where they are.

@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use super::Variant;
+use super::Selection;
 use crate::bench::{Program, Source};
 
-/// Which names belong to the `number`-th program in one of its forms: the C function that runs it.
-pub(super) fn name_to_run(form: &str, number: usize) -> String {
-    format!("run_{form}_{number}")
+/// Which names belong to the `number`-th program in one of its variants: the C function that runs it.
+pub(super) fn name_to_run(variant: &str, number: usize) -> String {
+    format!("run_{variant}_{number}")
 }
 
-/// The forms of a program that are compiled.
-pub(super) struct Forms<'a> {
+/// The variants of a program that are compiled.
+pub(super) struct Variants<'a> {
     /// The name of its C function.
     entry: &'static str,
     checked: &'a Source,
@@ -25,12 +25,12 @@ pub(super) struct Forms<'a> {
     pub(super) several_elements: Option<&'a Source>,
 }
 
-impl<'a> Forms<'a> {
-    pub(super) fn of(program: &'a Program, variant: Variant) -> Self {
+impl<'a> Variants<'a> {
+    pub(super) fn of(program: &'a Program, selection: Selection) -> Self {
         let Program { entry, checked, unchecked, several_elements, .. } = program;
-        match variant {
-            Variant::Checked => Self { entry, checked, unchecked: None, several_elements: None },
-            Variant::AsLaunched => {
+        match selection {
+            Selection::Checked => Self { entry, checked, unchecked: None, several_elements: None },
+            Selection::AsLaunched => {
                 let unchecked = (unchecked != checked).then_some(unchecked);
                 Self { entry, checked, unchecked, several_elements: several_elements.as_ref() }
             }
@@ -38,14 +38,14 @@ impl<'a> Forms<'a> {
     }
 
     fn sources(&self) -> impl Iterator<Item = (&'static str, &'a Source)> {
-        let forms = [("checked", Some(self.checked)), ("unchecked", self.unchecked), ("several_elements", self.several_elements)];
-        forms.into_iter().filter_map(|(form, source)| Some((form, source?)))
+        let variants = [("checked", Some(self.checked)), ("unchecked", self.unchecked), ("several_elements", self.several_elements)];
+        variants.into_iter().filter_map(|(variant, source)| Some((variant, source?)))
     }
 }
 
-/// The texts of C++ files that define a function for each form of each program. There are several files, which are compiled at the same
+/// The texts of C++ files that define a function for each variant of each program. There are several files, which are compiled at the same
 /// time, and few, as the compiler takes a moment to start.
-pub(super) fn write_all<'a>(programs: impl Iterator<Item = &'a Forms<'a>>) -> Vec<String> {
+pub(super) fn write_all<'a>(programs: impl Iterator<Item = &'a Variants<'a>>) -> Vec<String> {
     const FILES: usize = 8;
     let mut families = Family::of_all(programs);
     families.sort_by_key(|family| Reverse(family.len()));
@@ -66,7 +66,7 @@ struct Family<'a> {
     members: Vec<Member<'a>>,
 }
 
-/// A form of a program.
+/// A variant of a program.
 struct Member<'a> {
     /// Of the C function that runs it.
     name: String,
@@ -76,12 +76,12 @@ struct Member<'a> {
 }
 
 impl<'a> Family<'a> {
-    fn of_all(programs: impl Iterator<Item = &'a Forms<'a>>) -> Vec<Self> {
+    fn of_all(programs: impl Iterator<Item = &'a Variants<'a>>) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
-        for (number, forms) in programs.enumerate() {
-            for (form, source) in forms.sources() {
+        for (number, variants) in programs.enumerate() {
+            for (variant, source) in variants.sources() {
                 let (helpers, functions) = divide(source);
-                let member = Member { name: name_to_run(form, number), entry: forms.entry, functions };
+                let member = Member { name: name_to_run(variant, number), entry: variants.entry, functions };
                 match families.iter_mut().find(|family| family.helpers == helpers) {
                     Some(family) => family.members.push(member),
                     None => families.push(Self { helpers, members: vec![member] }),
