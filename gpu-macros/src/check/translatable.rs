@@ -60,14 +60,8 @@ impl Checker<'_> {
         check_conversions(expr, self.errors);
         match &expr.kind {
             // Where an array's handle may stand.
-            ExprKind::Index { base, index, .. } => {
-                self.check_handle_use(base);
-                self.check_expr(index);
-            }
-            ExprKind::Element { base, indices, .. } => {
-                self.check_handle_use(base);
-                indices.iter().for_each(|index| self.check_expr(index));
-            }
+            ExprKind::Index { base, index, .. } => self.check_element(base, std::slice::from_ref(index)),
+            ExprKind::Element { base, indices, .. } => self.check_element(base, indices),
             ExprKind::Extent { base, .. } => self.check_handle_use(base),
             ExprKind::Method { method, receiver, .. } if method.receiver == Receiver::Array => {
                 self.check_handle_use(receiver);
@@ -91,14 +85,8 @@ impl Checker<'_> {
             ExprKind::Atomic { place, args, .. } => {
                 // The place itself is where an atomic may stand.
                 match &place.kind {
-                    ExprKind::Index { base, index, .. } => {
-                        self.check_handle_use(base);
-                        self.check_expr(index);
-                    }
-                    ExprKind::Element { base, indices, .. } => {
-                        self.check_handle_use(base);
-                        indices.iter().for_each(|index| self.check_expr(index));
-                    }
+                    ExprKind::Index { base, index, .. } => self.check_element(base, std::slice::from_ref(index)),
+                    ExprKind::Element { base, indices, .. } => self.check_element(base, indices),
                     _ => {}
                 }
                 args.iter().for_each(|arg| self.check_expr(arg));
@@ -108,6 +96,11 @@ impl Checker<'_> {
                 expr.for_each_inside(&mut |inside| self.check_inside(inside));
             }
         }
+    }
+
+    fn check_element(&self, base: &Expr, indices: &[Expr]) {
+        self.check_handle_use(base);
+        indices.iter().for_each(|index| self.check_expr(index));
     }
 
     /// An array by name, or any other expression.

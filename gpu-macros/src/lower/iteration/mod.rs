@@ -98,21 +98,8 @@ impl Lowerer<'_> {
         hint: Option<&syn::Pat>,
         body: &mut Body<'_>,
     ) -> Option<Expr> {
-        let outer = self.chain_start;
-        self.chain_start = outer.min(self.locals.len());
-        let repeated = self.lower_chain_loop(head, chain, before, hint, body);
-        self.chain_start = outer;
-        repeated
-    }
-
-    fn lower_chain_loop(
-        &mut self,
-        head: LoopHead<'_>,
-        chain: Chain,
-        before: &mut Preparation,
-        hint: Option<&syn::Pat>,
-        body: &mut Body<'_>,
-    ) -> Option<Expr> {
+        let outer_chain = self.chain_start;
+        self.chain_start = outer_chain.min(self.locals.len());
         let Chain { elements, stages } = chain;
         let (elements, stages) = elements.without_maps(stages);
         let (elements, adapters) = elements.without_order();
@@ -140,6 +127,7 @@ impl Lowerer<'_> {
             Block { stmts, value, is_unsafe: false, span: head.span }
         });
         self.borrowed.truncate(self.borrowed.len() - borrowed);
+        self.chain_start = outer_chain;
         repeated.map(|repeated| without_unused_counter(repeated, &mut self.locals))
     }
 
