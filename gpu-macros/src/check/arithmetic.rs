@@ -51,7 +51,9 @@ impl<'f> Walker<'f> {
                 Some(bits) => self.quotient(&operation.with(Node::number(1 << bits))),
                 None => self.at_most_first(&operation),
             },
-            _ => self.named(&operation, Kind::Unknown, operation.range),
+            BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                self.named(&operation, Kind::Unknown, operation.range)
+            }
         }
     }
 

@@ -122,8 +122,9 @@ impl<'f> Host<'f> {
                 let operands = std::iter::once(&**receiver).chain(args).map(|operand| self.value(operand));
                 HostValueKind::Method(*method, name.clone(), operands.collect::<Result<_, _>>()?)
             }
-            ExprKind::Binary { op, left, right, .. } if is_known_to_host(*op) => {
-                HostValueKind::Binary(*op, Box::new(self.value(left)?), Box::new(self.value(right)?))
+            ExprKind::Binary { op, left, right, .. } => {
+                let op = HostOp::of(*op).ok_or_else(|| unknown_to_host(expr.span))?;
+                HostValueKind::Binary(op, Box::new(self.value(left)?), Box::new(self.value(right)?))
             }
             ExprKind::Cast { operand, to } => HostValueKind::Cast(Box::new(self.value(operand)?), *to),
             _ => return Err(unknown_to_host(expr.span)),
@@ -142,8 +143,8 @@ impl<'f> Host<'f> {
         match (kind, self.values.get(&local)) {
             (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(*index), span }),
             // Blamed where it is used: where it stands it is fine.
-            (_, Some(value)) => self.value(value).map_err(|refusal| refusal.at(span)),
-            _ => Err(unknown_to_host(span)),
+            (LocalKind::Let | LocalKind::LoopCounter, Some(value)) => self.value(value).map_err(|refusal| refusal.at(span)),
+            (LocalKind::Let | LocalKind::LoopCounter, None) => Err(unknown_to_host(span)),
         }
     }
 
@@ -171,13 +172,9 @@ impl<'f> Host<'f> {
         let ExprKind::Local(local) = array.kind else { return None };
         match self.function.local(local).kind {
             LocalKind::Param(index) => Some(index),
-            _ => None,
+            LocalKind::Let | LocalKind::LoopCounter => None,
         }
     }
-}
-
-fn is_known_to_host(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder)
 }
 
 fn unknown_to_host(span: Span) -> Refusal {

@@ -42,7 +42,7 @@ impl<'f> Walker<'f> {
                 let value = self.expr(operand);
                 match conversion {
                     Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], range),
-                    _ => match to {
+                    Conversion::From | Conversion::FromF64 | Conversion::FromI32 | Conversion::Cast => match to {
                         Type::Scalar(to) => self.converted(value, &operand.ty, *to),
                         Type::Parameter(_) => {
                             let name = format!("{} to {}", type_name(&operand.ty), type_name(to));

@@ -74,6 +74,8 @@ fn help(receiver: Receiver) -> &'static str {
         Receiver::Float => "declare the type parameter with the bound `Float`",
         Receiver::Integer => "declare the type parameter with the bound `Integer`",
         Receiver::SignedNumber => "declare the type parameter with the bound `Signed`",
-        _ => "cast to a type that has it first, such as `x.cast::<u32>()`",
+        Receiver::Unsigned | Receiver::Signed | Receiver::Number | Receiver::Array => {
+            "cast to a type that has it first, such as `x.cast::<u32>()`"
+        }
     }
 }

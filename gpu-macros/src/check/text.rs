@@ -87,7 +87,7 @@ fn precedence(op: BinaryOp) -> u8 {
         BinaryOp::BitAnd => 4,
         BinaryOp::BitXor => 3,
         BinaryOp::BitOr => 2,
-        _ => 1,
+        BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => 1,
     }
 }
 

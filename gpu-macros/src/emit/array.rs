@@ -91,7 +91,28 @@ impl<'t> Array<'t> {
         let (element, rank, mutable) = match ty {
             Type::Slice { element, mutable } => (&**element, None, *mutable),
             Type::View { element, rank, mutable } => (&**element, Some(*rank), *mutable),
-            _ => return None,
+            Type::Unit
+            | Type::Never
+            | Type::Scalar(_)
+            | Type::Parameter(_)
+            | Type::Tuple(_)
+            | Type::Array(..)
+            | Type::Option(_)
+            | Type::Shared(_)
+            | Type::Atomic(_)
+            | Type::Outcome(_)
+            | Type::Function(_)
+            | Type::Dim3
+            | Type::Named(_)
+            | Type::Table(_)
+            | Type::Part(..)
+            | Type::Returned(_)
+            | Type::Operation(_)
+            | Type::Constant(_)
+            | Type::Called(_)
+            | Type::Opaque
+            | Type::Refused
+            | Type::Variable(_) => return None,
         };
         let kind = match (element, rank, mutable) {
             (Type::Atomic(_), None, _) => &ATOMICS,

@@ -88,6 +88,7 @@ impl Inference<'_> {
             (ExprKind::Tuple(elements), Type::Tuple(types)) => {
                 elements.iter().zip(&types).for_each(|(element, ty)| self.expect(element, ty));
             }
+            // Of anything else, its parts say what it is.
             _ => {}
         }
     }

@@ -201,7 +201,33 @@ impl Table {
             (Type::Array(element, _), followed) | (followed, Type::Array(element, _)) if followed.is_followed() => {
                 self.unify(&element, &followed.part(Part::Element));
             }
-            _ => {}
+            // Nothing in them is unknown, or they differ, which rustc reports.
+            (
+                Type::Unit
+                | Type::Never
+                | Type::Scalar(_)
+                | Type::Parameter(_)
+                | Type::Tuple(_)
+                | Type::Array(..)
+                | Type::Option(_)
+                | Type::Slice { .. }
+                | Type::View { .. }
+                | Type::Shared(_)
+                | Type::Atomic(_)
+                | Type::Outcome(_)
+                | Type::Function(_)
+                | Type::Dim3
+                | Type::Named(_)
+                | Type::Table(_)
+                | Type::Part(..)
+                | Type::Returned(_)
+                | Type::Operation(_)
+                | Type::Constant(_)
+                | Type::Called(_)
+                | Type::Opaque
+                | Type::Refused,
+                _,
+            ) => {}
         }
     }
 

@@ -227,7 +227,8 @@ impl Lowerer<'_> {
                 Effect::Collective => SiteKind::Barrier,
                 Effect::GridCollective => SiteKind::GridBarrier,
                 Effect::Yields => SiteKind::Yield,
-                _ => SiteKind::Warp,
+                Effect::WarpCollective | Effect::LanesCollective => SiteKind::Warp,
+                Effect::Reads | Effect::Writes => unreachable!("it does not suspend the thread"),
             };
             self.site(span, kind)
         });
@@ -409,7 +410,23 @@ impl Lowerer<'_> {
             Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Array(..) | Type::Tuple(_) | Type::Option(_) => true,
             // In an `impl` for a number, `self` has the methods of that trait.
             Type::Scalar(_) => !self.has_receiver,
-            _ => false,
+            Type::Unit
+            | Type::Never
+            | Type::Parameter(_)
+            | Type::Atomic(_)
+            | Type::Outcome(_)
+            | Type::Function(_)
+            | Type::Dim3
+            | Type::Named(_)
+            | Type::Table(_)
+            | Type::Part(..)
+            | Type::Returned(_)
+            | Type::Operation(_)
+            | Type::Constant(_)
+            | Type::Called(_)
+            | Type::Opaque
+            | Type::Refused
+            | Type::Variable(_) => false,
         }
     }
 

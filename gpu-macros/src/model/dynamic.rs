@@ -29,8 +29,41 @@ pub(crate) enum HostValueKind {
     ArrayLength(Length),
     BlockDim(Axis),
     GridDim(Axis),
-    Binary(BinaryOp, Box<HostValue>, Box<HostValue>),
+    Binary(HostOp, Box<HostValue>, Box<HostValue>),
     /// One that can be computed [on the host](super::MethodInfo::on_host), with the user's name of it.
     Method(Method, Ident, Vec<HostValue>),
     Cast(Box<HostValue>, Scalar),
+}
+
+/// The operators that the host computes, checked for overflow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum HostOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+impl HostOp {
+    pub(crate) fn of(op: BinaryOp) -> Option<HostOp> {
+        match op {
+            BinaryOp::Add => Some(HostOp::Add),
+            BinaryOp::Subtract => Some(HostOp::Subtract),
+            BinaryOp::Multiply => Some(HostOp::Multiply),
+            BinaryOp::Divide => Some(HostOp::Divide),
+            BinaryOp::Remainder => Some(HostOp::Remainder),
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => None,
+        }
+    }
 }

@@ -326,7 +326,49 @@ impl Expr {
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => Place::Field(base),
             ExprKind::Axis { base, .. } if base.is_place() => Place::Field(base),
             ExprKind::Index { base, .. } | ExprKind::Element { base, .. } => Place::Element(base),
-            _ => Place::Value,
+            ExprKind::Refused
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Start(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Logical { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Extent { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Atomic { .. }
+            | ExprKind::Intrinsic { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Associated { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::Closure(_)
+            | ExprKind::FunctionItem { .. }
+            | ExprKind::Borrow { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Let { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Some(_)
+            | ExprKind::None
+            | ExprKind::Block { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_)
+            | ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Panic { .. }
+            | ExprKind::Assembly(_)
+            | ExprKind::Assert { .. } => Place::Value,
         }
     }
 

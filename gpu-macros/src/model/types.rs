@@ -278,6 +278,14 @@ impl Type {
         matches!(self, Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. })
     }
 
+    /// Of an array, what its innermost arrays consist of; of any other type, that type.
+    pub(crate) fn innermost(&self) -> &Type {
+        match self {
+            Type::Array(element, _) | Type::Shared(element) => element.innermost(),
+            other => other,
+        }
+    }
+
     /// What indexing with one number yields, and the length where the type knows it (`None` inside: a slice, whose length is a run-time value).
     pub(crate) fn element(&self) -> Option<(&Type, Option<&Length>)> {
         match self {

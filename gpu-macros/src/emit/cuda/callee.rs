@@ -44,6 +44,7 @@ impl Emitter<'_> {
                 Known::Nothing if !op.is_shift() => self.known(right),
                 known => known,
             },
+            // Any other expression has a known type, or one that only rustc finds.
             _ => Known::Nothing,
         }
     }
@@ -177,6 +178,11 @@ pub(super) fn known(ty: &Type) -> Known {
         return Known::Returned(Box::new(call));
     }
     match ty {
+        Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) => Known::Type(ty.clone()),
+        Type::Array(element, _) | Type::Option(element) => match known(element) {
+            Known::Type(_) => Known::Type(ty.clone()),
+            _ => Known::Nothing,
+        },
         Type::Operation(operation) => {
             let Operation { op, left, right } = &**operation;
             let op = op.trait_name().expect("an operation can be overloaded");
@@ -194,15 +200,20 @@ pub(super) fn known(ty: &Type) -> Known {
             Known::Nothing => Known::Nothing,
             base => Known::Part(Box::new(base), part.clone()),
         },
-        ty if is_named(ty) => Known::Type(ty.clone()),
-        _ => Known::Nothing,
-    }
-}
-
-/// Whether Rust has a name for it that the macro can write.
-fn is_named(ty: &Type) -> bool {
-    match ty {
-        Type::Array(element, _) | Type::Option(element) => is_named(element),
-        ty => ty.is_scalar() || matches!(ty, Type::Named(_)),
+        // Rust has no name for them that the macro can write.
+        Type::Unit
+        | Type::Never
+        | Type::Tuple(_)
+        | Type::Slice { .. }
+        | Type::View { .. }
+        | Type::Shared(_)
+        | Type::Atomic(_)
+        | Type::Outcome(_)
+        | Type::Function(_)
+        | Type::Dim3
+        | Type::Returned(_)
+        | Type::Opaque
+        | Type::Refused
+        | Type::Variable(_) => Known::Nothing,
     }
 }

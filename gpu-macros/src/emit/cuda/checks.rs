@@ -106,10 +106,7 @@ impl Emitter<'_> {
             c![right.text, " == 0"]
         };
         self.write_check(zero, site, NO_VALUES);
-        let may_overflow = match ty {
-            Type::Scalar(scalar) => scalar.is_signed_integer(),
-            _ => true,
-        };
+        let may_overflow = ty.as_scalar().is_none_or(Scalar::is_signed_integer);
         if may_overflow {
             self.need("ops");
             self.write_check(c!["gr_division_overflows(", left.text, ", ", right.text, ")"], site, ["1", "0"]);

@@ -18,6 +18,7 @@
 use super::Emitter;
 use super::text::{CText, c, join};
 use crate::emit::Piece;
+use crate::emit::array::Array;
 use crate::model::*;
 use quote::quote;
 
@@ -83,9 +84,9 @@ impl Emitter<'_> {
 
     /// A parameter as it is handed on to another function of the same parameters.
     pub(super) fn handed_on(&self, local: LocalId) -> CText {
-        match self.function.local(local).ty {
-            Type::Slice { .. } | Type::View { .. } => c![self.name(local), ", ", self.lengths[local.0]],
-            _ => self.name(local).into(),
+        match Array::of(&self.function.local(local).ty) {
+            Some(_) => c![self.name(local), ", ", self.lengths[local.0]],
+            None => self.name(local).into(),
         }
     }
 }

@@ -302,7 +302,14 @@ impl Emitter<'_> {
             Intrinsic::BlockDim => self.block_extent(axis),
             Intrinsic::ThreadIdx => coordinate("threadIdx", axis),
             Intrinsic::BlockIdx => coordinate("blockIdx", axis),
-            _ => coordinate("gridDim", axis),
+            Intrinsic::GridDim => coordinate("gridDim", axis),
+            Intrinsic::Grid1d
+            | Intrinsic::Grid2d
+            | Intrinsic::Grid3d
+            | Intrinsic::Shared(_)
+            | Intrinsic::DynamicShared(_)
+            | Intrinsic::Print(_)
+            | Intrinsic::Builtin { .. } => unreachable!("only coordinates have axes"),
         }
     }
 

@@ -23,8 +23,10 @@ fn binding(op: BinaryOp) -> Binding {
     match op {
         BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => Binding::Product,
         BinaryOp::Add | BinaryOp::Subtract => Binding::Sum,
-        op if op.is_comparison() => Binding::Comparison,
-        _ => Binding::Loose,
+        BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+            Binding::Comparison
+        }
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Binding::Loose,
     }
 }
 
@@ -101,41 +103,49 @@ impl Emitter<'_> {
     /// `left op right`, where the operands' statements stand already.
     fn binary_code(&mut self, operation: &Operation<'_>, left: Code, right: Code) -> Code {
         let op = operation.op;
-        if op.is_comparison() {
-            return infix(op, &left, &right);
-        }
-        let ty = if op.is_shift() { &operation.left.ty } else { operation.left.arithmetic_type(operation.right) };
-        let scalar = ty.as_scalar();
-        if op.is_shift() {
-            return self.shift(op, left, scalar, operation.right, right);
-        }
-        match (op, scalar) {
-            (BinaryOp::Remainder, Some(Scalar::F32)) => call("fmodf", &[left, right]),
-            (BinaryOp::Remainder, Some(Scalar::F64)) => call("fmod", &[left, right]),
-            (BinaryOp::Divide | BinaryOp::Remainder, scalar) if !scalar.is_some_and(Scalar::is_float) => {
-                self.divide(operation, left, right)
+        match op {
+            BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                infix(op, &left, &right)
             }
-            (_, Some(scalar)) if scalar.is_float() || wraps_in_c(scalar) => infix(op, &left, &right),
-            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(scalar)) if scalar.bits() >= 32 => infix(op, &left, &right),
-            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, Some(small)) => narrowed(small, infix(op, &left, &right)),
-            _ => {
-                let name = match op {
-                    BinaryOp::Add => "gr_wrapping_add",
-                    BinaryOp::Subtract => "gr_wrapping_sub",
-                    BinaryOp::Multiply => "gr_wrapping_mul",
-                    BinaryOp::BitAnd => "gr_bit_and",
-                    BinaryOp::BitOr => "gr_bit_or",
-                    _ => "gr_bit_xor",
-                };
-                self.overloadable(name, operation.callee.clone(), &[left, right])
-            }
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(op, left, operation.left.ty.as_scalar(), operation.right, right),
+            BinaryOp::Divide => match operation.scalar() {
+                Some(scalar) if scalar.is_float() => infix(op, &left, &right),
+                _ => self.divide(operation, left, right),
+            },
+            BinaryOp::Remainder => match operation.scalar() {
+                Some(Scalar::F32) => call("fmodf", &[left, right]),
+                Some(Scalar::F64) => call("fmod", &[left, right]),
+                _ => self.divide(operation, left, right),
+            },
+            BinaryOp::Add => self.wrapping(operation, "gr_wrapping_add", left, right),
+            BinaryOp::Subtract => self.wrapping(operation, "gr_wrapping_sub", left, right),
+            BinaryOp::Multiply => self.wrapping(operation, "gr_wrapping_mul", left, right),
+            BinaryOp::BitAnd => self.bits(operation, "gr_bit_and", left, right),
+            BinaryOp::BitOr => self.bits(operation, "gr_bit_or", left, right),
+            BinaryOp::BitXor => self.bits(operation, "gr_bit_xor", left, right),
+        }
+    }
+
+    /// Sums and products; `helper` computes those that differ between C and Rust, or whose type only C++ knows.
+    fn wrapping(&mut self, operation: &Operation<'_>, helper: &'static str, left: Code, right: Code) -> Code {
+        match operation.scalar() {
+            Some(scalar) if scalar.is_float() || wraps_in_c(scalar) => infix(operation.op, &left, &right),
+            _ => self.overloadable(helper, operation.callee.clone(), &[left, right]),
+        }
+    }
+
+    fn bits(&mut self, operation: &Operation<'_>, helper: &'static str, left: Code, right: Code) -> Code {
+        match operation.scalar() {
+            Some(scalar) if scalar.bits() >= 32 => infix(operation.op, &left, &right),
+            Some(small) => narrowed(small, infix(operation.op, &left, &right)),
+            None => self.overloadable(helper, operation.callee.clone(), &[left, right]),
         }
     }
 
     fn divide(&mut self, operation: &Operation<'_>, left: Code, right: Code) -> Code {
         let op = operation.op;
         let (left, right) = self.check_division(left, &operation.left.ty, operation.right, right, operation.site);
-        match operation.left.arithmetic_type(operation.right).as_scalar() {
+        match operation.scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
             Some(small) => narrowed(small, infix(op, &left, &right)),
             None if op == BinaryOp::Divide => self.overloadable("gr_divide", operation.callee.clone(), &[left, right]),
@@ -240,20 +250,23 @@ impl Emitter<'_> {
 
     /// A call of the function of an operator: that of a user's type, or the helper `name`.
     fn overloadable(&mut self, name: &'static str, callee: Option<OperatorCallee>, args: &[Code]) -> Code {
+        let Some(callee) = callee else { return self.helper("ops", name, args) };
         self.need("ops");
-        match callee {
-            Some(callee) => {
-                let function = CText::hole(Piece::Operator(callee, name));
-                Code::atom(c![function, "(", join(args.iter().map(|arg| &arg.text), ", "), ")"])
-            }
-            None => call(name, args),
-        }
+        let function = CText::hole(Piece::Operator(callee, name));
+        Code::atom(c![function, "(", join(args.iter().map(|arg| &arg.text), ", "), ")"])
     }
 
     /// A call of a helper from the snippet `snippet`.
     pub(super) fn helper(&mut self, snippet: &'static str, name: &str, args: &[Code]) -> Code {
         self.need(snippet);
         call(name, args)
+    }
+}
+
+impl Operation<'_> {
+    /// The scalar that it computes with, if the macro knows it.
+    fn scalar(&self) -> Option<Scalar> {
+        self.left.arithmetic_type(self.right).as_scalar()
     }
 }
 

@@ -88,10 +88,11 @@ impl Emitter<'_> {
         let local = self.function.local(id);
         let name = self.name(id).to_owned();
         if let (Type::Shared(array), ExprKind::Intrinsic { .. }) = (&local.ty, &init.kind) {
+            let element = array.innermost();
             let array = self.shared_type_name(array);
             // So that the compiler may load several elements at once, as it does from device memory.
-            let align = if is_number(&local.ty) { "alignas(16) " } else { "" };
-            let array = if has_small_atomics(&local.ty) { c!["gr_whole_words<", array, ">"] } else { array };
+            let align = if element.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool) { "alignas(16) " } else { "" };
+            let array = if is_small_atomic(element) { c!["gr_whole_words<", array, ">"] } else { array };
             self.writer.line(c![align, "__shared__ ", array, " ", name, ";"]);
             return;
         }
@@ -252,21 +253,12 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the innermost elements of an array are plain numbers.
-fn is_number(array: &Type) -> bool {
-    match array {
-        Type::Shared(element) | Type::Array(element, _) => is_number(element),
-        other => other.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool),
-    }
-}
-
-/// Whether the innermost elements of an array are atomics that are smaller than a word.
-fn has_small_atomics(array: &Type) -> bool {
-    match array {
-        Type::Shared(element) | Type::Array(element, _) => has_small_atomics(element),
-        Type::Atomic(AtomicValue::Scalar(scalar)) => scalar.bits() < 32,
-        Type::Atomic(AtomicValue::F16 | AtomicValue::Bf16) => true,
-        _ => false,
+/// Whether it is an atomic that is smaller than a word.
+fn is_small_atomic(ty: &Type) -> bool {
+    let Type::Atomic(value) = ty else { return false };
+    match value {
+        AtomicValue::Scalar(scalar) => scalar.bits() < 32,
+        AtomicValue::F16 | AtomicValue::Bf16 => true,
     }
 }
 

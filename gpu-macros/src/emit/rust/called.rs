@@ -111,7 +111,13 @@ fn intrinsic_callee(intrinsic: Intrinsic) -> Option<Callee> {
         Intrinsic::Builtin { builtin, .. } if builtin.effect == Effect::Yields => return None,
         Intrinsic::Builtin { builtin, .. } => builtin.is_generic(),
         Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => true,
-        _ => false,
+        Intrinsic::ThreadIdx
+        | Intrinsic::BlockIdx
+        | Intrinsic::BlockDim
+        | Intrinsic::GridDim
+        | Intrinsic::Grid1d
+        | Intrinsic::Grid2d
+        | Intrinsic::Grid3d => false,
     };
     Some(Callee::Intrinsic { is_generic })
 }

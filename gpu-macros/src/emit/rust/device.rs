@@ -163,7 +163,7 @@ pub(super) fn expand_impls(
     let (params_of_instance, instance) = (expand_instance_params(function), expand_instance(function));
     let declaration = match &function.kind {
         FunctionKind::Array(_) => TokenStream::new(),
-        _ => {
+        FunctionKind::Kernel(_) | FunctionKind::Device | FunctionKind::Generalized(_) => {
             quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#params_of_instance),*>(::core::marker::PhantomData<(#(#types,)*)>);)
         }
     };
@@ -205,7 +205,9 @@ pub(super) fn expand_instance(function: &Function) -> TokenStream {
     let arguments = expand_instance_arguments(function);
     match &function.kind {
         FunctionKind::Array(_) => array::expand_function_type(function),
-        _ => quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>),
+        FunctionKind::Kernel(_) | FunctionKind::Device | FunctionKind::Generalized(_) => {
+            quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>)
+        }
     }
 }
 

@@ -113,12 +113,11 @@ fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
         HostValueKind::Binary(op, left, right) => {
             let (left, right) = (expand_value(left, parameters), expand_value(right, parameters));
             let checked = match op {
-                BinaryOp::Add => "checked_add",
-                BinaryOp::Subtract => "checked_sub",
-                BinaryOp::Multiply => "checked_mul",
-                BinaryOp::Divide => "checked_div",
-                BinaryOp::Remainder => "checked_rem",
-                _ => unreachable!("`check` refuses other operators"),
+                HostOp::Add => "checked_add",
+                HostOp::Subtract => "checked_sub",
+                HostOp::Multiply => "checked_mul",
+                HostOp::Divide => "checked_div",
+                HostOp::Remainder => "checked_rem",
             };
             let checked = Ident::new(checked, at);
             quote_spanned!(at=> #left.#checked(#right)?)

@@ -225,7 +225,8 @@ fn const_slot(scalar: Scalar) -> (Ident, Ident) {
         Scalar::Usize => "Usize",
         Scalar::U32 => "U32",
         Scalar::I32 => "I32",
-        _ => "Bool",
+        Scalar::Bool => "Bool",
+        other => unreachable!("`lower` refuses const parameters of type `{}`", other.name()),
     };
     (format_ident!("Const{name}", span = Span::mixed_site()), Ident::new(name, Span::mixed_site()))
 }

@@ -46,7 +46,24 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
             let (element, length) = (expand_type(element, span)?, length.tokens());
             Some(quote_spanned!(glue(span)=> [#element; #length]))
         }
-        _ => None,
+        Type::Unit
+        | Type::Never
+        | Type::Tuple(_)
+        | Type::Slice { .. }
+        | Type::View { .. }
+        | Type::Shared(_)
+        | Type::Atomic(_)
+        | Type::Function(_)
+        | Type::Dim3
+        | Type::Table(_)
+        | Type::Part(..)
+        | Type::Returned(_)
+        | Type::Operation(_)
+        | Type::Constant(_)
+        | Type::Called(_)
+        | Type::Opaque
+        | Type::Refused
+        | Type::Variable(_) => None,
     }
 }
 

@@ -187,7 +187,7 @@ impl Body<'_> {
         let span = glue(span);
         let access = match mutable {
             true => Access::Update,
-            false if holds_atomics(&operand.ty) => Access::Atomic,
+            false if matches!(operand.ty.innermost(), Type::Atomic(_)) => Access::Atomic,
             false => Access::Read,
         };
         let Place { indices, tokens, count } = self.expand_place(operand, Some(access));
@@ -244,15 +244,6 @@ impl Body<'_> {
     fn expand_store(&self, place: &Expr, value: &Ident) -> TokenStream {
         let Place { indices, tokens, .. } = self.expand_place(place, Some(Access::Write));
         quote_spanned!(glue(place.span)=> #indices #tokens = #value;)
-    }
-}
-
-/// Whether it is an atomic or an array of them, which a function that borrows it changes by atomic operations alone.
-fn holds_atomics(ty: &Type) -> bool {
-    match ty {
-        Type::Atomic(_) => true,
-        Type::Array(element, _) | Type::Shared(element) => holds_atomics(element),
-        _ => false,
     }
 }
 
