@@ -257,7 +257,7 @@ mod tests {
             "let Some(a) = &x[0] else { return }; a[0].b.c = 1; let [p, .., q] = a; y[p] = q;",
             "let a: Vec<f32> = 1; for v in a.iter() { y[0] += v; } let b = [a, 1.0]; println!(\"{}\", b[0]);",
             "for (i, v) in x.chunks(4) { y[i] += v[0]; let w = i * 2; y[w] = 1.0; }",
-            "let &a = x[0]; match a { 1 => {} Foo { b } => b.c(), _ => {} } let c = a as u32; y[c] = 1.0;",
+            "let &a = x[0]; match a { 1 => {} Foo { b } => b.c(), _ => {} } let c = a as usize; y[c] = 1.0;",
             "let mut tile = shared::<[f32; 4]>(1); tile[0] = 1.0; y[0] = tile[1].abs();",
             "let n = x.iter().collect(); let mut tile = dynamic_shared::<f32>(n); tile[0] = 1.0;",
         ] {
