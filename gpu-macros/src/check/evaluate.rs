@@ -41,6 +41,7 @@ impl<'f> Walker<'f> {
             ExprKind::Convert { conversion, to, operand } => {
                 let value = self.expr(operand);
                 match conversion {
+                    Conversion::FromBytes(name) => self.operation(Kind::Unknown, format!("{} {name}", type_name(to)), &[&value], range),
                     Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], range),
                     Conversion::From | Conversion::FromF64 | Conversion::FromI32 | Conversion::Cast => match to {
                         Type::Scalar(to) => self.converted(value, &operand.ty, *to),

@@ -334,5 +334,7 @@ fn declares_shared(expr: &Expr) -> bool {
 
 /// Whether C++ finds the method, and its result's type, by the type of the receiver.
 fn works_on_every_number(method: Method) -> bool {
-    method.failure.is_some() || (method.result != Operand::Unsigned && !matches!(method.receiver, Receiver::Unsigned | Receiver::Signed))
+    method.failure.is_some()
+        || (!matches!(method.result, Operand::Unsigned | Operand::Bytes)
+            && !matches!(method.receiver, Receiver::Unsigned | Receiver::Signed))
 }

@@ -198,14 +198,15 @@ impl<'f> Inference<'f> {
             ExprKind::Convert { conversion, to, operand } => {
                 let ty = self.infer_expr(operand);
                 let from = match conversion {
-                    Conversion::FromBits if to.as_scalar() == Some(Scalar::F32) => Some(Scalar::U32),
-                    Conversion::FromBits => Some(Scalar::U64),
-                    Conversion::FromF64 => Some(Scalar::F64),
-                    Conversion::FromI32 => Some(Scalar::I32),
+                    Conversion::FromBits if to.as_scalar() == Some(Scalar::F32) => Some(Type::U32),
+                    Conversion::FromBits => Some(Type::Scalar(Scalar::U64)),
+                    Conversion::FromF64 => Some(Type::Scalar(Scalar::F64)),
+                    Conversion::FromI32 => Some(Type::I32),
+                    Conversion::FromBytes(_) => to.as_scalar().map(bytes_of),
                     Conversion::From | Conversion::Cast => None,
                 };
                 if let Some(from) = from {
-                    self.table.unify(&ty, &Type::Scalar(from));
+                    self.table.unify(&ty, &from);
                 }
                 to.clone()
             }
@@ -497,7 +498,7 @@ impl<'f> Inference<'f> {
             self.infer_as(arg, &ty);
         }
         match (method.result, self.table.resolve(&receiver_type)) {
-            (Operand::Unsigned, Type::Variable(_)) => {
+            (Operand::Unsigned | Operand::Bytes, Type::Variable(_)) => {
                 self.deferred.push((receiver_type, expr.ty.clone(), method.result));
                 expr.ty.clone()
             }
@@ -512,6 +513,11 @@ impl<'f> Inference<'f> {
             Operand::U32 => Type::U32,
             Operand::I32 => Type::I32,
             Operand::Usize => Type::USIZE,
+            Operand::Bytes => match self.table.resolve(receiver) {
+                Type::Scalar(scalar) => bytes_of(scalar),
+                Type::Refused => Type::Refused,
+                _ => self.table.fresh(),
+            },
             Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
             Operand::Checked => Type::Option(Box::new(receiver.clone())),
             Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
@@ -587,6 +593,11 @@ impl<'f> Inference<'f> {
             }
         }
     }
+}
+
+/// `[u8; N]`, the bytes of a number.
+fn bytes_of(scalar: Scalar) -> Type {
+    Type::Array(Box::new(Type::Scalar(Scalar::U8)), Length::of_elements(scalar.bits() as usize / 8, Span::mixed_site()))
 }
 
 /// A literal without suffix, possibly negated.

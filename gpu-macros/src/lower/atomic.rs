@@ -75,9 +75,10 @@ impl Lowerer<'_> {
             return self.refuse_invalid(turbofish.span(), "the methods of atomics have no type parameters\nhelp: remove `::<…>`");
         }
         let (scope, place) = scope_of(&call.receiver);
-        let place = match self.lower_unchecked_index(place) {
-            Some(place) => place,
-            None => self.lower_expr(place),
+        let place = match (self.lower_unchecked_index(place), self.element_of_single(place)) {
+            (Some(place), _) => place,
+            (None, Some(element)) => self.lower_expr(&element),
+            (None, None) => self.lower_expr(place),
         };
         let is_refused_param = matches!(place.kind, ExprKind::Local(local) if self.locals[local.0].ty == Type::Refused);
         if place.is_refused() || is_refused_param {

@@ -1,15 +1,16 @@
 //! Calls: intrinsics, methods of numbers, conversions, device functions.
 
-use super::Lowerer;
 use super::associated::is_function_of_type;
 use super::iteration::{is_chain, is_chain_call};
 use super::pattern::is_some;
 use super::reference::Shape;
+use super::{Lowerer, without_parentheses};
 use crate::foreign_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
 use crate::missing::{is_of_no_struct, is_of_std, is_unsupported, refuse_method, wrong_count};
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Ident, Span};
+use syn::parse_quote_spanned;
 use syn::spanned::Spanned;
 
 /// What generated code adds to the name of a function that is called. rustc may show it.
@@ -148,7 +149,7 @@ impl Lowerer<'_> {
             if args.len() != 1 {
                 return Some(self.refuse_invalid(span, format!("`{name}` takes one argument")));
             }
-            if matches!(conversion, Conversion::FromBits | Conversion::From) && ty.as_scalar().is_none() {
+            if matches!(conversion, Conversion::FromBits | Conversion::From | Conversion::FromBytes(_)) && ty.as_scalar().is_none() {
                 return Some(self.refuse_invalid(
                     span,
                     format!(
@@ -323,16 +324,42 @@ impl Lowerer<'_> {
             },
             _ => return self.refuse_invalid(span, "the type of this shared array is missing\nhelp: write `shared::<[f32; 256]>()`"),
         };
-        match array {
-            Some(array @ Type::Array(..)) => {
-                let index = self.shared_arrays;
-                self.shared_arrays += 1;
-                let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path: path.clone(), args: Vec::new() };
-                Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span, operator: span }
+        let (array, path) = match array {
+            Some(array @ Type::Array(..)) => (array, path.clone()),
+            // One value is an array of one element.
+            Some(value @ (Type::Scalar(_) | Type::Parameter(_) | Type::Atomic(_) | Type::Named(_) | Type::Tuple(_))) => {
+                self.single_values.push(self.shared_arrays);
+                (Type::Array(Box::new(value), Length::of_elements(1, span)), with_array_of_one(path))
             }
-            Some(_) => self.refuse_invalid(arguments.span(), "shared memory must be an array\nhelp: write `shared::<[f32; 256]>()`"),
-            None => self.refused(span),
+            Some(_) => {
+                return self.refuse_invalid(
+                    arguments.span(),
+                    "shared memory has numbers, atomics, structs, and arrays and tuples of these\nhelp: write `shared::<[f32; 256]>()`",
+                );
+            }
+            None => return self.refused(span),
+        };
+        let index = self.shared_arrays;
+        self.shared_arrays += 1;
+        let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path, args: Vec::new() };
+        Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span, operator: span }
+    }
+
+    /// Remembers that the variable of this pattern is one value in shared memory, if it is.
+    pub(super) fn note_single_value(&mut self, pattern: &Pattern, init: Option<&Expr>) {
+        if let (PatternKind::Bind { local, .. }, Some(Expr { kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(slot), .. }, .. })) =
+            (&pattern.kind, init)
+            && self.single_values.contains(slot)
+        {
+            self.single_shared.push(*local);
         }
+    }
+
+    /// `total[0]` for `total`, the variable of one value in shared memory.
+    pub(super) fn element_of_single(&self, expr: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::Path(path) = without_parentheses(expr) else { return None };
+        let local = path.path.get_ident().and_then(|name| self.lookup(name))?;
+        self.single_shared.contains(&local).then(|| parse_quote_spanned!(path.span()=> #path[0]))
     }
 
     /// A method call, with the references in its result.
@@ -469,6 +496,17 @@ impl Lowerer<'_> {
         });
         self.expr(ExprKind::Method { method, name: name.clone(), receiver: Box::new(receiver), args, site }, span)
     }
+}
+
+/// `shared::<[u32; 1]>` for `shared::<u32>`.
+fn with_array_of_one(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    if let Some(syn::PathSegment { arguments: syn::PathArguments::AngleBracketed(generics), .. }) = path.segments.last_mut()
+        && let Some(syn::GenericArgument::Type(ty)) = generics.args.first_mut()
+    {
+        *ty = parse_quote_spanned!(ty.span()=> [#ty; 1]);
+    }
+    path
 }
 
 /// The first unsupported method in a chain: `iter` in `x.iter().zip(y)`.

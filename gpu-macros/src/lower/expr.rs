@@ -137,6 +137,9 @@ impl Lowerer<'_> {
                 if let Some(unchecked) = self.lower_unchecked_index(&unary.expr) {
                     return unchecked;
                 }
+                if let Some(element) = self.element_of_single(&unary.expr) {
+                    return self.lower_expr(&element);
+                }
                 // `*self` and `self` are one thing here.
                 if let (true, syn::Expr::Path(path)) = (self.has_receiver, &*unary.expr)
                     && path.path.is_ident("self")

@@ -178,6 +178,9 @@ struct Lowerer<'e> {
     /// Functions of std by the paths of the user, in place of which the body has something else.
     std_functions: Vec<syn::Path>,
     shared_arrays: usize,
+    /// Those of the shared arrays that are one value, and their variables.
+    single_values: Vec<usize>,
+    single_shared: Vec<LocalId>,
     dynamic_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.
     unsafe_depth: usize,
@@ -234,6 +237,8 @@ impl<'e> Lowerer<'e> {
             items: Vec::new(),
             std_functions: Vec::new(),
             shared_arrays: 0,
+            single_values: Vec::new(),
+            single_shared: Vec::new(),
             dynamic_arrays: 0,
             unsafe_depth: 0,
             atomics_allowed: false,

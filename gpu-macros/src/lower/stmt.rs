@@ -102,6 +102,7 @@ impl Lowerer<'_> {
             Some(_) => self.lower_refutable_of(pattern, ty.clone(), &shape),
             None => self.lower_irrefutable_of(pattern, ty.clone(), &shape),
         };
+        self.note_single_value(&pattern, init.as_ref());
         Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span: local.start() }))
     }
 

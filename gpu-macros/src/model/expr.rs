@@ -563,6 +563,8 @@ pub(crate) enum Conversion {
     FromF64,
     FromI32,
     Cast,
+    /// `u32::from_be_bytes(bytes)`, by its name.
+    FromBytes(&'static str),
 }
 
 impl Conversion {
@@ -570,6 +572,9 @@ impl Conversion {
     pub(crate) fn from_name(name: &str) -> Option<Conversion> {
         Some(match name {
             "from_bits" => Conversion::FromBits,
+            "from_be_bytes" => Conversion::FromBytes("from_be_bytes"),
+            "from_le_bytes" => Conversion::FromBytes("from_le_bytes"),
+            "from_ne_bytes" => Conversion::FromBytes("from_ne_bytes"),
             "from" => Conversion::From,
             "from_f64" => Conversion::FromF64,
             "from_i32" => Conversion::FromI32,

@@ -92,6 +92,8 @@ pub(crate) enum Operand {
     Usize,
     /// The unsigned integer of the receiver's size.
     Unsigned,
+    /// `[u8; N]`, as many as an integer has.
+    Bytes,
     /// `(Same, Same)`.
     Pair,
     /// `(Same, bool)`.

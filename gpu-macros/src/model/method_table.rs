@@ -3,7 +3,7 @@
 use super::BinaryOp;
 use super::method::{AtMost, Failure, MethodInfo, OnIntegers, Operand, Receiver, UnsignedResult};
 use super::table::table;
-use Operand::{Bool, Checked, I32, Overflowing, Pair, Same, U32, Unsigned, Usize, WithExponent};
+use Operand::{Bool, Bytes, Checked, I32, Overflowing, Pair, Same, U32, Unsigned, Usize, WithExponent};
 
 // The traits of the runtime that have what std's numbers lack.
 const MATH: &str = "DeviceMath";
@@ -207,6 +207,9 @@ table! {
         RotateRight: method("rotate_right", Receiver::Integer, &[U32], Same),
         SwapBytes: method("swap_bytes", Receiver::Integer, &[], Same),
         ReverseBits: method("reverse_bits", Receiver::Integer, &[], Same),
+        ToBeBytes: method("to_be_bytes", Receiver::Integer, &[], Bytes),
+        ToLeBytes: method("to_le_bytes", Receiver::Integer, &[], Bytes),
+        ToNeBytes: method("to_ne_bytes", Receiver::Integer, &[], Bytes),
         // Arrays and slices.
         Len: method("len", Receiver::Array, &[], Usize),
         IsEmpty: method("is_empty", Receiver::Array, &[], Bool),

@@ -10,6 +10,7 @@ cases![
     methods_of_signed_integers_are_stds,
     methods_of_unsigned_integers_are_stds,
     methods_are_found_by_path_and_in_expressions,
+    integers_are_taken_apart_into_bytes,
 ];
 
 /// The methods that all integers have.
@@ -284,3 +285,47 @@ fn methods_are_found_by_path_and_in_expressions(bench: &Bench) {
         .collect();
     assert_eq!(out, expected);
 }
+
+macro_rules! byte_kernels {
+    ($($name:ident: $T:ident, $N:literal),* $(,)?) => {
+        $(#[gpu_kernel]
+        pub fn $name(x: &[$T], out: &mut [u64]) {
+            let i = grid_1d();
+            if i < x.len() && i < out.len() {
+                let (big, little, native) = (x[i].to_be_bytes(), x[i].to_le_bytes(), x[i].to_ne_bytes());
+                let mut sum = 0u64;
+                for k in 0..$N {
+                    sum = sum * 31 + big[k] as u64;
+                    sum = sum * 37 + little[k] as u64;
+                }
+                let mut reversed = little;
+                reversed[0] = 7;
+                let changed = $T::MAX ^ $T::MIN;
+                out[i] = sum ^ ($T::from_be_bytes(reversed) as u64) ^ ($T::from_le_bytes(big) as u64) ^ ($T::from_ne_bytes(native) ^ changed) as u64;
+            }
+        })*
+
+        fn integers_are_taken_apart_into_bytes(bench: &Bench) {
+            $({
+                let x: Vec<$T> = vec![0, 1, 2, 100, $T::MAX, $T::MIN, $T::MAX / 3, $T::MAX / 7 * 5];
+                let mut out = vec![0; x.len()];
+                launch!(bench, $name(&x, &mut out), 1, 32);
+                let expected: Vec<u64> = x
+                    .iter()
+                    .map(|x| {
+                        let (big, little) = (x.to_be_bytes(), x.to_le_bytes());
+                        let sum = big.iter().zip(little).fold(0u64, |sum, (&big, little)| {
+                            sum.wrapping_mul(31).wrapping_add(big.into()).wrapping_mul(37).wrapping_add(little.into())
+                        });
+                        let mut reversed = little;
+                        reversed[0] = 7;
+                        sum ^ ($T::from_be_bytes(reversed) as u64) ^ ($T::from_le_bytes(big) as u64) ^ (x ^ ($T::MAX ^ $T::MIN)) as u64
+                    })
+                    .collect();
+                assert_eq!(out, expected);
+            })*
+        }
+    };
+}
+
+byte_kernels![bytes_u8: u8, 1, bytes_i16: i16, 2, bytes_u32: u32, 4, bytes_i32: i32, 4, bytes_u64: u64, 8, bytes_i64: i64, 8];

@@ -1,5 +1,7 @@
 //! Shared memory and barriers.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same};
@@ -15,6 +17,7 @@ cases![
     threads_that_have_returned_do_not_hold_up_a_barrier,
     barriers_work_in_loops_and_uniform_branches,
     every_block_has_memory_of_its_own,
+    single_values_are_shared,
 ];
 
 const THREADS: usize = 64;
@@ -305,4 +308,33 @@ fn every_block_has_memory_of_its_own(bench: &Bench) {
     let mut out = vec![0; 100];
     launch!(bench, own_memory(&mut out), 100, 4);
     assert_eq!(out, (1..=100).map(|b| 4 * b).collect::<Vec<_>>());
+}
+
+/// One number and one atomic for all threads of a block.
+#[gpu_kernel]
+pub fn single_values(x: &[u32], out: &mut [u32]) {
+    let mut first = shared::<u32>();
+    let total = shared::<AtomicU32>();
+    let (i, t) = (grid_1d(), thread_idx().x);
+    if t == 0 {
+        *first = if i < x.len() { x[i] } else { 0 };
+        *first += 1;
+        total.store(0, Ordering::Relaxed);
+    }
+    sync_threads();
+    if i < x.len() {
+        total.fetch_add(x[i] + *first, Ordering::Relaxed);
+    }
+    sync_threads();
+    if i < out.len() {
+        out[i] = total.load(Ordering::Relaxed);
+    }
+}
+
+fn single_values_are_shared(bench: &Bench) {
+    let x: Vec<u32> = (0..10).map(|n| n * n).collect();
+    let mut out = vec![0; 10];
+    launch!(bench, single_values(&x, &mut out), 3, 4);
+    let expected: Vec<u32> = x.chunks(4).flat_map(|block| vec![block.iter().map(|n| n + block[0] + 1).sum::<u32>(); block.len()]).collect();
+    assert_eq!(out, expected);
 }

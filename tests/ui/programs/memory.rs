@@ -219,7 +219,7 @@ mod shared_in_device_function {
 /// Shared memory is an array.
 #[gpu_kernel]
 fn shared_scalar(out: &mut [f32]) {
-    let mut tile = shared::<f32>(); //~
+    let mut tile = shared::<Option<f32>>(); //~
     out[grid_1d()] = 1.0;
 }
 

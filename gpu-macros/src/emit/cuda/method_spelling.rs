@@ -147,6 +147,7 @@ pub(super) fn spelling(method: Method, of: ReceiverKind) -> Spelling {
         | Method::CheckedShl
         | Method::CheckedShr => Helper("checked"),
         Method::OverflowingAdd | Method::OverflowingSub | Method::OverflowingMul => Helper("overflow"),
+        Method::ToBeBytes | Method::ToLeBytes | Method::ToNeBytes => Helper("bytes"),
         Method::AbsDiff
         | Method::UnsignedAbs
         | Method::IsPositive

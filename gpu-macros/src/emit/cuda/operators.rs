@@ -235,6 +235,11 @@ impl Emitter<'_> {
                 let function = if to.as_scalar() == Some(Scalar::F32) { "__uint_as_float" } else { "__longlong_as_double" };
                 call(function, &[value])
             }
+            (Conversion::FromBytes(name), _) => {
+                let (to, value) = (self.type_name(to), self.value(operand));
+                self.need("bytes");
+                Code::atom(c![format!("gr_{name}<"), to, ">(", value.text, ")"])
+            }
             (_, Type::Scalar(to)) => self.cast(operand, *to),
             (_, Type::Parameter(_) | Type::Named(_)) => match literal_of(conversion, operand, to) {
                 Some(literal) => literal,

@@ -47,6 +47,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "angles" => ["trig", "float"];
     "cast" => [];
     "array" => [];
+    "bytes" => ["array"];
     "counter" => [];
     "dim3" => [];
     "layout" => [];

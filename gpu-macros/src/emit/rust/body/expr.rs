@@ -71,6 +71,10 @@ impl Body<'_> {
                 let to = expand_type(to, expr.span).unwrap_or_else(|| quote_spanned!(span=> _));
                 match conversion {
                     Conversion::FromBits => quote_spanned!(span=> #to::from_bits(#operand)),
+                    Conversion::FromBytes(name) => {
+                        let name = Ident::new(name, span);
+                        quote_spanned!(span=> #to::#name(#operand))
+                    }
                     Conversion::From => quote_spanned!(span=> <#to as ::core::convert::From<_>>::from(#operand)),
                     Conversion::FromF64 => quote_spanned!(span=> <#to as #runtime::Float>::from_f64(#operand)),
                     Conversion::FromI32 => quote_spanned!(span=> <#to as #runtime::Num>::from_i32(#operand)),
