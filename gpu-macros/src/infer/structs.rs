@@ -139,7 +139,9 @@ impl Inference<'_> {
             (Some(path), _) if path.makes_its_owner() => Type::Named(path.owner()),
             (Some(path), _) => Type::Returned(Box::new(Returned { path: path.clone(), args: args.iter().map(Argument::new).collect() })),
             (None, Some(Some(Type::Refused))) => Type::Refused,
-            (None, Some(Some(receiver))) => receiver.part(Part::Output(name.unraw(), args.len())),
+            (None, Some(Some(receiver))) => receiver
+                .output_of_vector(&name.unraw().to_string())
+                .unwrap_or_else(|| receiver.part(Part::Output(name.unraw(), args.len()))),
             (None, _) => {
                 self.table.mark_opaque(&expr.ty);
                 expr.ty.clone()

@@ -2,12 +2,56 @@
 
 use super::{FunctionPath, NamedType, Scalar, Type};
 
-const NAMES: [&str; 13] =
-    ["Float2", "Float4", "Double2", "Int2", "Int4", "Uint2", "Uint4", "Longlong2", "Ulonglong2", "Short4", "Ushort4", "Char4", "Uchar4"];
+const NAMES: [&str; 14] = [
+    "Float2",
+    "Float3",
+    "Float4",
+    "Double2",
+    "Int2",
+    "Int4",
+    "Uint2",
+    "Uint4",
+    "Longlong2",
+    "Ulonglong2",
+    "Short4",
+    "Ushort4",
+    "Char4",
+    "Uchar4",
+];
 
 impl NamedType {
     fn is_vector(&self) -> bool {
         self.path.segments.last().is_some_and(|last| last.arguments.is_none() && NAMES.iter().any(|name| last.ident == name))
+    }
+}
+
+/// The names of vectors without the number of lanes, and the types of the lanes.
+const LANES: [(&str, Scalar); 10] = [
+    ("Float", Scalar::F32),
+    ("Double", Scalar::F64),
+    ("Int", Scalar::I32),
+    ("Uint", Scalar::U32),
+    ("Longlong", Scalar::I64),
+    ("Ulonglong", Scalar::U64),
+    ("Short", Scalar::I16),
+    ("Ushort", Scalar::U16),
+    ("Char", Scalar::I8),
+    ("Uchar", Scalar::U8),
+];
+
+impl Type {
+    /// What a method of a vector returns, if it is one.
+    pub(crate) fn output_of_vector(&self, method: &str) -> Option<Type> {
+        let Type::Named(named) = self else { return None };
+        let name = named.path.segments.last().filter(|_| named.is_vector())?.ident.to_string();
+        match method {
+            "normalize" | "lerp" | "cross" => Some(self.clone()),
+            "dot" | "length" | "reduce_sum" => {
+                let lanes = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+                LANES.iter().find(|(known, _)| *known == lanes).map(|(_, scalar)| Type::Scalar(*scalar))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -8,6 +8,9 @@ macro_rules! vectors {
     (@lanes 2 $V:ident $T:ident $align:literal $c_type:literal $cuda:literal) => {
         define_vector!($V, $T, $align, $c_type, $cuda, 2, (x y), "gr_vector_of(x, y)", "gr_vector_of(value, value)");
     };
+    (@lanes 3 $V:ident $T:ident $align:literal $c_type:literal $cuda:literal) => {
+        define_vector!($V, $T, $align, $c_type, $cuda, 3, (x y z), "gr_vector_of(x, y, z)", "gr_vector_of(value, value, value)");
+    };
     (@lanes 4 $V:ident $T:ident $align:literal $c_type:literal $cuda:literal) => {
         define_vector!($V, $T, $align, $c_type, $cuda, 4, (x y z w), "gr_vector_of(x, y, z, w)", "gr_vector_of(value, value, value, value)");
     };
@@ -159,6 +162,61 @@ macro_rules! define_vector {
 
         vector_operators!($V, $T, ($($lane)+));
     };
+}
+
+/// What vectors of floats have beside the operators.
+macro_rules! float_vectors {
+    ($($V:ident $T:ident)+) => {$(
+        impl $V {
+            /// The length, `v.dot(v).sqrt()`.
+            #[inline]
+            #[must_use]
+            pub fn length(self) -> $T {
+                self.dot(self).sqrt()
+            }
+
+            /// The vector of length 1 in the same direction, `v / v.length()`. Of a vector of zeros, NaN.
+            #[inline]
+            #[must_use]
+            pub fn normalize(self) -> Self {
+                self / self.length()
+            }
+
+            /// The point between `self` (`t` is 0) and `to` (`t` is 1): `self + (to - self) * t`.
+            #[inline]
+            #[must_use]
+            pub fn lerp(self, to: Self, t: $T) -> Self {
+                self + (to - self) * t
+            }
+        }
+
+        #[doc(hidden)]
+        impl $V {
+            #[inline(always)]
+            pub fn gpu_device_length(self, _: &Thread<'_>) -> Result<$T, Stop> {
+                Ok(self.length())
+            }
+            pub fn gpu_code_length(self) -> impl AssociatedFunction<Output = $T> {
+                code!("vector_length" in "geometry", (vector: $V) -> $T, "gr_vector_length(vector)")
+            }
+
+            #[inline(always)]
+            pub fn gpu_device_normalize(self, _: &Thread<'_>) -> Result<Self, Stop> {
+                Ok(self.normalize())
+            }
+            pub fn gpu_code_normalize(self) -> impl AssociatedFunction<Output = $V> {
+                code!("vector_normalize" in "geometry", (vector: $V) -> $V, "gr_vector_normalize(vector)")
+            }
+
+            #[inline(always)]
+            pub fn gpu_device_lerp(self, to: Self, t: $T, _: &Thread<'_>) -> Result<Self, Stop> {
+                Ok(self.lerp(to, t))
+            }
+            pub fn gpu_code_lerp(self, _: Self, _: $T) -> impl AssociatedFunction<Output = $V> {
+                code!("vector_lerp" in "geometry", (a: $V, b: $V, t: $T) -> $V, "gr_vector_lerp(a, b, t)")
+            }
+        }
+    )+};
 }
 
 /// Of two or more, the first two first.

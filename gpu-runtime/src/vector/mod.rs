@@ -1,4 +1,4 @@
-//! Vectors of two or four numbers: CUDA's `float4` and others.
+//! Vectors of two, three or four numbers: CUDA's `float4` and others.
 //!
 //! A GPU moves 16 bytes between a thread and memory as fast as 4, so a kernel that is limited by memory is faster with elements of 8 or 16
 //! bytes. These types are such elements: a load or store is a single instruction, `ld.global.v4.f32`. An array of numbers can be [viewed as
@@ -28,14 +28,14 @@
 //!
 //! | type | lanes | bytes |
 //! |---|---|---|
-//! | [`Float2`], [`Float4`] | `f32` | 8, 16 |
+//! | [`Float2`], [`Float3`], [`Float4`] | `f32` | 8, 12, 16 |
 //! | [`Double2`] | `f64` | 16 |
 //! | [`Int2`], [`Int4`], [`Uint2`], [`Uint4`] | `i32`, `u32` | 8, 16 |
 //! | [`Longlong2`], [`Ulonglong2`] | `i64`, `u64` | 16 |
 //! | [`Short4`], [`Ushort4`] | `i16`, `u16` | 8 |
 //! | [`Char4`], [`Uchar4`] | `i8`, `u8` | 4 |
 //!
-//! The names are CUDA's, with a capital letter. Each type has the public fields `x` and `y`, and with four lanes also `z` and `w`. In
+//! The names are CUDA's, with a capital letter. Each type has the public fields `x` and `y`, and with three lanes also `z`, and with four `z` and `w`. In
 //! kernels and on the host:
 //!
 //! | | |
@@ -45,6 +45,7 @@
 //! | `-v`, for signed numbers | |
 //! | `v == w`, `v != w` | whether all lanes are equal, whether any lane differs |
 //! | `v.min(w)`, `v.max(w)` | lane by lane |
+//! | `v.length()`, `v.normalize()`, `v.lerp(w, t)`, for floats; `v.cross(w)` of `Float3` | |
 //! | `v.dot(w)`, `v.reduce_sum()` | from `x` to the last lane: `(v.x * w.x + v.y * w.y) + …` |
 //! | `Float4::new(x, y, z, w)`, `Float4::splat(value)` | |
 //!
@@ -77,6 +78,7 @@ mod sealed {
 
 vectors! {
     Float2: 2 of f32, aligned to 8, "gr_vector2<f32>", "float2";
+    Float3: 3 of f32, aligned to 4, "gr_vector3<f32>", "float3";
     Float4: 4 of f32, aligned to 16, "gr_vector4<f32>", "float4";
     Double2: 2 of f64, aligned to 16, "gr_vector2<f64>", "double2";
     Int2: 2 of i32, aligned to 8, "gr_vector2<i32>", "int2";
@@ -91,7 +93,29 @@ vectors! {
     Uchar4: 4 of u8, aligned to 4, "gr_vector4<u8>", "uchar4";
 }
 
-negated_vectors! { Float2 Float4 Double2 Int2 Int4 Longlong2 Short4 Char4 }
+negated_vectors! { Float2 Float3 Float4 Double2 Int2 Int4 Longlong2 Short4 Char4 }
+
+float_vectors! { Float2 f32 Float3 f32 Float4 f32 Double2 f64 }
+
+impl Float3 {
+    /// The vector that is perpendicular to both.
+    #[inline]
+    #[must_use]
+    pub fn cross(self, other: Self) -> Self {
+        Self::new(self.y * other.z - self.z * other.y, self.z * other.x - self.x * other.z, self.x * other.y - self.y * other.x)
+    }
+}
+
+#[doc(hidden)]
+impl Float3 {
+    #[inline(always)]
+    pub fn gpu_device_cross(self, other: Self, _: &Thread<'_>) -> Result<Self, Stop> {
+        Ok(self.cross(other))
+    }
+    pub fn gpu_code_cross(self, _: Self) -> impl AssociatedFunction<Output = Self> {
+        code!("vector_cross" in "geometry", (a: Float3, b: Float3) -> Float3, "gr_vector_cross(a, b)")
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,14 @@ fn operators_go_lane_by_lane() {
 }
 
 #[test]
+fn floats_have_lengths_and_directions() {
+    let v = Float3::new(2.0, 3.0, 6.0);
+    assert_eq!((v.length(), v.normalize() * 7.0, size_of::<Float3>()), (7.0, v, 12));
+    assert_eq!(Float3::new(1.0, 0.0, 0.0).cross(Float3::new(0.0, 1.0, 0.0)), Float3::new(0.0, 0.0, 1.0));
+    assert_eq!(Double2::splat(1.0).lerp(Double2::new(3.0, -1.0), 0.25), Double2::new(1.5, 0.5));
+}
+
+#[test]
 fn sums_and_products_wrap() {
     assert_eq!(Uchar4::new(200, 100, 1, 2).reduce_sum(), 47);
     assert_eq!(Int2::new(i32::MAX, 2).dot(Int2::new(2, 5)), 8);

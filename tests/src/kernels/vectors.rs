@@ -2,7 +2,7 @@
 
 use gpu_runtime::FailureCause::DivisionByZero;
 use gpu_runtime::prelude::*;
-use gpu_runtime::vector::{Char4, Double2, Float2, Float4, Int2, Int4, Uchar4, Uint2, Uint4, Ulonglong2, Ushort4};
+use gpu_runtime::vector::{Char4, Double2, Float2, Float3, Float4, Int2, Int4, Uchar4, Uint2, Uint4, Ulonglong2, Ushort4};
 
 use crate::bench::{Bench, assert_same, assert_ulps};
 use crate::{cases, forall, launch, try_launch, value_arguments};
@@ -16,6 +16,7 @@ cases![
     rows_are_normalised,
     vectors_lie_in_structs_tuples_and_arrays,
     colours_are_blended,
+    directions_are_those_of_geometry,
 ];
 
 value_arguments![Float4, Int2];
@@ -260,5 +261,44 @@ fn colours_are_blended(bench: &Bench) {
         let mix = |a: u8, b: u8| ((u32::from(a) * u32::from(over[i].w) + u32::from(b) * (255 - u32::from(over[i].w))) / 255) as u8;
         let (a, b) = (over[i], before[i]);
         assert_eq!(*after, Uchar4::new(mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), 255));
+    }
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn reflections(rays: &[Float3], normals: &[Float3], t: f32, out: &mut [Float3], lengths: &mut [f64]) {
+    let i = grid_1d();
+    if i < rays.len() && i < normals.len() && i < out.len() && i < lengths.len() {
+        let normal = normals[i].normalize();
+        let ray = rays[i];
+        let reflected = ray - 2.0 * ray.dot(normal) * normal;
+        let mut side = reflected.cross(normal);
+        side.z = -side.z.max(0.25);
+        side += reflected.lerp(ray, t) / 3.0;
+        if side == ray || reflected != reflected.min(side) {
+            side *= normal;
+        }
+        out[i] = side - Float3::splat(1.0);
+        let flat = Double2::new(side.x as f64, side.y as f64);
+        lengths[i] = flat.length() + flat.lerp(Double2::splat(1.0), 0.5).normalize().x + side.length() as f64;
+    }
+}
+
+fn directions_are_those_of_geometry(bench: &Bench) {
+    let rays: Vec<Float3> = (0..40).map(|i| Float3::new(i as f32 * 0.3 - 4.0, 1.5, (i % 7) as f32)).collect();
+    let normals: Vec<Float3> = (0..40).map(|i| Float3::new(0.5, (i % 5) as f32 - 2.0, 0.1 * i as f32 + 0.2)).collect();
+    let (mut out, mut lengths) = (vec![Float3::default(); 40], vec![0.0; 40]);
+    launch!(bench, reflections(&rays, &normals, 0.75, &mut out, &mut lengths), 2, 32);
+    for (i, (&ray, normal)) in rays.iter().zip(&normals).enumerate() {
+        let normal = normal.normalize();
+        let reflected = ray - 2.0 * ray.dot(normal) * normal;
+        let mut side = reflected.cross(normal);
+        side.z = -side.z.max(0.25);
+        side += reflected.lerp(ray, 0.75) / 3.0;
+        if side == ray || reflected != reflected.min(side) {
+            side *= normal;
+        }
+        let flat = Double2::new(side.x.into(), side.y.into());
+        let length = flat.length() + flat.lerp(Double2::splat(1.0), 0.5).normalize().x + f64::from(side.length());
+        assert_eq!((out[i], lengths[i]), (side - Float3::splat(1.0), length));
     }
 }

@@ -21,8 +21,8 @@ extern "C" __global__ void vectors(const gr_vector4<f32>* __restrict__ x, usize 
     y[i] = gr_wrapping_sub(value_2, value_3);
     const usize value_4 = i;
     const gr_vector4<f32> value_5 = vector_new(1.0, scale, 0.0, x[i].y);
-    const decltype(gr_output(vector_dot)) value_6 = vector_dot(x[value_4], value_5);
-    y[i].w = gr_wrapping_neg(value_6);
+    const f32 value_6 = vector_dot(x[value_4], value_5);
+    y[i].w = -value_6;
     const gr_vector4<i32> value_7 = n[i];
     const gr_vector4<i32> divisor = gr_wrapping_add(gr_wrapping_mul((i32)7, n[i]), (i32)1);
     if (gr_is_zero_divisor(divisor)) gr_panic(9, 0, 0);

@@ -58,6 +58,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "function" => [];
     "real" => [];
     "vector" => ["real", "ops", "number"];
+    "geometry" => ["vector"];
     "complex" => ["real", "ops", "elementary", "angles", "float"];
     "half" => ["ops", "cast", "float", "elementary", "angles", "special", "parts", "fast"];
     "racing" => [];
