@@ -27,7 +27,6 @@ extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len
   if (own_len > 4ull) {
     const usize index_3 = t.x + 1ull;
     if (index_3 >= sums_len) gr_panic(7, index_3, sums_len); // unless proved
-    if (0ull >= tile_len) gr_panic(8, 0ull, tile_len); // unless proved
     const usize index_4 = t.y;
     if (index_4 >= 33) gr_panic(9, index_4, 33); // unless proved
     const f32 value = gr_racing(sums[index_3]) + gr_racing(tile[0ull][index_4]);
