@@ -1,15 +1,17 @@
 //! `#[derive(DeviceType)]`: the definition of a struct or an enum in CUDA C, with the layout that rustc gave it.
 
+mod comparison;
 mod data_enum;
 mod enumeration;
 mod stub;
 
+use self::comparison::{Parts, expand_comparisons};
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
 use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
 use crate::model::RuntimePath;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// The attributes of the struct.
@@ -142,6 +144,7 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
     let generics = bounded(&item.generics, runtime);
     let (params, arguments, conditions) = generics.split_for_impl();
     let constant = expand_constant(item, fields, &generics, runtime);
+    let comparisons = expand_comparisons(name, &[Parts { path: name.to_token_stream(), fields, number: quote!(0) }], &generics, runtime);
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (member, c_name) = match &field.ident {
             Some(ident) => (syn::Member::Named(ident.clone()), field_name(&ident.to_string())),
@@ -192,6 +195,7 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
                 const IN_SHARED: ::core::primitive::bool = <Self as __Layout>::UNIT.any_bits();
             }
             #constant
+            #comparisons
         };
     }
 }

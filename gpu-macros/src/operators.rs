@@ -3,18 +3,18 @@
 //! Kernels find it through a trait of the runtime, which tells for each pair of operands what computes it: the CUDA C of a user's function,
 //! or the runtime's own helper.
 
-use crate::emit::rust::{OperatorImpl, expand_operator, replace_self};
+use crate::emit::rust::{EQUALITY, OperatorImpl, expand_operator, replace_self};
 use crate::errors::Errors;
 use crate::expand::make_outer;
 use crate::lower::Owner;
 use crate::methods::{compile_member, in_expressions, parse, short_name};
-use crate::model::{NamedType, RuntimePath};
+use crate::model::{Action, Block, Expr, Intrinsic, NamedType, RuntimePath};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 /// The operators that a type can have in kernels: the trait, and whether it has a right operand.
-const TRAITS: [(&str, bool); 10] = [
+const TRAITS: [(&str, bool); 11] = [
     ("Add", true),
     ("Sub", true),
     ("Mul", true),
@@ -25,13 +25,14 @@ const TRAITS: [(&str, bool); 10] = [
     ("BitXor", true),
     ("Neg", false),
     ("Not", false),
+    ("PartialEq", true),
 ];
 
 /// The operator that a block implements: its trait has a name of std, and says what the result is.
 pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, bool)> {
     let name = &block.trait_.as_ref()?.0.segments.last()?.ident;
     let (name, is_binary) = TRAITS.into_iter().find(|(known, _)| name == known)?;
-    output_of(block).map(|_| (name, is_binary))
+    (name == EQUALITY || output_of(block).is_some()).then_some((name, is_binary))
 }
 
 /// `Vector` of `type Output = Vector;`
@@ -69,7 +70,7 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtim
         return None;
     };
     let owner = NamedType { path: in_expressions(owner) };
-    let output = output_of(block)?;
+    let output = if name == EQUALITY { quote!(::core::primitive::bool) } else { output_of(block)?.to_token_stream() };
     let right = is_binary.then(|| match path.segments.last().map(|last| &last.arguments) {
         Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
         _ => block.self_ty.to_token_stream(),
@@ -77,7 +78,7 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtim
     let right = right.map(|right| replace_self(right, &owner.path.to_token_stream()));
     let (functions, others): (Vec<_>, Vec<_>) = block.items.iter().partition(|item| matches!(item, syn::ImplItem::Fn(_)));
     let [syn::ImplItem::Fn(function)] = functions.as_slice() else { return None };
-    let tokens = replace_output(function.to_token_stream(), &output.to_token_stream());
+    let tokens = replace_output(function.to_token_stream(), &output);
     let named = replace_self(tokens, &owner.path.to_token_stream());
     let syn::ImplItemFn { mut attrs, vis, sig, block: body, .. } = parse(named, errors)?;
     make_outer(&mut attrs);
@@ -87,9 +88,24 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtim
     let function = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
     let own = Owner { ty: &owner, name: &short_name(&owner) };
     let compiled = compile_member(function, &block.generics, own, runtime, 0, errors)?;
+    check_operands_alone(&compiled.function.body, errors);
     let others = others.iter().map(ToTokens::to_token_stream).collect();
     let operator = OperatorImpl { block, path, name, right, others, signature: &sig };
     Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
+}
+
+/// Refuses what depends on the thread: the proofs take the result of an operator for a function of its operands.
+fn check_operands_alone(body: &Block, errors: &Errors) {
+    body.for_each_child(&mut |expr| check_operands_alone_in(expr, errors));
+}
+
+fn check_operands_alone_in(expr: &Expr, errors: &Errors) {
+    if let Action::Intrinsic(intrinsic) = expr.action()
+        && !matches!(intrinsic, Intrinsic::Print(_))
+    {
+        errors.push(expr.span, "an operator must not depend on which thread computes it\nhelp: write a method, or a device function");
+    }
+    expr.for_each_child(&mut |child| check_operands_alone_in(child, errors));
 }
 
 /// `tokens` with the type itself for `Self::Output`.

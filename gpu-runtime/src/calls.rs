@@ -7,6 +7,7 @@ pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
 pub use crate::source::{
-    AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DeviceFunction, DeviceInstance, Evidence,
-    Explicit, Found, Inside, Known, LengthEvidence, NamedFunction, Refused, StructField, Unknown, any, c_type, callee_of, output, value,
+    AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DefaultValue, DeviceFunction,
+    DeviceInstance, Evidence, Explicit, Found, Inside, Known, LengthEvidence, Lent, NamedFunction, Refused, StructField, Unknown, Whole,
+    any, c_type, callee_of, output, value,
 };

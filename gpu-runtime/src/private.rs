@@ -19,8 +19,8 @@ pub use crate::kernel::{
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
-    CType, EnumUnit, InstanceName, KernelOptions, Lent, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites,
-    SourceUnit, StructUnit, VariantUnit, c_type, check_no_array, lent, template,
+    CType, EnumUnit, InstanceName, KernelOptions, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites, SourceUnit,
+    StructUnit, VariantUnit, c_type, check_no_array, lent, template,
 };
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,

@@ -68,6 +68,7 @@ topics![
     iteration,
     chains,
     constants,
+    comparisons,
     complex,
     halves,
     halves_in_use,

@@ -64,14 +64,39 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
 }
 
 /// The arrays of a kernel that have findings, but for floats that [decide nothing](super::floats). All arrays of a device function: two
-/// calls in a row use the same ones.
+/// calls in a row use the same ones. And the names of places in them.
 fn racing_arrays(function: &Function, races: &[SharedRace]) -> Vec<LocalId> {
-    match function.kind {
+    let mut racing: Vec<LocalId> = match function.kind {
         FunctionKind::Kernel(_) => {
             let is_harmless = |array: &LocalId| holds_floats(&function.local(*array).ty) && floats_decide_nothing(function);
             races.iter().map(|race| race.array).filter(|array| !is_harmless(array)).collect()
         }
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => shared_arrays(function).collect(),
+    };
+    if !racing.is_empty() {
+        add_names_of_places(&function.body, function, &mut racing);
+    }
+    racing
+}
+
+fn add_names_of_places(block: &Block, function: &Function, racing: &mut Vec<LocalId>) {
+    for stmt in &block.stmts {
+        if let Stmt::Let(declared) = stmt
+            && let Some(Expr { kind: ExprKind::Borrow { operand, .. }, .. }) = &declared.init
+            && let Some(name) = declared.pattern.as_name().filter(|name| function.local(*name).is_reference())
+            && operand.place().variable().is_some_and(|array| racing.contains(&array))
+        {
+            racing.push(name);
+        }
+    }
+    block.for_each_inside(&mut |inside| add_names_inside(inside, function, racing));
+}
+
+fn add_names_inside(inside: Inside<'_>, function: &Function, racing: &mut Vec<LocalId>) {
+    match inside {
+        Inside::Expr(expr) => expr.for_each_inside(&mut |inside| add_names_inside(inside, function, racing)),
+        Inside::Block(block) => add_names_of_places(block, function, racing),
+        Inside::Pattern(_) | Inside::Type(_) => {}
     }
 }
 

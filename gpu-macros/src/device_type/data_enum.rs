@@ -4,6 +4,7 @@
 //! variants' fields; with `repr(u8)` or another integer `repr`, a union of structs that each begin with the tag. The expansion declares
 //! these types in Rust too, as mirrors: they give the offset of each field, because `offset_of!` does not support enums.
 
+use super::comparison::{Parts, expand_comparisons};
 use super::enumeration::number_type;
 use super::{Attributes, check_fields};
 use crate::emit::cuda::names::{field_name, function_name, position_name, variant_getter, variant_name, variant_stem};
@@ -105,6 +106,15 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
             );
         }
     });
+    let parts: Vec<_> = variants
+        .iter()
+        .map(|Variant { item, .. }| {
+            let variant = &item.ident;
+            let number = quote_spanned!(Span::mixed_site()=> __Tag::#variant as ::core::primitive::i64);
+            Parts { path: quote!(#name::#variant), fields: &item.fields, number }
+        })
+        .collect();
+    let comparisons = expand_comparisons(name, &parts, &syn::Generics::default(), runtime);
     let zero = quote_spanned! {name.span()=>
         const _: () = ::core::assert!(
             #(__Tag::#names as ::core::primitive::i64 == 0 ||)* false,
@@ -152,6 +162,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
                 ::core::convert::From::from(__test)
             }
         }
+        #comparisons
         unsafe impl #runtime::__private::Constant for #name {
             fn write(self, out: &mut #runtime::__private::ConstantText) {
                 #[allow(unused_imports)]

@@ -64,6 +64,16 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
                 }
             }
             impl #runtime::__private::ops::Equate for #name {}
+            impl #runtime::__private::ops::Order for #name
+            where
+                for<'unmet> #name: ::core::cmp::PartialOrd,
+            {
+                const HAS_PARTS: ::core::primitive::bool = true;
+                fn order(&self, __other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
+                    let (__this, __other) = (*self as ::core::primitive::#number, *__other as ::core::primitive::#number);
+                    ::core::cmp::PartialOrd::partial_cmp(&__this, &__other)
+                }
+            }
         };
     }
 }

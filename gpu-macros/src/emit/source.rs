@@ -52,6 +52,12 @@ pub(crate) enum Piece {
     Associated(AssociatedCallee),
     /// The C name of the function of an operator: a user's, or the helper of this name.
     Operator(OperatorCallee, &'static str),
+    /// What stands where the operator is a user's, and what otherwise.
+    Overloaded {
+        operator: OperatorCallee,
+        own: Vec<Piece>,
+        otherwise: Vec<Piece>,
+    },
     /// The C name of the type of an operand: of the left one, or with `true` of the right one.
     OperandType(OperatorCallee, bool),
     /// The C name of the type of what is known.
@@ -99,6 +105,8 @@ pub(crate) struct Callee {
 pub(crate) enum Known {
     Nothing,
     Type(Type),
+    /// It is a reference to an array of this type.
+    Lent(Type),
     Const(ConstArgument),
     /// It is the result type of this call.
     OutputOf(Box<Callee>),

@@ -321,7 +321,7 @@ fn methods_of_structs_may_have_names_of_std() {
         ("let a = x.max();", "`max` takes one argument, not 0"),
         ("let a = x.iter().map(|v| v + 1);", "an iterator is not a value in kernels"),
         ("let a = x[0].powi();", "`powi` takes one argument, not 0"),
-        ("let a = x[0].clone();", "the method `clone` is not supported"),
+        ("let a = x[0].to_owned();", "the method `to_owned` is not supported"),
         ("let a = 2.get(0);", "the method `get` is not supported"),
         ("let a = Some(x[0]).ok_or(1);", "the method `ok_or` is not supported"),
     ];

@@ -44,7 +44,7 @@ impl Lowerer<'_> {
 
     /// `&s` where the function may take `&self`.
     fn lower_self_argument(&mut self, reference: &syn::ExprReference) -> Expr {
-        let place = self.lower_expr(&reference.expr);
+        let place = self.lower_dereferenced(&reference.expr);
         if !place.is_place() || self.is_view(&place) {
             return self.lower_argument(&syn::Expr::Reference(reference.clone()));
         }

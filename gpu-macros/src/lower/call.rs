@@ -398,6 +398,10 @@ impl Lowerer<'_> {
         if call.method == "cast" {
             return self.lower_cast_method(call);
         }
+        // Every value is `Copy`.
+        if call.method == "clone" && call.args.is_empty() {
+            return self.lower_dereferenced(&call.receiver);
+        }
         if let Some(turbofish) = &call.turbofish {
             return self.refuse_invalid(turbofish.span(), "the methods of numbers have no type parameters\nhelp: remove `::<…>`");
         }

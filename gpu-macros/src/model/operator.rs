@@ -1,6 +1,6 @@
 //! Operators of types that only rustc and the C++ compiler see, such as users' structs.
 
-use super::{BinaryOp, Expr, Type, UnaryOp};
+use super::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
 
 /// `left op right`, where its type is that of neither operand.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,22 @@ impl BinaryOp {
             | BinaryOp::Greater
             | BinaryOp::GreaterEqual => None,
         }
+    }
+
+    /// Whether `left op right` may be what an `impl PartialEq` of the user's says. Nothing is known of that. (Next to a number, it is a
+    /// comparison of two numbers.)
+    pub(crate) fn is_equality_of_types(self, left: &Expr, right: &Expr) -> bool {
+        let may_have_own =
+            |operand: &Expr| operand.ty.is_followed() && (!operand.is_constant_operand() || matches!(operand.kind, ExprKind::Constant(_)));
+        matches!(self, BinaryOp::Equal | BinaryOp::NotEqual) && may_have_own(left) && may_have_own(right)
+    }
+
+    /// Whether `left op right` compares values that consist of others, or may do so.
+    pub(crate) fn compares_parts(self, left: &Expr, right: &Expr) -> bool {
+        let has_parts = |ty: &Type| matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Option(_));
+        let is_number = |operand: &Expr| matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_));
+        let followed = [left, right].iter().all(|operand| operand.ty.is_followed() && !is_number(operand));
+        self.is_comparison() && (followed || has_parts(&left.ty) || has_parts(&right.ty))
     }
 
     /// The trait that `left op right` depends on, if an operand is of a type that may have its own operators.

@@ -226,7 +226,8 @@ impl Linked {
 
     fn write(&self, comments: Comments) -> String {
         let mut writer = Writer { linked: self, comments, out: self.write_helpers(), in_rust_file: false };
-        self.structs.write_definitions(&mut writer.out);
+        let are_compared = self.snippets.iter().any(|snippet| snippet.name == "compare");
+        self.structs.write_definitions(are_compared, &mut writer.out);
         for member in self.members.iter().filter(|member| !member.unit.prototype.is_empty()) {
             writer.write_segments(member, member.unit.prototype);
             writer.out.push_str(";\n");

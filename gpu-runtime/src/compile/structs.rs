@@ -113,12 +113,18 @@ impl Structs {
         }
     }
 
-    pub(super) fn write_definitions(&self, out: &mut String) {
+    /// `are_compared`: the program has operators of them, and the snippet `compare`.
+    pub(super) fn write_definitions(&self, are_compared: bool, out: &mut String) {
         for (index, Member { unit, name, .. }) in self.members.iter().enumerate() {
             match unit {
                 Unit::Struct(unit) => self.write_struct(unit, name, out),
                 Unit::Tuple(unit) => self.write_tuple(unit, index, out),
                 Unit::Enum(unit) => self.write_enum(unit, name, out),
+            }
+            match unit {
+                Unit::Struct(unit) if are_compared => comparison::write_of_struct(unit, name, out),
+                Unit::Enum(unit) if are_compared => comparison::write_of_enum(unit, name, out),
+                _ => {}
             }
             out.push('\n');
         }
@@ -207,6 +213,8 @@ fn write_offset_assertion(name: &str, field: &str, offset: usize, out: &mut Stri
     let _ = writeln!(out, "static_assert(GR_OFFSET({name}, {field}) == {offset}, \"the offset is Rust's\");");
 }
 
+#[path = "comparison.rs"]
+mod comparison;
 #[path = "tuples.rs"]
 mod tuples;
 

@@ -38,6 +38,8 @@ operators! {
     Neg
     /// `!a`
     Not
+    /// `a == b`
+    Equal
 }
 
 /// A type with the operator `Op` in kernels, where the right operand is of type `Right`.

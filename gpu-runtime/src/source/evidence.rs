@@ -15,6 +15,10 @@ pub struct Known<T>(PhantomData<T>);
 #[derive(Debug)]
 pub struct Unknown;
 
+/// A place in a call that has a reference to an array of type `A`, for a callee that takes a slice, or such a reference.
+#[derive(Debug)]
+pub struct Lent<A>(PhantomData<A>);
+
 /// Places in a call that have one type: a list `(first, (second, … ()))`.
 #[diagnostic::on_unimplemented(
     message = "cannot infer the types of this call of a generic device function: they depend only on literals or constants",
@@ -27,6 +31,10 @@ pub trait Evidence {
 }
 
 impl<T, Rest> Evidence for (Known<T>, Rest) {
+    type Type = T;
+}
+
+impl<T, const LENGTH: usize, Rest> Evidence for (Lent<[T; LENGTH]>, Rest) {
     type Type = T;
 }
 
@@ -127,6 +135,10 @@ impl<T, const LENGTH: usize, Rest> LengthEvidence for (Known<[T; LENGTH]>, Rest)
     type Usize = ConstUsize<LENGTH>;
 }
 
+impl<T, const LENGTH: usize, const ROWS: usize, Rest> LengthEvidence for (Lent<[[T; LENGTH]; ROWS]>, Rest) {
+    type Usize = ConstUsize<LENGTH>;
+}
+
 impl<Rest: LengthEvidence> LengthEvidence for (Unknown, Rest) {
     type Usize = Rest::Usize;
 }
@@ -146,6 +158,28 @@ impl<T> Inside for Known<Option<T>> {
     type Element = Known<T>;
 }
 
+impl<T, const LENGTH: usize, const ROWS: usize> Inside for Lent<[[T; LENGTH]; ROWS]> {
+    type Element = Known<T>;
+}
+
 impl Inside for Unknown {
     type Element = Unknown;
+}
+
+/// The place of a callee's parameter that is a reference to an array: what it tells of that array. A slice has been refused.
+pub trait Whole {
+    /// The place for that.
+    type Array;
+}
+
+impl<T, const LENGTH: usize> Whole for Lent<[T; LENGTH]> {
+    type Array = Known<[T; LENGTH]>;
+}
+
+impl<T> Whole for Known<T> {
+    type Array = Unknown;
+}
+
+impl Whole for Unknown {
+    type Array = Unknown;
 }

@@ -9,14 +9,14 @@ use super::DeviceType;
 
 /// A value of type `T` that is passed by reference.
 #[derive(Debug)]
-pub struct Lent<T>(PhantomData<fn() -> T>);
+pub struct Value<T>(PhantomData<fn() -> T>);
 
 /// The value that `_value` would return. It is not called.
-pub fn lent<T>(_value: impl FnOnce() -> T) -> Lent<T> {
-    Lent(PhantomData)
+pub fn lent<T>(_value: impl FnOnce() -> T) -> Value<T> {
+    Value(PhantomData)
 }
 
-impl<T, const N: usize> Lent<[T; N]> {
+impl<T, const N: usize> Value<[T; N]> {
     /// What follows the array in the arguments of a call.
     #[must_use]
     pub fn elements(&self) -> String {
@@ -32,7 +32,7 @@ pub trait NoArray {
     }
 }
 
-impl<T> NoArray for Lent<T> {}
+impl<T> NoArray for Value<T> {}
 
 /// Refuses a parameter that is a reference to an array behind another name: CUDA C would expect a reference to a value.
 #[inline(always)]

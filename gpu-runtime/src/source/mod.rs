@@ -5,6 +5,7 @@
 
 mod associated;
 mod ctype;
+mod default;
 mod device_type;
 mod element;
 mod enum_unit;
@@ -22,15 +23,17 @@ mod unit;
 pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, value};
 pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};
+pub use default::DefaultValue;
 pub use device_type::{DeviceType, c_type};
 pub use element::Element;
 pub use enum_unit::{EnumUnit, VariantUnit};
 pub use evidence::{
-    Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Unknown,
+    Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Lent, Unknown,
+    Whole,
 };
 pub use function::{DeviceFunction, DeviceInstance, NamedFunction};
 pub use instance::InstanceName;
-pub use lent::{Lent, NoArray, check_no_array, lent};
+pub use lent::{NoArray, check_no_array, lent};
 pub use options::KernelOptions;
 pub(crate) use print::PrintValue;
 pub use print::{PrintFormat, Printable};

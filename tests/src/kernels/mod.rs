@@ -14,6 +14,7 @@ pub mod casts;
 pub mod chains;
 pub mod closures;
 pub mod closures_and_values;
+pub mod comparisons;
 pub mod complex;
 pub mod constants;
 pub mod control;
@@ -94,6 +95,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         iteration::CASES,
         chains::CASES,
         constants::CASES,
+        comparisons::CASES,
         complex::CASES,
         halves::CASES,
         halves_in_use::CASES,

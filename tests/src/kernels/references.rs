@@ -266,6 +266,34 @@ fn scale(row: &mut [i32; 3], by: &i32) {
     row[0] = whole[2];
 }
 
+/// The largest element, whatever the length.
+#[gpu_device]
+fn largest<T: Num, const N: usize>(row: &[T; N]) -> T {
+    let mut largest = row[0];
+    for k in 1..N {
+        keep_largest(&mut largest, &row[k]);
+    }
+    largest
+}
+
+#[gpu_device]
+fn clear_column<T: Num, const N: usize, const M: usize>(matrix: &mut [[T; N]; M], column: usize) {
+    for row in 0..M {
+        matrix[row][column] = T::from_i32(0);
+    }
+}
+
+#[gpu_device]
+fn total_of_rows<const N: usize>(rows: &[[i32; N]]) -> i32 {
+    let mut sum = 0;
+    for i in 0..rows.len() {
+        for j in 0..N {
+            sum += rows[i][j];
+        }
+    }
+    sum
+}
+
 #[gpu_kernel]
 pub fn array_references(matrices: &mut [[[i32; 3]; 3]], rows: &[[i32; 3]], out: &mut [i32]) {
     let i = grid_1d();
@@ -275,6 +303,8 @@ pub fn array_references(matrices: &mut [[[i32; 3]; 3]], rows: &[[i32; 3]], out: 
         add_row(&mut matrices[i], &own[1], 2);
         scale(&mut matrices[i][1], &-1);
         out[i] = trace(&own) + first_and_total(&own[0]) * trace(&matrices[i]) + total(&rows[i]);
+        out[i] += largest(&own[2]) * total_of_rows(&own);
+        clear_column(&mut matrices[i], i % 3);
     }
 }
 
@@ -290,7 +320,9 @@ fn references_to_arrays(bench: &Bench) {
         add_row(&mut own, row, i % 3);
         add_row(matrix, &own[1], 2);
         scale(&mut matrix[1], &-1);
-        expected.push(trace(&own) + first_and_total(&own[0]) * trace(matrix) + total(row));
+        let sum = trace(&own) + first_and_total(&own[0]) * trace(matrix) + total(row);
+        expected.push(sum + largest(&own[2]) * total_of_rows(&own));
+        clear_column(matrix, i % 3);
     }
     assert_eq!((matrices, out), (expected_matrices, expected));
 }

@@ -12,6 +12,7 @@ cases![
     constants_belong_to_types_and_modules,
     constants_of_enums_keep_their_data,
     parts_of_constants_are_indices,
+    defaults_are_constants,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -194,4 +195,53 @@ fn constants_of_enums_keep_their_data(bench: &Bench) {
     launch!(bench, lights(&mut out, &mut counts), 1, 3);
     assert_eq!(out, [Light::DEFAULT, Light::Evening, Light::Off]);
     assert_eq!(counts, [-128; 3]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default, DeviceType)]
+#[repr(C)]
+pub struct Settings {
+    limits: [u16; 2],
+    scale: f64,
+    own: Own,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Own {
+    weight: f32,
+    active: bool,
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        Self { weight: 0.1 + 0.2, active: true }
+    }
+}
+
+#[gpu_device]
+fn weight(own: &Own) -> f32 {
+    if own.active { own.weight } else { -1.0 }
+}
+
+#[gpu_kernel]
+pub fn defaults(x: &[Own], settings: &mut [Settings], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() && i < settings.len() {
+        let mut own = Settings::default();
+        let copy = own.clone();
+        own.limits[1] += 3;
+        own.own = if i < x.len() { x[i].clone() } else { Own::default() };
+        settings[i] = own;
+        out[i] = weight(&copy.own) + Own::default().weight + weight(&Own::default());
+    }
+}
+
+fn defaults_are_constants(bench: &Bench) {
+    let x: Vec<Own> = (0..10).map(|i| Own { weight: i as f32, active: i % 2 == 0 }).collect();
+    let (mut settings, mut out) = (vec![Settings::default(); 20], vec![0.0; 20]);
+    launch!(bench, defaults(&x, &mut settings, &mut out), 1, 32);
+    let own = Own::default();
+    let expected = (0..20).map(|i| Settings { limits: [0, 3], scale: 0.0, own: x.get(i).copied().unwrap_or_default() });
+    assert_eq!(settings, expected.collect::<Vec<_>>());
+    assert_eq!(out, [own.weight + own.weight + own.weight; 20]);
 }

@@ -137,6 +137,24 @@ mod plain_function {
     }
 }
 
+/// A `&` only reads.
+#[gpu_device]
+fn assigns_behind_shared_reference(sum: &f32, by: f32) {
+    *sum = by; //~
+}
+
+/// A reference is not the value.
+#[gpu_device]
+fn reference_without_star(sum: &mut f32, by: f32) {
+    sum = by; //~
+}
+
+/// A parameter that is a reference always refers to the same value.
+#[gpu_device]
+fn mutable_reference(mut sum: &f32) -> f32 { //~
+    *sum
+}
+
 /// Only whole arrays are passed by reference.
 mod reference_to_expression {
     use super::*;

@@ -228,6 +228,17 @@ mod mask_in_device_function {
     }
 }
 
+/// Other threads may write to a place with a name while this thread waits.
+#[gpu_kernel(block = 32)]
+fn named_place_behind_a_barrier(out: &mut [f32]) {
+    let mut tile = shared::<[f32; 32]>();
+    let t = thread_idx().x;
+    let place = &mut tile[t];
+    *place = 1.0;
+    sync_threads();
+    out[t] = *place; //~
+}
+
 /// A row of a shared array would be a reference that lasts while other threads write.
 mod row_to_async_function {
     use super::*;

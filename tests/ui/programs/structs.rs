@@ -37,6 +37,26 @@ mod addition {
     }
 }
 
+/// An operator is a function of its operands.
+mod thread_in_operator {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    #[gpu_device]
+    impl std::ops::Neg for Point {
+        type Output = Point;
+        fn neg(self) -> Point {
+            if thread_idx().x == 0 { self } else { Point { x: -self.x, y: -self.y } } //~
+        }
+    }
+}
+
 /// An array function of structs.
 #[vectorize]
 fn array_function(p: Point) -> f32 { //~
@@ -67,11 +87,11 @@ fn assigned_in_shared_slice(points: &[Point], out: &mut [f32]) {
     }
 }
 
-/// Structs are compared.
+/// A struct without `PartialEq` is compared.
 mod comparison {
     use super::*;
 
-    #[derive(Clone, Copy, PartialEq, DeviceType)]
+    #[derive(Clone, Copy, DeviceType)]
     #[repr(C)]
     struct Point {
         x: f32,

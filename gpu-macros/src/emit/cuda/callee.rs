@@ -25,7 +25,7 @@ impl Emitter<'_> {
     /// The known part of the type of `expr`; for a slice, a view or a reference to an array, of its elements.
     pub(super) fn known(&self, expr: &Expr) -> Known {
         if let Some((element, _)) = expr.ty.element().filter(|_| !is_array_value(expr)) {
-            return known(element);
+            return lent(&expr.ty, element);
         }
         if let Some((element, _)) = expr.ty.view() {
             return known(element);
@@ -55,6 +55,17 @@ impl Emitter<'_> {
         match (self.known_operand(left), self.known_operand(right)) {
             (Known::Nothing, _) | (_, Known::Nothing) => None,
             operands => Some(OperatorCallee { op: name, operands: Operands::Two(Box::new(operands)) }),
+        }
+    }
+
+    /// The `PartialEq` of `left == right`, if the operands are of types that may have their own.
+    pub(super) fn equality_callee(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<OperatorCallee> {
+        if !op.is_equality_of_types(left, right) {
+            return None;
+        }
+        match (self.known_operand(left), self.known_operand(right)) {
+            (Known::Nothing, _) | (_, Known::Nothing) => None,
+            operands => Some(OperatorCallee { op: "Equal", operands: Operands::Two(Box::new(operands)) }),
         }
     }
 
@@ -138,7 +149,7 @@ fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> Associ
 
 /// The known part of the type of an argument of a device function; for what it takes by reference, of the elements.
 fn given(arg: &Argument) -> Known {
-    known(elements_of_handle(arg).unwrap_or(&arg.ty))
+    elements_of_handle(arg).map_or_else(|| known(&arg.ty), |element| lent(&arg.ty, element))
 }
 
 /// The type of the elements, if the argument is not a copy of them.
@@ -170,6 +181,14 @@ pub(super) fn call_of_type(ty: &Type) -> Option<AssociatedCallee> {
             owner: None,
         }),
         _ => None,
+    }
+}
+
+/// The known part of a reference to an array of type `ty`, or of a slice of these elements.
+fn lent(ty: &Type, element: &Type) -> Known {
+    match (ty, known(ty)) {
+        (Type::Array(..), Known::Type(array)) => Known::Lent(array),
+        _ => known(element),
     }
 }
 

@@ -147,6 +147,7 @@ mod tests {
             | Piece::Tuple(_)
             | Piece::Function(_)
             | Piece::Operator(..)
+            | Piece::Overloaded { .. }
             | Piece::OperandType(..)
             | Piece::TypeOf(_)
             | Piece::ElementsOf(_)

@@ -288,6 +288,7 @@ impl Emitter<'_> {
             ExprKind::Element { base: view, indices, sites } => self.write_element(view, indices, sites, pinned).text,
             ExprKind::TupleField { base: outer, index } => c![self.base_place(outer, pinned), ".", position_name(*index)],
             ExprKind::Field { base: outer, name } => c![self.base_place(outer, pinned), ".", field_name(&name.to_string())],
+            ExprKind::Local(_) => self.direct_value(base).operand(),
             _ => self.value(base).operand(),
         }
     }

@@ -66,12 +66,15 @@ impl Emitter<'_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
-        let callee = self.operator_callee(op, left, right);
+        let callee = self.operator_callee(op, left, right).or_else(|| self.equality_callee(op, left, right));
         let mut codes = match &callee {
             Some(callee) if is_followed_literal(left) => vec![self.literal_operand(left, callee, false), self.value(right)],
             Some(callee) if is_followed_literal(right) => vec![self.value(left), self.literal_operand(right, callee, true)],
             _ => self.operands(&[left, right]),
         };
+        if op.compares_parts(left, right) {
+            self.need("compare");
+        }
         if op.is_comparison() {
             for (code, operand) in codes.iter_mut().zip([left, right]).filter(|(_, operand)| operand.ty == Type::Opaque) {
                 if let Some(constant) = compared(operand) {
@@ -105,7 +108,10 @@ impl Emitter<'_> {
         let op = operation.op;
         match op {
             BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
-                infix(op, &left, &right)
+                match &operation.callee {
+                    Some(callee) => equality(callee, op, &left, &right),
+                    None => infix(op, &left, &right),
+                }
             }
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(op, left, operation.left.ty.as_scalar(), operation.right, right),
             BinaryOp::Divide => match operation.scalar() {
@@ -273,6 +279,17 @@ impl Operation<'_> {
     fn scalar(&self) -> Option<Scalar> {
         self.left.arithmetic_type(self.right).as_scalar()
     }
+}
+
+/// `a == b`, or what a user's function says.
+fn equality(callee: &OperatorCallee, op: BinaryOp, left: &Code, right: &Code) -> Code {
+    let function = CText::hole(Piece::Operator(callee.clone(), ""));
+    let negation = if op == BinaryOp::NotEqual { "!" } else { "" };
+    let own = c![negation, function, "(", left.text.clone(), ", ", right.text.clone(), ")"];
+    let plain = infix(op, left, right);
+    let text =
+        CText::hole(Piece::Overloaded { operator: callee.clone(), own: own.into_pieces(), otherwise: plain.text.clone().into_pieces() });
+    Code::bound(Binding::Comparison, text).with_constant(plain.is_constant())
 }
 
 /// Whether it is a literal, possibly negated, of a type that only rustc and the C++ compiler see.

@@ -14,9 +14,16 @@ impl Emitter<'_> {
     pub(super) fn may_race(&self, expr: &Expr) -> bool {
         let racing = &self.analysis.racing_arrays;
         !racing.is_empty()
-            && matches!(expr.place(), Place::Field(_) | Place::Element(_))
+            && (matches!(expr.place(), Place::Field(_) | Place::Element(_)) || self.is_name_of_place(expr))
             && expr.ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
             && expr.place().variable().is_some_and(|array| racing.contains(&array))
+    }
+
+    /// Whether it is a variable that is a reference. (A copy is none.)
+    fn is_name_of_place(&self, expr: &Expr) -> bool {
+        let ExprKind::Local(local) = expr.kind else { return false };
+        let local = self.function.local(local);
+        local.is_reference() && !local.is_copied()
     }
 
     pub(super) fn racing(&mut self, element: Code) -> Code {

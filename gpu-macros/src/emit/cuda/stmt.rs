@@ -140,9 +140,8 @@ impl Emitter<'_> {
             return;
         }
         let place = self.base_place(operand, false);
-        let volatile = if self.may_race(operand) { "volatile " } else { "" };
         let ty = self.type_name(&local.ty);
-        let declaration = c![self.qualifier(id), volatile, ty, "& ", self.name(id), " = ", place, ";"];
+        let declaration = c![self.qualifier(id), ty, "& ", self.name(id), " = ", place, ";"];
         self.writer.line(declaration);
     }
 

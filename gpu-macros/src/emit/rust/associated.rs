@@ -30,11 +30,22 @@ pub(super) fn expand_associated_callee(runtime: &RuntimePath, callee: &Associate
                 Some(owner) => quote_spanned!(span=> <#owner>::#code(#(#args),*)),
                 None => {
                     let function = code.map(|code| path.renamed(code));
-                    quote_spanned!(span=> #function(#(#args),*))
+                    let call = quote_spanned!(span=> #function(#(#args),*));
+                    let is_default = path.path.segments.last().is_some_and(|last| last.ident == "default");
+                    if is_default { with_default_values(runtime, &call) } else { call }
                 }
             }
         }
     }
+}
+
+/// The call of a function `default`, which may be that of std's trait.
+pub(super) fn with_default_values(runtime: &RuntimePath, call: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=> {
+        #[allow(unused_imports)]
+        use #runtime::calls::DefaultValue as _;
+        #call
+    }}
 }
 
 /// The function of an operator, found by its operands.
@@ -103,7 +114,7 @@ pub(super) fn expand_value(runtime: &RuntimePath, known: &Known, span: Span) -> 
             quote_spanned!(span=> (*#runtime::__private::ops::result_of::<#op, _, _>(#operands)))
         }
         Known::Expression(tokens) => tokens.clone(),
-        Known::Nothing | Known::Const(_) => quote_spanned!(span=> #runtime::calls::any()),
+        Known::Nothing | Known::Const(_) | Known::Lent(_) => quote_spanned!(span=> #runtime::calls::any()),
     }
 }
 

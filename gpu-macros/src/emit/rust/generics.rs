@@ -178,6 +178,10 @@ fn expand_known(runtime: &RuntimePath, known: &Known, span: Span) -> TokenStream
         Known::Nothing => None,
         Known::Const(argument) => return expand_const_argument(runtime, argument, span),
         Known::Type(ty) => expand_type(ty, span),
+        Known::Lent(ty) => {
+            let array = expand_type(ty, span).unwrap_or_else(|| quote_spanned!(span=> ()));
+            return quote_spanned!(span=> #runtime::calls::Lent<#array>);
+        }
         Known::OutputOf(callee) => {
             let callee = expand_callee(runtime, callee);
             Some(quote_spanned!(span=> #callee::Output))
@@ -293,8 +297,8 @@ fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenS
     let conditions = generics(function).enumerate().filter_map(|(index, param)| {
         let position = format_ident!("P{index}", span = Span::mixed_site());
         let explicit = quote_spanned!(Span::mixed_site()=> <Explicit_ as #runtime::calls::Explicit>::#position);
-        let mut arrays = Vec::new();
-        let places = expand_places(function, param, &explicit, arguments, &mut arrays);
+        let mut bounds = Vec::new();
+        let places = expand_places(function, param, &explicit, arguments, &mut bounds);
         let is_explicit = places.len() == 1;
         let list = places.into_iter().rev();
         let list = list.fold(quote_spanned!(Span::mixed_site()=> ()), |rest, place| quote_spanned!(Span::mixed_site()=> (#place, #rest)));
@@ -310,33 +314,41 @@ fn expand_conditions(function: &Function, arguments: Option<&[Ident]>) -> TokenS
             }
             Generic::Function(_) => return None,
         };
-        Some(quote_spanned!(Span::mixed_site()=> #(#arrays: #runtime::calls::Inside,)* #evidence))
+        Some(quote_spanned!(Span::mixed_site()=> #(#bounds,)* #evidence))
     });
     quote_spanned!(Span::mixed_site()=> #(#conditions),*)
 }
 
-/// The places where `param` stands: between `::<` and `>`, in an argument, or in the result. `arrays`: the places of arrays
-/// on the way.
+/// The places where `param` stands: between `::<` and `>`, in an argument, or in the result. `bounds`: what the places of
+/// arrays on the way need.
 fn expand_places(
     function: &Function,
     param: Generic<'_>,
     explicit: &TokenStream,
     arguments: Option<&[Ident]>,
-    arrays: &mut Vec<TokenStream>,
+    bounds: &mut Vec<TokenStream>,
 ) -> Vec<TokenStream> {
     let runtime = &function.runtime;
     let params = function.params.iter().zip(arguments.unwrap_or_default());
     let mut places = vec![explicit.clone()];
     for (place, argument) in params {
-        let ty = &function.local(place.local).ty;
-        let element = match ty {
-            Type::Slice { element, .. } | Type::View { element, .. } => element,
-            ty => ty,
+        let Local { ty, .. } = function.local(place.local);
+        let (ty, place) = match ty {
+            Type::Slice { element, .. } | Type::View { element, .. } => (&**element, argument.to_token_stream()),
+            Type::Array(..) if function.local(place.local).is_reference() => {
+                let whole = quote_spanned!(Span::mixed_site()=> <#argument as #runtime::calls::Whole>::Array);
+                if let Some(found) = expand_place(runtime, ty, param, whole, bounds) {
+                    bounds.push(quote_spanned!(Span::mixed_site()=> #argument: #runtime::calls::Whole));
+                    places.push(found);
+                }
+                continue;
+            }
+            ty => (ty, argument.to_token_stream()),
         };
-        places.extend(expand_place(runtime, element, param, argument.to_token_stream(), arrays));
+        places.extend(expand_place(runtime, ty, param, place, bounds));
     }
     if arguments.is_some() {
-        places.extend(expand_place(runtime, &function.output, param, quote_spanned!(Span::mixed_site()=> Output_), arrays));
+        places.extend(expand_place(runtime, &function.output, param, quote_spanned!(Span::mixed_site()=> Output_), bounds));
     }
     places
 }
@@ -347,7 +359,7 @@ fn expand_place(
     ty: &Type,
     param: Generic<'_>,
     place: TokenStream,
-    arrays: &mut Vec<TokenStream>,
+    bounds: &mut Vec<TokenStream>,
 ) -> Option<TokenStream> {
     match (ty, param) {
         (Type::Array(_, length), Generic::Const(ConstParam { name, scalar: Scalar::Usize })) if *name == length.tokens().to_string() => {
@@ -355,8 +367,8 @@ fn expand_place(
         }
         (Type::Array(element, _) | Type::Option(element), param) => {
             let inner = quote_spanned!(Span::mixed_site()=> <#place as #runtime::calls::Inside>::Element);
-            let found = expand_place(runtime, element, param, inner, arrays)?;
-            arrays.insert(0, place);
+            let found = expand_place(runtime, element, param, inner, bounds)?;
+            bounds.insert(0, quote_spanned!(Span::mixed_site()=> #place: #runtime::calls::Inside));
             Some(found)
         }
         (ty, Generic::Type(param)) => (*ty == param.as_type()).then_some(place),

@@ -12,6 +12,9 @@ use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
+/// The trait of `==`, whose function takes references and returns a `bool`.
+pub(crate) const EQUALITY: &str = "PartialEq";
+
 /// The `impl` of an operator: `impl Add<f32> for Vector { type Output = Vector; fn add(self, by: f32) -> Vector { … } }`.
 pub(crate) struct OperatorImpl<'i> {
     pub(crate) block: &'i syn::ItemImpl,
@@ -34,7 +37,8 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     let (params, _, conditions) = generics.split_for_impl();
     let runtime = &function.runtime;
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
-    let op = expand_operator_name(runtime, name);
+    let is_equality = *name == EQUALITY;
+    let op = expand_operator_name(runtime, if is_equality { "Equal" } else { name });
     let (home, site) = match right {
         Some(right) => (
             quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
@@ -61,8 +65,63 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         None => (quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), quote_spanned!(Span::mixed_site()=> ::core::unreachable!())),
     };
     let call = match site {
+        Some(_) if is_equality => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
         Some(_) => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, #(#names,)* __thread, #none)),
         None => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, __thread)),
+    };
+    let params_of_twin = quote_spanned!(Span::mixed_site()=> #receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>);
+    // `apply` takes values, and an `eq` references.
+    let (equality, apply) = match is_equality {
+        false => {
+            let apply = quote_spanned! {Span::mixed_site()=>
+                fn apply(#params_of_twin, #site) -> #outcome {
+                    #body
+                }
+            };
+            (None, apply)
+        }
+        true => {
+            let twin = quote_spanned!(Span::mixed_site()=> fn equal(#params_of_twin) -> #outcome);
+            let equality = quote_spanned! {Span::mixed_site()=>
+                trait __Equality {
+                    #twin;
+                }
+                impl #params __Equality for #self_ty #conditions {
+                    #generated
+                    #[allow(unused_variables)]
+                    #[inline]
+                    #twin {
+                        #body
+                    }
+                }
+            };
+            let apply = quote_spanned! {Span::mixed_site()=>
+                fn apply(self, __right: #right, __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
+                    __Equality::equal(&self, &__right, __thread)
+                }
+            };
+            (Some(equality), apply)
+        }
+    };
+    let implementation = quote_spanned! {Span::mixed_site()=>
+        #repeated
+        // SAFETY: the attribute translated the same function.
+        unsafe impl #params #home for #self_ty #conditions {
+            type Output = #output;
+
+            #generated
+            #[allow(unused_variables)]
+            #[inline]
+            #apply
+
+            fn callee() -> ::core::option::Option<#runtime::calls::Callee> {
+                ::core::option::Option::Some(#code)
+            }
+        }
+    };
+    let implementation = match equality {
+        Some(equality) => quote_spanned!(Span::mixed_site()=> const _: () = { #equality #implementation };),
+        None => implementation,
     };
     quote_spanned! {Span::mixed_site()=>
         #(#attrs)*
@@ -76,21 +135,6 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             }
         }
 
-        #repeated
-        // SAFETY: the attribute translated the same function.
-        unsafe impl #params #home for #self_ty #conditions {
-            type Output = #output;
-
-            #generated
-            #[allow(unused_variables)]
-            #[inline]
-            fn apply(#receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
-                #body
-            }
-
-            fn callee() -> ::core::option::Option<#runtime::calls::Callee> {
-                ::core::option::Option::Some(#code)
-            }
-        }
+        #implementation
     }
 }

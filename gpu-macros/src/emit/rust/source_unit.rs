@@ -100,6 +100,15 @@ impl Template<'_> {
                     self.write_pieces(inner);
                     self.text.push_str("`}`");
                 }
+                Piece::Overloaded { operator, own, otherwise } => {
+                    let operator = expand_operator_callee(self.runtime, operator);
+                    for (test, inner) in [("is_some", own), ("is_none", otherwise)] {
+                        let test = syn::Ident::new(test, Span::mixed_site());
+                        self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #operator.#test())));
+                        self.write_pieces(inner);
+                        self.text.push_str("`}`");
+                    }
+                }
                 Piece::Cooperative(inner) => self.write_region("cooperative", inner),
                 Piece::Elements { one, several } => {
                     self.write_region("one", one);
@@ -198,6 +207,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::Site(_)
         | Piece::Checked(_)
         | Piece::If(..)
+        | Piece::Overloaded { .. }
         | Piece::Cooperative(_)
         | Piece::Elements { .. }
         | Piece::Line(_) => unreachable!("it stands in the text"),

@@ -48,6 +48,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "cast" => [];
     "array" => [];
     "bytes" => ["array"];
+    "compare" => ["array", "tuple", "option"];
     "counter" => [];
     "dim3" => [];
     "layout" => [];

@@ -23,6 +23,8 @@ enum Spelling {
     Failing(&'static str),
     /// The operator of this name of types that may have operators of their own.
     Overloaded(&'static str),
+    /// `==` of types that may have a `PartialEq` of their own.
+    Equality,
 }
 
 fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
@@ -34,7 +36,10 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     if let Some(name) = op.overloaded(left, right) {
         return Spelling::Overloaded(name);
     }
-    let is_followed = left.ty.is_followed() || right.ty.is_followed();
+    if op.is_equality_of_types(left, right) {
+        return Spelling::Equality;
+    }
+    let is_followed = left.ty.is_followed() || right.ty.is_followed() || op.compares_parts(left, right);
     let name = match op {
         Add => "add",
         Subtract => "sub",
@@ -58,7 +63,7 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     };
     match &left.ty {
         ty if ty.is_picked_by_c() && op.can_fail() => Spelling::Failing(name),
-        ty if ty.is_picked_by_c() => Spelling::Generic(name),
+        ty if ty.is_picked_by_c() || op.compares_parts(left, right) => Spelling::Generic(name),
         Type::Scalar(scalar) if scalar.is_integer() => match op {
             Add => Spelling::Wrapping("wrapping_add"),
             Subtract => Spelling::Wrapping("wrapping_sub"),
@@ -178,6 +183,14 @@ impl Body<'_> {
                     None => quote_spanned!(span=> ::core::option::Option::None),
                 };
                 quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>(__thread, #left, #right, #site)?)
+            }
+            (Spelling::Equality, _) => {
+                let negation = (op == BinaryOp::NotEqual).then(|| quote_spanned!(span=> !));
+                quote_spanned! {span=> (#negation {
+                    #[allow(unused_imports)]
+                    use #runtime::__private::ops::EqualParts as _;
+                    #runtime::__private::ops::comparing(__thread, #left, #right).equal()?
+                })}
             }
             (Spelling::Failing(name), Some(site)) => {
                 let (name, site) = (Ident::new(name, span), expand_site(site));

@@ -1,5 +1,6 @@
 //! Structs in the twin: as the user wrote them.
 
+use super::super::associated::with_default_values;
 use super::super::method::twin_name;
 use super::super::tokens::{expand_or_stop, glue};
 use super::Body;
@@ -82,7 +83,8 @@ impl Body<'_> {
         let args = args.iter().map(|arg| self.expand_argument(arg));
         let Some(receiver) = receiver else {
             let function = path.map(|path| path.renamed(twin));
-            return expand_or_stop(&quote_spanned!(span=> #function(#(#args,)* __thread)), at);
+            let call = expand_or_stop(&quote_spanned!(span=> #function(#(#args,)* __thread)), at);
+            return if name == "default" { with_default_values(self.runtime, &call) } else { call };
         };
         let Place { indices, tokens, count } = self.expand_place(receiver, Some(Access::Read));
         if count == 0 {

@@ -1,0 +1,44 @@
+//! Borrows, which rustc checks.
+
+use gpu_runtime::prelude::*;
+
+#[gpu_device]
+fn exchange(a: &mut f32, b: &mut f32) {
+    let kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/// While an element has a name, nothing else writes to the array.
+#[gpu_kernel]
+fn write_to_named(out: &mut [f32]) {
+    let first = &out[0];
+    out[1] = 2.0; //~
+    out[2] = *first;
+}
+
+/// The same of a local array, and of a name that writes.
+#[gpu_kernel]
+fn read_of_named(out: &mut [f32]) {
+    let mut own = [0.0f32; 4];
+    let slot = &mut own[1];
+    out[0] = own[2]; //~
+    *slot = 1.0;
+    out[1] = own[1];
+}
+
+/// Two parts of an array are not borrowed at once.
+#[gpu_kernel]
+fn two_elements(out: &mut [f32]) {
+    exchange(&mut out[0], &mut out[1]); //~ 2
+}
+
+/// Only a `mut` variable can be changed.
+#[gpu_kernel]
+fn not_declared_mutable(out: &mut [f32]) {
+    let (a, mut b) = (1.0f32, 2.0f32);
+    exchange(&mut a, &mut b); //~
+    out[0] = b;
+}
+
+fn main() {}
