@@ -115,10 +115,12 @@ impl Lowerer<'_> {
     /// The generics as the function on the host has them: with the runtime's bound in addition to those of std that stand for it.
     pub(super) fn host_generics(&self, generics: &syn::Generics, runtime: &RuntimePath) -> syn::Generics {
         let mut generics = generics.clone();
-        for param in generics.type_params_mut() {
-            if let Some(TypeParam { class: Some(class), is_of_std: true, .. }) = self.type_param(&param.ident) {
+        for TypeParam { name, class, is_of_std, .. } in &self.type_params {
+            if let (Some(class), true) = (class, is_of_std)
+                && let Some(bounds) = bounds_of(&mut generics, name)
+            {
                 let class = Ident::new(class.name(), Span::mixed_site());
-                param.bounds.push(syn::parse_quote!(#runtime::#class));
+                bounds.push(syn::parse_quote!(#runtime::#class));
             }
         }
         generics
@@ -378,4 +380,20 @@ fn const_argument_kind(value: &syn::Expr) -> ConstArgumentKind {
         },
         _ => ConstArgumentKind::Expression,
     }
+}
+
+/// Where the type parameter `name` has its bounds: at its declaration or in the `where` clause. A lint asks for one place.
+fn bounds_of<'g>(generics: &'g mut syn::Generics, name: &Ident) -> Option<&'g mut Bounds> {
+    let of_param = generics.params.iter_mut().find_map(|param| match param {
+        syn::GenericParam::Type(param) if param.ident == *name => Some(&mut param.bounds),
+        _ => None,
+    });
+    let predicates = generics.where_clause.iter_mut().flat_map(|clause| &mut clause.predicates);
+    let of_clause = predicates.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(syn::PredicateType { bounded_ty: syn::Type::Path(path), bounds, .. }) if path.path.is_ident(name) => {
+            Some(bounds)
+        }
+        _ => None,
+    });
+    of_param.into_iter().chain(of_clause).find(|bounds| !bounds.is_empty())
 }

@@ -20,6 +20,11 @@ impl RuntimePath {
         RuntimePath(self.0.iter().cloned().map(at).collect())
     }
 
+    /// The crate that is being compiled is the runtime.
+    pub(crate) fn is_this_crate() -> bool {
+        std::env::var_os("CARGO_CRATE_NAME").is_some_and(|name| name == "gpu_runtime")
+    }
+
     /// One module deeper: `self::a` is `super::a` there, and `super::a` is `super::super::a`.
     pub(crate) fn seen_from_inside(&self) -> RuntimePath {
         match self.0.first().map(ToString::to_string).as_deref() {

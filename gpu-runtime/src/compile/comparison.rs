@@ -39,7 +39,7 @@ pub(super) fn write_of_enum(unit: &EnumUnit, name: &str, out: &mut String) {
 }
 
 fn begin(name: &str, out: &mut String) {
-    let _ = writeln!(out, "template <> struct gr_compared<{name}> {{\n  typedef bool result;");
+    let _ = writeln!(out, "template <> struct gr_compared<{name}> {{\n  typedef bool gr_type;");
 }
 
 fn equal_fields(of: &str, fields: &[StructField]) -> String {

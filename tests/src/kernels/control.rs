@@ -389,7 +389,7 @@ fn what_follows_a_jump_is_not_run(bench: &Bench) {
 
 /// Of two lines with one name, rustc keeps one.
 #[gpu_kernel]
-pub fn configured(x: &[i32], #[cfg(any())] missing: &[i32], #[cfg(all())] by: i32, out: &mut [i32]) {
+pub fn configured(x: &[i32], #[cfg(any())] missing: &[i32], #[cfg(not(any()))] by: i32, out: &mut [i32]) {
     let i = grid_1d();
     if i < x.len() && i < out.len() {
         #[cfg(any())]

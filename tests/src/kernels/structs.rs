@@ -254,7 +254,7 @@ pub fn filled(cells: &mut [Cell]) {
         let corner = Point { x: 0.1, y: -0.1 };
         let x = 2.5;
         cells[i] = match i {
-            0 => Cell { at: [0.1; 3], corner, ..cells[i] },
+            0 => Cell { at: [0.1; 3], corner, wide: 1 + 0x7fff_ffff_0000_0000, ..cells[i] },
             1 => Cell { at: [0.1, x, -16777217.0], ..cells[i] },
             _ => {
                 let at = [3.0, 0.7, 0.1];
@@ -269,7 +269,7 @@ fn literals_in_arrays_take_the_type_of_their_field(bench: &Bench) {
     launch!(bench, filled(&mut cells), 1, 3);
     let corner = Point { x: 0.1, y: -0.1 };
     let expected = [
-        Cell { at: [0.1; 3], corner, ..CELL },
+        Cell { at: [0.1; 3], corner, wide: 0x7fff_ffff_0000_0001, ..CELL },
         Cell { at: [0.1, 2.5, -16_777_216.0], ..CELL },
         Cell { at: [3.0, 0.7, 0.1], corners: [corner, Point { x: 1.0, y: -0.1 }], ..CELL },
     ];

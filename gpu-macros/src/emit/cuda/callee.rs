@@ -5,6 +5,7 @@
 
 use super::Emitter;
 use super::expr::is_array_value;
+use super::operators::is_followed_literal;
 use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known, Operands, OperatorCallee};
 use crate::model::*;
 use proc_macro2::Literal;
@@ -52,6 +53,10 @@ impl Emitter<'_> {
     /// The function of `left op right`, if an operand is of a type that may have its own operators and is known.
     pub(super) fn operator_callee(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<OperatorCallee> {
         let name = op.overloaded(left, right)?;
+        // Two literals are numbers, of the type that their operation has.
+        if is_followed_literal(left) && is_followed_literal(right) {
+            return None;
+        }
         match (self.known_operand(left), self.known_operand(right)) {
             (Known::Nothing, _) | (_, Known::Nothing) => None,
             operands => Some(OperatorCallee { op: name, operands: Operands::Two(Box::new(operands)) }),

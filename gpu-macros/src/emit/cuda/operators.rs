@@ -293,7 +293,7 @@ fn equality(callee: &OperatorCallee, op: BinaryOp, left: &Code, right: &Code) ->
 }
 
 /// Whether it is a literal, possibly negated, of a type that only rustc and the C++ compiler see.
-fn is_followed_literal(operand: &Expr) -> bool {
+pub(super) fn is_followed_literal(operand: &Expr) -> bool {
     let is_literal = match &operand.kind {
         ExprKind::Unary { op: UnaryOp::Negate, operand } => matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_)),
         ExprKind::Int(_) | ExprKind::Float(_) => true,

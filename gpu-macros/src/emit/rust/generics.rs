@@ -280,8 +280,10 @@ pub(super) fn expand_named_function(function: &Function, instance: &TokenStream)
     let (name, runtime) = (&function.name, &function.runtime);
     let (bounded, conditions) = (expand_bounded_params(function), expand_conditions(function, None));
     let bound = is_generic(function).then(|| quote_spanned!(Span::mixed_site()=> : #runtime::calls::Explicit));
-    // A message about another function need not list this one. Of a generic function, rustc would then hide what is not known.
-    let unlisted = (!is_generic(function)).then(|| quote_spanned!(Span::mixed_site()=> #[diagnostic::do_not_recommend]));
+    // A message about another function need not list those of the runtime. Of a generic function, rustc would then hide what is not known.
+    // Elsewhere the attribute could be unknown: a module with `no_implicit_prelude` has no `diagnostic`.
+    let unlisted = (RuntimePath::is_this_crate() && !is_generic(function))
+        .then(|| quote_spanned!(Span::mixed_site()=> #[diagnostic::do_not_recommend]));
     quote_spanned! {Span::mixed_site()=>
         #unlisted
         impl<Explicit_ #bound, #(#bounded),*> #runtime::calls::NamedFunction<Explicit_> for #name::gpu_device where #conditions {

@@ -6,7 +6,7 @@ template <class T> struct gr_compared {
 };
 template <class T> static __device__ __forceinline__ int gr_order(const T& a, const T& b) { return gr_compared<T>::order(a, b); }
 #define GR_OPERATOR(OP, RESULT) \
-  template <class T> static __device__ __forceinline__ typename gr_compared<T>::result operator OP(const T& a, const T& b) { return RESULT; }
+  template <class T> static __device__ __forceinline__ typename gr_compared<T>::gr_type operator OP(const T& a, const T& b) { return RESULT; }
 GR_OPERATOR(==, gr_compared<T>::equal(a, b))
 GR_OPERATOR(!=, !gr_compared<T>::equal(a, b))
 GR_OPERATOR(<, gr_order(a, b) == -1)
@@ -15,7 +15,7 @@ GR_OPERATOR(>, gr_order(a, b) == 1)
 GR_OPERATOR(>=, (u32)gr_order(a, b) <= 1)
 #undef GR_OPERATOR
 template <class T, usize N> struct gr_compared<gr_array<T, N>> {
-  typedef bool result;
+  typedef bool gr_type;
   static __device__ __forceinline__ bool equal(const gr_array<T, N>& a, const gr_array<T, N>& b) {
     for (usize i = 0; i < N; i++)
       if (!(a.data[i] == b.data[i])) return false;
@@ -30,7 +30,7 @@ template <class T, usize N> struct gr_compared<gr_array<T, N>> {
   }
 };
 template <class T> struct gr_compared<gr_option<T>> {
-  typedef bool result;
+  typedef bool gr_type;
   static __device__ __forceinline__ bool equal(const gr_option<T>& a, const gr_option<T>& b) {
     return a.some == b.some && (!a.some || a.value == b.value);
   }
@@ -41,7 +41,7 @@ template <class T> struct gr_compared<gr_option<T>> {
 #define GR_EQUAL(I) && a._##I == b._##I
 #define GR_ORDER(I) if (order == 0) order = gr_order(a._##I, b._##I);
 #define GR_PARTS(EACH) \
-  typedef bool result; \
+  typedef bool gr_type; \
   template <class T> static __device__ __forceinline__ bool equal(const T& a, const T& b) { return true EACH(GR_EQUAL); } \
   template <class T> static __device__ __forceinline__ int order(const T& a, const T& b) { int order = 0; EACH(GR_ORDER) return order; }
 #define GR_1(X) X(0)

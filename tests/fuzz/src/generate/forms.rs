@@ -39,7 +39,7 @@ impl Generator<'_> {
             4 => {
                 (scalar, format!("{source}.iter(){adapter}.copied().fold({limit}, |kept, v| if v {compared} kept {{ v }} else {{ kept }})"))
             }
-            5 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.sum::<{ty}>()")),
+            5 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.map(|v| *v & 1).sum::<{ty}>()")),
             6 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.copied().max().unwrap_or({limit})")),
             7 if scalar.is_integer() => (
                 scalar,
@@ -48,7 +48,7 @@ impl Generator<'_> {
             _ => (
                 super::scalar::USIZE,
                 format!(
-                    "{source}.iter().enumerate(){adapter}.map(|(at, &v)| if v {compared} {limit} {{ at }} else {{ 3 }}).fold(1, |a, b| a * 7 + b)"
+                    "{source}.iter().enumerate(){adapter}.map(|(at, &v)| if v {compared} {limit} {{ at }} else {{ 3 }}).fold(1usize, |a, b| a.wrapping_mul(7).wrapping_add(b))"
                 ),
             ),
         };
