@@ -83,8 +83,8 @@ pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> T
     expand(item, FunctionKind::Generalized(options), runtime, errors)
 }
 
-/// The functions in place of one with conditions inside, for which the attribute stands with its arguments. An editor shows the function
-/// as it is written.
+/// One function for each combination of the conditions inside of `item`, each with the attribute and its arguments. `None` in an editor,
+/// which shows the function as it is written.
 fn configurations(attribute: &TokenStream, arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     if editor::is_asking() {
         return None;
