@@ -19,14 +19,7 @@ static __device__ __forceinline__ void gr_chain(
   const u32 lane = threadIdx.x, TILE = GR_LANES * GR_RUN;
   const u64 unit = row * scan.chunks + chunk, start = row * scan.len + chunk * TILE;
   gr_run run;
-  if (count == TILE) {
-#pragma unroll
-    for (u32 k = 0; k < GR_RUN; ++k) run.items[k] = gr_element(in, start + k * GR_LANES + lane);
-#pragma unroll
-    for (u32 k = 0; k < GR_RUN; ++k) tile[gr_place(k * GR_LANES + lane)] = run.items[k];
-  } else {
-    for (u32 j = lane; j < count; j += GR_LANES) tile[gr_place(j)] = gr_element(in, start + j);
-  }
+  gr_fill_tile(in, tile, start, lane, count);
   __syncthreads();
   gr_read_run(run, tile, lane, count);
   gr_prefix own;

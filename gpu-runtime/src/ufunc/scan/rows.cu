@@ -15,6 +15,19 @@ struct gr_run {
 
 static __device__ __forceinline__ gr_prefix gr_read(const gr_prefix& place) { return {gr_read(place.item), *(const u8*)&place.any != 0}; }
 
+// Writes `count` elements from `start` to the tile. All loads of a full tile are under way before the first is used.
+static __device__ __forceinline__ void gr_fill_tile(const gr_inputs& in, gr_item* tile, const u64 start, const u32 lane, const u32 count) {
+  if (count == GR_LANES * GR_RUN) {
+    gr_item items[GR_RUN];
+#pragma unroll
+    for (u32 k = 0; k < GR_RUN; ++k) items[k] = gr_element(in, start + k * GR_LANES + lane);
+#pragma unroll
+    for (u32 k = 0; k < GR_RUN; ++k) tile[gr_place(k * GR_LANES + lane)] = items[k];
+  } else {
+    for (u32 j = lane; j < count; j += GR_LANES) tile[gr_place(j)] = gr_element(in, start + j);
+  }
+}
+
 static __device__ __forceinline__ void gr_read_run(gr_run& run, const gr_item* tile, const u32 lane, const u32 count) {
   const u32 first = lane * GR_RUN;
   run.len = count == GR_LANES * GR_RUN ? GR_RUN : first >= count ? 0 : count - first < GR_RUN ? count - first : GR_RUN;

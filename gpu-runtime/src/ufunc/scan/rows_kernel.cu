@@ -24,14 +24,7 @@
   for (u64 base = first; base < last; base += TILE) {
     const u64 start = row * scan.len + base;
     const u32 count = last - base < TILE ? (u32)(last - base) : TILE;
-    if (count == TILE) {
-#pragma unroll
-      for (u32 k = 0; k < GR_RUN; ++k) run.items[k] = gr_element(in, start + k * GR_LANES + lane);
-#pragma unroll
-      for (u32 k = 0; k < GR_RUN; ++k) tile[gr_place(k * GR_LANES + lane)] = run.items[k];
-    } else {
-      for (u32 j = lane; j < count; j += GR_LANES) tile[gr_place(j)] = gr_element(in, start + j);
-    }
+    gr_fill_tile(in, tile, start, lane, count);
     gr_barrier();
     gr_read_run(run, tile, lane, count);
     // The barrier inside comes after all have read their runs: the tile may be written again.
