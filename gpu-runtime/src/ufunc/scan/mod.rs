@@ -1,10 +1,9 @@
 //! Prefix scans: what a function makes of all elements up to each one, along an axis. NumPy's `ufunc.accumulate`.
 //!
-//! An axis is cut into chunks. A first pass folds each chunk; a second starts in each chunk from what the chunks before it
-//! gave, and stores. Where the chunks end, and in which order what they give is combined, depends on the shape alone, so that floats come out
-//! the same in every run. The usual scan in one pass, where a block takes whatever its predecessors have published by then, does not promise
-//! that; ours on a GPU waits for always the same. Axes that are short, or so many that they keep the device busy one chunk each, take the
-//! second pass only.
+//! An axis is cut into chunks. A first pass folds each chunk; a second starts in each chunk from the folds of the chunks before it, and stores.
+//! Axes that are short, or so many that they keep the device busy one chunk each, take the second pass only; so do long rows on a GPU, where a
+//! chunk waits for the chunks before it (see `cuda`). Where the chunks end, and in which order their folds are combined, depends on the shape
+//! alone, so floats have the same bits in every run.
 //!
 //! Only neighbours are combined, in order: the function must be associative, but need not be commutative.
 
