@@ -8,6 +8,7 @@ mod stub;
 use self::comparison::{Parts, expand_comparisons};
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
+use crate::expand::asserting;
 use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
 use crate::model::RuntimePath;
 use proc_macro2::{Span, TokenStream};
@@ -37,7 +38,7 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
         _ => check_struct(&item, &attributes, &errors).map_or_else(TokenStream::new, |fields| expand_impl(&item, fields, &attributes)),
     };
     match errors.check() {
-        Ok(()) => expansion,
+        Ok(()) => asserting(&attributes.runtime, expansion),
         Err(error) => {
             let (error, stub) = (error.into_compile_error(), stub::expand_stub(&item, &attributes.runtime));
             quote!(#stub #error)

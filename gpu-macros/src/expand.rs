@@ -38,12 +38,12 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     if foreign.is_none()
         && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
     {
-        return if editor::is_asking() { written(item, errors) } else { expand_impl(block, &runtime, errors) };
+        return if editor::is_asking() { written(item, errors) } else { asserting(&runtime, expand_impl(block, &runtime, errors)) };
     }
     if foreign.is_none()
         && let Ok(declaration) = syn::parse2::<syn::ItemTrait>(item.clone())
     {
-        return if editor::is_asking() { written(item, errors) } else { expand_trait(declaration, &runtime, errors) };
+        return if editor::is_asking() { written(item, errors) } else { asserting(&runtime, expand_trait(declaration, &runtime, errors)) };
     }
     if let Some(configurations) = configurations(&quote!(#runtime::gpu_device), &arguments, &item) {
         return without(errors, configurations);
@@ -134,12 +134,18 @@ fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStre
     match compiled {
         Some(Compiled { function, output: Some((analysis, source)) }) => {
             errors.check().expect("there are no errors");
-            expand_function(&function, &analysis, &source)
+            asserting(&function.runtime, expand_function(&function, &analysis, &source))
         }
         Some(Compiled { function, output: None }) => refuse(&function, original, errors),
         // A method: nothing can stand in for it.
         None => with_errors(errors, quote!(#[allow(unused)] #original)),
     }
+}
+
+/// Items that trust the runtime, and the assertion that it is the runtime.
+pub(crate) fn asserting(runtime: &RuntimePath, items: TokenStream) -> TokenStream {
+    let assertion = runtime.assert_is_crate();
+    quote!(#items #assertion)
 }
 
 /// What keeps the rest of the program compiling, and the errors.

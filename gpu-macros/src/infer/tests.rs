@@ -4,7 +4,7 @@ use super::infer_function;
 use crate::errors::Errors;
 use crate::lower::{Item, lower_function};
 use crate::model::*;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 
 /// Infers the body of a kernel with these parameters.
 fn infer(params: &str, body: &str) -> (Function, Errors) {
@@ -12,7 +12,7 @@ fn infer(params: &str, body: &str) -> (Function, Errors) {
     let item: syn::ItemFn = syn::parse_str(&code).expect("the test's function parses");
     let errors = Errors::new();
     let kind = FunctionKind::Kernel(KernelOptions::default());
-    let lowered = lower_function(Item::free(&item, kind, quote!(::gpu_runtime)), &errors).expect("the test's signature is sound");
+    let lowered = lower_function(Item::free(&item, kind, RuntimePath::default()), &errors).expect("the test's signature is sound");
     (infer_function(lowered, &errors), errors)
 }
 

@@ -97,8 +97,8 @@ pub(crate) struct Owner<'i> {
 
 impl<'i> Item<'i> {
     /// A free function.
-    pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: impl Into<RuntimePath>) -> Item<'i> {
-        Item { function, kind, owner: None, foreign: None, runtime: runtime.into() }
+    pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: RuntimePath) -> Item<'i> {
+        Item { function, kind, owner: None, foreign: None, runtime }
     }
 
     fn full_name(&self) -> String {

@@ -5,7 +5,7 @@ use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, p
 use crate::errors::Errors;
 use crate::model::{ArrayOptions, KernelOptions, Length, Reduction, RuntimePath};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::Token;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -209,8 +209,8 @@ pub(crate) fn parse_runtime(value: &syn::Expr, is_unsafe: bool, errors: &Errors)
     };
     let name = path.segments.last().filter(|last| path.segments.len() == 1 && last.arguments.is_none()).map(|last| &last.ident);
     match name.filter(|name| *name != "crate" && *name != "self" && *name != "super") {
-        _ if is_unsafe => Some(path.to_token_stream().into()),
-        Some(name) => Some(quote!(::#name).into()),
+        _ if is_unsafe => Some(RuntimePath::trusted(path.to_token_stream())),
+        Some(name) => Some(RuntimePath::of_crate(name.clone())),
         None => {
             errors.push(
                 path.span(),

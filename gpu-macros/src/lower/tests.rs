@@ -3,13 +3,12 @@
 use super::{Item, context_in, lower_function};
 use crate::errors::Errors;
 use crate::model::*;
-use quote::quote;
 
 fn lower(params: &str, body: &str) -> (Option<Function>, Errors) {
     let item: syn::ItemFn = syn::parse_str(&format!("fn k({params}) {{ {body} }}")).expect("the test's function parses");
     let errors = Errors::new();
     let kind = FunctionKind::Kernel(KernelOptions::default());
-    let lowered = lower_function(Item::free(&item, kind, quote!(::gpu_runtime)), &errors);
+    let lowered = lower_function(Item::free(&item, kind, RuntimePath::default()), &errors);
     (lowered.map(|untyped| untyped.into_parts().0), errors)
 }
 

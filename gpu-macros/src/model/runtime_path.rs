@@ -1,38 +1,71 @@
 //! The path of the runtime in generated code.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// `::gpu_runtime`, or the path of the option `crate`.
-///
-/// Generated code names it hundreds of times. To copy a `TokenStream` into another one, a macro asks the compiler three times. It adds
-/// single tokens on its own.
 #[derive(Debug, Clone)]
-pub(crate) struct RuntimePath(Vec<TokenTree>);
+pub(crate) struct RuntimePath {
+    /// Generated code names it hundreds of times. To copy a `TokenStream` into another one, a macro asks the compiler three times. It adds
+    /// single tokens on its own.
+    path: Vec<TokenTree>,
+    /// The name, if the path is that of a crate. `None` if the user answers for the path, with `unsafe`.
+    crate_name: Option<Ident>,
+}
 
 impl RuntimePath {
+    /// `::name`, a crate.
+    pub(crate) fn of_crate(name: Ident) -> RuntimePath {
+        RuntimePath { path: quote!(::#name).into_iter().collect(), crate_name: Some(name) }
+    }
+
+    /// A path for which the user answers.
+    pub(crate) fn trusted(path: TokenStream) -> RuntimePath {
+        RuntimePath { path: path.into_iter().collect(), crate_name: None }
+    }
+
     /// With the positions of the code at `span`: rustc blames it for a condition that a function of the runtime has.
     pub(crate) fn located_at(&self, span: Span) -> RuntimePath {
         let at = |mut token: TokenTree| {
             token.set_span(token.span().located_at(span));
             token
         };
-        RuntimePath(self.0.iter().cloned().map(at).collect())
+        RuntimePath { path: self.path.iter().cloned().map(at).collect(), crate_name: self.crate_name.clone() }
+    }
+
+    /// An item that compiles only if the path is that of another crate.
+    ///
+    /// `extern crate self as gpu_runtime;` gives the name `::gpu_runtime` to the user's own crate, which could then answer the questions of
+    /// a launch. But that item is in the root of the crate, where a glob import finds it: the name is then ambiguous. It cannot find private
+    /// items of another crate.
+    pub(crate) fn assert_is_crate(&self) -> Option<TokenStream> {
+        let name = self.crate_name.as_ref().filter(|_| !RuntimePath::is_this_crate())?;
+        Some(quote_spanned! {Span::mixed_site()=>
+            #[allow(nonstandard_style, unused)]
+            const _: () = {
+                enum #name {}
+                const _: () = {
+                    use ::#name::*;
+                    use #name as _;
+                };
+            };
+        })
     }
 
     /// The crate that is being compiled is the runtime.
     pub(crate) fn is_this_crate() -> bool {
-        std::env::var_os("CARGO_CRATE_NAME").is_some_and(|name| name == "gpu_runtime")
+        let is = |variable, expected: &str| std::env::var_os(variable).is_some_and(|value| value == expected);
+        is("CARGO_CRATE_NAME", "gpu_runtime") && is("CARGO_PKG_NAME", "gpu-runtime")
     }
 
     /// One module deeper: `self::a` is `super::a` there, and `super::a` is `super::super::a`.
     pub(crate) fn seen_from_inside(&self) -> RuntimePath {
-        match self.0.first().map(ToString::to_string).as_deref() {
+        match self.path.first().map(ToString::to_string).as_deref() {
             Some("self") => {
-                let rest = &self.0[1..];
-                quote!(super #(#rest)*).into()
+                let rest = &self.path[1..];
+                RuntimePath::trusted(quote!(super #(#rest)*))
             }
-            Some("super") => quote!(super::#self).into(),
+            Some("super") => RuntimePath::trusted(quote!(super::#self)),
             _ => self.clone(),
         }
     }
@@ -40,18 +73,12 @@ impl RuntimePath {
 
 impl Default for RuntimePath {
     fn default() -> Self {
-        quote!(::gpu_runtime).into()
-    }
-}
-
-impl From<TokenStream> for RuntimePath {
-    fn from(path: TokenStream) -> Self {
-        RuntimePath(path.into_iter().collect())
+        RuntimePath::of_crate(Ident::new("gpu_runtime", Span::mixed_site()))
     }
 }
 
 impl ToTokens for RuntimePath {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.0.iter().cloned());
+        tokens.extend(self.path.iter().cloned());
     }
 }

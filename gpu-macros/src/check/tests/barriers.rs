@@ -114,7 +114,7 @@ fn a_parameter_that_changes_differs_between_the_threads_of_a_device_function() {
 pub(super) fn misses(source: &str) -> String {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let errors = Errors::new();
-    let function = lower_function(Item::free(&item, FunctionKind::Device, quote::quote!(runtime)), &errors)
+    let function = lower_function(Item::free(&item, FunctionKind::Device, RuntimePath::default()), &errors)
         .map(|lowered| infer_function(lowered, &errors));
     check_collectives(&function.expect("a device function"), &errors);
     errors.check().map_or_else(|error| error.to_string(), |()| String::new())

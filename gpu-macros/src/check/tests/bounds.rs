@@ -206,7 +206,7 @@ fn nothing_is_known_of_what_changes_or_wraps() {
 /// The bounds of the index sites of a device function.
 fn of_device_function(item: syn::ItemFn) -> Vec<Bound> {
     let errors = Errors::new();
-    let lowered = lower_function(Item::free(&item, FunctionKind::Device, quote::quote!(::gpu_runtime)), &errors).unwrap();
+    let lowered = lower_function(Item::free(&item, FunctionKind::Device, RuntimePath::default()), &errors).unwrap();
     let function = infer_function(lowered, &errors);
     errors.check().unwrap();
     bounds_of(&function, |kind| *kind == SiteKind::Index)

@@ -5,13 +5,12 @@ use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{Item, lower_function};
 use crate::model::*;
-use quote::quote;
 
 /// The messages for a kernel with this body.
 fn messages(body: &str) -> Vec<String> {
     let item: syn::ItemFn = syn::parse_str(&format!("fn k(out: &mut [f32]) {{ {body} }}")).expect("the test's kernel parses");
     let errors = Errors::new();
-    let lowered = lower_function(Item::free(&item, FunctionKind::Kernel(KernelOptions::default()), quote!(::gpu_runtime)), &errors);
+    let lowered = lower_function(Item::free(&item, FunctionKind::Kernel(KernelOptions::default()), RuntimePath::default()), &errors);
     let function = infer_function(lowered.expect("the test's signature is sound"), &errors);
     check_function(&function, 0, &errors);
     errors.check().err().into_iter().flatten().map(|error| error.to_string()).collect()

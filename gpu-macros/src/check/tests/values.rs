@@ -65,7 +65,7 @@ fn bounds_in_method(source: &str) -> Vec<Bound> {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let (owner, errors) = (NamedType { path: syn::parse_quote!(Particle) }, Errors::new());
     let owner = Some(Owner { ty: &owner, name: "Particle" });
-    let method = Item { owner, ..Item::free(&item, FunctionKind::Device, quote::quote!(runtime)) };
+    let method = Item { owner, ..Item::free(&item, FunctionKind::Device, RuntimePath::default()) };
     let lowered = lower_function(method, &errors).expect("a method");
     let function = infer_function(lowered, &errors);
     errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));

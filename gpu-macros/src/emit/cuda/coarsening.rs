@@ -106,7 +106,8 @@ mod tests {
     fn function(kind: FunctionKind, source: &str) -> Function {
         let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
         let errors = Errors::new();
-        let function = infer_function(lower_function(Item::free(&item, kind, quote!(runtime)), &errors).expect("a function"), &errors);
+        let function =
+            infer_function(lower_function(Item::free(&item, kind, RuntimePath::default()), &errors).expect("a function"), &errors);
         errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
         function
     }

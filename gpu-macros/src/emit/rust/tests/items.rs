@@ -402,7 +402,7 @@ fn the_path_of_the_runtime_holds_inside_the_module() {
             Item::free(
                 &parse("fn k(n: u32) {}"),
                 kernel("fn k() {}").signature.kind,
-                syn::parse_str::<proc_macro2::TokenStream>(given).expect("a path"),
+                RuntimePath::trusted(syn::parse_str(given).expect("a path")),
             ),
             &errors,
         );

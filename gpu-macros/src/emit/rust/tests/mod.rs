@@ -26,7 +26,7 @@ fn device(code: &str) -> Function {
 
 fn model(code: &str, kind: FunctionKind) -> Function {
     let errors = Errors::new();
-    let lowered = lower_function(Item::free(&parse(code), kind, quote!(::gpu_runtime)), &errors).expect("the test's signature is sound");
+    let lowered = lower_function(Item::free(&parse(code), kind, RuntimePath::default()), &errors).expect("the test's signature is sound");
     let function = infer_function(lowered, &errors);
     errors.check().expect("the test's function is accepted");
     function
