@@ -2,11 +2,15 @@
 //!
 //! Needs no file of the source tree: the test binary can be copied to a machine with a GPU and run there.
 
+#[path = "array_functions/numpy.rs"]
+mod numpy;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause};
+use numpy::tables_of_the_book_are_numpys;
 
 /// Held by the one test that uses the GPU.
 static GPU: Mutex<()> = Mutex::new(());
@@ -70,6 +74,7 @@ tests![
     a_single_host_element_goes_with_a_function_that_can_fail,
     more_elements_than_32_bits_count_are_mapped,
     nothing_needs_to_be_in_scope,
+    tables_of_the_book_are_numpys,
 ];
 
 /// Its documentation stays its own.

@@ -1,0 +1,474 @@
+//! The tables of the book's chapter "From NumPy, CuPy and JAX": what is written here computes what NumPy computes.
+//!
+//! `expected.py` evaluates the first cells of the tables with NumPy, and writes `expected.tsv`.
+
+use std::collections::HashMap;
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{ArrayLike, DeviceSlice, DeviceView, Element, Result, Shape, functions};
+
+const PAGE: &str = include_str!("../../../docs/src/from-numpy.md");
+const EXPECTED: &str = include_str!("expected.tsv");
+
+/// The head of a table whose rows are tested here.
+const HEAD: &str = "| NumPy | here |\n|---|---|\n";
+
+/// The shape and the elements of an array.
+type Array = (Vec<usize>, Vec<f64>);
+
+pub(super) fn tables_of_the_book_are_numpys(device: &Device) -> Result<()> {
+    let mut rows = Rows { expected: expected(), tested: Vec::new() };
+    new_arrays(device, &mut rows)?;
+    shapes_and_parts(device, &mut rows)?;
+    writes(device, &mut rows)?;
+    arithmetic(device, &mut rows)?;
+    mathematical_functions(device, &mut rows)?;
+    conditions(device, &mut rows)?;
+    reductions(device, &mut rows)?;
+    scans(device, &mut rows)?;
+    selections(device, &mut rows)?;
+    products(device, &mut rows)?;
+    assert_eq!(rows.tested, rows_of_the_book());
+    assert!(rows.tested.len() >= 200, "only {} rows are tested", rows.tested.len());
+    Ok(())
+}
+
+/// Both cells of each row of the book, the second without spaces.
+fn rows_of_the_book() -> Vec<(String, String)> {
+    let tables = PAGE.split(HEAD).skip(1).flat_map(|table| table.split("\n\n").next());
+    let cell = |cell: &str| cell.trim_matches('`').replace("\\|", "|");
+    let row = |line: &str| {
+        let (numpy, here) = line.trim_matches(['|', ' ']).split_once("` | `").unwrap_or_else(|| panic!("a row of two cells: {line}"));
+        (cell(numpy), without_spaces(&cell(here)))
+    };
+    tables.flat_map(str::lines).map(row).collect()
+}
+
+fn without_spaces(code: &str) -> String {
+    code.split_whitespace().collect()
+}
+
+/// The lines of `expected.tsv`.
+fn expected() -> HashMap<&'static str, Array> {
+    let line = |line: &'static str| {
+        let mut cells = line.split('\t');
+        let mut cell = || cells.next().unwrap_or_else(|| panic!("a line of three cells: {line}"));
+        let name = cell();
+        let shape = cell().split_whitespace().map(|extent| extent.parse().expect("an extent")).collect();
+        (name, (shape, cell().split_whitespace().map(|element| element.parse().expect("a number")).collect()))
+    };
+    EXPECTED.lines().map(line).collect()
+}
+
+/// The rows that have been compared.
+struct Rows {
+    expected: HashMap<&'static str, Array>,
+    tested: Vec<(String, String)>,
+}
+
+impl Rows {
+    /// Compares what NumPy and what we compute.
+    fn check(&mut self, numpy: &str, here: &str, answer: impl Answer) -> Result<()> {
+        let (shape, elements) = answer.array()?;
+        let (expected_shape, expected) = self.expected.get(numpy).unwrap_or_else(|| panic!("run expected.py: it has not seen `{numpy}`"));
+        let close = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-13 * b.abs().max(1.0);
+        assert!(
+            shape == *expected_shape && elements.iter().zip(expected).all(close),
+            "`{numpy}` is {expected_shape:?} {expected:?}, `{here}` is {shape:?} {elements:?}"
+        );
+        self.tested.push((numpy.to_owned(), without_spaces(here)));
+        Ok(())
+    }
+}
+
+/// The result of a row.
+trait Answer {
+    fn array(self) -> Result<Array>;
+}
+
+/// Elements as `f64`, which holds all numbers of the tables.
+trait AsFloat: Copy {
+    fn as_float(self) -> f64;
+}
+
+macro_rules! scalars {
+    ($($T:ty),*) => {$(
+        impl AsFloat for $T {
+            fn as_float(self) -> f64 {
+                self as f64
+            }
+        }
+
+        impl Answer for $T {
+            fn array(self) -> Result<Array> {
+                Ok((Vec::new(), vec![self.as_float()]))
+            }
+        }
+    )*};
+}
+
+scalars!(f32, f64, i32, i64, u32, u64, usize);
+
+impl AsFloat for bool {
+    fn as_float(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+}
+
+impl Answer for bool {
+    fn array(self) -> Result<Array> {
+        Ok((Vec::new(), vec![self.as_float()]))
+    }
+}
+
+impl<E, T: Element + DeviceType + AsFloat> Answer for Lazy<E>
+where
+    Self: ArrayLike<Item = T>,
+{
+    fn array(self) -> Result<Array> {
+        let lazy = self.lazy();
+        Ok((lazy.shape()?.extents().to_vec(), lazy.to_vec()?.into_iter().map(AsFloat::as_float).collect()))
+    }
+}
+
+impl<T: Element + DeviceType + AsFloat> Answer for DeviceArray<T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
+
+impl<T: Element + DeviceType + AsFloat> Answer for DeviceView<'_, T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
+
+impl<T: Element + DeviceType + AsFloat> Answer for DeviceSlice<'_, T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
+
+/// An array of `expected.tsv`, on the device.
+fn input<T: DeviceType>(device: &Device, name: &str, element: impl Fn(f64) -> T) -> Result<DeviceArray<T>> {
+    let (shape, elements) = &expected()[format!("let {name}").as_str()];
+    let elements: Vec<T> = elements.iter().copied().map(element).collect();
+    device.to_device(&elements)?.reshape(Shape::from_extents(shape).expect("at most seven axes"))
+}
+
+/// Declares arrays of `expected.tsv`.
+macro_rules! inputs {
+    ($device:ident; $($($name:ident)*: $T:tt);*) => {
+        $($(let $name = input($device, stringify!($name), inputs!(@element $T))?;)*)*
+    };
+    (@element bool) => { |x| x != 0.0 };
+    (@element $T:ty) => { |x| x as $T };
+}
+
+/// Checks each row of a table.
+macro_rules! rows {
+    ($rows:ident; $($numpy:literal => $here:expr;)*) => {
+        $($rows.check($numpy, stringify!($here), $here)?;)*
+    };
+}
+
+/// Checks each row of a table of statements, on a new copy of the array that they change.
+macro_rules! writes {
+    ($device:ident, $rows:ident; $($changed:ident: $numpy:literal => $here:expr;)*) => {$({
+        #[allow(unused_mut, reason = "some statements borrow it mutably")]
+        let mut $changed: DeviceArray<f64> = input($device, stringify!($changed), |x| x)?;
+        let () = $here;
+        $rows.check($numpy, stringify!($here), $changed)?;
+    })*};
+}
+
+/// "New arrays".
+fn new_arrays(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; m v w x y: f64);
+    rows! { rows;
+        "np.array([1, 2, 3])" => device.to_device(&[1i64, 2, 3])?;
+        "np.zeros((2, 3))" => device.zeros::<f64>([2, 3])?;
+        "np.zeros_like(x)" => device.zeros_like(&x)?;
+        "np.ones((2, 3))" => device.ones::<f64>([2, 3])?;
+        "np.ones_like(x)" => device.ones::<f64>(x.shape())?;
+        "np.full((2, 3), 7.0)" => device.full([2, 3], 7.0)?;
+        "np.full_like(x, 7.0)" => device.full(x.shape(), 7.0)?;
+        "np.eye(3)" => device.eye::<f64>(3)?;
+        "np.arange(2, 10, 3)" => device.arange(2i64, 10, 3)?;
+        "np.arange(6).reshape(2, 3)" => iota([2, 3]).on(device);
+        "np.linspace(0, 1, 5)" => device.linspace(0.0, 1.0, 5)?;
+        "np.copy(x)" => lazy(&x).collect()?;
+        "np.triu(m)" => iota([3, 1]).le(iota(3)).select(&m, 0.0);
+        "np.tril(m)" => iota([3, 1]).ge(iota(3)).select(&m, 0.0);
+        "np.diag(v)" => iota([5, 1]).eq(iota(5)).select(&v, 0.0);
+        "np.meshgrid(v, w)[0]" => v.view().broadcast_to([5, 5])?;
+        "np.concatenate([x, y])" => concatenate([&x, &y], 0)?;
+        "np.hstack([x, y])" => concatenate([&x, &y], 1)?;
+        "np.append(v, w)" => concatenate([&v, &w], 0)?;
+        "np.stack([x, y])" => stack([&x, &y], 0)?;
+        "np.stack([x, y], axis=2)" => stack([&x, &y], 2)?;
+        "np.repeat(x, 2, axis=0)" => x.repeat_axis(0, 2)?;
+        "np.tile(v, 3)" => v.tile_axis(0, 3)?;
+        "np.roll(v, 2)" => v.roll_axis(0, 2)?;
+        "np.roll(x, -1, axis=1)" => x.roll_axis(1, -1)?;
+    }
+    Ok(())
+}
+
+/// "Shapes and parts".
+fn shapes_and_parts(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; m t v x y: f64);
+    rows! { rows;
+        "x.T" => x.view().t();
+        "t.transpose(2, 0, 1)" => t.view().permute([2, 0, 1]);
+        "t.swapaxes(0, 1)" => t.view().swap_axes(0, 1);
+        "np.moveaxis(t, 0, 2)" => t.view().permute([1, 2, 0]);
+        "x.reshape(3, 2)" => x.view().reshape([3, 2])?;
+        "x.ravel()" => x.view().reshape([6])?;
+        "(x + y).T" => (&x + &y).t();
+        "np.expand_dims(x, 1)" => x.view().insert_axis(1);
+        "v[:, None]" => v.view().insert_axis(1);
+        "np.broadcast_to(v, (2, 5))" => v.view().broadcast_to([2, 5])?;
+        "x[1]" => x.view().index_axis(0, 1);
+        "x[:, 1]" => x.view().index_axis(1, 1);
+        "x[:, 1:]" => x.view().slice_axis(1, 1..);
+        "x[:, ::2]" => x.view().slice_axis_step(1, .., 2);
+        "v[1:4]" => v.slice(1..4);
+        "v[::-1]" => v.view().reverse_axis(0);
+        "np.flip(x, 0)" => x.view().reverse_axis(0);
+        "np.fliplr(x)" => x.view().reverse_axis(1);
+        "np.rot90(m)" => m.view().t().reverse_axis(0);
+        "np.split(v, [2])[1]" => v.slice(2..);
+    }
+    Ok(())
+}
+
+/// "Writing to arrays".
+fn writes(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; p w y: f64; k: u32);
+    writes! { device, rows;
+        x: "x += y" => x += &y;
+        x: "x -= y" => x -= &y;
+        x: "x *= 2" => x *= 2.0;
+        x: "x /= y" => x /= &y;
+        x: "x.fill(7)" => x.fill(7.0)?;
+        x: "x[...] = y" => x.copy_from(&y)?;
+        x: "x[1] = y[0]" => x.view_mut().index_axis(0, 1).copy_from(y.view().index_axis(0, 0))?;
+        x: "x[:, ::2] = 0" => x.view_mut().slice_axis_step(1, .., 2).fill(0.0)?;
+        x: "np.sqrt(p, out=x)" => p.sqrt().collect_into(&mut x)?;
+        v: "np.add.at(v, k, w)" => functions::add::at(&mut v, &k, &w)?;
+        v: "np.multiply.at(v, k, w)" => functions::mul::at(&mut v, &k, &w)?;
+        v: "np.maximum.at(v, k, w)" => functions::maximum::at(&mut v, &k, &w)?;
+    }
+    Ok(())
+}
+
+/// "Arithmetic".
+fn arithmetic(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; b: bool; n p v x y: f64; i: i64; u: u32);
+    rows! { rows;
+        "x + y" => &x + &y;
+        "x - y" => &x - &y;
+        "x * y" => &x * &y;
+        "x / y" => &x / &y;
+        "-x" => -&x;
+        "2 * x + 1" => 2.0 * &x + 1.0;
+        "x + v[:3]" => &x + v.slice(..3);
+        "np.fmod(x, y)" => &x % &y;
+        "i // 3" => i.div_euclid(3);
+        "i % 3" => i.rem_euclid(3);
+        "np.abs(x)" => x.abs();
+        "np.sign(x)" => x.signum();
+        "np.square(x)" => x.square();
+        "x ** 3" => x.powi(3);
+        "np.power(p, y)" => p.powf(&y);
+        "u ** 3" => u.pow(3);
+        "np.reciprocal(x)" => x.recip();
+        "np.copysign(x, y)" => x.copysign(&y);
+        "np.clip(x, -1, 1)" => x.clamp(-1.0, 1.0);
+        "np.minimum(x, y)" => x.minimum(&y);
+        "np.maximum(x, y)" => x.maximum(&y);
+        "np.fmin(n, 0)" => n.min_with(0.0);
+        "np.fmax(n, 0)" => n.max_with(0.0);
+        "x.astype(np.float32)" => x.cast::<f32>();
+        "x.astype(np.int32)" => x.cast::<i32>();
+        "i.astype(np.float64)" => i.cast::<f64>();
+        "b.astype(np.int64)" => b.select(1i64, 0);
+    }
+    Ok(())
+}
+
+/// "Mathematical functions".
+fn mathematical_functions(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; p x y: f64);
+    rows! { rows;
+        "np.sqrt(p)" => p.sqrt();
+        "np.cbrt(x)" => x.cbrt();
+        "np.hypot(x, y)" => x.hypot(&y);
+        "np.exp(x)" => x.exp();
+        "np.exp2(x)" => x.exp2();
+        "np.expm1(x)" => x.exp_m1();
+        "np.log(p)" => p.ln();
+        "np.log1p(p)" => p.ln_1p();
+        "np.log2(p)" => p.log2();
+        "np.log10(p)" => p.log10();
+        "np.floor(x)" => x.floor();
+        "np.ceil(x)" => x.ceil();
+        "np.trunc(x)" => x.trunc();
+        "np.rint(x)" => x.round_ties_even();
+        "np.modf(x)[0]" => x.fract();
+        "np.sin(x)" => x.sin();
+        "np.cos(x)" => x.cos();
+        "np.tan(x)" => x.tan();
+        "np.arcsin(p)" => p.asin();
+        "np.arccos(p)" => p.acos();
+        "np.arctan(x)" => x.atan();
+        "np.arctan2(y, x)" => y.atan2(&x);
+        "np.sinh(x)" => x.sinh();
+        "np.cosh(x)" => x.cosh();
+        "np.tanh(x)" => x.tanh();
+        "np.arcsinh(x)" => x.asinh();
+        "np.arccosh(p + 1)" => (&p + 1.0).acosh();
+        "np.arctanh(p)" => p.atanh();
+        "np.degrees(x)" => x.to_degrees();
+        "np.radians(x)" => x.to_radians();
+    }
+    Ok(())
+}
+
+/// "Comparisons, conditions and bits".
+fn conditions(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; b c: bool; n x y: f64; i: i64; u: u32);
+    rows! { rows;
+        "x < y" => x.lt(&y);
+        "x <= y" => x.le(&y);
+        "x > 1" => x.gt(1.0);
+        "x >= y" => x.ge(&y);
+        "i == 3" => i.eq(3);
+        "x != y" => x.ne(&y);
+        "np.where(b, x, y)" => b.select(&x, &y);
+        "np.where(x < 0, 0, x)" => x.lt(0.0).select(0.0, &x);
+        "np.logical_and(b, c)" => &b & &c;
+        "np.logical_or(b, c)" => &b | &c;
+        "np.logical_xor(b, c)" => &b ^ &c;
+        "np.logical_not(b)" => !&b;
+        "np.isnan(n)" => n.is_nan();
+        "np.isinf(n)" => n.is_infinite();
+        "np.isfinite(n)" => n.is_finite();
+        "np.signbit(x)" => x.is_sign_negative();
+        "np.isclose(x, y)" => (&x - &y).abs().le(y.abs() * 1e-5 + 1e-8);
+        "i & 3" => &i & 3;
+        "i | 3" => &i | 3;
+        "i ^ 3" => &i ^ 3;
+        "~i" => !&i;
+        "i << 2" => &i << 2;
+        "i >> 1" => &i >> 1;
+        "np.bitwise_count(u)" => u.count_ones();
+    }
+    Ok(())
+}
+
+/// "Reductions".
+fn reductions(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; b: bool; n t v w x y: f64; i: i64);
+    rows! { rows;
+        "x.sum()" => x.sum()?;
+        "x.prod()" => x.prod()?;
+        "x.min()" => x.min()?;
+        "x.max()" => x.max()?;
+        "np.ptp(x)" => x.max()? - x.min()?;
+        "x.mean()" => x.mean()?;
+        "i.mean()" => i.mean()?;
+        "x.var()" => x.var(0)?;
+        "x.std()" => x.std(0)?;
+        "x.var(ddof=1)" => x.var(1)?;
+        "x.argmin()" => x.argmin()?;
+        "x.argmax()" => x.argmax()?;
+        "np.average(v, weights=w)" => v.dot(&w)? / w.sum()?;
+        "np.median(v)" => v.median()?;
+        "np.quantile(v, 0.9)" => v.quantile(0.9)?;
+        "np.percentile(v, 25)" => v.quantile(0.25)?;
+        "b.any()" => b.any()?;
+        "b.all()" => b.all()?;
+        "np.count_nonzero(b)" => b.count()?;
+        "np.array_equal(x, y)" => x.eq(&y).all()?;
+        "np.allclose(x, x + 1e-9)" => (&x - (&x + 1e-9)).abs().max()? <= 1e-8;
+        "np.nanmin(n)" => n.is_nan().select(f64::INFINITY, &n).min()?;
+        "x.sum(axis=0)" => x.sum_axis(0)?;
+        "t.sum(axis=(0, 2))" => t.sum_axis([0, 2])?;
+        "x.sum(axis=1, keepdims=True)" => x.sum_axis(keep_dims(1))?;
+        "x.prod(axis=1)" => x.prod_axis(1)?;
+        "x.min(axis=0)" => x.min_axis(0)?;
+        "x.max(axis=1)" => x.max_axis(1)?;
+        "x.mean(axis=0)" => x.mean_axis(0)?;
+        "t.var(axis=1)" => t.var_axis(1, 0)?;
+        "x.std(axis=(0, 1), ddof=1)" => x.std_axis([0, 1], 1)?;
+        "x.argmin(axis=0)" => x.argmin_axis(0)?;
+        "x.argmax(axis=1)" => x.argmax_axis(1)?;
+        "b.any(axis=0)" => b.any_axis(0)?;
+        "b.all(axis=1)" => b.all_axis(1)?;
+        "np.count_nonzero(b, axis=0)" => b.count_axis(0)?;
+    }
+    Ok(())
+}
+
+/// "Scans and differences".
+fn scans(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; s v w x: f64);
+    rows! { rows;
+        "np.cumsum(v)" => v.cumsum()?;
+        "np.cumsum(x, axis=0)" => x.cumsum_axis(0)?;
+        "np.cumprod(x, axis=1)" => x.cumprod()?;
+        "np.maximum.accumulate(v)" => v.cummax()?;
+        "np.minimum.accumulate(x, axis=0)" => x.cummin_axis(0)?;
+        "np.diff(v)" => v.diff(0);
+        "np.diff(x, axis=1)" => x.diff(1);
+        "np.convolve(v, w)" => v.convolve(&w)?;
+        "np.correlate(v, w, 'full')" => v.convolve(w.view().reverse_axis(0))?;
+        "np.interp(w, s, v)" => w.interp(&s, &v)?;
+    }
+    Ok(())
+}
+
+/// "Selections, sorting and groups".
+fn selections(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; s v w x: f64; k: u32);
+    rows! { rows;
+        "x[x > 0]" => x.filter(x.gt(0.0))?;
+        "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
+        "np.take(v, k)" => v.take(&k)?;
+        "x[:, [2, 0]]" => x.take_axis(&device.to_device(&[2, 0])?, 1)?;
+        "np.sort(v)" => v.sort()?;
+        "np.sort(x, axis=0)" => x.sort_axis(0)?;
+        "np.sort(v)[::-1]" => v.sort()?.view().reverse_axis(0);
+        "np.argsort(v, kind='stable')" => v.argsort()?;
+        "np.argsort(x, axis=0)" => x.argsort_axis(0)?;
+        "w[np.argsort(v, kind='stable')]" => v.sort_with(&w)?.1;
+        "np.sort(v)[::-1][:2]" => v.top_k(2)?.0;
+        "np.unique(k)" => k.unique()?;
+        "np.searchsorted(s, w)" => s.searchsorted(&w)?;
+        "np.histogram(v, 4, (0, 2))[0]" => v.histogram(4, 0.0..=2.0)?;
+        "np.bincount(k)" => k.bincount(4)?;
+        "np.bincount(k, weights=w)" => w.sum_by(&k, 4)?;
+        "pd.Series(v).groupby(k).mean()" => v.mean_by(&k, 4)?;
+        "pd.Series(v).groupby(k).min()" => v.min_by(&k, 4)?;
+        "pd.Series(v).groupby(k).max()" => v.max_by(&k, 4)?;
+    }
+    Ok(())
+}
+
+/// "Products".
+fn products(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; m t v w x y: f64);
+    rows! { rows;
+        "x @ m" => x.matmul(&m)?;
+        "x.T @ y" => x.view().t().matmul(&y)?;
+        "t @ t.swapaxes(1, 2)" => t.matmul(t.view().swap_axes(1, 2))?;
+        "np.vdot(x, y)" => x.dot(&y)?;
+        "np.linalg.norm(v)" => v.square().sum()?.sqrt();
+        "np.outer(v, w)" => functions::mul::outer(&v, &w);
+        "np.subtract.outer(v, w)" => functions::sub::outer(&v, &w);
+        "np.trace(m)" => (device.eye::<f64>(3)? * &m).sum()?;
+    }
+    Ok(())
+}
