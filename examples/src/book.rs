@@ -27,6 +27,7 @@ pages! {
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
     streams = "docs/src/tutorial/streams.md";
+    ahead_of_time = "docs/src/tutorial/ahead-of-time.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
     patterns = "docs/src/reference/patterns.md";

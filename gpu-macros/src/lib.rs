@@ -83,6 +83,7 @@ use proc_macro::TokenStream;
 /// | `fast_math = true` | floats with less precision, denormals flushed to zero (Numba: `fastmath=True`) |
 /// | `opt = 2` | the optimization level of the assembler: 0 to 3; the default is 3 |
 /// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
+/// | `suffix = "a"` | on GPUs from `sm_90` on, compile for their suffixed target, such as `sm_90a`, whose instructions only this architecture has; `"f"`: for `sm_100f` and other families |
 /// | `deny(bounds_checks)` | a bounds check that remains in the kernel's body, whatever the launch, is a compile error |
 /// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///

@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("device and queue", &["backend", "compile", "device", "finished", "stream"]),
     ("memory", &["memory"]),
-    ("kernels", &["kernel"]),
+    ("kernels", &["aot", "kernel"]),
     ("array functions", &["arrays", "functions", "ufunc"]),
     ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "rng", "layers"]),
 ];

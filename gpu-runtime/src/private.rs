@@ -19,8 +19,8 @@ pub use crate::kernel::{
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
-    CType, EnumUnit, InstanceName, KernelOptions, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites, SourceUnit,
-    StructUnit, VariantUnit, c_type, check_no_array, lent, template,
+    CType, EnumUnit, Features, InstanceName, KernelOptions, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites,
+    SourceUnit, StructUnit, VariantUnit, c_type, check_no_array, lent, template,
 };
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
@@ -42,7 +42,7 @@ use std::mem::MaybeUninit;
 use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::backend::pages;
-use crate::compile::{self, Architecture, CompileError, Options, Program};
+use crate::compile::{self, CompileError, Options, Program, Target};
 use crate::kernel::{Kernel, block_extents};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
@@ -143,10 +143,10 @@ fn compile_for<Output>(
     variant: Variant,
     options: &Options,
     architecture: &str,
-    compile: impl FnOnce(&Program, Architecture, &Options) -> std::result::Result<Output, CompileError>,
+    compile: impl FnOnce(&Program, Target, &Options) -> std::result::Result<Output, CompileError>,
 ) -> Result<Output> {
-    let architecture = architecture.parse()?;
-    Ok(compile(&compile::assemble(root, variant), architecture, options)?)
+    let target = architecture.parse()?;
+    Ok(compile(&compile::assemble(root, variant), target, options)?)
 }
 
 /// A host array that [`stream_through`] writes.

@@ -11,6 +11,19 @@ macro_rules! __kernel_tools {
             &[$($findings)*]
         }
 
+        #[doc = "The kernel as a value, for lists of kernels: see `gpu_runtime::prepare` and `gpu_runtime::aot`."]
+        #[inline]
+        pub fn handle $($generics)* () -> $crate::KernelHandle $($clause)* {
+            $crate::KernelHandle::of::<$($instance)*>()
+        }
+
+        #[doc = "Compiles the kernel for that device and loads it, so that its first launch starts at once.\n\n# Errors\n\n\
+            The kernel does not compile for it."]
+        #[inline]
+        pub fn prepare $($generics)* (device: &$crate::Device) -> $crate::Result<()> $($clause)* {
+            $crate::prepare(device, &[$crate::KernelHandle::of::<$($instance)*>()])
+        }
+
         #[doc = "The generated CUDA C with every check, and everything that the kernel calls."]
         #[inline]
         pub fn cuda_source $($generics)* () -> ::std::string::String $($clause)* {

@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::{env, fs};
 
 use gpu_runtime::__private::{self, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Sites, SourceUnit, Stop};
+use gpu_runtime::KernelHandle;
+use gpu_runtime::aot::Bundle;
 
 /// A kernel that writes its thread numbers, as the macro would define it. It never runs here.
 struct Numbers;
@@ -58,6 +60,25 @@ fn compile_once() {
     if let Some(file) = env::var_os(WARNINGS_FILE) {
         fs::write(file, warnings.take().join("\n")).unwrap();
     }
+}
+
+#[test]
+fn a_bundle_has_each_program_once_for_each_target() {
+    if matches!(gpu_runtime::nvrtc_status(), gpu_runtime::NvrtcStatus::Missing { .. }) {
+        let required = env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("nvrtc"));
+        assert!(!required, "NVRTC is missing");
+        eprintln!("skipped: NVRTC is missing");
+        return;
+    }
+    let kernel = KernelHandle::of::<Numbers>();
+    let bundle = Bundle::compile(&[kernel, kernel], &["sm_80", "sm_90a", "compute_90"]).unwrap();
+    let count = |name: &[u8]| bundle.as_bytes().windows(name.len()).filter(|bytes| *bytes == name).count();
+    let counts = [&b"sm_80\0"[..], b"sm_90a\0", b"compute_90\0", b"\x7fELF", b".target sm_90\n"].map(count);
+    assert_eq!(counts, [1, 1, 1, 2, 1], "three entries: two of machine code and one of PTX");
+    // SAFETY: `compile` wrote the bytes.
+    unsafe { Bundle::load(bundle.as_bytes().to_vec()) }.unwrap();
+    let error = Bundle::compile(&[kernel], &["sm_80a"]).unwrap_err().to_string();
+    assert!(error.contains("`sm_80a` is not a GPU architecture"), "{error}");
 }
 
 /// A process that compiles the kernel with `variables` set.

@@ -1,7 +1,7 @@
 //! The arguments of the attributes.
 
 use super::length::{integer, is_other_literal, listed, lower_length};
-use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt};
+use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_suffix};
 use crate::errors::Errors;
 use crate::model::{ArrayOptions, KernelOptions, Length, Reduction, RuntimePath};
 use proc_macro2::TokenStream;
@@ -88,11 +88,12 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
             "fast_math" => options.fast_math = parse_flag(value, errors).unwrap_or(options.fast_math),
             "opt" => options.opt = parse_opt(value, errors),
             "lineinfo" => options.lineinfo = parse_flag(value, errors).unwrap_or(options.lineinfo),
+            "suffix" => options.suffix = parse_suffix(value, errors),
             "deny" => options.deny_bounds_checks = parse_denied(value, errors),
             "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
-                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true`, `deny(bounds_checks)` and `crate = path`"),
+                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true`, `suffix = \"a\"`, `deny(bounds_checks)` and `crate = path`"),
             ),
         }
     }

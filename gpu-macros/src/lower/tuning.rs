@@ -2,7 +2,7 @@
 
 use super::length::{integer, is_other_literal, listed, lower_length};
 use crate::errors::Errors;
-use crate::model::{KernelOptions, LaunchBounds, Length};
+use crate::model::{KernelOptions, LaunchBounds, Length, Suffix};
 use proc_macro2::Span;
 use std::ops::RangeInclusive;
 use syn::spanned::Spanned;
@@ -59,6 +59,25 @@ pub(super) fn parse_opt(value: &syn::Expr, errors: &Errors) -> Option<u8> {
         errors.push(value.span(), "expected an optimization level from `opt = 0` (none) to `opt = 3` (the default)");
     }
     level
+}
+
+/// `suffix = "a"`.
+pub(super) fn parse_suffix(value: &syn::Expr, errors: &Errors) -> Option<Suffix> {
+    let text = match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text.value(),
+        _ => String::new(),
+    };
+    match text.as_str() {
+        "a" => Some(Suffix::Architecture),
+        "f" => Some(Suffix::Family),
+        _ => {
+            errors.push(
+                value.span(),
+                "expected the suffix of an architecture: `suffix = \"a\"` for `sm_90a`, or `suffix = \"f\"` for `sm_100f`",
+            );
+            None
+        }
+    }
 }
 
 /// Refuses options if the compiler would ignore one of them.

@@ -18,8 +18,19 @@ pub(crate) struct KernelOptions {
     pub(crate) opt: Option<u8>,
     /// `lineinfo = true`: the machine code names lines of Rust.
     pub(crate) lineinfo: bool,
+    /// `suffix = "a"`: of the target that it is compiled for.
+    pub(crate) suffix: Option<Suffix>,
     /// `deny(bounds_checks)`: an error for each bounds check that remains.
     pub(crate) deny_bounds_checks: bool,
+}
+
+/// Which instructions a kernel may use that later architectures lack.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Suffix {
+    /// `a`: those of one architecture.
+    Architecture,
+    /// `f`: those of a family of architectures.
+    Family,
 }
 
 /// For how many threads registers are handed out.
@@ -40,6 +51,7 @@ impl Default for KernelOptions {
             fast_math: false,
             opt: None,
             lineinfo: false,
+            suffix: None,
             deny_bounds_checks: false,
         }
     }

@@ -35,11 +35,6 @@ impl Architecture {
         matches!((self.major, self.minor), (5, 3) | (6, 2) | (7, 2) | (8, 7) | (10, 1) | (11, 0))
     }
 
-    /// The latest of `known`, which are in order, whose machine code runs on a device of this architecture.
-    pub(crate) fn nearest_of(self, known: &[Self]) -> Option<Self> {
-        known.iter().rev().copied().find(|known| known.runs_on(self))
-    }
-
     /// From one number, such as 90 or 120, as NVRTC and PTX write it.
     pub(crate) fn from_number(number: u32) -> Self {
         Self { major: number / 10, minor: number % 10 }
@@ -57,11 +52,17 @@ impl fmt::Display for Architecture {
 #[error("`{0}` is not a GPU architecture: write the generation and member after `sm_`, as in `sm_90`")]
 pub struct ParseArchitectureError(String);
 
+impl ParseArchitectureError {
+    pub(super) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
 impl FromStr for Architecture {
     type Err = ParseArchitectureError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || ParseArchitectureError(text.to_owned());
+        let refused = || ParseArchitectureError::new(text);
         let digits = text.strip_prefix("sm_").ok_or_else(refused)?;
         if !(2..=4).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(refused());
@@ -73,6 +74,7 @@ impl FromStr for Architecture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::Target;
 
     #[test]
     fn names_read_back_as_they_are_written() {
@@ -106,7 +108,7 @@ mod tests {
         let latest = [75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121];
         let nearest = |known: &[u32], device: u32| {
             let known: Vec<_> = known.iter().copied().map(Architecture::from_number).collect();
-            Architecture::from_number(device).nearest_of(&known)
+            Target::from(Architecture::from_number(device)).nearest_of(&known).map(|target| target.architecture)
         };
         for (known, device, expected) in [
             (&early[..], 89, Some(86)),

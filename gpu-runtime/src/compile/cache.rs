@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
+use super::inspect::CacheEntry;
 use super::key::{Hash, Key};
 use super::trust::{check_owner, is_trusted_folder};
 
@@ -85,6 +86,30 @@ impl Store {
         }
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The cubins, the last used first.
+    pub(super) fn list(&self) -> Vec<CacheEntry> {
+        let mut entries = self.entries();
+        entries.retain(Entry::is_cubin);
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
+        entries.into_iter().map(Entry::describe).collect()
+    }
+
+    /// Removes all cubins. What another process removes meanwhile is gone as well.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        let mut outcome = Ok(());
+        for entry in self.entries().iter().filter(|entry| entry.is_cubin()) {
+            match fs::remove_file(&entry.path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => outcome = Err(error),
+                _ => {}
+            }
+        }
+        outcome
+    }
+
     fn path(&self, key: &Key) -> PathBuf {
         // Half of the compiler's hash keeps the name short enough for encrypted file systems; the header has it all.
         self.folder.join(format!("{}-{}.{EXTENSION}", hex(&key.program), hex(&key.compiler[..16])))
@@ -154,9 +179,22 @@ impl Entry {
         (ours && metadata.is_file()).then_some(Self { bytes: metadata.len(), last_used, path })
     }
 
+    fn describe(self) -> CacheEntry {
+        let cubin = fs::read(&self.path).unwrap_or_default();
+        CacheEntry { kernel: kernel_of(&cubin).unwrap_or_default(), bytes: self.bytes, last_used: self.last_used, path: self.path }
+    }
+
     fn is_cubin(&self) -> bool {
         self.path.extension().is_some_and(|extension| extension == EXTENSION)
     }
+}
+
+/// The name of the kernel in a cubin: that of the section with its parameters. Functions have none.
+fn kernel_of(cubin: &[u8]) -> Option<String> {
+    const SECTION: &[u8] = b"\0.nv.constant0.";
+    let start = cubin.windows(SECTION.len()).position(|bytes| bytes == SECTION)? + SECTION.len();
+    let name = cubin[start..].split(|&byte| byte == 0).next()?;
+    String::from_utf8(name.to_vec()).ok()
 }
 
 fn starts_with(name: &std::ffi::OsStr, prefix: &str) -> bool {

@@ -121,6 +121,22 @@ fn without_a_compiler_the_last_used_cubin_of_the_program_is_found() {
 }
 
 #[test]
+fn the_cache_lists_its_kernels_and_is_cleared() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    assert_eq!((store.list(), store.clear().is_ok()), (Vec::new(), true), "there is nothing yet");
+    fs::write(folder.path().join("notes.txt"), b"").unwrap();
+    for (number, cubin) in [&b"\0.text.f\0.text.add\0.nv.constant0.add\0"[..], b"no cubin"].into_iter().enumerate() {
+        store.put(&numbered_key(number as u8), cubin);
+        set_age(&store.path(&numbered_key(number as u8)), Duration::from_secs(1000 * number as u64));
+    }
+    let listed: Vec<_> = store.list().into_iter().map(|entry| (entry.kernel, entry.bytes)).collect();
+    assert_eq!(listed, [("add".to_owned(), (HEADER_BYTES + 37) as u64), (String::new(), (HEADER_BYTES + 8) as u64)]);
+    store.clear().unwrap();
+    assert_eq!((store.list(), file_names(folder.path())), (Vec::new(), vec!["notes.txt".to_owned()]));
+}
+
+#[test]
 fn the_least_recently_used_go_first_when_the_folder_is_full() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = 1000;

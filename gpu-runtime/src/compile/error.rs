@@ -60,6 +60,13 @@ pub enum CompileError {
         messages: String,
     },
 
+    /// The bytes are no bundle of kernels that were compiled ahead of time.
+    #[error("this is no bundle of compiled kernels: {reason}\n  help: write it again with `Bundle::compile`")]
+    InvalidBundle {
+        /// What is wrong with them.
+        reason: String,
+    },
+
     /// A call into NVRTC failed without a message about the source.
     #[error("{call} failed while compiling kernel `{kernel}`: {reason}")]
     NvrtcCall {

@@ -5,7 +5,9 @@
 //! NVRTC, the program half alone finds a cubin: any NVRTC that compiled this text for this architecture produced a correct cubin, and a
 //! machine that lacks the compiler can still run the kernels that it has run before.
 
-use super::{Architecture, Options};
+use std::fmt::Display;
+
+use super::Options;
 
 /// A SHA-256 over fields.
 pub(crate) type Hash = [u8; 32];
@@ -20,8 +22,8 @@ pub(crate) struct Key {
 }
 
 /// The program half of a key.
-pub(crate) fn program_hash(key_text: &str, architecture: Architecture, options: &Options) -> Hash {
-    let target = architecture.to_string();
+pub(crate) fn program_hash(key_text: &str, target: &dyn Display, options: &Options) -> Hash {
+    let target = target.to_string();
     let mut fields = vec![env!("CARGO_PKG_VERSION"), key_text, &target];
     let options = options.arguments();
     fields.extend(options.iter().map(String::as_str));
@@ -48,14 +50,14 @@ mod tests {
     use super::*;
     use crate::source::KernelOptions;
 
-    const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
-
     #[test]
     fn each_input_changes_the_program_hash() {
-        let reference = program_hash("text", HOPPER, &Options::DEFAULT);
-        assert_eq!(reference, program_hash("text", HOPPER, &Options::DEFAULT));
-        assert_ne!(reference, program_hash("texts", HOPPER, &Options::DEFAULT));
-        assert_ne!(reference, program_hash("text", Architecture { major: 9, minor: 1 }, &Options::DEFAULT));
+        let hash = |text: &str, target: &str| program_hash(text, &target, &Options::DEFAULT);
+        let reference = hash("text", "sm_90");
+        assert_eq!(reference, hash("text", "sm_90"));
+        for (text, target) in [("texts", "sm_90"), ("text", "sm_91"), ("text", "sm_90a")] {
+            assert_ne!(reference, hash(text, target), "{text} {target}");
+        }
     }
 
     #[test]
@@ -72,7 +74,7 @@ mod tests {
             with(KernelOptions { opt: Some(3), ..none }),
             with(KernelOptions { lineinfo: true, ..none }),
         ];
-        let hashes: std::collections::HashSet<Hash> = options.iter().map(|options| program_hash("text", HOPPER, options)).collect();
+        let hashes: std::collections::HashSet<Hash> = options.iter().map(|options| program_hash("text", &"sm_90", options)).collect();
         assert_eq!(hashes.len(), options.len());
     }
 

@@ -9,40 +9,62 @@
 //! at files only, the file it finds is part of the cache key, and only a miss loads it.
 
 mod architecture;
+pub(crate) mod bundle;
 mod cache;
 mod error;
+mod inspect;
 mod key;
 pub(crate) mod nvrtc;
 mod options;
 mod program;
 mod snippets;
 mod structs;
+mod target;
 mod trust;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub use error::{CompileError, SourceText};
+pub use inspect::{Cache, CacheEntry, cache};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub(crate) use options::Options;
 pub use program::Variant;
 pub(crate) use program::{Program, assemble, callees_need_a_thread, can_fail, commented_source, readable_parts, readable_source};
+pub(crate) use target::Target;
 
+pub(crate) use bundle::Form;
 use cache::Store;
 use key::Key;
 use nvrtc::{Compilers, Library};
 
-/// Machine code for `program` that runs on `architecture`, from the disk cache or from NVRTC. Where the program has PTX, it is still
-/// to be linked with that.
-pub(crate) fn cubin(program: &Program, architecture: Architecture, options: &Options) -> Result<Vec<u8>, CompileError> {
-    let options = options.for_program(program);
-    cached_cubin(Compilers::installed(), Store::from_environment().as_ref(), program, architecture, &options)
+/// What the driver loads: machine code, or PTX, which it compiles.
+pub(crate) struct Code {
+    pub(crate) form: Form,
+    /// PTX ends with a null byte.
+    pub(crate) bytes: Vec<u8>,
 }
 
-/// PTX for `program` as NVRTC makes it for `architecture`. Never cached: only people and tests read it.
-pub(crate) fn ptx(program: &Program, architecture: Architecture, options: &Options) -> Result<String, CompileError> {
+/// The code of `program` for a device: from what was compiled ahead of time, from the disk cache or from NVRTC. Where the program has PTX,
+/// it is still to be linked with that.
+pub(crate) fn code_for(program: &Program, device: Architecture, options: &Options) -> Result<Code, CompileError> {
+    match bundle::find(program, device, options) {
+        Some((form, bytes)) => Ok(Code { form, bytes }),
+        None => Ok(Code { form: Form::Cubin, bytes: cubin(program, options.target_for(device), options)? }),
+    }
+}
+
+/// Machine code for `program` that runs where code for `target` does, from the disk cache or from NVRTC. Where the program has PTX, it is still
+/// to be linked with that.
+pub(crate) fn cubin(program: &Program, target: Target, options: &Options) -> Result<Vec<u8>, CompileError> {
+    let options = options.for_program(program);
+    cached_cubin(Compilers::installed(), Store::from_environment().as_ref(), program, target, &options)
+}
+
+/// PTX for `program` as NVRTC makes it for `target`. Never cached: only people and tests read it.
+pub(crate) fn ptx(program: &Program, target: Target, options: &Options) -> Result<String, CompileError> {
     let options = &options.for_program(program);
     let mut attempts = Attempts::new(Compilers::installed());
     for compiler in Compilers::installed().iter() {
-        if let Some((nvrtc, target)) = attempts.usable(compiler.library(), architecture) {
+        if let Some((nvrtc, target)) = attempts.usable(compiler.library(), target) {
             return nvrtc.compile(&program.entry, &program.text, target, options).and_then(|compiled| compiled.ptx());
         }
     }
@@ -53,17 +75,17 @@ fn cached_cubin(
     compilers: &Compilers,
     store: Option<&Store>,
     program: &Program,
-    architecture: Architecture,
+    target: Target,
     options: &Options,
 ) -> Result<Vec<u8>, CompileError> {
-    let program_hash = key::program_hash(program.deciding_text(options.keep_lines()), architecture, options);
+    let program_hash = key::program_hash(program.deciding_text(options.keep_lines()), &target, options);
     let mut attempts = Attempts::new(compilers);
     for compiler in compilers.iter() {
         let key = compiler.identity().map(|compiler| Key { program: program_hash, compiler });
         if let Some(hit) = key.and_then(|key| store?.get(&key)) {
             return Ok(hit);
         }
-        if let Some((nvrtc, target)) = attempts.usable(compiler.library(), architecture) {
+        if let Some((nvrtc, target)) = attempts.usable(compiler.library(), target) {
             let cubin = nvrtc.compile(&program.entry, &program.text, target, options)?.cubin()?;
             if let (Some(store), Some(key)) = (store, key) {
                 store.put(&key, &cubin);
@@ -85,14 +107,14 @@ impl Attempts {
         Self { searched: compilers.searched().to_vec(), unsupported: None }
     }
 
-    /// The library with the architecture to compile for, or `None` and a note.
-    fn usable<'a>(&mut self, library: Result<&'a Library, String>, device: Architecture) -> Option<(&'a Library, Architecture)> {
+    /// The library with the target to compile for, or `None` and a note.
+    fn usable<'a>(&mut self, library: Result<&'a Library, String>, wanted: Target) -> Option<(&'a Library, Target)> {
         match library {
             Err(reason) => {
                 self.searched.push(reason);
                 None
             }
-            Ok(library) => match library.target_for(device) {
+            Ok(library) => match library.target_for(wanted) {
                 Ok(target) => Some((library, target)),
                 Err(error) => {
                     self.unsupported.get_or_insert(error);

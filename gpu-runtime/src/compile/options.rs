@@ -1,6 +1,6 @@
 //! The compiler options of a kernel.
 
-use super::Program;
+use super::{Architecture, Program, Target};
 use crate::source::KernelOptions;
 
 /// Of one kernel: NVRTC compiles each by itself, so that none is subject to the options of another.
@@ -34,11 +34,16 @@ impl Options {
         Self { linked: !program.linked.is_empty(), ..self }
     }
 
-    /// As NVRTC reads them. All of them are part of the cache key.
+    /// What to compile for so that the code runs on `device`.
+    pub(super) fn target_for(&self, device: Architecture) -> Target {
+        Target::of(device, self.kernel.features)
+    }
+
+    /// As NVRTC reads them, without the target. All of them are part of the cache key.
     pub(super) fn arguments(&self) -> Vec<String> {
         // Warnings about generated code help nobody and would hide the errors in the log.
         let mut arguments = vec!["--std=c++17".to_owned(), "--disable-warnings".to_owned()];
-        let KernelOptions { max_threads: _, max_registers, fast_math, opt, lineinfo } = self.kernel;
+        let KernelOptions { max_threads: _, max_registers, fast_math, opt, lineinfo, features: _ } = self.kernel;
         if fast_math {
             // It turns contraction on, so what the kernel says about that comes after it.
             // NVRTC defines nothing that would tell our snippets of it.
@@ -82,7 +87,14 @@ mod tests {
 
     #[test]
     fn each_option_is_an_argument() {
-        let kernel = KernelOptions { max_threads: Some(256), max_registers: Some(32), fast_math: false, opt: Some(1), lineinfo: true };
+        let kernel = KernelOptions {
+            max_threads: Some(256),
+            max_registers: Some(32),
+            fast_math: false,
+            opt: Some(1),
+            lineinfo: true,
+            features: None,
+        };
         let arguments = Options { fmad: true, linked: true, kernel }.arguments();
         assert_eq!(arguments[3..], ["--maxrregcount=32", "--ptxas-options=-O1", "--relocatable-device-code=true", "--generate-line-info"]);
     }

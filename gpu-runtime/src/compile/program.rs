@@ -34,6 +34,14 @@ impl Variant {
         if self == Self::SeveralElements && !has_variant_for_several_elements(root) { Self::Unchecked } else { self }
     }
 
+    /// The variant that is [available](Self::available), or an earlier one which is the same program.
+    pub(crate) fn distinct(self, root: &'static SourceUnit) -> Self {
+        match self.available(root) {
+            Self::Unchecked if !has_redundant_checks(root) => Self::Checked,
+            variant => variant,
+        }
+    }
+
     /// Whether programs of this variant have such regions.
     fn keeps(self, region: Region) -> bool {
         match region {
@@ -57,6 +65,13 @@ fn has_variant_for_several_elements(root: &'static SourceUnit) -> bool {
     let variant = Variant::SeveralElements;
     let can_fail = |unit| variant.segments(unit).any(|segment| matches!(segment, Segment::Site(_)));
     linked_units(root, variant).iter().all(|unit| unit.several_elements && !can_fail(unit))
+}
+
+/// Whether there are checks that some launches show to be redundant.
+fn has_redundant_checks(root: &'static SourceUnit) -> bool {
+    let is_mark = |segment| matches!(segment, Segment::Begin(Region::Checked));
+    let marks = |segments| kept_with_marks(segments, |_| true).any(is_mark);
+    linked_units(root, Variant::Checked).iter().any(|unit| marks(unit.prototype) || marks(unit.body))
 }
 
 /// A kernel's CUDA C with everything it calls.

@@ -68,7 +68,7 @@ fn a_layout_that_is_not_rusts_does_not_compile() {
     const TEXT: &str = "a_layout_that_is_not_rusts_does_not_compile";
     let Some(nvrtc) = nvrtc_or_skip(TEXT) else { return };
     let source = readable_source(&KERNEL, Variant::Checked);
-    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }, &Options::DEFAULT);
+    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }.into(), &Options::DEFAULT);
     assert!(compile(&source).is_ok());
     for (right, wrong) in [("wide) == 8", "wide) == 1"), ("sizeof(Inner) == 16", "sizeof(Inner) == 9"), ("alignas(32)", "alignas(64)")] {
         let changed = source.replace(right, wrong);
@@ -111,7 +111,7 @@ fn a_tuple_that_rustc_reorders_is_defined_in_that_order_before_it_is_used() {
 #[test]
 fn a_tuple_of_another_layout_does_not_compile() {
     let Some(nvrtc) = nvrtc_or_skip("a_tuple_of_another_layout_does_not_compile") else { return };
-    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }, &Options::DEFAULT);
+    let compile = |text: &str| nvrtc.compile("kernel.cu", text, Architecture { major: 9, minor: 0 }.into(), &Options::DEFAULT);
     let source = program_of_a_tuple();
     if let Err(error) = compile(&source) {
         panic!("{error}\n{error:?}\n{source}");

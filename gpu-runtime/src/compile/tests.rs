@@ -6,7 +6,7 @@ use crate::source::{KernelOptions, Segment, Sites, SourceUnit};
 use nvrtc::testing::nvrtc_or_skip;
 
 const FAST: Options = Options::DEFAULT;
-const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
+const HOPPER: Target = Target { architecture: Architecture { major: 9, minor: 0 }, features: None };
 
 const fn kernel(name: &'static str, body: &'static [Segment]) -> SourceUnit {
     SourceUnit {
@@ -52,11 +52,11 @@ fn a_kernel_compiles_for_every_supported_generation() {
     let folder = tempfile::tempdir().unwrap();
     for variant in [Variant::Checked, Variant::Unchecked] {
         let program = assemble(&ADD, variant);
-        for architecture in ["sm_75", "sm_90", "sm_100"].map(|name| name.parse().unwrap()) {
-            let cubin = cached_cubin(Compilers::installed(), Some(&store(folder.path())), &program, architecture, &FAST).unwrap();
-            assert!(cubin.starts_with(b"\x7fELF"), "{architecture}");
-            let ptx = ptx(&program, architecture, &FAST).unwrap();
-            assert!(ptx.contains(&format!(".target {architecture}")) && ptx.contains(".entry add("), "{ptx}");
+        for target in ["sm_75", "sm_90", "sm_90a"].map(|name| name.parse().unwrap()) {
+            let cubin = cached_cubin(Compilers::installed(), Some(&store(folder.path())), &program, target, &FAST).unwrap();
+            assert!(cubin.starts_with(b"\x7fELF"), "{target}");
+            let ptx = ptx(&program, target, &FAST).unwrap();
+            assert!(ptx.contains(&format!(".target {target}")) && ptx.contains(".entry add("), "{ptx}");
         }
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 6);
@@ -99,13 +99,13 @@ fn an_error_in_the_source_names_the_rust_line() {
 #[test]
 fn a_gpu_newer_than_nvrtc_is_refused_with_both_names() {
     let Some(library) = nvrtc_or_skip("a_gpu_newer_than_nvrtc_is_refused_with_both_names") else { return };
-    let future = Architecture { major: 99, minor: 0 };
+    let future = Architecture { major: 99, minor: 0 }.into();
     let message = cubin(&assemble(&ADD, Variant::Checked), future, &FAST).unwrap_err().to_string();
     let (major, minor) = library.version();
     for part in ["sm_990".to_owned(), format!("NVRTC {major}.{minor}"), "newer".to_owned()] {
         assert!(message.contains(&part), "`{part}` is not in: {message}");
     }
-    let past = cubin(&assemble(&ADD, Variant::Checked), Architecture { major: 3, minor: 0 }, &FAST).unwrap_err().to_string();
+    let past = cubin(&assemble(&ADD, Variant::Checked), Architecture { major: 3, minor: 0 }.into(), &FAST).unwrap_err().to_string();
     assert!(past.contains("sm_30") && past.contains("older"), "{past}");
 }
 
@@ -113,7 +113,7 @@ fn a_gpu_newer_than_nvrtc_is_refused_with_both_names() {
 fn a_later_member_of_a_known_generation_gets_code_of_an_earlier_one() {
     let Some(library) = nvrtc_or_skip("a_later_member_of_a_known_generation_gets_code_of_an_earlier_one") else { return };
     assert_eq!(library.target_for(HOPPER), Ok(HOPPER));
-    assert_eq!(library.target_for(Architecture { major: 9, minor: 9 }), Ok(HOPPER));
+    assert_eq!(library.target_for(Architecture { major: 9, minor: 9 }.into()), Ok(HOPPER));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_cached_cubin_is_used_as_it_is_and_a_broken_one_is_compiled_again() {
 
     // A mark that only the cache can have put there: an intact entry of other contents.
     let compiler = Compilers::installed().iter().find(|compiler| compiler.library().is_ok()).unwrap();
-    let key = Key { program: key::program_hash(&program.key_text, HOPPER, &FAST), compiler: compiler.identity().unwrap() };
+    let key = Key { program: key::program_hash(&program.key_text, &HOPPER, &FAST), compiler: compiler.identity().unwrap() };
     store.put(&key, b"marked");
     assert_eq!(compile(), b"marked");
 
@@ -150,7 +150,7 @@ fn without_nvrtc_a_kernel_runs_from_the_cache_and_else_says_what_to_install() {
     assert!(matches!(error, CompileError::NvrtcNotFound { .. }));
     assert!(error.to_string().contains("pip install nvidia-cuda-nvrtc"), "{error}");
 
-    let key = Key { program: key::program_hash(&program.key_text, HOPPER, &FAST), compiler: [7; 32] };
+    let key = Key { program: key::program_hash(&program.key_text, &HOPPER, &FAST), compiler: [7; 32] };
     store.put(&key, b"from another day");
     assert_eq!(cached_cubin(&none, Some(&store), &program, HOPPER, &FAST).unwrap(), b"from another day");
     let other = Options::with_fmad(false);

@@ -51,8 +51,8 @@ impl Kernel {
         Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE, source: K::source }
     }
 
-    /// The kernel as `variant`, or the variant that is [available](Variant::available) instead, compiled and loaded if this
-    /// is its first use on `gpu`.
+    /// The kernel as `variant`, or the variant that is [available](Variant::available) or the same program, compiled and loaded if
+    /// this is its first use on `gpu`.
     pub(crate) fn load(&self, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
         let kernel = self.kernel;
         RECENTLY_LAUNCHED.with(|table| {
@@ -72,7 +72,7 @@ impl Kernel {
 #[cold]
 fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
     let source = (code.source)();
-    let variant = variant.available(source);
+    let variant = variant.distinct(source);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
         let program = compile::assemble(source, variant);
         gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, Work::Kernel)

@@ -34,7 +34,7 @@ pub use evidence::{
 pub use function::{DeviceFunction, DeviceInstance, NamedFunction};
 pub use instance::InstanceName;
 pub use lent::{NoArray, check_no_array, lent};
-pub use options::KernelOptions;
+pub use options::{Features, KernelOptions};
 pub(crate) use print::PrintValue;
 pub use print::{PrintFormat, Printable};
 pub use site::{Site, SiteKind, Sites};

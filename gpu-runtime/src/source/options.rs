@@ -1,6 +1,6 @@
 //! The options for the compiler in a kernel's attribute, except the block and `fmad`.
 
-/// `#[gpu_kernel(launch_bounds = …, max_registers = …, fast_math = …, opt = …, lineinfo = …)]`.
+/// `#[gpu_kernel(launch_bounds = …, max_registers = …, fast_math = …, opt = …, lineinfo = …, suffix = …)]`.
 ///
 /// The CPU compiles nothing and heeds [`max_threads`](Self::max_threads) alone, so that a launch that works there works on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,9 +15,20 @@ pub struct KernelOptions {
     pub opt: Option<u8>,
     /// Whether the machine code says which line of Rust each instruction comes from.
     pub lineinfo: bool,
+    /// What it may use that later architectures lack.
+    pub features: Option<Features>,
+}
+
+/// Instructions that CUDA guarantees for some architectures only: the suffix of a target of the compiler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Features {
+    /// Those of one architecture, such as `wgmma` of `sm_90a`.
+    Architecture,
+    /// Those that later members of the generation have too, such as those of `sm_100f`.
+    Family,
 }
 
 impl KernelOptions {
     /// Those of a kernel without options.
-    pub const DEFAULT: Self = Self { max_threads: None, max_registers: None, fast_math: false, opt: None, lineinfo: false };
+    pub const DEFAULT: Self = Self { max_threads: None, max_registers: None, fast_math: false, opt: None, lineinfo: false, features: None };
 }

@@ -202,6 +202,15 @@ fn denied_bounds_checks(x: &[f32], table: View<f32, 2>, at: &[u32], n: usize, ou
     }
 }
 
+/// The suffixes are `a` and `f`.
+#[gpu_kernel(suffix = "sm_90a")] //~
+fn suffix_with_architecture(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 1.0;
+    }
+}
+
 /// `lineinfo` is `true` or `false`.
 #[gpu_kernel(lineinfo = "full")] //~
 fn lineinfo_not_bool(out: &mut [f32]) {
@@ -324,6 +333,7 @@ fn callers() -> gpu_runtime::Result<()> {
     max_registers_not_a_number(&mut out).launch(1, 8)?;
     max_registers_out_of_range(&mut out).launch(1, 8)?;
     opt_out_of_range(&mut out).launch(1, 8)?;
+    suffix_with_architecture(&mut out).launch(1, 8)?;
     repeated_argument(&mut out).launch(1, 8)?;
     repeated_option(&mut out).launch(1, 8)?;
     runtime_not_a_path(&mut out).launch(1, 8)?;

@@ -134,8 +134,8 @@ fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<
 /// `const OPTIONS`, for a kernel with options for the compiler.
 fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
     let runtime = &function.runtime;
-    let KernelOptions { launch_bounds, max_registers, fast_math, opt, lineinfo, .. } = options;
-    if !options.divides_registers() && !fast_math && opt.is_none() && !lineinfo {
+    let KernelOptions { launch_bounds, max_registers, fast_math, opt, lineinfo, suffix, .. } = options;
+    if !options.divides_registers() && !fast_math && opt.is_none() && !lineinfo && suffix.is_none() {
         return TokenStream::new();
     }
     let max_threads = expand_option(launch_bounds.as_ref().map(|bounds| {
@@ -144,6 +144,10 @@ fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
     }));
     let max_registers = expand_option(max_registers.map(|most| quote_spanned!(Span::mixed_site()=> #most)));
     let opt = expand_option(opt.map(|level| quote_spanned!(Span::mixed_site()=> #level)));
+    let features = expand_option(suffix.map(|suffix| match suffix {
+        Suffix::Architecture => quote_spanned!(Span::mixed_site()=> #runtime::__private::Features::Architecture),
+        Suffix::Family => quote_spanned!(Span::mixed_site()=> #runtime::__private::Features::Family),
+    }));
     quote_spanned! {Span::mixed_site()=>
         const OPTIONS: #runtime::__private::KernelOptions = #runtime::__private::KernelOptions {
             max_threads: #max_threads,
@@ -151,6 +155,7 @@ fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
             fast_math: #fast_math,
             opt: #opt,
             lineinfo: #lineinfo,
+            features: #features,
         };
     }
 }

@@ -44,24 +44,31 @@ impl Gpu {
         name: &'static str,
         work: Work,
     ) -> Result<&'static LoadedKernel> {
-        let cubin = compile::cubin(&program, self.architecture(), options)?;
+        let compiled = compile::code_for(&program, self.architecture(), options)?;
         self.make_current()?;
-        let linked = if program.linked.is_empty() { None } else { Some(link(name, &cubin, &program.linked)?) };
+        let linked = if program.linked.is_empty() { None } else { Some(link(name, &compiled, &program.linked)?) };
         let not_loaded = |reason| Error::NotLoaded { kernel: name, is_array_function: work != Work::Kernel, reason: Box::new(reason) };
-        let code = linked.unwrap_or_else(|| cubin.clone());
-        self.load_image(&cubin, code, program, name, work).map_err(not_loaded)
+        let code = linked.unwrap_or_else(|| compiled.bytes.clone());
+        self.load_image(&compiled.bytes, code, program, name, work).map_err(not_loaded)
     }
 
-    /// Loads `code`: what `program` was compiled to, `cubin`, linked with what it needs.
-    fn load_image(&self, cubin: &[u8], code: Vec<u8>, program: Program, name: &'static str, work: Work) -> Result<&'static LoadedKernel> {
+    /// Loads `code`: what `program` was compiled to, `compiled`, linked with what it needs.
+    fn load_image(
+        &self,
+        compiled: &[u8],
+        code: Vec<u8>,
+        program: Program,
+        name: &'static str,
+        work: Work,
+    ) -> Result<&'static LoadedKernel> {
         let image = Image {
             code,
             entry: CString::new(program.entry).expect("a C identifier has no null byte"),
             kernel: name,
             work,
             sites: program.sites,
-            can_fail: variable::is_named_in(cubin, record::TARGET),
-            prints: variable::is_named_in(cubin, print::TARGET),
+            can_fail: variable::is_named_in(compiled, record::TARGET),
+            prints: variable::is_named_in(compiled, print::TARGET),
         };
         let instances = Instances::new(self.own_queue(), image)?;
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;

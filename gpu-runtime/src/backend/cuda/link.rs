@@ -8,7 +8,7 @@ use std::ptr;
 
 use super::driver::{check, driver_error};
 use super::sys::{self, CUjit_option, CUjitInputType};
-use crate::compile::CompileError;
+use crate::compile::{Code, CompileError, Form};
 use crate::{Error, Result};
 
 /// How much the linker may say of what is wrong.
@@ -73,10 +73,14 @@ impl Log {
     }
 }
 
-/// `cubin`, of the kernel `name`, with the functions that `modules` of PTX define. The GPU's context is current.
-pub(super) fn link(name: &str, cubin: &[u8], modules: &[&str]) -> Result<Vec<u8>> {
+/// `code`, of the kernel `name`, with the functions that `modules` of PTX define. The GPU's context is current.
+pub(super) fn link(name: &str, code: &Code, modules: &[&str]) -> Result<Vec<u8>> {
     let linker = Linker::new()?;
-    linker.add(name, CUjitInputType::CU_JIT_INPUT_CUBIN, cubin)?;
+    let kind = match code.form {
+        Form::Cubin => CUjitInputType::CU_JIT_INPUT_CUBIN,
+        Form::Ptx => CUjitInputType::CU_JIT_INPUT_PTX,
+    };
+    linker.add(name, kind, &code.bytes)?;
     for module in modules {
         let text = CString::new(*module)
             .map_err(|error| CompileError::NotLinked { kernel: name.to_owned(), messages: format!("the PTX has a null byte: {error}") })?;

@@ -7,12 +7,13 @@ use super::memory::Address;
 use super::sys;
 use crate::Result;
 
-/// Whether the compiled program `cubin` has a symbol of that name.
+/// Whether compiled code, machine code or PTX, has a symbol of that name.
 ///
 /// A variable is asked for only where it may be: to tools that watch the driver, a failed call looks like a mistake.
-pub(super) fn is_named_in(cubin: &[u8], name: &CStr) -> bool {
-    let name = name.to_bytes_with_nul();
-    cubin.windows(name.len()).any(|bytes| bytes == name)
+pub(super) fn is_named_in(code: &[u8], name: &CStr) -> bool {
+    let name = name.to_bytes();
+    let goes_on = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    code.windows(name.len() + 1).any(|bytes| bytes.starts_with(name) && !goes_on(bytes[name.len()]))
 }
 
 /// A variable that holds a `T`, which C++ must lay out as Rust does. `None` if the compiler has left it out.
@@ -48,6 +49,7 @@ mod tests {
     #[test]
     fn a_name_is_found_as_a_whole_where_it_ends() {
         assert!(is_named_in(b"..gr_target\0..", c"gr_target"));
+        assert!(is_named_in(b".global .align 8 .b8 gr_target[24];", c"gr_target"));
         assert!(!is_named_in(b"..gr_target_2\0..", c"gr_target"));
         assert!(!is_named_in(b"", c"gr_target"));
     }

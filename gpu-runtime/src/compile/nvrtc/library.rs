@@ -6,7 +6,7 @@ use std::path::Path;
 use std::ptr;
 
 use super::super::error::SourceText;
-use super::super::{Architecture, CompileError, Options};
+use super::super::{Architecture, CompileError, Options, Target};
 use super::log;
 
 /// The oldest NVRTC that this crate works with: the first that takes every option we pass and knows `sm_90`.
@@ -80,12 +80,12 @@ impl Library {
         self.version
     }
 
-    /// The architecture to compile for so that the code runs on `device`: the device's own, else the nearest before it in
+    /// The target to compile for so that the code runs on devices of `wanted`: itself, else the nearest before it in
     /// its generation, which NVRTC may know although it is older than the device.
-    pub(crate) fn target_for(&self, device: Architecture) -> Result<Architecture, CompileError> {
+    pub(crate) fn target_for(&self, wanted: Target) -> Result<Target, CompileError> {
         let (oldest, newest) = (self.architectures[0], self.architectures[self.architectures.len() - 1]);
-        device.nearest_of(&self.architectures).ok_or_else(|| CompileError::UnsupportedArchitecture {
-            device,
+        wanted.nearest_of(&self.architectures).ok_or_else(|| CompileError::UnsupportedArchitecture {
+            device: wanted.architecture,
             oldest,
             newest,
             nvrtc: self.version,
@@ -94,13 +94,7 @@ impl Library {
     }
 
     /// Compiles `source`; `kernel` names it in messages.
-    pub(crate) fn compile(
-        &self,
-        kernel: &str,
-        source: &str,
-        target: Architecture,
-        options: &Options,
-    ) -> Result<Compiled<'_>, CompileError> {
+    pub(crate) fn compile(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<Compiled<'_>, CompileError> {
         let compiled = self.create(kernel, source)?;
         let architecture = format!("--gpu-architecture={target}");
         let arguments: Vec<CString> = options

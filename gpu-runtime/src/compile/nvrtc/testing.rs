@@ -28,7 +28,7 @@ pub(crate) fn nvrtc_or_skip(test: &str) -> Option<&'static Library> {
 #[track_caller]
 pub(crate) fn assert_compiles(nvrtc: &Library, kernel: &str, source: &str) {
     let options = Options { kernel: KernelOptions { opt: Some(0), ..KernelOptions::DEFAULT }, ..Options::DEFAULT };
-    if let Err(error) = nvrtc.compile(kernel, source, Architecture { major: 9, minor: 0 }, &options) {
+    if let Err(error) = nvrtc.compile(kernel, source, Architecture { major: 9, minor: 0 }.into(), &options) {
         panic!("{error}\n{error:?}\n{source}");
     }
 }

@@ -205,7 +205,7 @@ mod tests {
     fn all_snippets_compile_together() {
         let Some(nvrtc) = nvrtc_or_skip("all_snippets_compile_together") else { return };
         let text: String = resolve(SNIPPETS.iter().map(|snippet| snippet.name)).iter().map(|snippet| snippet.text).collect();
-        if let Err(error) = nvrtc.compile("all.cu", &text, Architecture { major: 9, minor: 0 }, &Options::DEFAULT) {
+        if let Err(error) = nvrtc.compile("all.cu", &text, Architecture { major: 9, minor: 0 }.into(), &Options::DEFAULT) {
             panic!("{error}\n{error:?}");
         }
     }
@@ -213,11 +213,11 @@ mod tests {
     #[test]
     fn every_snippet_compiles_alone() {
         let Some(nvrtc) = nvrtc_or_skip("every_snippet_compiles_alone") else { return };
-        let architecture = Architecture { major: 9, minor: 0 };
+        let target = Architecture { major: 9, minor: 0 }.into();
         for snippet in SNIPPETS {
             let text: String = resolve([snippet.name]).iter().map(|snippet| snippet.text).collect();
             let name = format!("{}.cu", snippet.name);
-            if let Err(error) = nvrtc.compile(&name, &text, architecture, &Options::DEFAULT) {
+            if let Err(error) = nvrtc.compile(&name, &text, target, &Options::DEFAULT) {
                 panic!("snippet `{}`: {error}\n{:?}", snippet.name, error);
             }
         }

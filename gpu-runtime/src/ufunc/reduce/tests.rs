@@ -95,7 +95,7 @@ fn the_items_of_a_thread_stay_in_registers() {
     let (x, y) = (device.zeros::<f64>(8).unwrap(), device.zeros::<u8>(8).unwrap());
     let all = [sources::<Sum<f64>, _>(&array(&x)), sources::<ArgMax<f64>, _>(&pairs(&x)), sources::<Sum<u8>, _>(&array(&y))];
     for source in all.into_iter().flatten() {
-        let compiled = nvrtc.compile("reduce.cu", &source, Architecture { major: 9, minor: 0 }, &Options::DEFAULT).unwrap();
+        let compiled = nvrtc.compile("reduce.cu", &source, Architecture { major: 9, minor: 0 }.into(), &Options::DEFAULT).unwrap();
         let ptx = compiled.ptx().unwrap();
         assert!(!ptx.contains(".local"), "arrays of a thread went to memory:\n{source}\n{ptx}");
     }
