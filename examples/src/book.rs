@@ -28,6 +28,7 @@ pages! {
     core_arrays = "docs/src/tutorial/core-arrays.md";
     streams = "docs/src/tutorial/streams.md";
     ahead_of_time = "docs/src/tutorial/ahead-of-time.md";
+    profiling = "docs/src/tutorial/profiling.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
     patterns = "docs/src/reference/patterns.md";

@@ -9,7 +9,21 @@ use std::path::Path;
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "the kernel language and what runs it natively",
-        &["advice", "atomic", "backend::cpu", "constant", "dims", "failure", "foreign", "intrinsics", "ops", "scalar", "source", "vector"],
+        &[
+            "advice",
+            "atomic",
+            "backend::cpu",
+            "constant",
+            "dims",
+            "failure",
+            "foreign",
+            "intrinsics",
+            "observe",
+            "ops",
+            "scalar",
+            "source",
+            "vector",
+        ],
     ),
     ("device and queue", &["backend", "compile", "device", "finished", "stream"]),
     ("memory", &["memory"]),

@@ -84,6 +84,7 @@ mod kernel;
 #[cfg(test)]
 mod layers;
 mod memory;
+mod observe;
 mod ops;
 pub mod prelude;
 pub mod rng;

@@ -1,8 +1,12 @@
-//! Warnings about host arrays that are copied to a GPU again and again: they name the line of the program that does so.
+//! What a program is told through `tracing` and by a profile: warnings about host arrays that are copied to a GPU again and again, which
+//! name the line of the program that does so, and spans of what is done.
 
 #[path = "support/messages.rs"]
 mod messages;
 mod support;
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use gpu_runtime::prelude::*;
 use messages::Messages;
@@ -46,4 +50,89 @@ fn each_line_that_copies_a_host_array_again_is_warned_of_by_its_name() {
     for (message, line) in found.iter().zip(lines) {
         assert!(message.contains(&format!("advice.rs:{line}:")), "line {line}: {message}");
     }
+}
+
+#[gpu_kernel]
+fn doubled(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 2.0 * x[i];
+    }
+}
+
+/// Copies, two launches and an array function.
+fn double_twice(device: &Device) -> gpu_runtime::Result<Vec<f32>> {
+    let x = device.to_device(&[1.0f32; 1000])?;
+    let mut out = device.zeros::<f32>(1000)?;
+    doubled(&x, &mut out).launch(4, 256)?;
+    doubled(&x, &mut out).forall(1000)?;
+    (&out + 1.0).to_vec()
+}
+
+/// The spans on a thread, each with its first field.
+#[derive(Clone, Default)]
+struct Spans(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Spans {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target() == "gpu_runtime"
+    }
+
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        let mut text = span.metadata().name().to_owned();
+        span.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            text.push_str(&format!(" {field}={value:?}"));
+        });
+        self.0.lock().unwrap().push(text);
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[test]
+fn launches_and_copies_are_spans() {
+    let spans = Spans::default();
+    tracing::subscriber::with_default(spans.clone(), || double_twice(&Device::cpu())).unwrap();
+    let found = std::mem::take(&mut *spans.0.lock().unwrap());
+    let expected =
+        ["copy direction=\"to the device\" bytes=4000", "launch kernel=\"doubled\"", "launch kernel=\"doubled\"", "launch kernel=\"add\""];
+    assert_eq!(found[..4], expected, "{found:?}");
+}
+
+#[test]
+#[ignore = "run by the_environment_asks_for_a_profile, in a process of its own"]
+fn profiled_program() {
+    let device = Device::best().unwrap();
+    assert_eq!(double_twice(&device).unwrap(), [3.0; 1000]);
+}
+
+#[test]
+fn the_environment_asks_for_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.json");
+    let run = |profile: &str| {
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--ignored", "--exact", "profiled_program"]).env("GPU_RUNTIME_PROFILE", profile);
+        let output = program.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let table = run(&format!("table,{}", file.display()));
+    let row = |name: &str| {
+        let line = table.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("no {name} in {table}"));
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let kernel = row("doubled");
+    assert_eq!(kernel[..3], ["kernel", "doubled", "2"], "{table}");
+    assert!(kernel.last().unwrap().parse::<f64>().is_ok_and(|bandwidth| bandwidth >= 0.0), "{table}");
+    assert_eq!(row("to the device")[..5], ["copy", "to", "the", "device", "1"], "{table}");
+    let trace = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(trace.matches("\"name\":\"doubled\",\"cat\":\"kernel\",\"ph\":\"X\"").count(), 2, "{trace}");
+
+    assert!(!run("").contains("profile of"), "no profile is asked for");
 }

@@ -81,6 +81,7 @@ pub(crate) use self::cuda::{Access, MemoryUse, Usage};
 use self::meter::Meter;
 use crate::dims::Limits;
 use crate::failure::KernelFailure;
+use crate::observe::{self, Activity};
 use crate::{Error, Result};
 
 /// What a device does in order: see [the module](self).
@@ -298,6 +299,7 @@ impl Queue {
     pub(crate) fn ordered<R>(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
         match &self.0 {
             Kind::Cpu(queue) => {
+                observe::note_bytes(|| MemoryUse::total_bytes(uses));
                 let result = submit();
                 uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(queue.id()));
                 result
@@ -432,6 +434,7 @@ impl Queue {
     ///
     /// `source` must be readable, and `target` be memory of the device that nothing else uses, for `bytes` bytes.
     pub(crate) unsafe fn upload(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
+        let _observed = observe::begin(Activity::Copy, "to the device", bytes as u64);
         match &self.0 {
             Kind::Cpu(_) => {
                 // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
@@ -453,6 +456,7 @@ impl Queue {
     ///
     /// `source` must be memory of the device, and `target` be writable memory that nothing else uses, for `bytes` bytes.
     pub(crate) unsafe fn download(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
+        let _observed = observe::begin(Activity::Copy, "to the host", bytes as u64);
         match &self.0 {
             Kind::Cpu(queue) => {
                 // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.

@@ -36,6 +36,8 @@ use cache::Store;
 use key::Key;
 use nvrtc::{Compilers, Library};
 
+use crate::observe::{self, Activity};
+
 /// What the driver loads: machine code, or PTX, which it compiles.
 pub(crate) struct Code {
     pub(crate) form: Form,
@@ -82,10 +84,14 @@ fn cached_cubin(
     let mut attempts = Attempts::new(compilers);
     for compiler in compilers.iter() {
         let key = compiler.identity().map(|compiler| Key { program: program_hash, compiler });
-        if let Some(hit) = key.and_then(|key| store?.get(&key)) {
-            return Ok(hit);
+        if let (Some(key), Some(store)) = (&key, store) {
+            let _observed = observe::begin(Activity::Cache, &program.entry, 0);
+            if let Some(hit) = store.get(key) {
+                return Ok(hit);
+            }
         }
         if let Some((nvrtc, target)) = attempts.usable(compiler.library(), target) {
+            let _observed = observe::begin(Activity::Compile, &program.entry, 0);
             let cubin = nvrtc.compile(&program.entry, &program.text, target, options)?.cubin()?;
             if let (Some(store), Some(key)) = (store, key) {
                 store.put(&key, &cubin);

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::thread::{Block, Stop, Thread, Worker};
 use crate::failure::{KernelFailure, Work};
+use crate::observe::{self, Activity};
 
 /// What is done with a range. Ranges are long, and what distributes them is compiled once.
 pub(crate) type Run<'r> = dyn Fn(&Thread<'_>, Range<usize>) -> Result<(), Stop> + Sync + 'r;
@@ -19,6 +20,7 @@ pub(crate) type Run<'r> = dyn Fn(&Thread<'_>, Range<usize>) -> Result<(), Stop> 
 ///
 /// The first failure. Ranges that had not begun by then are skipped.
 pub(crate) fn for_each_range(function: &'static str, work: Work, len: usize, grain: usize, run: &Run<'_>) -> Result<(), KernelFailure> {
+    let _observed = observe::begin(Activity::Kernel, function, observe::take_bytes());
     let ranges = len.div_ceil(grain);
     // A single range must not start rayon's workers.
     let workers = if ranges <= 1 { 1 } else { rayon_core::current_num_threads().min(ranges) };

@@ -16,6 +16,7 @@ use super::grid;
 use super::thread::{Block, Stop, Worker};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
+use crate::observe::{self, Activity};
 
 /// A launch with this many threads has helpers from the start.
 const MANY_THREADS: u64 = 4096;
@@ -58,6 +59,7 @@ where
     if blocks == 0 || threads_per_block == 0 {
         return Ok(());
     }
+    let _observed = observe::begin(Activity::Kernel, twin.name, observe::take_bytes());
     if twin.cooperative { grid::run(twin, dims, blocks) } else { run_independent_blocks(twin, dims, blocks, threads_per_block) }?;
     match twin.checker.as_ref().and_then(Checker::early_read) {
         Some(failure) => Err(failure.report(twin.name, Work::Kernel)),

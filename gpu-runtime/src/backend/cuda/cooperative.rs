@@ -88,21 +88,23 @@ impl Queue {
         self.gpu().make_current()?;
         let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
-        // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
-        check("cuLaunchCooperativeKernel", unsafe {
-            sys::cuLaunchCooperativeKernel(
-                function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                self.stream,
-                parameters,
-            )
-        })
-        .map_err(|reason| kernel.not_launched(dims, shared, reason))
+        let launch = || {
+            // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
+            check("cuLaunchCooperativeKernel", unsafe {
+                sys::cuLaunchCooperativeKernel(
+                    function,
+                    grid[0],
+                    grid[1],
+                    grid[2],
+                    block[0],
+                    block[1],
+                    block[2],
+                    shared,
+                    self.stream,
+                    parameters,
+                )
+            })
+        };
+        self.timed(kernel.name, launch).map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }

@@ -7,6 +7,7 @@ use super::driver::{check, read};
 use super::order::Point;
 use super::{Gpu, Queue, sys};
 use crate::Result;
+use crate::observe::{self, Activity};
 
 /// A recorded event. It is never recorded again.
 pub(crate) struct Event {
@@ -52,6 +53,7 @@ impl Event {
     /// Waits on the host until the point is reached.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.gpu.make_current()?;
+        let _observed = observe::begin(Activity::Wait, "event", 0);
         // SAFETY: the event is not destroyed yet.
         check("cuEventSynchronize", unsafe { sys::cuEventSynchronize(self.event) })
     }

@@ -12,6 +12,7 @@ use super::driver::{load_error, read};
 use super::{Queue, sys};
 use crate::Result;
 use crate::failure::Work;
+use crate::observe::{self, Activity};
 use crate::source::Site;
 
 /// What a program is loaded from.
@@ -105,6 +106,7 @@ impl Instances {
 impl Instance {
     /// Loads the program for `queue`, whose context is current.
     fn load(queue: &Queue, image: &Image) -> Result<Self> {
+        let _observed = observe::begin(Activity::Load, image.kernel, 0);
         let mut module = ptr::null_mut();
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
         let module = match unsafe { sys::cuModuleLoadData(&mut module, image.code.as_ptr().cast()) } {

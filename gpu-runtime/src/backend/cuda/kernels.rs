@@ -22,7 +22,7 @@ use crate::{Error, Result, advice};
 pub(crate) struct LoadedKernel {
     instances: Instances,
     /// What messages call it.
-    name: &'static str,
+    pub(super) name: &'static str,
     work: Work,
     max_threads: u32,
     does_several_elements: bool,
@@ -155,23 +155,25 @@ impl Queue {
         self.gpu().make_current()?;
         let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
-        // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
-        check("cuLaunchKernel", unsafe {
-            sys::cuLaunchKernel(
-                function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                self.stream,
-                parameters,
-                std::ptr::null_mut(),
-            )
-        })
-        .map_err(|reason| kernel.not_launched(dims, shared, reason))
+        let launch = || {
+            // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
+            check("cuLaunchKernel", unsafe {
+                sys::cuLaunchKernel(
+                    function,
+                    grid[0],
+                    grid[1],
+                    grid[2],
+                    block[0],
+                    block[1],
+                    block[2],
+                    shared,
+                    self.stream,
+                    parameters,
+                    std::ptr::null_mut(),
+                )
+            })
+        };
+        self.timed(kernel.name, launch).map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 

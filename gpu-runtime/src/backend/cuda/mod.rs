@@ -57,6 +57,7 @@ mod scratch;
 mod slots;
 mod summary;
 mod sys;
+mod timing;
 mod usage;
 mod variable;
 

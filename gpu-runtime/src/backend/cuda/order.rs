@@ -47,6 +47,7 @@ use super::driver::{check, read};
 use super::usage::Mark;
 use super::{MemoryUse, Queue, Usage, sys};
 use crate::Result;
+use crate::observe::note_bytes;
 
 /// What orders a queue after others: see [the module](self).
 pub(super) struct Order {
@@ -146,6 +147,7 @@ impl Queue {
     #[inline]
     pub(crate) fn ordered<R>(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
         self.wait_for_uses(uses)?;
+        note_bytes(|| MemoryUse::total_bytes(uses));
         let result = submit();
         // Even after an error: part of the work may be on the queue.
         self.add_uses(uses, self.mark());

@@ -10,6 +10,7 @@ use super::order::Order;
 use super::record::FailureRecord;
 use super::scratch::ReductionScratch;
 use super::sys;
+use crate::observe::{self, Activity};
 use crate::{Error, Result};
 
 /// A stream of one GPU, and the memory that work on it uses in turn: each use begins when the one before is done.
@@ -125,8 +126,11 @@ impl Queue {
     /// Waits, and leaves the report of a failed kernel for a later call.
     pub(super) fn wait(&self) -> Result<()> {
         self.gpu.make_current()?;
+        let _observed = observe::begin(Activity::Wait, "stream", 0);
         // SAFETY: the stream is never destroyed.
-        self.waited(|| check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) }))
+        let waited = self.waited(|| check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) }));
+        self.read_times();
+        waited
     }
 }
 

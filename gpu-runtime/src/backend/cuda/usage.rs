@@ -66,6 +66,13 @@ pub(crate) struct MemoryUse<'u> {
     pub(crate) access: Access,
 }
 
+impl MemoryUse<'_> {
+    /// Of all uses, each counted once.
+    pub(crate) fn total_bytes(uses: &[Self]) -> u64 {
+        uses.iter().map(|used| used.bytes.end - used.bytes.start).sum()
+    }
+}
+
 /// Who has used an allocation of device memory: see [the module](self).
 #[derive(Debug)]
 pub(crate) struct Usage {

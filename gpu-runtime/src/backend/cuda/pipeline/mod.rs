@@ -76,6 +76,7 @@ use std::sync::PoisonError;
 use super::memory::Address;
 use super::{Queue, Usage};
 use crate::Result;
+use crate::observe::{self, Activity};
 use crate::source::DeviceType;
 
 pub(super) use lanes::Lanes;
@@ -206,6 +207,7 @@ unsafe fn stream(
     }
     let sizes = (inputs.iter().map(|input| input.element_size), outputs.iter().map(|output| output.element_size));
     let plan = Plan::new(len, sizes.0, sizes.1, &settings);
+    let _observed = observe::begin(Activity::Copy, "through the device", plan.bytes() as u64);
     if settings.are_short(plan.bytes()) {
         // SAFETY: the caller guarantees the arrays, which the plan is made for.
         return unsafe { direct::run(queue, &plan.in_one_chunk(), inputs, outputs, launch) };
