@@ -25,8 +25,10 @@ const TEMPORARY_EXTENSION: &str = "tmp";
 /// A temporary file of this age was left by a process that died.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
 const DEFAULT_MAX_BYTES: u64 = 256 << 20;
+/// By which part of its size the cache may grow, on average, before anything is removed.
+const SLACK: u64 = 64;
 
-/// A folder of cubins whose total size is capped.
+/// A folder of cubins whose total size is capped, but for what [`SLACK`] allows.
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     folder: PathBuf,
@@ -76,12 +78,13 @@ impl Store {
         })
     }
 
-    /// Keeps `cubin` under `key`, in place of whatever is there, and removes what has not been used for longest.
+    /// Keeps `cubin` under `key`, in place of whatever is there. Now and then, removes what has not been used for longest.
     pub(super) fn put(&self, key: &Key, cubin: &[u8]) {
-        if (HEADER_BYTES + cubin.len()) as u64 > self.max_bytes {
+        let bytes = (HEADER_BYTES + cubin.len()) as u64;
+        if bytes > self.max_bytes {
             return;
         }
-        if self.write(key, cubin).is_ok() {
+        if self.write(key, cubin).is_ok() && self.evicts_after(key, bytes) {
             self.evict();
         }
     }
@@ -108,6 +111,15 @@ impl Store {
             }
         }
         outcome
+    }
+
+    /// Whether the entry of that size is one after which the folder is looked through. A full folder has tens of thousands of files, and to
+    /// look at all of them takes longer than to compile a kernel. So it happens once for each part of the cache that [`SLACK`] names, on
+    /// average: the key is a hash, which makes the choice random, and needs no count that processes would have to share.
+    fn evicts_after(&self, key: &Key, bytes: u64) -> bool {
+        let [a, b, c, d, ..] = key.program;
+        let random = u128::from(u32::from_le_bytes([a, b, c, d]));
+        (random * u128::from(self.max_bytes / SLACK)) >> 32 < u128::from(bytes)
     }
 
     fn path(&self, key: &Key) -> PathBuf {

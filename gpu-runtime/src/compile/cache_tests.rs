@@ -163,10 +163,19 @@ fn what_is_larger_than_the_whole_cache_pushes_nothing_out() {
     assert!(store.get(&numbered_key(1)).is_none());
 }
 
+/// To look through a full folder takes longer than to compile a kernel.
+#[test]
+fn the_folder_is_looked_through_once_for_each_part_of_its_size() {
+    let keys = (0..20_000_u32).map(|number| Key { program: hmac_sha256::Hash::hash(&number.to_le_bytes()), ..KEY });
+    let store = Store { max_bytes: 6_400_000, ..store(Path::new("never opened")) };
+    let looked = keys.map(|key| usize::from(store.evicts_after(&key, 1000))).sum::<usize>();
+    assert!((100..300).contains(&looked), "20 MB, in parts of 0.1 MB: {looked}");
+}
+
 #[test]
 fn temporary_files_of_the_dead_go_and_those_of_the_living_stay() {
     let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let store = Store { max_bytes: 1000, ..store(folder.path()) };
     let (dead, living) = (folder.path().join("writing-1-0-1.tmp"), folder.path().join("writing-2-0-1.tmp"));
     fs::write(&dead, b"").unwrap();
     fs::write(&living, b"").unwrap();

@@ -12,6 +12,10 @@ use super::log;
 /// The oldest NVRTC that this crate works with: the first that takes every option we pass and knows `sm_90`.
 const OLDEST_VERSION: (u32, u32) = (12, 0);
 
+/// The first NVRTC that leaves out what our programs never use (textures, CUDA's runtime on the device), which saves a third of the time
+/// that a small kernel takes.
+const MINIMAL_SINCE: (u32, u32) = (12, 4);
+
 /// `nvrtcResult`, of which only 0 is success.
 type Status = c_int;
 const SUCCESS: Status = 0;
@@ -97,10 +101,12 @@ impl Library {
     pub(crate) fn compile(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<Compiled<'_>, CompileError> {
         let compiled = self.create(kernel, source)?;
         let architecture = format!("--gpu-architecture={target}");
+        let minimal = (self.version >= MINIMAL_SINCE).then(|| "--minimal".to_owned());
         let arguments: Vec<CString> = options
             .arguments()
             .into_iter()
             .chain([architecture])
+            .chain(minimal)
             .map(|argument| CString::new(argument).expect("our options have no NUL"))
             .collect();
         let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
