@@ -1,10 +1,11 @@
 //! Codes for sorting: unsigned integers in the same order as the elements, with NaN last.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 
 use super::radix::sort_codes;
 use crate::memory::{DeviceArray, DeviceSlice};
 use crate::scalar::Num;
+use crate::source::is_same;
 use crate::ufunc::{Elementwise, iota};
 use crate::{Result, vectorize};
 
@@ -77,23 +78,22 @@ pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<Dev
     if u32::try_from(keys.len()).is_err() {
         return None;
     }
-    let (this, len) = (TypeId::of::<T>(), keys.len());
-    let is_unsigned = [TypeId::of::<u32>(), TypeId::of::<u64>()].contains(&this);
+    let len = keys.len();
     macro_rules! sort {
-        ($($encode:ident, $decode:ident: $T:ident as $Code:ident, $bits:literal, $zero:expr;)*) => {
+        ($($encode:ident, $decode:ident: $T:ident as $Code:ident, $bits:literal, $FLOATS:literal $zero:expr;)*) => {
             $(
-                if this == TypeId::of::<$T>() {
+                if const { is_same::<T, $T>() } {
                     let sort = || {
-                        if is_unsigned {
+                        if const { is_same::<T, $Code>() } {
                             // SAFETY: the elements are their codes.
                             let codes: DeviceSlice<'_, $Code> = unsafe { keys.cast(len) };
-                            let (sorted, values) = sort_codes(codes, values, $bits, $zero)?;
+                            let (sorted, values) = sort_codes::<_, $FLOATS>(codes, values, $bits, $zero)?;
                             return Ok((same_type(sorted), values));
                         }
                         // SAFETY: the elements have this type.
                         let keys: DeviceSlice<'_, $T> = unsafe { keys.cast(len) };
                         let codes: DeviceArray<$Code> = $encode::map(keys).collect()?;
-                        let (sorted, values) = sort_codes(codes.slice(..), values, $bits, $zero)?;
+                        let (sorted, values) = sort_codes::<_, $FLOATS>(codes.slice(..), values, $bits, $zero)?;
                         Ok((same_type($decode::map(&sorted).collect()?), values))
                     };
                     return Some(sort());
@@ -102,18 +102,18 @@ pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<Dev
         };
     }
     sort! {
-        encode_f32, decode_f32: f32 as u32, 32, Some(1 << 31);
-        encode_f64, decode_f64: f64 as u64, 64, Some(1 << 63);
-        encode_i8, decode_i8: i8 as u32, 8, None;
-        encode_i16, decode_i16: i16 as u32, 16, None;
-        encode_i32, decode_i32: i32 as u32, 32, None;
-        encode_i64, decode_i64: i64 as u64, 64, None;
-        encode_isize, decode_isize: isize as u64, 64, None;
-        encode_u8, decode_u8: u8 as u32, 8, None;
-        encode_u16, decode_u16: u16 as u32, 16, None;
-        encode_u32, decode_u32: u32 as u32, 32, None;
-        encode_u64, decode_u64: u64 as u64, 64, None;
-        encode_usize, decode_usize: usize as u64, 64, None;
+        encode_f32, decode_f32: f32 as u32, 32, true 1 << 31;
+        encode_f64, decode_f64: f64 as u64, 64, true 1 << 63;
+        encode_i8, decode_i8: i8 as u32, 8, false 0;
+        encode_i16, decode_i16: i16 as u32, 16, false 0;
+        encode_i32, decode_i32: i32 as u32, 32, false 0;
+        encode_i64, decode_i64: i64 as u64, 64, false 0;
+        encode_isize, decode_isize: isize as u64, 64, false 0;
+        encode_u8, decode_u8: u8 as u32, 8, false 0;
+        encode_u16, decode_u16: u16 as u32, 16, false 0;
+        encode_u32, decode_u32: u32 as u32, 32, false 0;
+        encode_u64, decode_u64: u64 as u64, 64, false 0;
+        encode_usize, decode_usize: usize as u64, 64, false 0;
     }
     None
 }

@@ -3,12 +3,10 @@
 //! Codes ascend like the elements. A histogram of their highest digit says which digit the element that is looked for has; the next
 //! histogram counts the next digit of the codes that begin with it, and so on. Each reads all elements once.
 
-use std::any::TypeId;
-
 use super::codes::{decode_f32, decode_f64, encode_f32, encode_f64};
 use crate::Result;
 use crate::memory::DeviceSlice;
-use crate::source::Element;
+use crate::source::{Element, is_same};
 use crate::ufunc::{Reductions, count_below};
 use crate::vectorize;
 
@@ -47,10 +45,12 @@ macro_rules! coded {
             impl Coded for $T {
                 const BITS: u32 = $Code::BITS;
 
+                #[inline]
                 fn count(x: DeviceSlice<'_, Self>, shift: u32, width: u32, above: u64) -> Result<Vec<u64>> {
                     count_below(&$digit::map(x, shift, width, above), 1 << width)?.to_host()
                 }
 
+                #[inline]
                 fn next(x: DeviceSlice<'_, Self>, code: u64) -> Result<u64> {
                     $next::map(x, code).min()
                 }
@@ -92,12 +92,12 @@ fn select<T: Coded>(x: DeviceSlice<'_, T>, place: usize) -> Result<[T; 2]> {
 /// [`select`], if the elements have a type that it knows.
 #[track_caller]
 pub(super) fn neighbours<T: Element>(x: DeviceSlice<'_, T>, place: usize) -> Option<Result<[T; 2]>> {
-    let (this, len) = (TypeId::of::<T>(), x.len());
+    let len = x.len();
     // SAFETY: the elements have the type that they are cast to, and so have the results.
     unsafe {
-        if this == TypeId::of::<f32>() {
+        if const { is_same::<T, f32>() } {
             Some(select::<f32>(x.cast(len), place).map(|two| std::mem::transmute_copy(&two)))
-        } else if this == TypeId::of::<f64>() {
+        } else if const { is_same::<T, f64>() } {
             Some(select::<f64>(x.cast(len), place).map(|two| std::mem::transmute_copy(&two)))
         } else {
             None

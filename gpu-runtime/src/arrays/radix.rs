@@ -16,7 +16,7 @@ use crate::intrinsics::{
     block_idx, grid_dim, lane_id, lane_mask_lt, shared, sync_threads, sync_warp, thread_idx, warp_id, warp_match_any, warp_shuffle_up,
 };
 use crate::memory::{DeviceArray, DeviceSlice};
-use crate::scalar::{Integer, Num};
+use crate::scalar::Integer;
 use crate::ufunc::{Number, Scans};
 use crate::{Result, gpu_device, gpu_kernel};
 
@@ -176,11 +176,11 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool>(
 
 /// Keys of `bits` bits that ascend, and the values that go with them; `zero` is the code of 0.0 for floats. There are fewer than 2³² keys.
 #[track_caller]
-pub(super) fn sort_codes<K: Integer + Number>(
+pub(super) fn sort_codes<K: Integer + Number, const FLOATS: bool>(
     keys: DeviceSlice<'_, K>,
     values: Option<DeviceSlice<'_, u32>>,
     bits: u32,
-    zero: Option<K>,
+    zero: K,
 ) -> Result<(DeviceArray<K>, Option<DeviceArray<u32>>)> {
     let (device, len) = (keys.device().clone(), keys.len());
     let unspecified = || -> Result<(DeviceArray<K>, DeviceArray<u32>)> {
@@ -188,8 +188,8 @@ pub(super) fn sort_codes<K: Integer + Number>(
         Ok((DeviceArray::unspecified(&device, len.into())?, DeviceArray::unspecified(&device, of_values.into())?))
     };
     let (mut from, mut to) = (unspecified()?, unspecified()?);
-    let mut sort =
-        Pass { zero, counts: DeviceArray::unspecified(&device, (256 * len.div_ceil(TILE)).into())?, is_of_pairs: values.is_some() };
+    let counts = DeviceArray::unspecified(&device, (256 * len.div_ceil(TILE)).into())?;
+    let mut sort = Pass::<K, FLOATS> { zero, counts, is_of_pairs: values.is_some() };
     for shift in (0..bits).step_by(8) {
         let order = from.1.slice(..);
         match shift {
@@ -203,13 +203,13 @@ pub(super) fn sort_codes<K: Integer + Number>(
 }
 
 /// What the passes of a sort have in common.
-struct Pass<K: Integer> {
-    zero: Option<K>,
+struct Pass<K: Integer, const FLOATS: bool> {
+    zero: K,
     counts: DeviceArray<u32>,
     is_of_pairs: bool,
 }
 
-impl<K: Integer + Number> Pass<K> {
+impl<K: Integer + Number, const FLOATS: bool> Pass<K, FLOATS> {
     /// Sorts by the digit from bit `shift` on.
     #[track_caller]
     fn run(
@@ -219,33 +219,19 @@ impl<K: Integer + Number> Pass<K> {
         shift: u32,
         (sorted, order): &mut (DeviceArray<K>, DeviceArray<u32>),
     ) -> Result<()> {
-        let (tiles, zero) = (keys.len().div_ceil(TILE), self.zero.unwrap_or(<K as Num>::ZERO));
+        let (tiles, zero) = (keys.len().div_ceil(TILE), self.zero);
         if tiles == 0 {
             return Ok(());
         }
         // SAFETY: a count for each digit and tile, which one thread stores.
-        unsafe {
-            match self.zero {
-                Some(_) => count_digits::<K, true>(keys, shift, zero, &mut self.counts).launch_unchecked(tiles, 256)?,
-                None => count_digits::<K, false>(keys, shift, zero, &mut self.counts).launch_unchecked(tiles, 256)?,
-            }
-        }
+        unsafe { count_digits::<K, FLOATS>(keys, shift, zero, &mut self.counts).launch_unchecked(tiles, 256)? };
         let starts = self.counts.exclusive_sum()?;
         // SAFETY: the starts are those of the digits, so every element has a place of its own.
         unsafe {
-            match (self.zero.is_some(), self.is_of_pairs) {
-                (true, true) => {
-                    scatter_digits::<K, true, true>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
-                }
-                (true, false) => {
-                    scatter_digits::<K, true, false>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
-                }
-                (false, true) => {
-                    scatter_digits::<K, false, true>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
-                }
-                (false, false) => {
-                    scatter_digits::<K, false, false>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
-                }
+            if self.is_of_pairs {
+                scatter_digits::<K, FLOATS, true>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
+            } else {
+                scatter_digits::<K, FLOATS, false>(keys, values, shift, zero, &starts, sorted, order).launch_unchecked(tiles, 256)
             }
         }
     }

@@ -113,6 +113,8 @@ struct Kept {
 }
 
 impl Kept {
+    // Large, and compiled only where it is used.
+    #[inline]
     #[track_caller]
     fn of(mask: DeviceSlice<'_, bool>) -> Result<Self> {
         let tiles = mask.len().div_ceil(TILE);

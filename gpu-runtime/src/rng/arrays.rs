@@ -47,11 +47,13 @@ pub trait RandomFloat: Float + Item<Arrays = DeviceArray<Self>> {
 macro_rules! random_floats {
     ($($T:ident $uniform:ident $normal:ident)*) => {$(
         impl RandomFloat for $T {
+            #[inline]
             #[track_caller]
             fn uniform(device: &Device, seed: u64, stream: u32, shape: Shape) -> Result<DeviceArray<Self>> {
                 $uniform::map(seed, stream, iota(shape).cast::<u64>()).on(device).collect()
             }
 
+            #[inline]
             #[track_caller]
             fn normal(device: &Device, seed: u64, stream: u32, shape: Shape) -> Result<DeviceArray<Self>> {
                 $normal::map(seed, stream, iota(shape).cast::<u64>()).on(device).collect()
@@ -116,6 +118,8 @@ impl RandomArrays<'_> {
     /// # Errors
     ///
     /// As for [`collect`](crate::Lazy::collect).
+    // Large, and compiled only where it is used.
+    #[inline]
     #[track_caller]
     pub fn permutation(&mut self, n: usize) -> Result<DeviceArray<usize>> {
         random_u64::map(self.seed, self.next_stream(), iota(n).cast::<u64>()).on(self.device).argsort()

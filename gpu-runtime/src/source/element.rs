@@ -19,6 +19,17 @@ pub trait Element: sealed::Sealed + DeviceType {
     const SNIPPET: Option<&'static str> = None;
 }
 
+/// Whether two element types are one. In a condition `const { … }`, the compiler knows it for each instance of a generic function, and
+/// compiles no branch for another type.
+pub(crate) const fn is_same<T: Element, U: Element>() -> bool {
+    let (a, b) = (T::C_TYPE.as_bytes(), U::C_TYPE.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 mod sealed {
     pub trait Sealed {}
 }

@@ -26,6 +26,7 @@ pub use ctype::{CType, StructField, StructUnit};
 pub use default::DefaultValue;
 pub use device_type::{DeviceType, c_type};
 pub use element::Element;
+pub(crate) use element::is_same;
 pub use enum_unit::{EnumUnit, VariantUnit};
 pub use evidence::{
     Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Lent, Unknown,
