@@ -77,6 +77,35 @@ pub enum Error {
         message: String,
     },
 
+    /// A library of NVIDIA's that an array function calls on a GPU is not installed.
+    #[error(
+        "{library} was not found\n  searched:\n{}  help: {help}, or set {variable} to the library or its folder",
+        crate::compile::list(searched)
+    )]
+    LibraryNotFound {
+        /// What the library is called.
+        library: &'static str,
+        /// Every place that was searched, in order, and what was wrong with it.
+        searched: Vec<String>,
+        /// What to install.
+        help: &'static str,
+        /// The environment variable that can name it.
+        variable: &'static str,
+    },
+
+    /// A call into a library of NVIDIA's failed.
+    #[error("{call} of {library} failed: {name} ({status})")]
+    Library {
+        /// What the library is called.
+        library: &'static str,
+        /// The name of the function.
+        call: &'static str,
+        /// The library's number for the error.
+        status: i32,
+        /// The library's name for the error.
+        name: &'static str,
+    },
+
     /// The driver did not load a compiled kernel.
     #[error("{} `{kernel}` could not be loaded: {reason}", kind(*is_array_function))]
     NotLoaded {

@@ -96,7 +96,7 @@ mod tools;
 mod ufunc;
 pub mod vector;
 
-pub use arrays::{Groups, Products, Selections, Signals, Sorting, Statistics};
+pub use arrays::{Groups, MatrixElement, Products, Selections, Signals, Sorting, Statistics};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use backend::{MemoryInfo, MemoryUsage};

@@ -107,6 +107,59 @@ fn vectors_and_batches_are_multiplied_as_in_numpy() -> Result<()> {
 }
 
 #[test]
+fn floats_halves_and_complex_numbers_are_multiplied_where_they_are() -> Result<()> {
+    use half::{bf16, f16};
+    use num_complex::Complex;
+
+    for device in devices("floats_halves_and_complex_numbers_are_multiplied_where_they_are") {
+        // Small whole numbers again; `step` 2 takes every second column, which no library multiplies where it is.
+        let numbers = |len, seed| (0..len).map(|i| scrambled(seed + i, 9) as i32 - 4).collect::<Vec<_>>();
+        let (batch, rows, inner, columns) = (3, 33, 20, 70);
+        let (of_a, of_b) = (numbers(batch * rows * inner, 5), numbers(batch * inner * columns, 77));
+        let a = Array3::from_shape_vec((batch, rows, inner), of_a).unwrap();
+        let b = Array3::from_shape_vec((batch, inner, columns), of_b).unwrap();
+        let expected: Vec<i32> = (0..batch).flat_map(|n| a.index_axis(Axis(0), n).dot(&b.index_axis(Axis(0), n)).into_iter()).collect();
+        let x = array(&device, [batch, rows, inner], a.as_slice().unwrap());
+        let y = array(&device, [batch, inner, columns], b.as_slice().unwrap());
+
+        macro_rules! check_floats {
+            ($($T:ty)*) => {$(
+                let (a, b) = (x.cast::<$T>().collect()?, y.cast::<$T>().collect()?);
+                let product = a.matmul(&b)?;
+                assert_eq!(product.cast::<i32>().to_vec()?, expected, stringify!($T));
+                let transposed = b.view().swap_axes(1, 2).matmul(a.view().swap_axes(1, 2))?;
+                assert_eq!(transposed.view().swap_axes(1, 2).cast::<i32>().to_vec()?, expected, stringify!($T));
+                let wide = concatenate([&b, &b], 2)?.reshape([batch, inner, 2, columns])?;
+                let interleaved = lazy(wide.view().permute([0, 1, 3, 2])).collect()?.reshape([batch, inner, 2 * columns])?;
+                let strided = interleaved.view().slice_axis_step(2, .., 2);
+                assert_eq!(a.matmul(strided)?.cast::<i32>().to_vec()?, expected, stringify!($T));
+                // The first matrix of `b` for all of `a`, and an expression of the result.
+                let one = a.matmul(b.view().index_axis(0, 0))?;
+                let same = a.matmul(b.view().slice_axis(0, ..1).broadcast_to([batch, inner, columns])?)?;
+                assert!((one + <$T>::ONE).eq(same + <$T>::ONE).all()?);
+            )*};
+        }
+        check_floats! { f32 f64 f16 bf16 }
+        let (a32, b32) = (x.cast::<f32>().collect()?, y.cast::<f32>().collect()?);
+        assert_eq!(a32.matmul_tf32(&b32)?.cast::<i32>().to_vec()?, expected);
+
+        // (a + i) · (b - 2i) = a · b + 2 · inner + i · (…)
+        let complex = |host: &[i32], im| host.iter().map(|&re| Complex::new(f64::from(re), im)).collect::<Vec<_>>();
+        let a = array(&device, [batch, rows, inner], &complex(a.as_slice().unwrap(), 1.0));
+        let b = array(&device, [batch, inner, columns], &complex(b.as_slice().unwrap(), -2.0));
+        let product = a.matmul(&b)?.to_host()?;
+        let real: Vec<i32> = product.iter().map(|z| z.re as i32 - 2 * inner as i32).collect();
+        assert_eq!(real, expected);
+        let of_row = (0..inner).map(|k| x.view().index_axis(0, 0).index_axis(0, 0).to_host().unwrap()[k]).sum::<i32>();
+        let of_column: i32 = y.view().index_axis(0, 0).index_axis(1, 0).sum()?;
+        assert_eq!(product[0].im as i32, of_column - 2 * of_row);
+        let transposed = b.view().swap_axes(1, 2).matmul(a.view().swap_axes(1, 2))?;
+        assert_eq!(transposed.view().swap_axes(1, 2).to_host()?, product);
+    }
+    Ok(())
+}
+
+#[test]
 fn variances_are_those_of_numpy() -> Result<()> {
     let close = |found: f64, expected: f64| assert!((found - expected).abs() <= 1e-12 * expected, "{found}, not {expected}");
     for device in devices("variances_are_those_of_numpy") {

@@ -25,7 +25,7 @@ mod statistics;
 mod words;
 
 pub use groups::Groups;
-pub use matmul::Products;
+pub use matmul::{MatrixElement, Products};
 pub use select::Selections;
 pub use signal::Signals;
 pub use sort::Sorting;

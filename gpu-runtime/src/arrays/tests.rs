@@ -3,7 +3,8 @@
 
 use super::Sorting;
 use super::codes::{indices, sort_by_codes};
-use super::matmul::{multiply_matrices, product_of_views};
+use super::matmul::ours::{self, multiply_matrices};
+use super::matmul::{MatrixElement, through};
 use super::radix::{count_digits, scatter_digits};
 use super::select::{count_kept, keep_elements, take_elements, take_parts};
 use super::sort::{merge, merge_runs, search_elements};
@@ -24,7 +25,33 @@ fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
         let mut c = device.full([batch, rows, columns], -1)?;
         // SAFETY: every element of `c` belongs to one thread of one block.
         unsafe { multiply_matrices(a, b, &mut c).launch_unchecked((columns.div_ceil(64), rows.div_ceil(64), batch), (16, 16))? };
-        assert_eq!(c.to_host()?, product_of_views(a, b)?.to_host()?, "{batch} of {rows} × {inner} × {columns}");
+        assert_eq!(c.to_host()?, ours::multiply(a, b)?.to_host()?, "{batch} of {rows} × {inner} × {columns}");
+    }
+    Ok(())
+}
+
+#[test]
+fn halves_and_complex_numbers_are_multiplied_without_blas_too() -> Result<()> {
+    use half::f16;
+    use num_complex::Complex;
+
+    let device = Device::cpu();
+    let numbers = |shape: [usize; 3], seed| -> Result<Vec<i32>> { (((iota(shape) + seed) * 7919) % 23).cast::<i32>().on(&device).to_vec() };
+    for [batch, rows, inner, columns] in [[1, 1, 1, 1], [2, 35, 17, 33], [3, 5, 40, 2]] {
+        let (of_a, of_b) = (numbers([batch, inner, rows], 0)?, numbers([batch, inner, columns], 3)?);
+        let halves = |host: &[i32]| host.iter().map(|&x| f16::from_f32(x as f32 / 8.0)).collect::<Vec<_>>();
+        let a = device.to_device(&halves(&of_a))?.reshape([batch, inner, rows])?;
+        let b = device.to_device(&halves(&of_b))?.reshape([batch, inner, columns])?;
+        let a = a.view().swap_axes(1, 2);
+        // The CPU has no other function for halves, so that only complex numbers are compared with BLAS.
+        assert_eq!(through::multiply_as_f32(a, b.view())?.to_host()?, f16::multiply(a, b.view())?.to_host()?);
+
+        let complex = |host: &[i32]| host.iter().map(|&x| Complex::new(f64::from(x), f64::from(7 - x))).collect::<Vec<_>>();
+        let a = device.to_device(&complex(&of_a))?.reshape([batch, inner, rows])?;
+        let b = device.to_device(&complex(&of_b))?.reshape([batch, inner, columns])?;
+        let a = a.view().swap_axes(1, 2);
+        let (found, expected) = (through::multiply_parts(a, b.view())?.to_host()?, Complex::multiply(a, b.view())?.to_host()?);
+        assert!(found == expected, "{batch} of {rows} × {inner} × {columns}");
     }
     Ok(())
 }

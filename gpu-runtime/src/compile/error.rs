@@ -101,7 +101,8 @@ impl std::fmt::Debug for SourceText {
     }
 }
 
-fn list(lines: &[String]) -> String {
+/// A line for each.
+pub(crate) fn list(lines: &[String]) -> String {
     lines.iter().map(|line| format!("    {line}\n")).collect()
 }
 

@@ -17,12 +17,14 @@ mod key;
 pub(crate) mod nvrtc;
 mod options;
 mod program;
+pub(crate) mod search;
 mod snippets;
 mod structs;
 mod target;
 mod trust;
 
 pub use architecture::{Architecture, ParseArchitectureError};
+pub(crate) use error::list;
 pub use error::{CompileError, SourceText};
 pub use inspect::{Cache, CacheEntry, cache};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};

@@ -145,6 +145,15 @@ impl<T: DeviceType> DeviceArray<T> {
         unsafe { DeviceViewMut::new(self.memory.owner(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
     }
 
+    /// The same memory with elements of another type, of which any bits are a value.
+    #[cfg(feature = "complex")]
+    fn reinterpreted<U: DeviceType>(self, shape: Shape) -> DeviceArray<U> {
+        const { assert!(U::ANY_BITS && align_of::<U>() <= align_of::<T>()) };
+        assert_eq!(self.len * size_of::<T>(), shape.checked_len().expect("a number of elements") * size_of::<U>());
+        let len = shape.checked_len().expect("a number of elements");
+        DeviceArray { memory: self.memory, shape, len, elements: PhantomData }
+    }
+
     #[inline]
     pub(super) fn shared(&self) -> DeviceSlice<'_, T> {
         // SAFETY: the array owns the memory, which holds `len` elements, and stays borrowed as long as the view.
@@ -155,6 +164,20 @@ impl<T: DeviceType> DeviceArray<T> {
     pub(super) fn exclusive(&mut self) -> DeviceSliceMut<'_, T> {
         // SAFETY: as above, and the borrow is exclusive.
         unsafe { DeviceSliceMut::new(self.memory.owner(), self.memory.pointer().cast(), self.len) }
+    }
+}
+
+#[cfg(feature = "complex")]
+impl<R: DeviceType> DeviceArray<R>
+where
+    num_complex::Complex<R>: DeviceType,
+{
+    /// Its elements in pairs, as the parts of complex numbers. The last axis must have pairs.
+    pub(crate) fn into_complex(self) -> DeviceArray<num_complex::Complex<R>> {
+        let mut extents = self.shape.extents().to_vec();
+        *extents.last_mut().expect("an axis") /= 2;
+        let shape = Shape::from_extents(&extents).expect("as many axes as before");
+        self.reinterpreted(shape)
     }
 }
 

@@ -131,6 +131,21 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     }
 }
 
+#[cfg(feature = "complex")]
+impl<'a, R: DeviceType> DeviceView<'a, num_complex::Complex<R>>
+where
+    num_complex::Complex<R>: DeviceType,
+{
+    /// The real and the imaginary parts, along one more axis at the end.
+    pub(crate) fn parts(self) -> DeviceView<'a, R> {
+        let extents: Vec<usize> = self.shape().extents().iter().copied().chain([2]).collect();
+        let strides: Vec<isize> = self.strides().iter().map(|stride| 2 * stride).chain([1]).collect();
+        let shape = Shape::from_extents(&extents).expect("one more axis than a matrix of a batch has");
+        // SAFETY: a complex number is its two parts, one after the other.
+        unsafe { DeviceView::new(self.owner, self.pointer.cast(), Layout::new(shape, &strides)) }
+    }
+}
+
 /// The type, shape and device, and the strides if they are not those of C order.
 impl<T: DeviceType> fmt::Debug for DeviceView<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

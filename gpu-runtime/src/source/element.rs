@@ -2,7 +2,7 @@
 
 use super::DeviceType;
 
-/// An element type of array functions: the integers, the floats and `bool`.
+/// An element type of array functions: the integers, the floats, complex numbers and `bool`.
 ///
 /// Arrays and kernels take any [`DeviceType`].
 #[diagnostic::on_unimplemented(
@@ -61,5 +61,22 @@ mod halves {
     impl super::Element for bf16 {
         const C_TYPE: &'static str = "gr_bf16";
         const SNIPPET: Option<&'static str> = Some("half");
+    }
+}
+
+#[cfg(feature = "complex")]
+mod complex {
+    use num_complex::Complex;
+
+    impl super::sealed::Sealed for Complex<f32> {}
+    impl super::Element for Complex<f32> {
+        const C_TYPE: &'static str = "gr_complex<f32>";
+        const SNIPPET: Option<&'static str> = Some("complex");
+    }
+
+    impl super::sealed::Sealed for Complex<f64> {}
+    impl super::Element for Complex<f64> {
+        const C_TYPE: &'static str = "gr_complex<f64>";
+        const SNIPPET: Option<&'static str> = Some("complex");
     }
 }

@@ -28,7 +28,7 @@ pub(super) const GRAIN: usize = 32 * RUN;
 const BLOCKS: usize = 8;
 
 /// The largest element, in bytes.
-const ELEMENT_BYTES: usize = 8;
+const ELEMENT_BYTES: usize = 16;
 
 /// Room for the elements of a run, aligned for every element type and vector register.
 #[repr(align(64))]
@@ -135,7 +135,8 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
                     1 => scatter::<u8>(buffer, first, operand, job.plan, run.clone()),
                     2 => scatter::<u16>(buffer, first, operand, job.plan, run.clone()),
                     4 => scatter::<u32>(buffer, first, operand, job.plan, run.clone()),
-                    _ => scatter::<u64>(buffer, first, operand, job.plan, run.clone()),
+                    8 => scatter::<[u32; 2]>(buffer, first, operand, job.plan, run.clone()),
+                    _ => scatter::<[u64; 2]>(buffer, first, operand, job.plan, run.clone()),
                 }
             }
         }
@@ -210,13 +211,15 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
             1 => gather::<u8>(first, buffer, operand, plan, run),
             2 => gather::<u16>(first, buffer, operand, plan, run),
             4 => gather::<u32>(first, buffer, operand, plan, run),
-            _ => gather::<u64>(first, buffer, operand, plan, run),
+            // Complex numbers of two `f32` are aligned as these.
+            8 => gather::<[u32; 2]>(first, buffer, operand, plan, run),
+            _ => gather::<[u64; 2]>(first, buffer, operand, plan, run),
         }
     }
     Row::Elements(buffer)
 }
 
-/// Copies the elements of a run to `buffer`; `W` has their size.
+/// Copies the elements of a run to `buffer`; `W` has their size, and no larger alignment.
 ///
 /// # Safety
 ///
@@ -239,7 +242,7 @@ unsafe fn gather<W: Copy>(first: *const u8, buffer: *mut u8, operand: &Operand, 
     }
 }
 
-/// Copies the elements of a run from `buffer` to an output; `W` has their size.
+/// Copies the elements of a run from `buffer` to an output; `W` has their size, and no larger alignment.
 ///
 /// # Safety
 ///

@@ -43,6 +43,8 @@ mod event;
 mod gpu;
 mod instances;
 mod kernels;
+#[cfg(feature = "blas")]
+pub(crate) mod libraries;
 mod link;
 mod mapped;
 mod memory;

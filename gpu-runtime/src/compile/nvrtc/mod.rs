@@ -2,7 +2,6 @@
 
 mod library;
 mod log;
-mod search;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -15,6 +14,7 @@ use std::time::UNIX_EPOCH;
 pub(super) use library::Library;
 
 use super::key::{self, Hash};
+use super::search::{LibraryName, Machine, Place, Searched, search};
 use crate::backend::cuda;
 
 /// Whether kernels can be compiled for the GPU on this machine: a library with its version, or what was searched.
@@ -61,6 +61,19 @@ pub fn nvrtc_status() -> NvrtcStatus {
     Compilers::installed().status()
 }
 
+pub(super) const NVRTC: LibraryName = LibraryName {
+    title: "NVRTC",
+    stem: "nvrtc",
+    python_package: "cuda_nvrtc",
+    variable: "GPU_RUNTIME_NVRTC",
+    oldest_major: 12,
+    loader_names: if cfg!(windows) {
+        &["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"]
+    } else {
+        &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]
+    },
+};
+
 /// Every NVRTC on this machine, best first. Finding them loads none.
 #[derive(Debug, Default)]
 pub(super) struct Compilers {
@@ -73,7 +86,7 @@ impl Compilers {
     pub(super) fn installed() -> &'static Self {
         static INSTALLED: OnceLock<Compilers> = OnceLock::new();
         INSTALLED.get_or_init(|| {
-            let mut found = search::search(&search::Machine::this());
+            let mut found = Self::at(search(&Machine::this(), &NVRTC));
             if let Ok(Ok((driver_major, _))) = cuda::driver_version() {
                 found.prefer_for_driver(driver_major);
             }
@@ -81,9 +94,13 @@ impl Compilers {
         })
     }
 
+    pub(super) fn at(found: Searched) -> Self {
+        Self { compilers: found.places.into_iter().map(Compiler::at).collect(), searched: found.notes }
+    }
+
     /// Puts compilers of a later major version than the driver's last: it may refuse what they make.
-    fn prefer_for_driver(&mut self, driver_major: u32) {
-        self.compilers.sort_by_key(|compiler| compiler.place.major().is_some_and(|major| major > driver_major));
+    pub(super) fn prefer_for_driver(&mut self, driver_major: u32) {
+        self.compilers.sort_by_key(|compiler| compiler.major().is_some_and(|major| major > driver_major));
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Compiler> {
@@ -95,7 +112,7 @@ impl Compilers {
         &self.searched
     }
 
-    fn status(&self) -> NvrtcStatus {
+    pub(super) fn status(&self) -> NvrtcStatus {
         let mut searched = self.searched.clone();
         for compiler in &self.compilers {
             match compiler.library() {
@@ -107,39 +124,21 @@ impl Compilers {
     }
 }
 
-/// Where an NVRTC is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
-    /// A file that exists, as an absolute path without links.
-    File(PathBuf),
-    /// A file name that the system's loader may find.
-    Loader(&'static str),
-}
-
-impl Place {
-    /// The major version that the file's name tells.
-    fn major(&self) -> Option<u32> {
-        search::library_version(self.path().file_name()?.to_str()?)?.first().copied()
-    }
-
-    fn path(&self) -> PathBuf {
-        match self {
-            Self::File(path) => path.clone(),
-            Self::Loader(name) => PathBuf::from(name),
-        }
-    }
-}
-
 /// One NVRTC, loaded when it is first needed.
 #[derive(Debug)]
 pub(super) struct Compiler {
-    place: Place,
+    pub(super) place: Place,
     library: OnceLock<Result<Library, String>>,
 }
 
 impl Compiler {
     fn at(place: Place) -> Self {
         Self { place, library: OnceLock::new() }
+    }
+
+    /// The major version that the file's name tells.
+    pub(super) fn major(&self) -> Option<u32> {
+        NVRTC.version(self.place.path().file_name()?.to_str()?)?.first().copied()
     }
 
     /// The library, loaded by the first call. The error says what is wrong with it.

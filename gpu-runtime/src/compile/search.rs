@@ -1,36 +1,71 @@
-//! The search for NVRTC: the folders, and the names of the files.
+//! The search for a library of CUDA, such as NVRTC: the folders, and the names of the files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Compiler, Compilers, Place};
+/// What a library of CUDA is called.
+#[derive(Debug)]
+pub(crate) struct LibraryName {
+    /// In messages: `NVRTC`.
+    pub(crate) title: &'static str,
+    /// In the names of its files: `nvrtc` of `libnvrtc.so.13` and `nvrtc64_130_0.dll`.
+    pub(crate) stem: &'static str,
+    /// The folder of its Python package for CUDA 12. Those for CUDA 13 share one.
+    pub(crate) python_package: &'static str,
+    /// The environment variable that names a file or folder to take instead of all others.
+    pub(crate) variable: &'static str,
+    /// The oldest version worth loading, by the number in its file name.
+    pub(crate) oldest_major: u32,
+    /// Names to try through the system's loader, newest first.
+    pub(crate) loader_names: &'static [&'static str],
+}
 
-/// The oldest NVRTC worth loading, by the number in its file name.
-const OLDEST_MAJOR: u32 = 12;
+/// Where a library is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A file that exists, as an absolute path without links.
+    File(PathBuf),
+    /// A file name that the system's loader may find.
+    Loader(&'static str),
+}
 
-/// Names to try through the system's loader, newest first.
-const LOADER_NAMES: &[&str] =
-    if cfg!(windows) { &["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"] } else { &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"] };
+impl Place {
+    pub(crate) fn path(&self) -> PathBuf {
+        match self {
+            Self::File(path) => path.clone(),
+            Self::Loader(name) => PathBuf::from(name),
+        }
+    }
+}
+
+/// What a search finds.
+#[derive(Debug, Default)]
+pub(crate) struct Searched {
+    /// Where there is such a library, the best place first.
+    pub(crate) places: Vec<Place>,
+    /// The places without one, for messages.
+    pub(crate) notes: Vec<String>,
+}
 
 /// The part of a machine that a search reads: tests search one that they made up.
-pub(super) struct Machine {
+pub(crate) struct Machine {
     /// What absolute paths below start from: `/`.
     root: PathBuf,
     /// An environment variable's value.
     variable: fn(&str) -> Option<OsString>,
     /// The user's home folder.
     home: Option<PathBuf>,
-    /// Names to try through the system's loader.
-    loader_names: &'static [&'static str],
+    /// Whether the system's loader may find files too.
+    has_loader: bool,
 }
 
 impl Machine {
-    pub(super) fn this() -> Self {
+    pub(crate) fn this() -> Self {
         Self {
             root: PathBuf::from("/"),
             variable: |name| std::env::var_os(name).filter(|value| !value.is_empty()),
             home: std::env::home_dir(),
-            loader_names: LOADER_NAMES,
+            has_loader: true,
         }
     }
 
@@ -44,59 +79,63 @@ impl Machine {
 }
 
 /// Looks in every place, best first. Nothing is loaded, so what the loader knows is only tried when its turn comes.
-pub(super) fn search(machine: &Machine) -> Compilers {
-    let mut found = Found::default();
-    if let Some(chosen) = machine.folder_variable("GPU_RUNTIME_NVRTC") {
+pub(crate) fn search(machine: &Machine, library: &'static LibraryName) -> Searched {
+    let mut found = Found::of(library);
+    if let Some(chosen) = machine.folder_variable(library.variable) {
         found.add_chosen(&chosen);
-        return found.into_compilers(&[]);
+        return found.into_searched(&[]);
     }
-    found.searched.push("GPU_RUNTIME_NVRTC: not set".to_owned());
+    found.notes.push(format!("{}: not set", library.variable));
     for name in ["CUDA_PATH", "CUDA_HOME"] {
         match machine.folder_variable(name) {
             Some(toolkit) => found.add_all(&format!("{name}={}", toolkit.display()), toolkit_folders(&toolkit)),
-            None => found.searched.push(format!("{name}: not set")),
+            None => found.notes.push(format!("{name}: not set")),
         }
     }
     let toolkits = toolkits_in(&machine.root.join("usr/local"));
     found.add_all("/usr/local/cuda*", toolkits.iter().flat_map(|toolkit| toolkit_folders(toolkit)));
     for prefix in python_prefixes(machine) {
-        found.add_all(&format!("Python packages in {}", prefix.display()), wheel_folders(&prefix));
+        found.add_all(&format!("Python packages in {}", prefix.display()), wheel_folders(&prefix, library));
     }
     for folder in loader_folders(machine) {
         found.add_all(&folder.display().to_string(), [folder.clone()]);
     }
-    found.into_compilers(machine.loader_names)
+    found.into_searched(if machine.has_loader { library.loader_names } else { &[] })
 }
 
 /// What a search has found so far.
-#[derive(Default)]
 struct Found {
+    library: &'static LibraryName,
     files: Vec<PathBuf>,
-    searched: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Found {
+    fn of(library: &'static LibraryName) -> Self {
+        Self { library, files: Vec::new(), notes: Vec::new() }
+    }
+
     /// The user's own choice: a library of any name, or a folder with one.
     fn add_chosen(&mut self, chosen: &Path) {
-        let label = format!("GPU_RUNTIME_NVRTC={}", chosen.display());
+        let label = format!("{}={}", self.library.variable, chosen.display());
         if chosen.is_file() {
             self.add_file(chosen);
         } else if chosen.is_dir() {
             self.add_all(&label, std::iter::once(chosen.to_path_buf()).chain(toolkit_folders(chosen)));
         } else {
-            self.searched.push(format!("{label}: does not exist"));
+            self.notes.push(format!("{label}: does not exist"));
         }
     }
 
-    /// The NVRTC of each folder; a note under `label` if none has one.
+    /// The library of each folder; a note under `label` if none has one.
     fn add_all(&mut self, label: &str, folders: impl IntoIterator<Item = PathBuf>) {
         let mut any = false;
-        for file in folders.into_iter().filter_map(|folder| nvrtc_in(&folder)) {
+        for file in folders.into_iter().filter_map(|folder| library_in(&folder, self.library)) {
             self.add_file(&file);
             any = true;
         }
         if !any {
-            self.searched.push(format!("{label}: no NVRTC"));
+            self.notes.push(format!("{label}: no {}", self.library.title));
         }
     }
 
@@ -108,34 +147,39 @@ impl Found {
         }
     }
 
-    fn into_compilers(self, loader_names: &[&'static str]) -> Compilers {
+    fn into_searched(self, loader_names: &[&'static str]) -> Searched {
         let files = self.files.into_iter().map(Place::File);
         let names = loader_names.iter().copied().map(Place::Loader);
-        Compilers { compilers: files.chain(names).map(Compiler::at).collect(), searched: self.searched }
+        Searched { places: files.chain(names).collect(), notes: self.notes }
     }
 }
 
-/// The newest NVRTC in `folder`.
-fn nvrtc_in(folder: &Path) -> Option<PathBuf> {
+/// The newest file of the library in `folder`.
+fn library_in(folder: &Path, library: &LibraryName) -> Option<PathBuf> {
     let entries = folder.read_dir().ok()?;
     let versions = entries.flatten().filter_map(|entry| {
-        let version = library_version(entry.file_name().to_str()?)?;
+        let version = library.version(entry.file_name().to_str()?)?;
         // A name without a number may be anything: it comes last, and its version is checked when it is loaded.
-        version.first().is_none_or(|major| *major >= OLDEST_MAJOR).then(|| (version, entry.path()))
+        version.first().is_none_or(|major| *major >= library.oldest_major).then(|| (version, entry.path()))
     });
     versions.filter(|(_, path)| path.is_file()).max().map(|(_, path)| path)
 }
 
-/// The numbers in the name of an NVRTC: `[13]` for `libnvrtc.so.13`, `[12, 4, 127]` for `libnvrtc.so.12.4.127`, `[13, 0]` for
-/// `nvrtc64_130_0.dll`, none for `libnvrtc.so`; `None` for any other file, such as `libnvrtc.alt.so.13`.
-pub(super) fn library_version(name: &str) -> Option<Vec<u32>> {
-    if let Some(digits) = name.strip_prefix("nvrtc64_").and_then(|rest| rest.strip_suffix("_0.dll")) {
-        let number: u32 = digits.parse().ok()?;
-        return Some(vec![number / 10, number % 10]);
-    }
-    match name.strip_prefix("libnvrtc.so")? {
-        "" => Some(Vec::new()),
-        numbers => numbers.strip_prefix('.')?.split('.').map(|number| number.parse().ok()).collect(),
+impl LibraryName {
+    /// The numbers in the name of a file of this library: `[13]` for `libnvrtc.so.13` and `cublas64_13.dll`, `[12, 4, 127]` for
+    /// `libnvrtc.so.12.4.127`, `[13, 0]` for `nvrtc64_130_0.dll`, none for `libnvrtc.so`; `None` for any other file, such as
+    /// `libnvrtc.alt.so.13`.
+    pub(crate) fn version(&self, file: &str) -> Option<Vec<u32>> {
+        let name = file.strip_prefix("lib").unwrap_or(file).strip_prefix(self.stem)?;
+        if let Some(digits) = name.strip_prefix("64_").and_then(|rest| rest.strip_suffix(".dll")) {
+            let (digits, has_minor) = digits.strip_suffix("_0").map_or((digits, false), |digits| (digits, true));
+            let number: u32 = digits.parse().ok()?;
+            return Some(if has_minor { vec![number / 10, number % 10] } else { vec![number] });
+        }
+        match name.strip_prefix(".so")? {
+            "" => Some(Vec::new()),
+            numbers => numbers.strip_prefix('.')?.split('.').map(|number| number.parse().ok()).collect(),
+        }
     }
 }
 
@@ -209,8 +253,8 @@ fn python_prefixes(machine: &Machine) -> Vec<PathBuf> {
     unique
 }
 
-/// Where NVIDIA's pip packages put NVRTC below a Python's prefix: newest CUDA first.
-fn wheel_folders(prefix: &Path) -> Vec<PathBuf> {
+/// Where NVIDIA's pip packages put the library below a Python's prefix: newest CUDA first.
+fn wheel_folders(prefix: &Path, library: &LibraryName) -> Vec<PathBuf> {
     let mut package_folders = Vec::new();
     if cfg!(windows) {
         package_folders.push(prefix.join("Lib/site-packages"));
@@ -221,12 +265,10 @@ fn wheel_folders(prefix: &Path) -> Vec<PathBuf> {
             package_folders.push(python.join("dist-packages"));
         }
     }
-    let libraries: &[&str] = if cfg!(windows) {
-        &["nvidia/cu13/bin/x86_64", "nvidia/cu13/bin", "nvidia/cuda_nvrtc/bin"]
-    } else {
-        &["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"]
-    };
-    package_folders.iter().flat_map(|folder| libraries.iter().map(|library| folder.join(library))).collect()
+    let shared: &[&str] = if cfg!(windows) { &["nvidia/cu13/bin/x86_64", "nvidia/cu13/bin"] } else { &["nvidia/cu13/lib"] };
+    let own = format!("nvidia/{}/{}", library.python_package, if cfg!(windows) { "bin" } else { "lib" });
+    let libraries = || shared.iter().copied().chain([own.as_str()]);
+    package_folders.iter().flat_map(|folder| libraries().map(|library| folder.join(library))).collect()
 }
 
 /// Folders that the system's loader would look in. A file found here needs no loading to be told apart in the cache.
@@ -235,7 +277,7 @@ fn loader_folders(machine: &Machine) -> Vec<PathBuf> {
         return machine.list_variable("PATH");
     }
     let mut folders = machine.list_variable("LD_LIBRARY_PATH");
-    // Conda installs NVRTC beside its other libraries.
+    // Conda installs them beside its other libraries.
     folders.extend(machine.folder_variable("CONDA_PREFIX").map(|prefix| prefix.join("lib")));
     folders
         .extend(["usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib"].map(|folder| machine.root.join(folder)));

@@ -1,24 +1,25 @@
-//! Products of matrices.
+//! Products of matrices in this crate's own language.
 //!
 //! On a GPU, a block of 256 threads computes 64 × 64 elements from tiles in shared memory, each thread 4 × 4 in registers. Operands are
 //! views with three axes: a transpose or a repeated matrix is not copied. On the CPU, a task computes the rows of 16 columns, which it
 //! copies to where they are next to each other; four rows at a time are in vector registers.
 
-use super::Contiguous;
+use super::extents;
+use crate::arrays::Contiguous;
 use crate::backend::cpu::{self, View, ViewMut};
 use crate::failure::Work;
 use crate::intrinsics::{block_idx, shared, sync_threads, thread_idx};
-use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::memory::{DeviceArray, DeviceView};
 use crate::scalar::Num;
-use crate::ufunc::{ArrayLike, Number, Stored, VectorLoop, give_to_arrays, vectorised};
-use crate::{Error, Result, gpu_kernel};
+use crate::ufunc::{Number, Stored, VectorLoop, vectorised};
+use crate::{Result, gpu_kernel};
 
 /// Rows and columns of a block.
 const TILE: usize = 64;
 
 /// `c[n] = a[n] · b[n]` for every matrix `n`.
 #[gpu_kernel(block = (16, 16))]
-pub(super) fn multiply_matrices<T: Num>(a: View<T, 3>, b: View<T, 3>, c: ViewMut<T, 3>) {
+pub(in crate::arrays) fn multiply_matrices<T: Num>(a: View<T, 3>, b: View<T, 3>, c: ViewMut<T, 3>) {
     let mut left = shared::<[[T; 65]; 16]>();
     let mut right = shared::<[[T; 65]; 16]>();
     let (tx, ty) = (thread_idx().x, thread_idx().y);
@@ -62,88 +63,22 @@ pub(super) fn multiply_matrices<T: Num>(a: View<T, 3>, b: View<T, 3>, c: ViewMut
     }
 }
 
-/// Products of vectors and matrices.
-///
-/// ```
-/// use gpu_runtime::prelude::*;
-///
-/// let a = Device::cpu().to_device(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?.reshape([2, 3])?;
-/// assert_eq!(a.matmul(a.view().t())?.to_host()?, [14.0, 32.0, 32.0, 77.0]); // NumPy: a @ a.T
-/// let x = Device::cpu().to_device(&[1.0f32, 0.0, -1.0])?;
-/// assert_eq!(a.matmul(&x)?.to_host()?, [-2.0, -2.0]);
-/// # Ok::<(), gpu_runtime::Error>(())
-/// ```
-pub trait Products: ArrayLike {
-    /// The product of two matrices: `x @ other`, `np.matmul(x, other)`. Integers wrap around.
-    ///
-    /// An operand with one axis is a row on the left and a column on the right, and the result lacks its axis. With three axes, operands
-    /// are as many matrices as the first axis says, and one matrix goes with all of the other operand. Transposes are read where they are.
-    ///
-    /// The sum over the inner axis is added up in order on the CPU, and in order with fused multiply-adds on a GPU: floats of different
-    /// devices may differ in the last digits.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::ShapeMismatch`] if the inner extents or the numbers of matrices differ, or an operand has no axes or more than three;
-    /// [`Error::ArraysOnDifferentDevices`]; and as for [`collect`](crate::Lazy::collect).
-    #[track_caller]
-    fn matmul<B: ArrayLike<Item = Self::Item>>(self, other: B) -> Result<DeviceArray<Self::Item>>
-    where
-        Self::Item: Num + Number,
-    {
-        let (a, b) = (self.lazy(), other.lazy());
-        let (a, b) = (a.stored()?, b.stored()?);
-        product_of_views(a.view(), b.view())
-    }
-}
-
-give_to_arrays! { Products }
-
+/// The products of as many matrices.
 #[track_caller]
-pub(super) fn product_of_views<T: Num + Number>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
-    let (of_a, of_b) = (a.shape(), b.shape());
-    let [a, b] = operands(a, b).ok_or_else(|| {
-        let help =
-            "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1";
-        Error::shape_mismatch("multiply the matrices of shape", of_a, of_b, help)
-    })?;
-    let ([batch, rows, _], columns) = (extents(&a), b.shape().extents()[2]);
+pub(in crate::arrays) fn multiply<T: Num + Number>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let ([batch, rows, _], [.., columns]) = (extents(&a), extents(&b));
     let mut c = DeviceArray::unspecified(a.device(), [batch, rows, columns].into())?;
-    if !c.is_empty() {
-        if a.device().is_gpu() {
-            let grid = (columns.div_ceil(TILE), rows.div_ceil(TILE), batch);
-            // SAFETY: every element of `c` belongs to one thread of one block.
-            unsafe { multiply_matrices(a, b, &mut c).launch_unchecked(grid, (16, 16))? };
-        } else {
-            multiply_on_cpu(a, b, &mut c)?;
-        }
+    if c.is_empty() {
+        return Ok(c);
     }
-    let mut shape = vec![];
-    shape.extend((of_a.rank() == 3 || of_b.rank() == 3).then_some(batch));
-    shape.extend((of_a.rank() > 1).then_some(rows));
-    shape.extend((of_b.rank() > 1).then_some(columns));
-    c.reshape(Shape::from_extents(&shape).expect("there are at most three axes"))
-}
-
-/// The operands as as many matrices, if their shapes go together.
-fn operands<'a, T: Num>(a: DeviceView<'a, T>, b: DeviceView<'a, T>) -> Option<[DeviceView<'a, T>; 2]> {
-    let matrices = |view: DeviceView<'a, T>, vector: usize| match view.rank() {
-        1 => Some(view.insert_axis(vector).insert_axis(0)),
-        2 => Some(view.insert_axis(0)),
-        3 => Some(view),
-        _ => None,
-    };
-    let (a, b) = (matrices(a, 0)?, matrices(b, 1)?);
-    let ([of_a, rows, inner], [of_b, same, columns]) = (extents(&a), extents(&b));
-    let batch = if of_a == 1 { of_b } else { of_a };
-    if inner != same {
-        return None;
+    if a.device().is_gpu() {
+        let grid = (columns.div_ceil(TILE), rows.div_ceil(TILE), batch);
+        // SAFETY: every element of `c` belongs to one thread of one block.
+        unsafe { multiply_matrices(a, b, &mut c).launch_unchecked(grid, (16, 16))? };
+    } else {
+        multiply_on_cpu(a, b, &mut c)?;
     }
-    Some([a.broadcast_to([batch, rows, inner]).ok()?, b.broadcast_to([batch, inner, columns]).ok()?])
-}
-
-fn extents<T: Num>(view: &DeviceView<'_, T>) -> [usize; 3] {
-    view.shape().extents().try_into().expect("there are three axes")
+    Ok(c)
 }
 
 /// Columns of a task: two vector registers of `f32` for each row.

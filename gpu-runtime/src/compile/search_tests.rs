@@ -1,10 +1,11 @@
 use std::fs;
 
 use super::*;
+use crate::compile::nvrtc::{Compiler, Compilers, NVRTC};
 
 /// A made-up machine below a temporary folder, where `variable` is the whole environment.
 fn machine(root: &Path, variable: fn(&str) -> Option<OsString>) -> Machine {
-    Machine { root: root.to_path_buf(), variable, home: Some(root.join("home/user")), loader_names: &[] }
+    Machine { root: root.to_path_buf(), variable, home: Some(root.join("home/user")), has_loader: false }
 }
 
 fn put(root: &Path, file: &str) {
@@ -16,19 +17,24 @@ fn put(root: &Path, file: &str) {
 /// What a search finds, relative to `root`.
 fn found(machine: &Machine) -> Vec<String> {
     let root = machine.root.canonicalize().unwrap();
-    let compilers = search(machine);
+    let compilers = Compilers::at(search(machine, &NVRTC));
     let relative = |compiler: &Compiler| compiler.place.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
     compilers.iter().map(relative).collect()
 }
 
 #[test]
 fn file_names_tell_versions() {
-    assert_eq!(library_version("libnvrtc.so.13"), Some(vec![13]));
-    assert_eq!(library_version("libnvrtc.so.12.4.127"), Some(vec![12, 4, 127]));
-    assert_eq!(library_version("libnvrtc.so"), Some(vec![]));
-    assert_eq!(library_version("nvrtc64_130_0.dll"), Some(vec![13, 0]));
+    assert_eq!(NVRTC.version("libnvrtc.so.13"), Some(vec![13]));
+    assert_eq!(NVRTC.version("libnvrtc.so.12.4.127"), Some(vec![12, 4, 127]));
+    assert_eq!(NVRTC.version("libnvrtc.so"), Some(vec![]));
+    assert_eq!(NVRTC.version("nvrtc64_130_0.dll"), Some(vec![13, 0]));
+    assert_eq!(NVRTC.version("nvrtc64_120_0.dll"), Some(vec![12, 0]));
+    let cublas = LibraryName { stem: "cublas", ..NVRTC };
+    assert_eq!(cublas.version("cublas64_13.dll"), Some(vec![13]));
+    assert_eq!(cublas.version("libcublas.so.13.1.0.3"), Some(vec![13, 1, 0, 3]));
+    assert_eq!(cublas.version("libcublasLt.so.13"), None);
     for other in ["libnvrtc.alt.so.13", "libnvrtc-builtins.so.13.0", "libnvrtc.so.13.bak", "libnvrtc.a", "nvrtc-builtins64_130.dll"] {
-        assert_eq!(library_version(other), None, "{other}");
+        assert_eq!(NVRTC.version(other), None, "{other}");
     }
 }
 
@@ -36,14 +42,14 @@ fn file_names_tell_versions() {
 fn of_one_folder_the_newest_supported_library_counts() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), "libnvrtc.so.11.8.89");
-    assert_eq!(nvrtc_in(folder.path()), None);
+    assert_eq!(library_in(folder.path(), &NVRTC), None);
     put(folder.path(), "libnvrtc.so");
-    assert_eq!(nvrtc_in(folder.path()), Some(folder.path().join("libnvrtc.so")));
+    assert_eq!(library_in(folder.path(), &NVRTC), Some(folder.path().join("libnvrtc.so")));
     put(folder.path(), "libnvrtc.so.9");
     put(folder.path(), "libnvrtc.so.12.4.127");
     put(folder.path(), "libnvrtc.so.12.10.1");
     put(folder.path(), "libnvrtc.alt.so.13");
-    assert_eq!(nvrtc_in(folder.path()), Some(folder.path().join("libnvrtc.so.12.10.1")));
+    assert_eq!(library_in(folder.path(), &NVRTC), Some(folder.path().join("libnvrtc.so.12.10.1")));
 }
 
 #[cfg(unix)]
@@ -54,9 +60,9 @@ fn a_compiler_newer_than_the_driver_comes_last() {
         put(root.path(), file);
     }
     let majors = |driver| {
-        let mut compilers = search(&machine(root.path(), |_| None));
+        let mut compilers = Compilers::at(search(&machine(root.path(), |_| None), &NVRTC));
         compilers.prefer_for_driver(driver);
-        compilers.iter().map(|compiler| compiler.place.major().unwrap()).collect::<Vec<_>>()
+        compilers.iter().map(|compiler| compiler.major().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(majors(13), [13, 12, 13]);
     assert_eq!(majors(12), [12, 13, 13]);
@@ -111,7 +117,8 @@ fn the_pythons_on_the_path_are_searched_without_running_them() {
 #[test]
 fn a_missing_nvrtc_lists_every_place_and_what_to_install() {
     let root = tempfile::tempdir().unwrap();
-    let compilers = search(&machine(root.path(), |name| (name == "CUDA_PATH").then(|| OsString::from("/no/such/toolkit"))));
+    let compilers =
+        Compilers::at(search(&machine(root.path(), |name| (name == "CUDA_PATH").then(|| OsString::from("/no/such/toolkit"))), &NVRTC));
     assert_eq!(compilers.iter().count(), 0);
     let message = compilers.status().to_string();
     let mut places =
@@ -128,7 +135,8 @@ fn a_missing_nvrtc_lists_every_place_and_what_to_install() {
 fn the_chosen_library_is_the_only_one_tried() {
     let root = tempfile::tempdir().unwrap();
     put(root.path(), "usr/local/cuda/lib64/libnvrtc.so.13");
-    let compilers = search(&machine(root.path(), |name| (name == "GPU_RUNTIME_NVRTC").then(|| OsString::from("/no/such/file"))));
+    let compilers =
+        Compilers::at(search(&machine(root.path(), |name| (name == "GPU_RUNTIME_NVRTC").then(|| OsString::from("/no/such/file"))), &NVRTC));
     assert_eq!(compilers.iter().count(), 0);
     assert_eq!(compilers.searched(), ["GPU_RUNTIME_NVRTC=/no/such/file: does not exist"]);
 }
@@ -138,9 +146,9 @@ fn a_file_that_is_no_library_is_named_with_the_reason() {
     let root = tempfile::tempdir().unwrap();
     put(root.path(), "libnvrtc.so.13");
     let file = root.path().join("libnvrtc.so.13").canonicalize().unwrap();
-    let mut found = Found::default();
+    let mut found = Found::of(&NVRTC);
     found.add_chosen(&file);
-    let compilers = found.into_compilers(&[]);
+    let compilers = Compilers::at(found.into_searched(&[]));
     let message = compilers.status().to_string();
     assert!(message.contains(file.to_str().unwrap()), "{message}");
     assert_eq!(compilers.iter().next().unwrap().library().err(), compilers.iter().next().unwrap().library().err());

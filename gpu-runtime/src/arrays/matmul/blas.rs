@@ -1,0 +1,210 @@
+//! Products of matrices by BLAS: cuBLAS on a GPU, the crate matrixmultiply on the CPU.
+
+use super::extents;
+use crate::Result;
+use crate::backend::Access;
+use crate::backend::cpu;
+use crate::backend::cuda::libraries::cublas::{self, Matrices, Product, Scalars};
+use crate::failure::Work;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::source::Element;
+use crate::ufunc::lazy;
+
+/// An element that BLAS knows.
+pub(super) trait Blas: Element {
+    const SCALARS: Scalars;
+    /// The function of the CPU, if there is one.
+    const GEMM: Option<Gemm<Self>>;
+}
+
+/// `c = a · b` in host memory: rows, the inner extent, columns; the first element of each matrix, and its strides.
+type Gemm<T> = unsafe fn([usize; 3], (*const T, [isize; 2]), (*const T, [isize; 2]), (*mut T, [isize; 2]));
+
+/// The products of as many matrices, unless no BLAS is there for them.
+#[track_caller]
+pub(super) fn multiply<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<Option<DeviceArray<T>>> {
+    multiply_as(a, b, T::SCALARS)
+}
+
+#[track_caller]
+pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<Option<DeviceArray<f32>>> {
+    multiply_as(a, b, Scalars::Tf32)
+}
+
+#[track_caller]
+fn multiply_as<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, scalars: Scalars) -> Result<Option<DeviceArray<T>>> {
+    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let on_gpu = a.device().is_gpu();
+    if batch * rows * inner * columns == 0 || on_gpu && !cublas::is_installed() || !on_gpu && T::GEMM.is_none() {
+        return Ok(None);
+    }
+    let mut c = DeviceArray::unspecified(a.device(), [batch, rows, columns].into())?;
+    match T::GEMM {
+        Some(gemm) if !on_gpu => multiply_on_cpu(gemm, a, b, &mut c)?,
+        _ => multiply_on_gpu(scalars, a, b, &mut c)?,
+    }
+    Ok(Some(c))
+}
+
+#[track_caller]
+fn multiply_on_gpu<T: Blas>(scalars: Scalars, a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
+    let copy;
+    let (a, of_a) = match matrices(&a) {
+        Some(of_a) => (a, of_a),
+        None => {
+            copy = lazy(a).collect()?;
+            (copy.view(), matrices(&copy.view()).expect("an array is by rows"))
+        }
+    };
+    let copy;
+    let (b, of_b) = match matrices(&b) {
+        Some(of_b) => (b, of_b),
+        None => {
+            copy = lazy(b).collect()?;
+            (copy.view(), matrices(&copy.view()).expect("an array is by rows"))
+        }
+    };
+    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let c = c.view_mut();
+    let of_c = Matrices { address: c.pointer().addr(), by_columns: false, leading: columns as i64, stride: (rows * columns) as i64 };
+    let [batch, rows, inner, columns] = [batch, rows, inner, columns].map(|extent| extent as i64);
+    let product = Product { scalars, batch, rows, inner, columns, a: of_a, b: of_b, c: of_c }.merged();
+    let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write)];
+    let submit = |queue: &'static crate::backend::cuda::Queue| {
+        // SAFETY: the views say where the matrices are, and `c` is new memory.
+        queue.ordered(&uses, || unsafe { cublas::multiply(queue, &product) })
+    };
+    a.device().queue().dispatch(|| unreachable!("the matrices are on a GPU"), submit)
+}
+
+/// The matrices of a view as cuBLAS takes them, if it takes them where they are.
+fn matrices<T: Element>(view: &DeviceView<'_, T>) -> Option<Matrices> {
+    let [batch, rows, columns] = extents(view);
+    let strides: [isize; 3] = view.strides().try_into().expect("there are three axes");
+    // The strides of axes with one element have no meaning.
+    let stride = if batch > 1 { strides[0] } else { 0 };
+    let of_rows = if rows > 1 { strides[1] } else { columns as isize };
+    let of_columns = if columns > 1 { strides[2] } else { 1 };
+    let of = |by_columns, leading: isize| Matrices {
+        address: view.pointer().addr(),
+        by_columns,
+        leading: leading as i64,
+        stride: stride as i64,
+    };
+    if stride < 0 {
+        None
+    } else if of_columns == 1 && of_rows >= columns as isize {
+        Some(of(false, of_rows))
+    } else if (rows == 1 || strides[1] == 1) && of_columns >= rows as isize {
+        Some(of(true, of_columns))
+    } else {
+        None
+    }
+}
+
+impl Product {
+    /// The same as one product, where all matrices `a` together are the rows of one, and `b` is the same matrix for all.
+    fn merged(self) -> Self {
+        let follow = !self.a.by_columns && self.a.stride == self.a.leading * self.rows;
+        if self.batch == 1 || self.b.stride != 0 || !follow {
+            return self;
+        }
+        Self { batch: 1, rows: self.batch * self.rows, ..self }
+    }
+}
+
+/// A product with fewer multiplications than this is not split.
+const LEAST_WORK: usize = 1 << 20;
+
+/// Rows, or columns, of a task at least.
+const LEAST_PART: usize = 32;
+
+#[track_caller]
+fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
+    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    // Each task packs all of the other operand, so the longer axis is split.
+    let by_rows = rows >= columns;
+    let long = rows.max(columns);
+    let wanted = if rows * inner * columns < LEAST_WORK { 1 } else { rayon_core::current_num_threads().div_ceil(batch) };
+    let part = long.div_ceil(wanted).max(LEAST_PART);
+    let parts = long.div_ceil(part);
+    let strides = |view: &DeviceView<'_, T>| -> [isize; 3] { view.strides().try_into().expect("there are three axes") };
+    let job = Job { a: (a.pointer(), strides(&a)), b: (b.pointer(), strides(&b)), c: c.view_mut().pointer() };
+    let job = &job;
+    let outcome = cpu::for_each_range("matmul", Work::Fold, batch * parts, 1, &|_, range| {
+        for task in range {
+            let (matrix, first) = ((task / parts) as isize, task % parts * part);
+            let ([a0, a1, a2], [b0, b1, b2]) = (job.a.1, job.b.1);
+            let (row, column) = if by_rows { (first, 0) } else { (0, first) };
+            let (these_rows, these_columns) = if by_rows { (part.min(rows - first), columns) } else { (rows, part.min(columns - first)) };
+            let a = job.a.0.wrapping_offset(matrix * a0 + row as isize * a1);
+            let b = job.b.0.wrapping_offset(matrix * b0 + column as isize * b2);
+            let c = job.c.wrapping_add((task / parts * rows + row) * columns + column);
+            // SAFETY: the operands are in host memory with these strides, and this task alone writes to its part of `c`.
+            unsafe { gemm([these_rows, inner, these_columns], (a, [a1, a2]), (b, [b1, b2]), (c, [columns as isize, 1])) };
+        }
+        Ok(())
+    });
+    Ok(outcome?)
+}
+
+/// Matrices in host memory, the operands with their strides.
+struct Job<T> {
+    a: (*const T, [isize; 3]),
+    b: (*const T, [isize; 3]),
+    c: *mut T,
+}
+
+// SAFETY: operands are only read, and every element of the result is written by one task.
+unsafe impl<T: Sync> Sync for Job<T> {}
+
+macro_rules! real {
+    ($($T:ty: $scalars:ident, $gemm:ident;)*) => {$(
+        impl Blas for $T {
+            const SCALARS: Scalars = Scalars::$scalars;
+            const GEMM: Option<Gemm<Self>> = Some(|[m, k, n], (a, of_a), (b, of_b), (c, of_c)| {
+                // SAFETY: the caller guarantees the matrices.
+                unsafe { matrixmultiply::$gemm(m, k, n, 1.0, a, of_a[0], of_a[1], b, of_b[0], of_b[1], 0.0, c, of_c[0], of_c[1]) }
+            });
+        }
+    )*};
+}
+
+real! {
+    f32: F32, sgemm;
+    f64: F64, dgemm;
+}
+
+#[cfg(feature = "half")]
+impl Blas for half::f16 {
+    const SCALARS: Scalars = Scalars::F16;
+    const GEMM: Option<Gemm<Self>> = None;
+}
+
+#[cfg(feature = "half")]
+impl Blas for half::bf16 {
+    const SCALARS: Scalars = Scalars::Bf16;
+    const GEMM: Option<Gemm<Self>> = None;
+}
+
+#[cfg(feature = "complex")]
+macro_rules! complex {
+    ($($R:ty: $scalars:ident, $gemm:ident;)*) => {$(
+        impl Blas for num_complex::Complex<$R> {
+            const SCALARS: Scalars = Scalars::$scalars;
+            const GEMM: Option<Gemm<Self>> = Some(|[m, k, n], (a, of_a), (b, of_b), (c, of_c)| {
+                let plain = matrixmultiply::CGemmOption::Standard;
+                let (one, zero) = ([1.0, 0.0], [0.0; 2]);
+                let (a, b, c) = (a.cast(), b.cast(), c.cast());
+                // SAFETY: the caller guarantees the matrices; a complex number is its two parts.
+                unsafe { matrixmultiply::$gemm(plain, plain, m, k, n, one, a, of_a[0], of_a[1], b, of_b[0], of_b[1], zero, c, of_c[0], of_c[1]) }
+            });
+        }
+    )*};
+}
+
+#[cfg(feature = "complex")]
+complex! {
+    f32: ComplexF32, cgemm;
+    f64: ComplexF64, zgemm;
+}

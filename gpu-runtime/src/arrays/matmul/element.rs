@@ -1,0 +1,84 @@
+//! What can be an element of a matrix.
+
+use super::ours;
+#[cfg(any(feature = "complex", feature = "half"))]
+use super::through;
+use crate::Result;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::source::Element;
+
+/// An element of matrices: a number of Rust, and with the features `half` and `complex` those of the crates half and num-complex.
+#[diagnostic::on_unimplemented(message = "matrices of `{Self}` cannot be multiplied", label = "not a number")]
+pub trait MatrixElement: Element {
+    /// The products of as many matrices.
+    #[doc(hidden)]
+    fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;
+}
+
+/// Elements, and what multiplies them without BLAS.
+macro_rules! elements {
+    ($($T:ty: $multiply:path;)*) => {$(
+        impl MatrixElement for $T {
+            #[track_caller]
+            fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
+                $multiply(a, b)
+            }
+        }
+    )*};
+}
+
+/// The same for elements that BLAS multiplies.
+macro_rules! blas_elements {
+    ($($T:ty: $multiply:path;)*) => {$(
+        impl MatrixElement for $T {
+            #[track_caller]
+            fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
+                #[cfg(feature = "blas")]
+                if let Some(product) = super::blas::multiply(a, b)? {
+                    return Ok(product);
+                }
+                $multiply(a, b)
+            }
+        }
+    )*};
+}
+
+elements! {
+    i8: ours::multiply;
+    i16: ours::multiply;
+    i32: ours::multiply;
+    i64: ours::multiply;
+    isize: ours::multiply;
+    u8: ours::multiply;
+    u16: ours::multiply;
+    u32: ours::multiply;
+    u64: ours::multiply;
+    usize: ours::multiply;
+}
+
+blas_elements! {
+    f32: ours::multiply;
+    f64: ours::multiply;
+}
+
+#[cfg(feature = "half")]
+blas_elements! {
+    half::f16: through::multiply_as_f32;
+    half::bf16: through::multiply_as_f32;
+}
+
+#[cfg(feature = "complex")]
+blas_elements! {
+    num_complex::Complex<f32>: through::multiply_parts;
+    num_complex::Complex<f64>: through::multiply_parts;
+}
+
+/// The product of `f32`, which may be rounded to TF32 first.
+#[track_caller]
+pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
+    #[cfg(feature = "blas")]
+    if let Some(product) = super::blas::multiply_tf32(a, b)? {
+        return Ok(product);
+    }
+    f32::multiply(a, b)
+}

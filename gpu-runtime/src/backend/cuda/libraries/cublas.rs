@@ -1,0 +1,204 @@
+//! cuBLAS: products of matrices.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::LazyLock;
+
+use super::{Loaded, PerQueue, Requirement, check, functions, load};
+use crate::Result;
+use crate::backend::cuda::Queue;
+use crate::backend::cuda::sys::CUstream;
+use crate::compile::search::LibraryName;
+
+static CUBLAS: Requirement = Requirement {
+    name: LibraryName {
+        title: "cuBLAS",
+        stem: "cublas",
+        python_package: "cublas",
+        variable: "GPU_RUNTIME_CUBLAS",
+        oldest_major: 12,
+        loader_names: if cfg!(windows) {
+            &["cublas64_13.dll", "cublas64_12.dll"]
+        } else {
+            &["libcublas.so.13", "libcublas.so.12", "libcublas.so"]
+        },
+    },
+    beside: &["cublasLt"],
+    help: "`pip install nvidia-cublas` (CUDA 13) or `nvidia-cublas-cu12`, or install the CUDA toolkit (12.0 or later)",
+};
+
+/// `cublasHandle_t`.
+type Handle = *mut c_void;
+
+functions! {
+    /// The functions of cuBLAS that this crate calls, as `cublas_v2.h` declares them.
+    Functions;
+
+    fn cublasCreate_v2(handle: *mut Handle);
+    fn cublasSetStream_v2(handle: Handle, stream: CUstream);
+    fn cublasGemmStridedBatchedEx_64(
+        handle: Handle,
+        transpose_a: c_int,
+        transpose_b: c_int,
+        m: i64,
+        n: i64,
+        k: i64,
+        alpha: *const c_void,
+        a: *const c_void,
+        a_type: c_int,
+        a_leading: i64,
+        a_stride: i64,
+        b: *const c_void,
+        b_type: c_int,
+        b_leading: i64,
+        b_stride: i64,
+        beta: *const c_void,
+        c: *mut c_void,
+        c_type: c_int,
+        c_leading: i64,
+        c_stride: i64,
+        batch: i64,
+        compute_type: c_int,
+        algorithm: c_int,
+    );
+}
+
+static FUNCTIONS: LazyLock<Loaded<Functions>> = LazyLock::new(|| load(&CUBLAS, Functions::of));
+
+/// A handle whose calls run on the stream of one queue.
+struct Handled(Handle);
+
+// SAFETY: cuBLAS lets any thread use a handle, one at a time.
+unsafe impl Send for Handled {}
+
+static HANDLES: PerQueue<Handled> = PerQueue::new();
+
+/// The types of the elements, and of the sums.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scalars {
+    F32,
+    /// `f32` rounded to 10 bits of precision before the products, which tensor cores compute.
+    Tf32,
+    F64,
+    /// Sums are `f32`.
+    F16,
+    /// Sums are `f32`.
+    Bf16,
+    ComplexF32,
+    ComplexF64,
+}
+
+impl Scalars {
+    /// `cudaDataType` of the elements and `cublasComputeType_t`.
+    fn types(self) -> (c_int, c_int) {
+        match self {
+            Self::F32 => (0, 68),
+            Self::Tf32 => (0, 77),
+            Self::F64 => (1, 70),
+            Self::F16 => (2, 68),
+            Self::Bf16 => (14, 68),
+            Self::ComplexF32 => (4, 68),
+            Self::ComplexF64 => (5, 70),
+        }
+    }
+}
+
+/// Matrices in memory, as many as there are products: elements of a row are next to each other, or of a column if it is `by_columns`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Matrices {
+    pub(crate) address: usize,
+    pub(crate) by_columns: bool,
+    /// Elements between two rows, or columns.
+    pub(crate) leading: i64,
+    /// Elements between two matrices.
+    pub(crate) stride: i64,
+}
+
+/// `c = a · b`, for each matrix of a batch.
+pub(crate) struct Product {
+    pub(crate) scalars: Scalars,
+    pub(crate) batch: i64,
+    pub(crate) rows: i64,
+    pub(crate) inner: i64,
+    pub(crate) columns: i64,
+    pub(crate) a: Matrices,
+    pub(crate) b: Matrices,
+    /// By rows.
+    pub(crate) c: Matrices,
+}
+
+/// Whether cuBLAS is installed. The first call loads it.
+pub(crate) fn is_installed() -> bool {
+    FUNCTIONS.is_ok()
+}
+
+/// Puts a product on the queue.
+///
+/// # Safety
+///
+/// The matrices must be in memory of the queue's GPU, ordered as for any work on the queue, and `c` share no memory with the others.
+pub(crate) unsafe fn multiply(queue: &Queue, product: &Product) -> Result<()> {
+    let functions = FUNCTIONS.as_ref().map_err(crate::Error::from)?;
+    let handle = HANDLES.of(queue, || create_handle(functions, queue))?;
+    let Product { scalars, batch, rows, inner, columns, a, b, c } = product;
+    let (element, compute) = scalars.types();
+    // 1 and 0 of any type: the imaginary part of a complex number is 0 too.
+    let (one_f32, one_f64, zero) = ([1.0f32, 0.0], [1.0f64, 0.0], [0.0f64; 2]);
+    let one: *const c_void = if compute == 70 { one_f64.as_ptr().cast() } else { one_f32.as_ptr().cast() };
+    let operation = |matrices: &Matrices| c_int::from(matrices.by_columns);
+    let address = |matrices: &Matrices| ptr::without_provenance::<c_void>(matrices.address);
+    // cuBLAS counts by columns. Matrices by rows are their transposes by columns, and the transpose of `a · b` is `bᵀ · aᵀ`.
+    // SAFETY: the caller guarantees the matrices; the numbers are read during the call.
+    let status = unsafe {
+        (functions.cublasGemmStridedBatchedEx_64)(
+            handle.0,
+            operation(b),
+            operation(a),
+            *columns,
+            *rows,
+            *inner,
+            one,
+            address(b),
+            element,
+            b.leading,
+            b.stride,
+            address(a),
+            element,
+            a.leading,
+            a.stride,
+            zero.as_ptr().cast(),
+            address(c).cast_mut(),
+            element,
+            c.leading,
+            c.stride,
+            *batch,
+            compute,
+            -1,
+        )
+    };
+    check(&CUBLAS, "cublasGemmStridedBatchedEx", status, status_name)
+}
+
+fn create_handle(functions: &Functions, queue: &Queue) -> Result<Handled> {
+    let mut handle = ptr::null_mut();
+    // SAFETY: a context is current, and the call writes one handle.
+    check(&CUBLAS, "cublasCreate", unsafe { (functions.cublasCreate_v2)(&mut handle) }, status_name)?;
+    // SAFETY: the handle was just created, and the stream is never destroyed.
+    check(&CUBLAS, "cublasSetStream", unsafe { (functions.cublasSetStream_v2)(handle, queue.stream) }, status_name)?;
+    Ok(Handled(handle))
+}
+
+/// The name of a `cublasStatus_t`.
+fn status_name(status: c_int) -> &'static str {
+    match status {
+        1 => "CUBLAS_STATUS_NOT_INITIALIZED",
+        3 => "CUBLAS_STATUS_ALLOC_FAILED",
+        7 => "CUBLAS_STATUS_INVALID_VALUE",
+        8 => "CUBLAS_STATUS_ARCH_MISMATCH",
+        11 => "CUBLAS_STATUS_MAPPING_ERROR",
+        13 => "CUBLAS_STATUS_EXECUTION_FAILED",
+        14 => "CUBLAS_STATUS_INTERNAL_ERROR",
+        15 => "CUBLAS_STATUS_NOT_SUPPORTED",
+        _ => "unknown status",
+    }
+}
